@@ -1,0 +1,1 @@
+"""Concurrent multiplayer grid games on one small actor kernel."""
