@@ -19,6 +19,7 @@ The law that rules keep, and that the owner relies on:
 
 - every ticket is named in at most one `Answered` or `Refused`, ever;
 - after `apply(ticket, Withdraw())` that ticket is never named again, and nothing is done on its behalf;
+- a `Withdraw` answers and refuses nobody (events may follow from it);
 - `apply` raises only if it has a bug. What a caller got wrong is an outcome, not an exception.
 """
 

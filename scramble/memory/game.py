@@ -1,0 +1,137 @@
+"""The door for embedding: play Memory Scramble from any trio program.
+
+    async with open_game(Board.parse_from_file("boards/memory/perfect.txt")) as game:
+        text = await game.look("alice")
+
+Any number of tasks may share one `Game`. Safe because a `Game` holds no state of its own: each call is one
+command to the owner task (see `scramble.actor`), which alone has the board.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import TypeVar
+
+from scramble.actor import Actor, Changes, open_actor
+from scramble.core import Command
+from scramble.errors import InvalidCommand
+from scramble.memory.board import Board
+from scramble.memory.boardfile import is_card
+from scramble.memory.messages import (
+    CardsMissing,
+    CommitMap,
+    Flip,
+    ListCards,
+    Look,
+    NewGame,
+    Replace,
+    Snapshot,
+    TakeSnapshot,
+    Watch,
+)
+
+R = TypeVar("R")
+
+
+class Game:
+    """A running game of Memory Scramble. Made by `open_game`.
+
+    A player is an ID matching `[A-Za-z0-9_]+`. Board texts are BOARD_STATEs of the handout, from the side of the player
+    who asks. Every method raises `InvalidCommand` for what is malformed or out of range, with nothing changed;
+    `GameClosed` or `GameStopped` if the game ends before it answers. Every method is a checkpoint.
+    """
+
+    def __init__(self, actor: Actor) -> None:
+        self._actor = actor
+
+    async def ask(self, command: Command[R]) -> R:
+        """Send any command of `scramble.memory.messages` and return its answer: what the methods below are made of."""
+        return await self._actor.ask(command)
+
+    async def look(self, player: str) -> str:
+        """The board as it is now. No move, changes nothing, does not wait for other players."""
+        return (await self._actor.ask(Look(player))).text
+
+    async def flip(self, player: str, row: int, column: int) -> str:
+        """Turn over a first or second card by the rules 1-A to 3-B; the board right after that.
+
+        Waits as long as another player controls the first card (1-D). If cancelled while it waits, the player
+        no longer waits and never gets the card; cancelled later, the flip stands.
+
+        Raises:
+            FlipFailed: by rule 1-A, 2-A or 2-B; has `.rule`, `.reason` and the board in `.view`.
+            AlreadyWaiting: this player's previous flip still waits. Nothing has changed.
+            GameRestarted: somebody started a new game while this flip waited.
+        """
+        return (await self._actor.ask(Flip(player, row, column))).text
+
+    async def watch(self, player: str, since: int | None = None) -> str:
+        """The board right after the next change: a card turned up or down, removed, or replaced by a different one.
+
+        Waits for that change; with `since`, only if the board has not changed since that version. If cancelled,
+        nothing has happened.
+        """
+        return (await self._actor.ask(Watch(player, since))).text
+
+    async def replace(self, player: str, old: str, new: str) -> str:
+        """Replace every card equal to `old` by `new`, in one step; the board right after that."""
+        return (await self._actor.ask(Replace(player, old, new))).text
+
+    async def map(self, player: str, f: Callable[[str], Awaitable[str]]) -> str:
+        """Replace every card by `await f(card)`, all in one atomic step; the board right after that.
+
+        `f` is called in the caller's task, once per distinct card, and may take its time: the game goes on meanwhile.
+        Cards that come up while it does (another map ran) are computed too. Face and control stay as they are.
+        If `f` raises, or the call is cancelled, nothing has changed.
+
+        Raises:
+            InvalidCommand: `f` returned something that is not a card; nothing has changed.
+            Exception: whatever `f` raises.
+        """
+        mapping: dict[str, str] = {}
+        missing = await self._actor.ask(ListCards())
+        while True:
+            for card in missing:
+                mapping[card] = _checked(card, await f(card))
+            answer = await self._actor.ask(CommitMap(player, mapping.copy()))
+            if not isinstance(answer, CardsMissing):
+                return answer.text
+            missing = answer.cards
+
+    async def new_game(self, player: str, seed: int) -> str:
+        """Start over with the cards the game began with, shuffled by `seed`. Waiting flips get `GameRestarted`."""
+        return (await self._actor.ask(NewGame(player, seed))).text
+
+    async def snapshot(self) -> Snapshot:
+        """All that everybody may know: cells, scores, who waits where. To be followed up by `changes`."""
+        return await self._actor.ask(TakeSnapshot())
+
+    def changes(self) -> Changes:
+        """Follow what happens from now on: `async for change in game.changes()`.
+
+        A change has the board's version and the public events of one command. Bounded: a follower that falls
+        too far behind is told in `change.missed` how many it lost. Ends when the game is closed.
+        """
+        return self._actor.subscribe()
+
+    async def aclose(self) -> None:
+        """Close the game: all who wait get `GameClosed`. Leaving the block of `open_game` does the same."""
+        await self._actor.aclose()
+
+
+def _checked(card: str, new: object) -> str:
+    if not isinstance(new, str) or not is_card(new):
+        raise InvalidCommand(f"a map must make cards, but it made {new!r} of {card!r}")
+    return new
+
+
+@asynccontextmanager
+async def open_game(board: Board) -> AsyncIterator[Game]:
+    """Start a game on a copy of `board`, so that nobody outside holds the live state.
+
+    On leaving the block the game is closed, and whoever still waits gets `GameClosed`. An exception raised in
+    the block leaves it as it is; a bug in the rules cancels the block and surfaces from it in an exception group.
+    """
+    async with open_actor(board.copy()) as actor:
+        yield Game(actor)

@@ -1,0 +1,415 @@
+"""The kernel's promises, each proved on a toy game (tests/toy.py) by tests of its number.
+
+Partitions:
+- a request is: answered at once; parked and answered; parked and refused; never answered (close, death)
+- it is cancelled: before the mailbox has room; in the mailbox; parked; at the moment of its answer
+- the mailbox is: empty; full
+- the game ends: by leaving the block; by aclose; by an exception in the block; by a cancelled block; by a bug, with
+  callers in hand, queued, waiting for the mailbox, parked, following, or coming later
+- a follower: is ahead; is behind; has missed changes; is there when the game closes, or dies
+"""
+
+from __future__ import annotations
+
+import pytest
+import trio
+from trio.testing import wait_all_tasks_blocked
+
+from scramble.actor import BATCH_SIZE, HISTORY_SIZE, Actor, open_actor
+from scramble.core import Change, Command
+from scramble.errors import GameClosed, GameStopped
+from tests.toy import Crash, Echo, Left, LetOut, Said, SendAway, SentAway, Wait, WaitingRoom
+
+
+class Caller:
+    """One request in a task of its own that can be cancelled, and what has become of it."""
+
+    def __init__(self, nursery: trio.Nursery, actor: Actor, command: Command[object]) -> None:
+        self.scope = trio.CancelScope()
+        self.answer: object = None
+        self.error: Exception | None = None
+        self.done = False
+        nursery.start_soon(self._run, actor, command)
+
+    async def _run(self, actor: Actor, command: Command[object]) -> None:
+        with self.scope:
+            try:
+                self.answer = await actor.ask(command)
+            except Exception as error:
+                self.error = error
+        self.done = True
+
+
+async def start(nursery: trio.Nursery, actor: Actor, *commands: Command[object]) -> list[Caller]:
+    """Callers that have asked in this order; returns when all that can happen has happened."""
+    callers = []
+    for command in commands:
+        callers.append(Caller(nursery, actor, command))
+        await wait_all_tasks_blocked()
+    return callers
+
+
+async def cancel_all(callers: list[Caller]) -> None:
+    for caller in callers:
+        caller.scope.cancel()
+
+
+# 1, 2: one command after another, in order
+
+
+async def test_1_a_command_is_answered_with_what_the_rules_say() -> None:
+    async with open_actor(WaitingRoom()) as actor:
+        assert await actor.ask(Echo("hello")) == "hello"
+
+
+@pytest.mark.parametrize("size", [0, 4, 10 * BATCH_SIZE])
+async def test_2_commands_are_applied_in_the_order_in_which_the_mailbox_took_them(size: int) -> None:
+    room = WaitingRoom()
+    asked: list[str] = []
+    async with open_actor(room, mailbox_size=size) as actor, trio.open_nursery() as nursery:
+
+        async def ask(word: str) -> None:
+            for round_number in range(3):
+                asked.append(f"{word}.{round_number}")  # no await between this and the mailbox
+                await actor.ask(Echo(asked[-1]))
+
+        for i in range(3 * BATCH_SIZE):
+            nursery.start_soon(ask, str(i))
+    assert room.log == asked
+
+
+async def test_2_a_thousand_parked_requests_are_answered_in_the_order_in_which_they_came() -> None:
+    async with open_actor(WaitingRoom()) as actor:
+        answers: list[str] = []
+
+        async def wait(i: int) -> None:
+            answers.append(await actor.ask(Wait(f"{i}")))
+
+        async with trio.open_nursery() as nursery:
+            for i in range(1000):
+                nursery.start_soon(wait, i)
+                if i % 100 == 99:
+                    await wait_all_tasks_blocked()
+            order = []
+            for _ in range(1000):
+                assert await actor.ask(LetOut("x")) == 1
+                await wait_all_tasks_blocked()
+                order.append(answers[-1])
+        assert order == answers
+        assert len(set(answers)) == 1000
+
+
+async def test_2_those_let_out_by_one_command_are_all_answered_by_it() -> None:
+    async with open_actor(WaitingRoom()) as actor, trio.open_nursery() as nursery:
+        callers = await start(nursery, actor, Wait("a"), Wait("b"), Wait("c"))
+        assert await actor.ask(LetOut("bob", 2)) == 2
+        await wait_all_tasks_blocked()
+        assert [c.answer for c in callers] == ["a let out by bob", "b let out by bob", None]
+        await actor.ask(LetOut("bob"))
+
+
+# 3: everybody is answered exactly once
+
+
+async def test_3_a_refusal_is_raised_in_the_task_of_the_caller_concerned_and_nowhere_else() -> None:
+    async with open_actor(WaitingRoom()) as actor, trio.open_nursery() as nursery:
+        callers = await start(nursery, actor, Wait("a"), Wait("b"))
+        assert await actor.ask(SendAway()) == 2
+        await wait_all_tasks_blocked()
+        assert [type(c.error) for c in callers] == [SentAway, SentAway]
+        assert callers[0].error is not callers[1].error
+
+
+async def test_3_closing_carries_out_what_is_queued_and_tells_parked_callers_that_the_game_is_closed() -> None:
+    room = WaitingRoom()
+    async with open_actor(room) as actor, trio.open_nursery() as nursery:
+        let_out, parked = await start(nursery, actor, Wait("a"), Wait("b"))
+        queued = Caller(nursery, actor, LetOut("last"))
+        for _ in range(2):
+            await trio.lowlevel.checkpoint()  # it has asked by now; the owner may or may not have seen it
+        await actor.aclose()
+        await wait_all_tasks_blocked()
+        assert queued.answer == 1
+        assert let_out.answer == "a let out by last"
+        assert isinstance(parked.error, GameClosed)
+
+
+async def test_3_leaving_the_block_closes_the_game_for_parked_callers_elsewhere() -> None:
+    async with trio.open_nursery() as nursery, open_actor(WaitingRoom()) as actor:
+        (parked,) = await start(nursery, actor, Wait("a"))
+    assert isinstance(parked.error, GameClosed)
+
+
+async def test_3_asking_a_closed_game_fails_at_once_and_closing_it_again_is_fine() -> None:
+    async with open_actor(WaitingRoom()) as actor:
+        await actor.aclose()
+        await actor.aclose()
+        with pytest.raises(GameClosed):
+            await actor.ask(Echo("late"))
+
+
+async def test_3_if_the_owner_dies_of_a_bug_callers_in_hand_queued_waiting_to_queue_and_parked_all_hear_of_it() -> None:
+    async with trio.open_nursery() as nursery:
+        with pytest.raises(ExceptionGroup) as info:
+            async with open_actor(WaitingRoom(), mailbox_size=2) as actor:
+                callers = await start(nursery, actor, Wait("parked"), Wait("parked too"))
+                callers += [Caller(nursery, actor, Crash()) for _ in range(6)]
+                await trio.sleep_forever()
+    assert info.group_contains(ZeroDivisionError, match="a bug", depth=1)
+    assert len(callers) == 8
+    for caller in callers:
+        assert isinstance(caller.error, GameStopped)
+        assert not isinstance(caller.error, GameClosed)
+        assert isinstance(caller.error.__cause__, ZeroDivisionError)
+    with pytest.raises(GameStopped, match="a bug"):
+        await actor.ask(Echo("late"))
+
+
+async def test_3_an_exception_in_the_block_leaves_it_as_it_is_and_closes_the_game() -> None:
+    async with trio.open_nursery() as nursery:
+        with pytest.raises(KeyError):
+            async with open_actor(WaitingRoom()) as actor:
+                (parked,) = await start(nursery, actor, Wait("a"))
+                raise KeyError("mine")
+    assert isinstance(parked.error, GameClosed)
+
+
+async def test_3_cancelling_the_block_closes_the_game_for_callers_elsewhere() -> None:
+    async with trio.open_nursery() as nursery:
+        with trio.CancelScope() as scope:
+            async with open_actor(WaitingRoom()) as actor:
+                (parked,) = await start(nursery, actor, Wait("a"))
+                scope.cancel()
+                await trio.sleep_forever()
+    assert isinstance(parked.error, GameClosed)
+
+
+async def test_3_an_error_is_the_callers_own_so_that_tracebacks_do_not_pile_up() -> None:
+    async with open_actor(WaitingRoom()) as actor:
+        await actor.aclose()
+        errors = []
+        for _ in range(2):
+            with pytest.raises(GameClosed) as info:
+                await actor.ask(Echo("late"))
+            errors.append(info.value)
+    assert errors[0] is not errors[1]
+
+
+# 4: back-pressure
+
+
+@pytest.mark.parametrize("size", [0, 1, 3])
+async def test_4_a_full_mailbox_makes_callers_wait_and_drops_nothing(size: int) -> None:
+    room = WaitingRoom()
+    async with open_actor(room, mailbox_size=size) as actor, trio.open_nursery() as nursery:
+        for i in range(50):
+            nursery.start_soon(actor.ask, Echo(str(i)))
+    assert sorted(room.log, key=int) == [str(i) for i in range(50)]
+
+
+# 5: cancellation, in each of its places
+
+
+@pytest.mark.parametrize("size", [0, 1, 4, 100])
+async def test_5_cancelled_while_the_mailbox_is_full_or_while_queued_it_never_happened(size: int) -> None:
+    room = WaitingRoom()
+    async with open_actor(room, mailbox_size=size) as actor, trio.open_nursery() as nursery:
+        await wait_all_tasks_blocked()
+        callers = [Caller(nursery, actor, Wait(str(i))) for i in range(20)]
+        # The cancellations come in the scheduler's same tick as the requests, so before the owner can have run:
+        # one request was handed to it, some are in the mailbox, the others wait for room.
+        nursery.start_soon(cancel_all, callers)
+        await wait_all_tasks_blocked()
+        assert all(c.scope.cancelled_caught for c in callers)
+        assert await actor.ask(LetOut("after")) == 0
+    assert room.log == ["after"]
+
+
+async def test_5_a_caller_cancelled_before_it_asks_leaves_no_trace() -> None:
+    room = WaitingRoom()
+    async with open_actor(room) as actor:
+        with trio.CancelScope() as scope:
+            scope.cancel()
+            await actor.ask(Echo("never"))
+        assert scope.cancelled_caught
+        await wait_all_tasks_blocked()
+    assert room.log == []
+
+
+async def test_5_a_caller_cancelled_while_parked_is_withdrawn_and_the_next_one_gets_its_turn() -> None:
+    room = WaitingRoom()
+    async with open_actor(room) as actor, trio.open_nursery() as nursery:
+        first, second = await start(nursery, actor, Wait("first"), Wait("second"))
+        first.scope.cancel()
+        await wait_all_tasks_blocked()
+        assert first.scope.cancelled_caught
+        assert await actor.ask(LetOut("bob")) == 1
+        await wait_all_tasks_blocked()
+        assert second.answer == "second let out by bob"
+    assert room.log == ["first", "second", "withdraw first", "bob"]
+
+
+@pytest.mark.parametrize("size", [0, 1, 100])
+async def test_5_a_withdrawal_overtakes_everything_queued_so_the_departed_wins_nothing(size: int) -> None:
+    room = WaitingRoom()
+    async with open_actor(room, mailbox_size=size) as actor, trio.open_nursery() as nursery:
+        departed, staying = await start(nursery, actor, Wait("departed"), Wait("staying"))
+        # Both in one tick: commands that would let the departed out are queued, and the departed is cancelled.
+        openers = [Caller(nursery, actor, LetOut("bob")) for _ in range(5)]
+        nursery.start_soon(cancel_all, [departed])
+        await wait_all_tasks_blocked()
+        assert departed.scope.cancelled_caught
+        assert staying.answer == "staying let out by bob"
+        assert sorted(answer for c in openers if isinstance(answer := c.answer, int)) == [0, 0, 0, 0, 1]
+    assert room.log == ["departed", "staying", "withdraw departed", *["bob"] * 5]
+
+
+async def test_5_an_answer_that_crosses_a_cancellation_stands() -> None:
+    room = WaitingRoom()
+    async with open_actor(room) as actor, trio.open_nursery() as nursery:
+        (caller,) = await start(nursery, actor, Wait("a"))
+        assert await actor.ask(LetOut("bob")) == 1  # answered; but the caller has perhaps not run yet
+        caller.scope.cancel()
+        await wait_all_tasks_blocked()
+        assert caller.answer == "a let out by bob"
+    assert room.log == ["a", "bob"]
+
+
+async def test_5_a_thousand_callers_cancelled_at_once_are_all_withdrawn() -> None:
+    room = WaitingRoom()
+    async with open_actor(room, mailbox_size=8) as actor:
+        async with trio.open_nursery() as nursery:
+            for i in range(1000):
+                nursery.start_soon(actor.ask, Wait(str(i)))
+            await wait_all_tasks_blocked()
+            nursery.cancel_scope.cancel()
+        assert await actor.ask(LetOut("bob", 1000)) == 0
+    assert len(room.log) == 2001
+
+
+# 6: a turn for everybody
+
+
+async def test_6_an_owner_with_endless_work_still_lets_other_tasks_run() -> None:
+    async with open_actor(WaitingRoom()) as actor:
+        with trio.CancelScope() as scope:
+            async with trio.open_nursery() as nursery:
+
+                async def hammer() -> None:
+                    while True:
+                        await actor.ask(Echo("x"))
+
+                for _ in range(2 * BATCH_SIZE):
+                    nursery.start_soon(hammer)
+                for _ in range(10):
+                    await trio.lowlevel.checkpoint()
+                scope.cancel()
+        assert await actor.ask(Echo("still here")) == "still here"
+
+
+# following a game
+
+
+async def test_a_follower_gets_every_change_from_its_subscription_on() -> None:
+    async with open_actor(WaitingRoom()) as actor:
+        await actor.ask(Echo("before"))
+        changes = actor.subscribe()
+        await actor.ask(Echo("a"))
+        await actor.ask(Echo("b"))
+        assert await anext(changes) == Change(2, (Said("a"),))
+        assert await anext(changes) == Change(3, (Said("b"),))
+
+
+async def test_a_follower_that_is_ahead_waits_and_all_followers_get_the_same_change() -> None:
+    async with open_actor(WaitingRoom()) as actor:
+        seen: list[Change] = []
+
+        async def follow() -> None:
+            seen.append(await anext(actor.subscribe()))
+
+        async with trio.open_nursery() as nursery:
+            for _ in range(3):
+                nursery.start_soon(follow)
+            await wait_all_tasks_blocked()
+            assert seen == []
+            await actor.ask(Echo("a"))
+        assert seen == [Change(1, (Said("a"),))] * 3
+        assert seen[0] is seen[1]
+
+
+async def test_a_cancelled_follower_loses_no_change() -> None:
+    async with open_actor(WaitingRoom()) as actor:
+        changes = actor.subscribe()
+        with trio.CancelScope() as scope:
+            scope.cancel()
+            await anext(changes)
+        await actor.ask(Echo("a"))
+        with trio.CancelScope() as scope:
+            scope.cancel()
+            await anext(changes)
+        assert await anext(changes) == Change(1, (Said("a"),))
+
+
+async def test_a_withdrawal_is_an_event_like_any_other() -> None:
+    async with open_actor(WaitingRoom()) as actor, trio.open_nursery() as nursery:
+        changes = actor.subscribe()
+        (caller,) = await start(nursery, actor, Wait("a"))
+        caller.scope.cancel()
+        assert await anext(changes) == Change(0, (Left("a"),))
+
+
+@pytest.mark.parametrize("extra", [0, 1, 100, HISTORY_SIZE])
+async def test_a_follower_too_far_behind_is_told_how_many_changes_it_missed(extra: int) -> None:
+    async with open_actor(WaitingRoom()) as actor:
+        changes = actor.subscribe()
+        for i in range(HISTORY_SIZE + extra):
+            await actor.ask(Echo(str(i)))
+        assert await anext(changes) == Change(extra + 1, (Said(str(extra)),), extra)
+        assert (await anext(changes)).missed == 0
+
+
+async def test_what_is_pending_can_be_taken_without_waiting() -> None:
+    async with open_actor(WaitingRoom()) as actor:
+        changes = actor.subscribe()
+        assert changes.pending() == []
+        for i in range(HISTORY_SIZE + 2):
+            await actor.ask(Echo(str(i)))
+        pending = changes.pending()
+        assert [change.version for change in pending] == list(range(3, HISTORY_SIZE + 3))
+        assert [change.missed for change in pending[:2]] == [2, 0]
+        assert changes.pending() == []
+
+
+async def test_following_ends_when_the_game_is_closed_after_the_last_change() -> None:
+    async with open_actor(WaitingRoom()) as actor:
+        changes = actor.subscribe()
+        waiting = actor.subscribe()
+        seen: list[Change] = []
+
+        async def follow() -> None:
+            seen.extend([change async for change in waiting])
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(follow)
+            await wait_all_tasks_blocked()
+            await actor.ask(Echo("a"))
+            await actor.aclose()
+        assert seen == [change async for change in changes] == [Change(1, (Said("a"),))]
+
+
+async def test_following_a_game_that_dies_raises_game_stopped() -> None:
+    failures: list[Exception] = []
+
+    async def follow(actor: Actor) -> None:
+        try:
+            await anext(actor.subscribe())
+        except GameStopped as error:
+            failures.append(error)
+
+    async with trio.open_nursery() as nursery:
+        with pytest.raises(ExceptionGroup):
+            async with open_actor(WaitingRoom()) as actor:
+                nursery.start_soon(follow, actor)
+                await wait_all_tasks_blocked()
+                await actor.ask(Crash())
+    assert [type(f) for f in failures] == [GameStopped]
