@@ -1,0 +1,131 @@
+"""Which game, which board, which front ends: each `run_...` is one nursery with all of it, until told to stop.
+
+`create_app` is the same for people who run hypercorn themselves:
+
+    SCRAMBLE_BOARD=boards/memory/animals.txt hypercorn -k trio 'scramble.app:create_app()'
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import sys
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import cast
+
+import trio
+from hypercorn.typing import ASGIReceiveCallable, ASGISendCallable, Scope
+
+from scramble.errors import ScrambleError
+from scramble.front.http import Edition, make_app, serve_http
+from scramble.memory import Board, open_game
+from scramble.resources import BOARDS
+
+PACKAGED_BOARD = BOARDS / "memory" / "perfect.txt"
+
+GC_THRESHOLD = 100_000  # allocations; with hundreds of sockets the default makes the tail of every broadcast
+LEAVE_S = 0.9  # all of shutdown fits into a second
+
+Announce = Callable[[str], None]
+
+
+@asynccontextmanager
+async def told_to_stop() -> AsyncIterator[Callable[[], Awaitable[None]]]:
+    """Within the block SIGINT and SIGTERM do not kill; the function it gives waits for one of them.
+
+    Once one has come the process leaves within `LEAVE_S`, in whatever state: hypercorn shields its sends from
+    cancellation, so a client that has stopped reading could hold the exit for as long as it likes.
+    """
+    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+
+        async def told() -> None:
+            await anext(aiter(signals))
+            timer = threading.Timer(LEAVE_S, _leave)
+            timer.daemon = True
+            timer.start()
+
+        yield told
+
+
+def _leave() -> None:
+    sys.stdout.flush()
+    os._exit(0)
+
+
+def tune_garbage_collector() -> None:
+    """For a process that only serves: what is there after start-up stays, and collections are rare."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(GC_THRESHOLD, 50, 50)
+
+
+async def run_memory(
+    board: Board, *, host: str, port: int, edition: Edition, watch_timeout: float | None, announce: Announce
+) -> None:
+    """Serve Memory Scramble until SIGINT or SIGTERM; parked requests then get 503 at once.
+
+    Raises CannotListen, in an exception group, if the address cannot be bound.
+    """
+    async with told_to_stop() as told, open_game(board) as game, trio.open_nursery() as nursery:
+        closed = trio.Event()
+        serve = partial(serve_http, game, edition=edition, watch_timeout=watch_timeout, stop=closed.wait)
+        address = await nursery.start(partial(serve, host=host, port=port))
+        tune_garbage_collector()
+        announce(f"Memory Scramble: {address.url}")
+        await told()
+        await game.aclose()
+        closed.set()
+
+
+class MemoryApp:
+    """An ASGI application whose game lives as long as the server: from the lifespan's start-up to its shutdown."""
+
+    def __init__(self, board: Board, edition: Edition, watch_timeout: float | None) -> None:
+        self._board = board
+        self._make_app = partial(make_app, edition=edition, watch_timeout=watch_timeout)
+        self._app: Callable[[Scope, ASGIReceiveCallable, ASGISendCallable], Awaitable[None]] | None = None
+
+    async def __call__(self, scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
+        if scope["type"] == "lifespan":
+            async with open_game(self._board) as game:
+                self._app = self._make_app(game)
+                await self._app(scope, receive, send)
+        elif self._app is None:
+            raise RuntimeError("scramble needs a server that speaks the lifespan protocol, such as hypercorn")
+        else:
+            await self._app(scope, receive, send)
+
+
+def create_app() -> MemoryApp:
+    """An ASGI application for `hypercorn -k trio 'scramble.app:create_app()'`, with one worker.
+
+    Settings come from the environment: `SCRAMBLE_BOARD` (a file; default: the packaged board), `SCRAMBLE_EDITION`
+    (2022 or 2025) and `SCRAMBLE_WATCH_TIMEOUT` (seconds; default: none). Raises BoardFileError, OSError or
+    BadSetting for what it cannot use.
+    """
+    board = Board.parse_from_file(Path(os.environ.get("SCRAMBLE_BOARD") or PACKAGED_BOARD))
+    edition = os.environ.get("SCRAMBLE_EDITION") or "2025"
+    if edition not in ("2022", "2025"):
+        raise BadSetting(f"SCRAMBLE_EDITION must be 2022 or 2025, not {edition!r}")
+    return MemoryApp(board, cast(Edition, edition), _seconds(os.environ.get("SCRAMBLE_WATCH_TIMEOUT")))
+
+
+class BadSetting(ScrambleError):
+    """An environment variable whose value cannot be used."""
+
+    code = "bad-setting"
+
+
+def _seconds(text: str | None) -> float | None:
+    try:
+        seconds = float(text) if text else None
+    except ValueError:
+        seconds = -1
+    if seconds is not None and not seconds > 0:
+        raise BadSetting(f"SCRAMBLE_WATCH_TIMEOUT must be a number of seconds above 0, not {text!r}")
+    return seconds

@@ -1,0 +1,173 @@
+"""Memory Scramble's text protocol on quart-trio, as the handouts define it; and `serve_http`, which serves a game.
+
+    GET /look/PLAYER                  the board
+    GET /flip/PLAYER/ROW,COLUMN       the board after the flip; waits while another player controls the card
+    GET /replace/PLAYER/OLD/NEW       the board with every OLD card replaced by NEW
+    GET /watch/PLAYER[?since=VERSION] the board after the next change
+    POST /flip/..., /replace/...      the same, for those who mind that a GET should not change anything
+    POST /new/PLAYER                  a new game with the same cards, shuffled
+
+This module translates a request into a command and an answer into a response, and knows no rule. It is safe under
+concurrency because it has no state: every request is a task of its own that asks the game's owner task. A client that
+goes away while its request waits has its handler cancelled by hypercorn, and that withdraws the request.
+
+Handout: https protocol section of the 2022 edition; commands look, flip, map and watch of the 2025 edition.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Awaitable, Callable
+from typing import Literal
+from urllib.parse import unquote_to_bytes
+
+import trio
+from quart import Response, request
+from quart_trio import QuartTrio
+from werkzeug.exceptions import HTTPException
+
+from scramble.errors import InvalidCommand, ScrambleError
+from scramble.front.pages import add_pages
+from scramble.front.server import Address, serve_app
+from scramble.front.websocket import add_play
+from scramble.memory import wire
+from scramble.memory.game import Game
+from scramble.memory.messages import Flip, FlipFailed, Look, NewGame, Replace, View, Watch
+
+Edition = Literal["2022", "2025"]
+
+MOVES = ("/flip/", "/replace/", "/watch/", "/new/")
+"""Paths that a browser must not ask for on its own account: what they do happens, or waits, once for each request."""
+
+NO_SUCH_PATH = (
+    "no such path: there are /look/PLAYER, /flip/PLAYER/ROW,COLUMN, /replace/PLAYER/OLD/NEW, /watch/PLAYER, /new/PLAYER"
+)
+
+HEADERS = {
+    "Content-Type": "text/plain; charset=utf-8",
+    "Access-Control-Allow-Origin": "*",  # the handout's page is served from elsewhere
+    "Access-Control-Expose-Headers": "ETag",
+    "Cache-Control": "no-store",
+}
+PREFLIGHT = HEADERS | {
+    "Access-Control-Allow-Methods": "GET, POST",
+    "Access-Control-Allow-Headers": "*",
+    "Access-Control-Max-Age": "86400",
+}
+
+
+def make_app(game: Game, *, edition: Edition = "2025", watch_timeout: float | None = None) -> QuartTrio:
+    """An ASGI application that serves a running game, its page and its WebSocket; any number may serve one game."""
+    app = QuartTrio("scramble", static_folder=None)
+    app.config["RESPONSE_TIMEOUT"] = None  # a flip waits as long as it takes
+    app.config["BODY_TIMEOUT"] = None
+    app.url_map.merge_slashes = False  # a card may be a slash
+    add_protocol(app, game, edition, watch_timeout)
+    add_play(app, game)
+    add_pages(app, "memory")
+    return app
+
+
+async def serve_http(
+    game: Game,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8080,
+    edition: Edition = "2025",
+    watch_timeout: float | None = None,
+    stop: Callable[[], Awaitable[None]] | None = None,
+    task_status: trio.TaskStatus[Address] = trio.TASK_STATUS_IGNORED,
+) -> None:
+    """Serve a running game over HTTP: `address = await nursery.start(serve_http, game)`.
+
+    Runs until cancelled, or until `stop()` returns; the game goes on without it. `port=0` is any free port:
+    the address handed back has `.host`, `.port` and `.url`. `edition` "2025" answers a failed flip with 409 and the
+    reason, "2022" with 200 and the board. With `watch_timeout` (seconds) a watch that has waited so long is
+    answered with the unchanged board.
+
+    Raises CannotListen, an OSError, if the address cannot be bound.
+    """
+    app = make_app(game, edition=edition, watch_timeout=watch_timeout)
+    await serve_app(app, host=host, port=port, stop=stop, task_status=task_status)
+
+
+def add_protocol(app: QuartTrio, game: Game, edition: Edition, watch_timeout: float | None) -> None:
+    """Add the routes of the text protocol to `app`."""
+
+    @app.before_request
+    async def only_deliberate_requests() -> Response | None:
+        if request.method == "OPTIONS":
+            return Response("", 204, PREFLIGHT)
+        if request.path.startswith(MOVES):
+            if request.method == "HEAD":  # Quart would route it like a GET
+                return _text(f"{request.path.split('/')[1]} cannot be asked for with HEAD", 405, {"Allow": "GET, POST"})
+            purpose = request.headers.get("Sec-Purpose") or request.headers.get("Purpose") or ""
+            if "prefetch" in purpose or request.headers.get("X-Moz") == "prefetch":
+                return _text("this is not for prefetching", 503)
+        return None
+
+    @app.get("/look/<player>")
+    async def look(player: str) -> Response:
+        return _board(await game.ask(Look(wire.parse_player(player))))
+
+    @app.route("/flip/<player>/<spot>", methods=["GET", "POST"])
+    async def flip(player: str, spot: str) -> Response:
+        command = Flip(wire.parse_player(player), *wire.parse_spot(spot))
+        try:
+            return _board(await game.ask(command))
+        except FlipFailed as failure:
+            if edition == "2022":
+                return _board(failure.view)
+            return _text(f"cannot flip this card: {failure}", failure.status, _etag(failure.view))
+
+    @app.route("/replace/<path:rest>", methods=["GET", "POST"])
+    async def replace(rest: str) -> Response:
+        # The decoded path cannot tell a slash between two cards from a %2F within one, so the raw one is taken apart.
+        parts = bytes(request.scope["raw_path"]).rpartition(b"/replace/")[2].split(b"/")
+        if len(parts) != 3:
+            raise InvalidCommand("to replace cards ask for /replace/PLAYER/OLD/NEW, each percent-encoded")
+        player, old, new = map(_decode, parts)
+        return _board(await game.ask(Replace(wire.parse_player(player), wire.parse_card(old), wire.parse_card(new))))
+
+    @app.get("/watch/<player>")
+    async def watch(player: str) -> Response:
+        since = request.args.get("since")
+        command = Watch(wire.parse_player(player), None if since is None else wire.parse_version(since))
+        with trio.move_on_after(float("inf") if watch_timeout is None else watch_timeout):
+            return _board(await game.ask(command))
+        return _board(await game.ask(Look(command.player)))
+
+    @app.post("/new/<player>")
+    async def new(player: str) -> Response:
+        seed = random.SystemRandom().getrandbits(64)
+        return _board(await game.ask(NewGame(wire.parse_player(player), seed)))
+
+    @app.errorhandler(ScrambleError)
+    async def refused(error: ScrambleError) -> Response:
+        return _text(str(error), error.status)
+
+    @app.errorhandler(HTTPException)
+    async def not_understood(error: HTTPException) -> Response:
+        status = error.code or 500
+        reason = {404: NO_SUCH_PATH, 405: f"{request.method} is not possible here"}.get(status, error.name)
+        allow = [value for name, value in error.get_headers() if name == "Allow"]
+        return _text(reason, status, {"Allow": allow[0]} if allow else {})
+
+
+def _board(view: View) -> Response:
+    return Response(view.text, 200, HEADERS | _etag(view))
+
+
+def _etag(view: View) -> dict[str, str]:
+    return {"ETag": f'"{view.version}"'}
+
+
+def _text(line: str, status: int, more: dict[str, str] | None = None) -> Response:
+    return Response(line + "\n", status, HEADERS | (more or {}))
+
+
+def _decode(part: bytes) -> str:
+    try:
+        return unquote_to_bytes(part).decode()
+    except UnicodeDecodeError:
+        raise InvalidCommand(f"not percent-encoded UTF-8: {part.decode('ascii', 'replace')}") from None

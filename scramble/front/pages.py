@@ -1,0 +1,66 @@
+"""The browser pages: what lies in client/, read once at start-up and served from memory.
+
+There is no path from a request to the file system, so nothing outside client/ can be asked for.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import mimetypes
+from pathlib import Path
+
+from quart import Response, request
+from quart_trio import QuartTrio
+
+from scramble.resources import CLIENT
+
+# Said here because a machine's own table of types may lack them, and a module of another type does not run.
+TYPES = {".js": "text/javascript", ".css": "text/css", ".html": "text/html", ".svg": "image/svg+xml"}
+
+SECURITY = {
+    # Everything comes from this server: no inline script, no CDN. The sockets are named for browsers to whom
+    # 'self' does not cover ws:.
+    "Content-Security-Policy": "default-src 'self'; connect-src 'self' ws: wss:; img-src 'self' data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+}
+
+
+class _Page:
+    """A file of client/ as it goes over the wire; browsers ask again each time, and mostly hear 304."""
+
+    def __init__(self, file: Path) -> None:
+        self.body = file.read_bytes()
+        kind = TYPES.get(file.suffix) or mimetypes.guess_type(file.name)[0] or "application/octet-stream"
+        self.etag = f'"{hashlib.sha256(self.body).hexdigest()[:16]}"'
+        self.headers = {
+            **SECURITY,
+            "Content-Type": f"{kind}; charset=utf-8" if kind.startswith(("text/", "image/svg")) else kind,
+            "Cache-Control": "no-cache",
+            "ETag": self.etag,
+        }
+
+    def response(self) -> Response:
+        if self.etag in request.headers.get("If-None-Match", ""):
+            return Response(b"", 304, self.headers)
+        return Response(self.body, 200, self.headers)
+
+
+def add_pages(app: QuartTrio, game: str) -> None:
+    """Serve client/<game>/index.html at `/` and every file of client/ at `/client/...`."""
+    pages = {
+        file.relative_to(CLIENT).as_posix(): _Page(file)
+        for file in CLIENT.rglob("*")
+        if file.is_file() and file.suffix in {*TYPES, ".png", ".ico", ".webmanifest"}
+    }
+    index = pages[f"{game}/index.html"]
+
+    @app.get("/")
+    async def root() -> Response:
+        return index.response()
+
+    @app.get("/client/<path:name>")
+    async def asset(name: str) -> Response:
+        page = pages.get(name)
+        return page.response() if page else Response("no such page\n", 404, {"Content-Type": "text/plain"})

@@ -1,0 +1,99 @@
+"""Serve an ASGI application with hypercorn, from inside a trio program.
+
+What hypercorn's own `serve` leaves to its caller is settled here, once for all games: the port is bound before
+anything starts (so `port=0` is possible and a port in use is an ordinary OSError), the bound address is handed back,
+logging is quiet, and connections whose peer has stopped reading are dropped by the kernel.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Awaitable, Callable
+from typing import cast
+
+import hypercorn.trio
+import msgspec
+import trio
+from hypercorn.config import Config
+from hypercorn.typing import ASGIFramework
+
+GRACE_S = 0.4  # for answers under way when the server is told to stop; all of shutdown must fit into a second
+STALLED_PEER_S = (
+    30  # how long sent data may stay unacknowledged, or a closed window closed; then the connection is dead
+)
+BACKLOG = 1024  # connections that may wait to be accepted: a class that opens the page all at once
+MAX_FRAME_BYTES = 8192  # no command of any game is longer; beyond it hypercorn closes a WebSocket with code 1009
+
+
+class Address(msgspec.Struct, frozen=True):
+    """Where a server listens: the host as it was asked for and the port that was bound."""
+
+    host: str
+    port: int
+
+    @property
+    def url(self) -> str:
+        """The root of the server, such as `http://127.0.0.1:8080/`."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"http://{host}:{self.port}/"
+
+
+class CannotListen(OSError):
+    """The address is taken, not ours, or unknown; `str(error)` is one line that says which."""
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """A socket listening on `host`, on any free port if `port` is 0. Raises CannotListen if that cannot be had."""
+    try:
+        return _bind(host, port)
+    except (OSError, UnicodeError) as error:  # UnicodeError: a host name that is none
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise CannotListen(f"cannot listen on {host} port {port}: {reason}") from error
+
+
+def _bind(host: str, port: int) -> socket.socket:
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    family, kind, protocol, _, address = min(found, key=lambda info: info[0] != socket.AF_INET)  # IPv4 if there is one
+    listener = socket.socket(family, kind, protocol)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux; accepted sockets inherit it
+            listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, STALLED_PEER_S * 1000)
+        listener.bind(address)
+        listener.listen(BACKLOG)
+    except BaseException:
+        listener.close()
+        raise
+    return listener
+
+
+async def serve_app(
+    app: object,
+    *,
+    host: str,
+    port: int,
+    stop: Callable[[], Awaitable[None]] | None = None,
+    task_status: trio.TaskStatus[Address] = trio.TASK_STATUS_IGNORED,
+) -> None:
+    """Serve an ASGI `app` until `stop()` returns or the call is cancelled.
+
+    For `nursery.start`, which hands back the `Address`. When `stop` returns no new connection is accepted, answers
+    under way have `GRACE_S` seconds, then all is closed. Raises CannotListen if the address cannot be bound.
+    """
+    listener = bind(host, port)
+    address = Address(host, listener.getsockname()[1])
+    config = Config()
+    config.bind = [f"fd://{listener.detach()}"]  # hypercorn owns it from here on
+    config.backlog = BACKLOG
+    config.graceful_timeout = GRACE_S
+    config.include_server_header = False
+    config.loglevel = "WARNING"
+    config.websocket_max_message_size = MAX_FRAME_BYTES
+    async with trio.open_nursery() as nursery:
+
+        async def serve(task_status: trio.TaskStatus[list[str]]) -> None:
+            framework = cast(ASGIFramework, app)
+            await hypercorn.trio.serve(framework, config, shutdown_trigger=stop, task_status=task_status, mode="asgi")
+
+        await nursery.start(serve)
+        task_status.started(address)

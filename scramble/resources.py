@@ -1,0 +1,16 @@
+"""Where the pages and the packaged boards are: beside the code in a wheel, at the top of a checkout otherwise."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_PACKAGE = Path(__file__).parent
+
+
+def _find(name: str) -> Path:
+    packaged = _PACKAGE / f"_{name}"
+    return packaged if packaged.is_dir() else _PACKAGE.parent / name
+
+
+CLIENT = _find("client")
+BOARDS = _find("boards")
