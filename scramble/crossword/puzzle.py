@@ -1,0 +1,241 @@
+"""Puzzles: an immutable value that is consistent from the moment it is made, and how to load a folder of them.
+
+The handout's consistency: words that intersect do so at the same letter, words of one direction do not overlap,
+and no word appears twice. Beyond that a puzzle must be one that can be served: see `MAX_SIDE`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from scramble.crossword.entry import Cell, Entry
+from scramble.crossword.messages import Direction
+from scramble.crossword.puzzlefile import PuzzleFileError, decode_bytes, read_text
+from scramble.crossword.shape import Shape
+from scramble.errors import ScrambleError
+
+SUFFIX = ".puzzle"
+
+MAX_SIDE = 200
+"""Rows, and columns, that a puzzle may reach: a frame with 200 x 200 cells is about as much as a page can draw."""
+
+MAX_FILE_BYTES = 1 << 20  # every frame of a match carries every clue
+
+
+class Violation(msgspec.Struct, frozen=True):
+    """What is wrong with the entry number `entry`, counted from 0.
+
+    If it is at odds with an earlier entry, `words` are the earlier word and this one, and `cell` the first cell
+    where they clash (for a word that appears twice: where the second one begins).
+    """
+
+    entry: int
+    reason: str
+    words: tuple[str, str] | None = None
+    cell: Cell | None = None
+
+
+class PuzzleError(ScrambleError):
+    """What was to be a puzzle is none. `violation` is the first thing wrong with its entries, if they are at fault."""
+
+    code = "bad-puzzle"
+    status = 400
+
+    def __init__(self, reason: str, violation: Violation | None = None) -> None:
+        self.reason = reason
+        self.violation = violation
+        super().__init__(reason)
+
+
+class InconsistentPuzzle(PuzzleError):
+    """Two words of the puzzle clash: `words` are the earlier and the later one, `cell` is where."""
+
+    code = "inconsistent-puzzle"
+
+    def __init__(self, violation: Violation, words: tuple[str, str], cell: Cell) -> None:
+        super().__init__(violation.reason, violation)
+        self.words = words
+        self.cell = cell
+
+
+def find_violations(entries: Sequence[Entry]) -> tuple[Violation, ...]:
+    """Everything wrong with the entries, in their order. Empty: they make a consistent puzzle.
+
+    A word is held against the first word of each direction that covers a cell, so the work is linear in the letters.
+    """
+    violations: list[Violation] = []
+    seen: set[str] = set()
+    covered: dict[tuple[Cell, Direction], tuple[int, str]] = {}  # the first word there, and its letter
+    for number, entry in enumerate(entries):
+        fault = _find_fault(entry)
+        if fault is not None:
+            violations.append(Violation(number, fault))
+            continue
+        if entry.word in seen:
+            cell = (entry.row, entry.column)
+            reason = f"`{entry.word}` appears twice, the second time at {cell}"
+            violations.append(Violation(number, reason, (entry.word, entry.word), cell))
+        seen.add(entry.word)
+        crosswise: Direction = "ACROSS" if entry.direction == "DOWN" else "DOWN"
+        clashing: set[int] = set()
+        for cell, letter in zip(entry.cells(), entry.word, strict=True):
+            along, _ = covered.setdefault((cell, entry.direction), (number, letter))
+            if along != number and along not in clashing:
+                clashing.add(along)
+                words = (entries[along].word, entry.word)
+                reason = f"`{words[0]}` and `{words[1]}`, both {entry.direction}, overlap from {cell} on"
+                violations.append(Violation(number, reason, words, cell))
+            across, standing = covered.get((cell, crosswise), (number, letter))
+            if standing != letter:
+                words = (entries[across].word, entry.word)
+                reason = f"`{words[0]}` and `{words[1]}` cross at {cell}, where `{standing}` is not `{letter}`"
+                violations.append(Violation(number, reason, words, cell))
+    return tuple(violations)
+
+
+def _find_fault(entry: Entry) -> str | None:
+    """What is wrong with an entry by itself."""
+    if not re.fullmatch(r"[a-z\-]+", entry.word):
+        return f"{entry.word!a} is not a word of the letters a to z and hyphens"
+    if entry.direction not in ("DOWN", "ACROSS"):
+        return f"the direction of `{entry.word}` is neither DOWN nor ACROSS"
+    if entry.row < 0 or entry.column < 0:
+        return f"`{entry.word}` begins at a negative row or column"
+    down, across = (len(entry.word), 1) if entry.direction == "DOWN" else (1, len(entry.word))
+    for side, end in (("row", entry.row + down), ("column", entry.column + across)):
+        if end > MAX_SIDE:
+            word = entry.word if len(entry.word) <= MAX_SIDE else entry.word[:20] + "..."
+            return f"`{word}` reaches past {side} {MAX_SIDE - 1}, the last that is served"
+    return None if _is_text(entry.clue) else f"the clue of `{entry.word}` is not Unicode text"
+
+
+def _is_text(string: str) -> bool:
+    """Whether it can be sent: lone surrogates cannot."""
+    try:
+        string.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+class Puzzle:
+    """A crossword puzzle: an id to choose it by, a name, a description, and one or more entries.
+
+    Immutable, and equal if id, name, description and entries are equal. Neither `str` nor `repr` tells its words.
+    """
+
+    # AF(id, name, description, entries) = the puzzle that players choose by `id`, whose word number i, counted
+    #     from 1, is entries[i - 1]
+    # RI: id is printable, not empty, and neither begins nor ends with a space; there is an entry;
+    #     find_violations(entries) is empty; shape == Shape(entries)
+    # Safety from rep exposure: all fields are read-only and hold immutable values.
+
+    __slots__ = ("_description", "_entries", "_id", "_name", "_shape")
+
+    def __init__(self, id: str, name: str, description: str, entries: Sequence[Entry]) -> None:
+        """Raises `InconsistentPuzzle` if two words clash, `PuzzleError` if anything else is wrong."""
+        if not id or not id.isprintable() or id != id.strip():
+            raise PuzzleError("a puzzle's id must be printable text, since players type it to choose the puzzle")
+        if not (_is_text(name) and _is_text(description)):
+            raise PuzzleError("the puzzle's name or description is not Unicode text")
+        if not entries:
+            raise PuzzleError("a puzzle needs at least one entry")
+        for violation in find_violations(entries):
+            if violation.words is None or violation.cell is None:
+                raise PuzzleError(violation.reason, violation)
+            raise InconsistentPuzzle(violation, violation.words, violation.cell)
+        self._id = id
+        self._name = name
+        self._description = description
+        self._entries = tuple(entries)
+        self._shape = Shape(self._entries)
+
+    @property
+    def id(self) -> str:
+        """What players type to choose it."""
+        return self._id
+
+    @property
+    def name(self) -> str:
+        """Its name, for people."""
+        return self._name
+
+    @property
+    def description(self) -> str:
+        """What it is about, for people."""
+        return self._description
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """The words, clues and places: the solution."""
+        return self._entries
+
+    @property
+    def shape(self) -> Shape:
+        """All of the puzzle that players may be shown."""
+        return self._shape
+
+    @classmethod
+    def parse(cls, text: str, *, id: str = "puzzle", file: str = "puzzle") -> Puzzle:
+        """The puzzle in the text of a puzzle file; `file` is the name that errors give.
+
+        Raises `PuzzleFileError` if the text is ill-formed, or the puzzle inconsistent: then its line is that of the
+        later one of two clashing words.
+        """
+        contents = read_text(text, file)
+        try:
+            return cls(id, contents.name, contents.description, contents.entries)
+        except PuzzleError as error:
+            line, column = (1, None) if error.violation is None else contents.places[error.violation.entry]
+            raise PuzzleFileError(file, line, error.reason, column=column) from error
+
+    @classmethod
+    def parse_from_file(cls, path: str | os.PathLike[str]) -> Puzzle:
+        """The puzzle in a file; its id is the file's name without `.puzzle`.
+
+        Raises `PuzzleFileError` as `parse` does, and if the file is too long or no UTF-8 text; `OSError` if it
+        cannot be read.
+        """
+        path = Path(path)
+        with path.open("rb") as file:
+            data = file.read(MAX_FILE_BYTES + 1)
+        if len(data) > MAX_FILE_BYTES:
+            raise PuzzleFileError(str(path), 1, f"longer than {MAX_FILE_BYTES} bytes, the most that is served")
+        return cls.parse(decode_bytes(data, str(path)), id=path.name.removesuffix(SUFFIX), file=str(path))
+
+    def _value(self) -> tuple[str, str, str, tuple[Entry, ...]]:
+        return (self._id, self._name, self._description, self._entries)
+
+    def __eq__(self, other: object) -> bool:
+        return self._value() == other._value() if isinstance(other, Puzzle) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._value())
+
+    def __str__(self) -> str:
+        return f"Puzzle {self._id!r}: {self._shape.rows}x{self._shape.columns}, {len(self._entries)} words"
+
+    def __repr__(self) -> str:
+        return f"<{self}>"
+
+
+def load_puzzles(directory: str | os.PathLike[str]) -> tuple[tuple[Puzzle, ...], tuple[PuzzleFileError, ...]]:
+    """All puzzles of a folder, and why each of the others was rejected, both by file name.
+
+    The files are those in the folder itself whose names end in `.puzzle`. Raises `OSError` if the folder cannot be
+    read; a file that cannot be read is one of the rejected.
+    """
+    puzzles, errors = [], []
+    for path in sorted(path for path in Path(directory).iterdir() if path.name.endswith(SUFFIX) and path.is_file()):
+        try:
+            puzzles.append(Puzzle.parse_from_file(path))
+        except PuzzleFileError as error:
+            errors.append(error)
+        except OSError as error:
+            errors.append(PuzzleFileError(str(path), 1, f"cannot be read: {error.strerror or error}"))
+    return tuple(puzzles), tuple(errors)

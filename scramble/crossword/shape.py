@@ -1,0 +1,78 @@
+"""All of a puzzle that players may be shown: its cells, and of each word the id, clue, place and length.
+
+A shape holds no letter of any solution. Views are made from it and from what players have entered, so nothing
+that leaves the lobby can depend on a letter that is not on the board.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from scramble.crossword.entry import Cell, Entry, cells_from
+from scramble.crossword.messages import Direction
+
+
+class Word(msgspec.Struct, frozen=True):
+    """A word of a puzzle without its letters. `id` counts from 1 in the order of the entries."""
+
+    id: int
+    clue: str
+    direction: Direction
+    row: int
+    column: int
+    length: int
+
+
+class Shape:
+    """The grid of a puzzle. Immutable; equal if all of it is equal.
+
+    `rows` and `columns` reach from 0 to the last ones that a word covers.
+    """
+
+    # AF(words) = the grid in which words[i], whose id is i + 1, covers the cells from its place on
+    # RI: words[i].id == i + 1; no cell is covered twice in one direction (its maker has seen to that);
+    #     `_cells` and `_crossing` say of words what can be computed from them
+    # Safety from rep exposure: words is a tuple of immutable values; of the dicts only tuples are handed out.
+
+    __slots__ = ("_cells", "_through", "columns", "rows", "words")
+
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        self.words = tuple(
+            Word(number, entry.clue, entry.direction, entry.row, entry.column, len(entry.word))
+            for number, entry in enumerate(entries, start=1)
+        )
+        self._cells = {word.id: cells_from(word.row, word.column, word.direction, word.length) for word in self.words}
+        through: dict[Cell, tuple[int, ...]] = {}
+        for word in self.words:
+            for cell in self._cells[word.id]:
+                through[cell] = (*through.get(cell, ()), word.id)
+        self._through = through
+        self.rows = 1 + max(row for row, _ in through)
+        self.columns = 1 + max(column for _, column in through)
+
+    def cells_of(self, word: int) -> tuple[Cell, ...]:
+        """The cells of the word with that id, from its first letter to its last."""
+        return self._cells[word]
+
+    def words_at(self, cell: Cell) -> tuple[int, ...]:
+        """The ids of the words through a cell, lowest first: two, one, or none where there is no cell."""
+        return self._through.get(cell, ())
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """All cells, each once."""
+        return tuple(self._through)
+
+    def __eq__(self, other: object) -> bool:
+        return self.words == other.words if isinstance(other, Shape) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.words)
+
+    def __str__(self) -> str:
+        return "\n".join(
+            "".join("#" if self.words_at((row, column)) else "." for column in range(self.columns))
+            for row in range(self.rows)
+        )
