@@ -107,11 +107,11 @@ class Replace(Command[View], frozen=True):
 
 
 class ListCards(Command[tuple[str, ...]], frozen=True):
-    """Answered at once with the distinct cards on the board, face up or down, in reading order. The first half of a map."""
+    """Answered at once with the distinct cards on the board, face up or down, in reading order. Half of a map."""
 
 
 class CommitMap(Command[View | CardsMissing], frozen=True):
-    """Replace every card by `mapping[card]`, in one step, if `mapping` covers all; else change nothing and say what is missing."""
+    """Replace every card by `mapping[card]`, in one step, if `mapping` covers all; else only say what is missing."""
 
     player: str
     mapping: dict[str, str]
@@ -159,7 +159,7 @@ class Removed(SpaceEvent, frozen=True):
 
 
 class Replaced(SpaceEvent, frozen=True):
-    """A card became a different one. `card` is the new one if it is face up, else None: what lies face down is not told.
+    """A card became a different one. `card` is the new one if it is face up, else None: face down is not told.
 
     `player` is who controls it, if anybody.
     """

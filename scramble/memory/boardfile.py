@@ -1,0 +1,153 @@
+r"""Board files: their grammar, what a card is, and what a player's ID is. Text in, values out; no files here.
+
+The grammar, from the handout:
+
+    BOARD_FILE ::= ROW "x" COLUMN NEWLINE (CARD NEWLINE)+
+    CARD ::= [^\s\n\r]+
+    ROW ::= INT
+    COLUMN ::= INT
+    INT ::= [0-9]+
+    NEWLINE ::= "\r"? "\n"
+
+"A valid board file must have exactly ROW x COLUMN newline-terminated CARD lines."
+
+Taken strictly: sizes are ASCII digits and at least 1; the cards read across each row from the top one; white space
+is what Unicode says it is, so a `\r` that no `\n` follows, a no-break space or an ideographic space cannot be part
+of a card; nothing follows the last line. Cards are compared code point by code point, never normalised.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final, TypeGuard
+
+import msgspec
+
+from scramble.errors import FileFormatError
+
+# Lone surrogates are no white space, but there is no UTF-8 for them: a board that held one could not be shown.
+_CARD: Final = re.compile(r"[^\s\n\r\ud800-\udfff]+")
+_PLAYER: Final = re.compile(r"[A-Za-z0-9_]+")
+_SIZES: Final = re.compile(r"([0-9]+)x([0-9]+)")
+
+MAX_SIZE_DIGITS: Final = 9  # a file of 10^9 lines is no board; also keeps clear of Python's limit on digits in int()
+
+
+class BoardFileError(FileFormatError):
+    """A board file that the grammar rejects: which file, which line, what was expected there."""
+
+    code = "bad-board-file"
+
+
+class BoardFile(msgspec.Struct, frozen=True):
+    """What a board file says: sizes of at least 1, and `rows * columns` cards, reading across each row."""
+
+    rows: int
+    columns: int
+    cards: tuple[str, ...]
+
+
+def is_card(value: object) -> TypeGuard[str]:
+    """Whether `value` is a card: a non-empty string without Unicode white space that has a UTF-8 encoding."""
+    return isinstance(value, str) and _CARD.fullmatch(value) is not None
+
+
+def is_player(value: object) -> TypeGuard[str]:
+    """Whether `value` is a player's ID: one or more ASCII letters, digits and underscores."""
+    return isinstance(value, str) and _PLAYER.fullmatch(value) is not None
+
+
+def decode_board_file(data: bytes, file: str) -> str:
+    """The text of a board file, which is UTF-8; line ends stay as they are.
+
+    Raises:
+        BoardFileError: a byte that is not UTF-8, with the line that it is in.
+    """
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        bad = data[error.start]
+        raise BoardFileError(file, line, f"expected UTF-8 text, found the byte 0x{bad:02X}") from error
+
+
+def parse_board_file(text: str, file: str = "<text>") -> BoardFile:
+    """What the text of a board file says. `file` is only its name, for errors.
+
+    Raises:
+        BoardFileError: `text` is not a BOARD_FILE of exactly ROW x COLUMN cards.
+    """
+    lines = text.split("\n")
+    rest = lines.pop()  # what follows the last newline: of a valid file, nothing
+    lines = [line.removesuffix("\r") for line in lines]  # NEWLINE ::= "\r"? "\n"
+    if not lines:
+        raise BoardFileError(file, 1, f'expected ROWxCOLUMN and a newline, such as "3x3", found {_shown(rest)}')
+    rows, columns = _parse_sizes(lines[0], file)
+    wanted = rows * columns
+    cards = lines[1:]
+    for number, card in enumerate(cards[:wanted], start=2):
+        if not is_card(card):
+            raise _not_a_card(file, number, card)
+    size = f"{rows}x{columns} = {wanted} cards"
+    if len(cards) > wanted:
+        raise BoardFileError(file, wanted + 2, f"expected nothing after {size}, found {_shown(cards[wanted])}")
+    after = len(lines) + 1
+    if rest and len(cards) == wanted:
+        raise BoardFileError(file, after, f"expected nothing after {size}, found {_shown(rest)}")
+    if rest:
+        if not is_card(rest):
+            raise _not_a_card(file, after, rest)
+        raise BoardFileError(file, after, "expected a newline after the card, found the end of the file")
+    if len(cards) < wanted:
+        raise BoardFileError(file, after, f"expected {size}, found the end of the file after {len(cards)}")
+    return BoardFile(rows, columns, tuple(cards))
+
+
+def format_board_file(rows: int, columns: int, cards: Sequence[str]) -> str:
+    r"""The BOARD_FILE, with `\n` as newline, that `parse_board_file` reads the same values from.
+
+    Raises:
+        ValueError: no such board: a size below 1, not `rows * columns` cards, or a string that is not a card.
+    """
+    if rows < 1 or columns < 1:
+        raise ValueError(f"a board has at least 1 row and 1 column, not {rows}x{columns}")
+    if len(cards) != rows * columns:
+        raise ValueError(f"a {rows}x{columns} board has {rows * columns} cards, not {len(cards)}")
+    for card in cards:
+        if not is_card(card):
+            raise ValueError(f"{card!r} is not a card")
+    return "".join(f"{line}\n" for line in (f"{rows}x{columns}", *cards))
+
+
+def _parse_sizes(line: str, file: str) -> tuple[int, int]:
+    match = _SIZES.fullmatch(line)
+    if match is None:
+        why = ", after a byte order mark that does not belong there" if line.startswith("\ufeff") else ""
+        raise BoardFileError(file, 1, f'expected ROWxCOLUMN, such as "3x3", found {_shown(line)}{why}')
+    sizes = []
+    for name, digits in zip(("row", "column"), match.groups(), strict=True):
+        significant = digits.lstrip("0")
+        if not significant:
+            raise BoardFileError(file, 1, f"expected at least 1 {name}, found 0")
+        if len(significant) > MAX_SIZE_DIGITS:
+            raise BoardFileError(file, 1, f"expected fewer {name}s, found a number of {len(significant)} digits")
+        sizes.append(int(significant))
+    return sizes[0], sizes[1]
+
+
+def _not_a_card(file: str, line: int, text: str) -> BoardFileError:
+    """The error for a line that should have been a card, pointing at the first character that cannot be in one."""
+    if not text:
+        return BoardFileError(file, line, "expected a card, found an empty line", column=1)
+    good = _CARD.match(text)
+    column = good.end() + 1 if good else 1
+    what = "white space" if text[column - 1].isspace() else "a character that UTF-8 cannot encode"
+    return BoardFileError(
+        file, line, f"expected a card without white space, found {what} in {_shown(text)}", column=column
+    )
+
+
+def _shown(text: str) -> str:
+    """`text` in quotes, escaped and cut to a length that fits an error message."""
+    return repr(text) if len(text) <= 40 else f"{text[:40]!r}..."

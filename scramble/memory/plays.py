@@ -1,0 +1,55 @@
+"""What a player has turned over and not yet finished with, from one flip to the next. A player with no play is
+about to turn over a first card and has nothing to clean up; so is one who waits."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import msgspec
+
+from scramble.memory.table import Space
+
+
+class FirstCard(msgspec.Struct, frozen=True, eq=False):
+    """The player controls a first card and is to turn over a second (1-B, 1-C)."""
+
+    space: Space
+
+
+class Pair(msgspec.Struct, frozen=True, eq=False):
+    """The player controls a matching pair (2-D), to be removed at the next first flip (3-A)."""
+
+    first: Space
+    second: Space
+
+
+class Leftover(msgspec.Struct, frozen=True, eq=False):
+    """The player relinquished control of these one or two cards (2-A, 2-B, 2-E), to be turned down at the next first
+    flip if that is still possible (3-B)."""
+
+    spaces: tuple[Space, ...]
+
+
+Play: TypeAlias = FirstCard | Pair | Leftover
+
+
+def controlled(play: Play | None) -> tuple[Space, ...]:
+    """The spaces whose cards a player with this play controls."""
+    match play:
+        case FirstCard(space):
+            return (space,)
+        case Pair(first, second):
+            return (first, second)
+        case _:
+            return ()
+
+
+def moved(play: Play, spaces: dict[Space, Space]) -> Play:
+    """The same play on other spaces: on `spaces[space]` instead of `space`."""
+    match play:
+        case FirstCard(space):
+            return FirstCard(spaces[space])
+        case Pair(first, second):
+            return Pair(spaces[first], spaces[second])
+        case Leftover(left):
+            return Leftover(tuple(spaces[space] for space in left))

@@ -1,0 +1,109 @@
+r"""The board as text, from any side, at the price of what has changed. Knows the grammar of answers, and no rule.
+
+The grammar, from the handout:
+
+    BOARD_STATE ::= ROW "x" COLUMN NEWLINE (SPOT NEWLINE)+
+    SPOT ::= "none" | "down" | "up " CARD | "my " CARD
+    CARD ::= [^\s\n\r]+
+    ROW ::= INT
+    COLUMN ::= INT
+    INT ::= [0-9]+
+    NEWLINE ::= "\r"? "\n"
+
+NEWLINE is written `\n`. A face-up card is "up" for everybody but the player who controls it, so control alone never
+alters what is shared, and whoever controls nothing sees one text, made once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from scramble.memory.messages import View
+
+NONE = "none"
+DOWN = "down"
+
+
+class Picture:
+    """The BOARD_STATE of one board, from every player's side. Mutable; all face down at first.
+
+    Row strings are kept and made anew only if something in the row changed; texts are kept until something changed.
+    """
+
+    # AF: row r, column c shows _spots[r][c]; to the player who controls it, "my" stands there for "up".
+    # RI: every spot is "none", "down" or "up CARD"; for every row r outside _stale, _texts[r] is _spots[r] with each
+    #     spot ended by a newline; _shared, if any, is the join of the _texts, none of them stale, and every view in
+    #     _sides is of the same version.
+    # Safe from rep exposure: the lists never leave; what leaves is strings and frozen views.
+
+    def __init__(self, rows: int, columns: int) -> None:
+        self._head = f"{rows}x{columns}\n"
+        self._spots = [[DOWN] * columns for _ in range(rows)]
+        self._texts = [f"{DOWN}\n" * columns for _ in range(rows)]
+        self._stale: set[int] = set()
+        self._shared: View | None = None
+        self._sides: dict[str, tuple[Sequence[tuple[int, int]], View]] = {}
+
+    def copy(self) -> Picture:
+        """A picture of the same that changes by itself."""
+        columns = len(self._spots[0])
+        other = Picture(len(self._spots), columns)
+        other._spots = [row.copy() for row in self._spots]
+        other._texts = self._texts.copy()
+        other._stale = self._stale.copy()
+        return other
+
+    def put(self, row: int, column: int, spot: str) -> None:
+        """Show `spot` there from now on: `NONE`, `DOWN` or "up " and the card."""
+        self._spots[row][column] = spot
+        self._stale.add(row)
+        self._shared = None
+
+    def view(self, version: int, player: str, mine: Sequence[tuple[int, int]] = ()) -> View:
+        """The board for `player`, who controls the face-up cards at the (row, column) pairs in `mine`.
+
+        Players who control nothing get the very same object as long as nothing was put and the version stays.
+        """
+        shared = self._shared
+        if shared is None or shared.version != version:
+            shared = self._render(version)
+        if not mine:
+            return shared
+        kept = self._sides.get(player)
+        if kept is not None and kept[0] == mine:
+            return kept[1]
+        view = View(version, self._overlay(mine))
+        self._sides[player] = (mine, view)
+        return view
+
+    def _render(self, version: int) -> View:
+        """Make the shared text anew, from the rows that are still good and the stale ones made anew."""
+        for row in self._stale:
+            self._texts[row] = "\n".join(self._spots[row]) + "\n"
+        self._stale.clear()
+        self._sides.clear()
+        self._shared = View(version, "".join((self._head, *self._texts)))
+        return self._shared
+
+    def _overlay(self, mine: Sequence[tuple[int, int]]) -> str:
+        """The shared text with "my" for "up" at `mine`; only those rows are made anew."""
+        rows: dict[int, list[str]] = {}
+        for row, column in mine:
+            if row not in rows:
+                rows[row] = self._spots[row].copy()
+            rows[row][column] = f"my{self._spots[row][column].removeprefix('up')}"
+        texts = self._texts.copy()
+        for row, spots in rows.items():
+            texts[row] = "\n".join(spots) + "\n"
+        return "".join((self._head, *texts))
+
+    def check_rep(self) -> None:
+        """Assert the representation invariant."""
+        for row, spots in enumerate(self._spots):
+            assert all(spot in (NONE, DOWN) or spot.startswith("up ") for spot in spots)
+            if row not in self._stale:
+                assert self._texts[row] == "".join(f"{spot}\n" for spot in spots)
+        if self._shared is not None:
+            assert not self._stale
+            assert self._shared.text == self._head + "".join(self._texts)
+            assert all(view.version == self._shared.version for _, view in self._sides.values())

@@ -1,0 +1,94 @@
+"""Who waits for which card, first come, first served (rule 1-D). Every step takes the same time however many wait."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator
+
+import msgspec
+
+from scramble.core import Ticket
+from scramble.memory.table import Space
+
+
+class Waiter(msgspec.Struct, frozen=True):
+    """A flip that waits: its request, its player, and the space whose card it waits for."""
+
+    ticket: Ticket
+    player: str
+    space: Space
+
+
+class WaitingRoom:
+    """The waiting flips of one board: at most one a player. Mutable. Iterates over the waiters, longest wait first."""
+
+    # AF: those in _by_player wait, for the longest time first; _queues has the same waiters, sorted by space.
+    # RI: the three hold the same waiters, each under its own ticket, player and space; no queue is empty.
+    # Safe from rep exposure: waiters are frozen, and the dictionaries never leave. (A space is mutable and shared
+    #     with the table on purpose; it is only used as a name here.)
+    # The queues are OrderedDicts because taking the first of a plain dict walks over all that were taken before.
+
+    def __init__(self) -> None:
+        self._by_player: dict[str, Waiter] = {}
+        self._by_ticket: dict[Ticket, Waiter] = {}
+        self._queues: dict[Space, OrderedDict[Ticket, Waiter]] = {}
+
+    def __iter__(self) -> Iterator[Waiter]:
+        return iter(self._by_player.values())
+
+    def __len__(self) -> int:
+        return len(self._by_player)
+
+    def __contains__(self, player: str) -> bool:
+        return player in self._by_player
+
+    def enter(self, waiter: Waiter) -> None:
+        """`waiter` waits from now on, behind all others who wait for the same card. Its player must not wait yet."""
+        assert waiter.player not in self._by_player
+        self._by_player[waiter.player] = waiter
+        self._by_ticket[waiter.ticket] = waiter
+        self._queues.setdefault(waiter.space, OrderedDict())[waiter.ticket] = waiter
+
+    def leave(self, ticket: Ticket) -> Waiter | None:
+        """The flip with this ticket waits no longer; None if it was not waiting."""
+        waiter = self._by_ticket.pop(ticket, None)
+        if waiter is None:
+            return None
+        del self._by_player[waiter.player]
+        queue = self._queues[waiter.space]
+        del queue[ticket]
+        if not queue:
+            del self._queues[waiter.space]
+        return waiter
+
+    def next(self, space: Space) -> Waiter | None:
+        """Whoever has waited longest for this card now waits no longer; None if nobody did."""
+        queue = self._queues.get(space)
+        return None if queue is None else self.leave(next(iter(queue)))
+
+    def dismiss(self, space: Space) -> list[Waiter]:
+        """Nobody waits for this card any longer; those who did, longest wait first."""
+        queue = self._queues.pop(space, None)
+        if queue is None:
+            return []
+        for waiter in queue.values():
+            del self._by_player[waiter.player]
+            del self._by_ticket[waiter.ticket]
+        return list(queue.values())
+
+    def dismiss_all(self) -> list[Waiter]:
+        """Nobody waits any longer; those who did, longest wait first."""
+        waiters = list(self._by_player.values())
+        self._by_player.clear()
+        self._by_ticket.clear()
+        self._queues.clear()
+        return waiters
+
+    def check_rep(self) -> None:
+        """Assert the representation invariant."""
+        assert {waiter.ticket: waiter for waiter in self} == self._by_ticket
+        queued = [waiter for queue in self._queues.values() for waiter in queue.values()]
+        assert len(queued) == len(self._by_player)
+        assert all(self._by_player[waiter.player] is waiter for waiter in queued)
+        assert all(waiter.space is space for space, queue in self._queues.items() for waiter in queue.values())
+        assert all(self._queues.values())
