@@ -70,9 +70,9 @@ def make_app(game: Game, *, edition: Edition = "2025", watch_timeout: float | No
 
 async def serve_http(
     game: Game,
-    *,
     host: str = "127.0.0.1",
     port: int = 8080,
+    *,
     edition: Edition = "2025",
     watch_timeout: float | None = None,
     stop: Callable[[], Awaitable[None]] | None = None,
