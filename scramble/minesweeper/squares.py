@@ -1,0 +1,246 @@
+"""The squares of a field: which are untouched, flagged or dug, which have a bomb, and how BOARD shows them.
+
+Every operation costs time in proportion to the squares that it changes, never to the size of the field; reading the
+BOARD text after a change costs one copy of it. Not safe for use by several threads.
+
+The numbers in comments are the steps of DIG in the handout.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Self, TypeAlias
+
+from scramble.checks import CHECK_REP
+from scramble.minesweeper.messages import Run
+
+# A square is one byte: its state and its count together, so that a count goes up and down by one in every state,
+# one `translate` makes a whole row visible, and one regular expression finds where a flood may go on.
+UNTOUCHED = b"abcdefghi"  # with 0 to 8 neighbours that have a bomb
+FLAGGED = b"ABCDEFGHI"
+DUG = b"012345678"
+EDGE = b"#"  # no square: what surrounds the field, so that every square has eight neighbours
+
+_SQUARE = UNTOUCHED + FLAGGED + DUG
+_SHOWN = bytes.maketrans(_SQUARE, b"-" * 9 + b"F" * 9 + b" 12345678")
+_TO_DUG = bytes.maketrans(UNTOUCHED, DUG)
+_TO_FLAGGED = bytes.maketrans(UNTOUCHED, FLAGGED)
+_TO_UNTOUCHED = bytes.maketrans(FLAGGED, UNTOUCHED)
+_FROM_COUNT = bytes.maketrans(bytes(range(9)), UNTOUCHED)
+
+_OPENABLE = re.compile(rb"a+|[b-i]+")  # neighbouring untouched squares: without bombs around them, or with
+_CLEAR = re.compile(rb"a*")
+
+Runs: TypeAlias = tuple[Run, ...]
+"""What BOARD shows differently: in reading order, no square twice, no two runs touching; empty if nothing does."""
+
+_Span: TypeAlias = tuple[int, int]
+
+
+class Squares:
+    """A rectangle of squares. Mutable.
+
+    `flag`, `deflag` and `dig` take any integers, and do nothing where there is no such square.
+    """
+
+    # Abstraction function:
+    #   columns x rows squares. With i = _origin + y * _stride + x, square (x, y) is untouched, flagged or dug as
+    #   _cells[i] is one of UNTOUCHED, FLAGGED, DUG, the position therein being the number of its neighbours that
+    #   have a bomb; and it has a bomb iff _bombs[i] is 1.
+    # Representation invariant:
+    #   - columns, rows > 0; _stride = columns + 1; _origin = _stride + 1
+    #   - _cells and _bombs have (rows + 2) * _stride + 1 bytes; those that are no square (the row above, the row
+    #     below, one byte between rows and one at either end) are EDGE and 0, and no others are EDGE
+    #   - the counts agree with _bombs; no dug square has a bomb
+    #   - _board is the BOARD text: the character that shows square (x, y) at 2 * (y * columns + x), after it a space
+    #     or, after the last of its row, a newline
+    #   - _text is _board as a str, or None if _board has changed since
+    # Safety from rep exposure:
+    #   the bytearrays never leave the object; all that goes in and out is immutable or copied.
+
+    __slots__ = ("_board", "_bombs", "_cells", "_origin", "_stride", "_text", "columns", "rows")
+
+    def __init__(self, lines: Sequence[bytes | bytearray]) -> None:
+        """Untouched squares: (x, y) has a bomb iff `lines[y][x]` is the byte "1"; otherwise that is "0".
+
+        There is at least one line; all are equally long, and not empty.
+        """
+        self.columns, self.rows = len(lines[0]), len(lines)
+        self._stride = self.columns + 1
+        self._origin = self._stride + 1
+        digits = b"0".join([b"0" * self._stride, *lines, b"0" * self._stride]) + b"0"
+        self._bombs = bytearray(digits.translate(bytes.maketrans(b"01", b"\0\1")))
+        cells = bytearray(self._counts().translate(_FROM_COUNT))
+        end = self._origin + self.rows * self._stride
+        cells[: self._origin] = EDGE * self._origin
+        cells[end:] = EDGE * (len(cells) - end)
+        cells[self._origin + self.columns :: self._stride] = EDGE * (self.rows + 1)
+        self._cells = cells
+        self._board = bytearray((b"- " * (self.columns - 1) + b"-\n") * self.rows)
+        self._text: str | None = None
+        if CHECK_REP:
+            self._check_rep()
+
+    def copy(self) -> Self:
+        """Other squares in the same state, which from now on go their own way."""
+        twin = type(self).__new__(type(self))
+        twin.columns, twin.rows = self.columns, self.rows
+        twin._stride, twin._origin = self._stride, self._origin
+        twin._cells, twin._bombs, twin._board = self._cells[:], self._bombs[:], self._board[:]
+        twin._text = self._text
+        return twin
+
+    # --- observers ---
+
+    def text(self) -> str:
+        """The BOARD text, each row ended by one newline character."""
+        if self._text is None:
+            self._text = self._board.decode("ascii")
+        return self._text
+
+    def lines(self) -> tuple[str, ...]:
+        """What BOARD shows, one string for each row, one character a square."""
+        width = 2 * self.columns
+        starts = range(0, len(self._board), width)
+        return tuple(self._board[start : start + width : 2].decode("ascii") for start in starts)
+
+    def bombs(self) -> list[tuple[int, int]]:
+        """Where bombs are, as (x, y) in reading order."""
+        return [self._place(i) for i, bomb in enumerate(self._bombs) if bomb]
+
+    def __str__(self) -> str:
+        return self.text()
+
+    # --- moves ---
+
+    def flag(self, x: int, y: int) -> Runs:
+        """Flag an untouched square."""
+        i = self._index(x, y)
+        return () if i is None or self._cells[i] not in UNTOUCHED else self._turn(i, _TO_FLAGGED)
+
+    def deflag(self, x: int, y: int) -> Runs:
+        """Make a flagged square untouched."""
+        i = self._index(x, y)
+        return () if i is None or self._cells[i] not in FLAGGED else self._turn(i, _TO_UNTOUCHED)
+
+    def dig(self, x: int, y: int) -> tuple[bool, Runs]:
+        """Dig an untouched square and all that follows; the first of the answer is whether a bomb went off."""
+        i = self._index(x, y)
+        if i is None or self._cells[i] not in UNTOUCHED:
+            return False, ()  # 1
+        boom = bool(self._bombs[i])
+        changed = [(i, i + 1)]
+        self._cells[i] = _TO_DUG[self._cells[i]]  # 2
+        if boom:  # 3
+            changed += self._remove_bomb(i)
+        if self._cells[i] == DUG[0]:  # 4
+            changed += self._flood(i)
+        return boom, self._show(changed)
+
+    def _turn(self, i: int, table: bytes) -> Runs:
+        self._cells[i] = table[self._cells[i]]
+        return self._show([(i, i + 1)])
+
+    def _remove_bomb(self, i: int) -> list[_Span]:
+        """Take away the bomb at i; returns its dug neighbours, whose counts can be seen to fall."""
+        self._bombs[i] = 0
+        seen: list[_Span] = []
+        for middle in (i - self._stride, i, i + self._stride):
+            for j in (middle - 1, middle, middle + 1):
+                if j != i and self._cells[j] != EDGE[0]:
+                    self._cells[j] -= 1
+                    if self._cells[j] in DUG:
+                        seen.append((j, j + 1))
+        return seen
+
+    def _flood(self, i: int) -> list[_Span]:
+        """Step 4 for square i, which is dug and has no bomb around it; returns what it opens.
+
+        A million squares may follow, so it takes them a row at a time. `pending` has spans of squares of one row that
+        are dug and have no bomb around them. Whatever is untouched next to such a span gets dug, and what of it
+        has no bomb around either is pending in its turn, together with all such squares to the left and right of
+        it, which the flood reaches anyway. No square is pending twice, so the work is linear in what opens.
+        """
+        cells, stride = self._cells, self._stride
+        opened: list[_Span] = []
+        pending = [(i, i + 1)]
+        while pending:
+            start, end = pending.pop()
+            for shift in (-stride, 0, stride):
+                for found in _OPENABLE.finditer(cells, start - 1 + shift, end + 1 + shift):
+                    left, right = found.span()
+                    if cells[left] == UNTOUCHED[0]:
+                        while cells[left - 1] == UNTOUCHED[0]:
+                            left -= 1
+                        clear = _CLEAR.match(cells, right)
+                        right = clear.end() if clear else right
+                        pending.append((left, right))
+                    cells[left:right] = cells[left:right].translate(_TO_DUG)
+                    opened.append((left, right))
+        return opened
+
+    def _show(self, changed: list[_Span]) -> Runs:
+        """Bring _board up to date where _cells has changed, and tell the same as runs. The spans do not overlap."""
+        joined: list[_Span] = []
+        for start, end in sorted(changed):
+            if joined and joined[-1][1] == start:  # never across rows: an EDGE lies between them
+                joined[-1] = (joined[-1][0], end)
+            else:
+                joined.append((start, end))
+        runs: list[Run] = []
+        for start, end in joined:
+            shown = self._cells[start:end].translate(_SHOWN)
+            x, y = self._place(start)
+            first = 2 * (y * self.columns + x)
+            self._board[first : first + 2 * len(shown) - 1 : 2] = shown
+            runs.append((x, y, shown.decode("ascii")))
+        self._text = None
+        if CHECK_REP:
+            self._check_rep()
+        return tuple(runs)
+
+    # --- representation ---
+
+    def _index(self, x: int, y: int) -> int | None:
+        """Where square (x, y) is in the rep; None if there is no such square."""
+        if 0 <= x < self.columns and 0 <= y < self.rows:
+            return self._origin + y * self._stride + x
+        return None
+
+    def _place(self, i: int) -> tuple[int, int]:
+        """The (x, y) of the square at i of the rep."""
+        y, x = divmod(i - self._origin, self._stride)
+        return x, y
+
+    def _counts(self) -> bytes:
+        """For each byte of the rep the number of its neighbours that have a bomb; meaningless for an EDGE.
+
+        One number with a byte for each square: adding it to itself, shifted, adds all squares at once. No byte
+        overflows, for the sum is at most 9. A loop over a million squares would take a hundred times as long.
+        """
+        own = int.from_bytes(self._bombs, "little")
+        column = own + (own << 8 * self._stride) + (own >> 8 * self._stride)
+        around = column + (column << 8) + (column >> 8) - own
+        return around.to_bytes(len(self._bombs), "little")
+
+    def _check_rep(self) -> None:
+        columns, rows, stride, origin = self.columns, self.rows, self._stride, self._origin
+        assert columns > 0
+        assert rows > 0
+        assert (stride, origin) == (columns + 1, columns + 2)
+        inside = b"\0" * origin + (b"\xff" * columns + b"\0") * rows + b"\0" * stride
+        assert self._cells.translate(bytes.maketrans(_SQUARE + EDGE, b"\xff" * 27 + b"\0")) == inside
+        assert len(self._bombs) == len(inside)
+        squares = int.from_bytes(inside, "little")
+
+        def number(table: tuple[bytes, bytes]) -> int:
+            return int.from_bytes(self._cells.translate(bytes.maketrans(*table)), "little") & squares
+
+        bombs = int.from_bytes(self._bombs, "little")
+        assert bombs & ~squares == 0
+        assert number((_SQUARE, bytes(range(9)) * 3)) == int.from_bytes(self._counts(), "little") & squares
+        assert bombs & number((_SQUARE, b"\0" * 18 + b"\xff" * 9)) == 0
+        assert self._board[::2] == self._cells.translate(_SHOWN, EDGE)
+        assert self._board[1::2] == (b" " * (columns - 1) + b"\n") * rows
+        assert self._text is None or self._text == self._board.decode("ascii")
