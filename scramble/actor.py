@@ -66,11 +66,15 @@ class _Reply(Generic[R]):
     their own parking lots, made and closed for a single item. tests/bench measures both.
     """
 
-    __slots__ = ("_answer", "_task", "command", "state", "ticket")
+    __slots__ = ("_answer", "_task", "changes", "command", "parked", "state", "ticket")
 
-    def __init__(self, ticket: Ticket, command: Command[R]) -> None:
+    def __init__(
+        self, ticket: Ticket, command: Command[R], parked: trio.Event | None = None, changes: Changes | None = None
+    ) -> None:
         self.ticket = ticket
         self.command = command
+        self.parked = parked
+        self.changes = changes
         self.state = _ReplyState.QUEUED
         self._task: trio.lowlevel.Task | None = None
         self._answer: outcome.Outcome[R] | None = None
@@ -120,12 +124,15 @@ class Actor:
 
     # for everybody
 
-    async def ask(self, command: Command[R]) -> R:
+    async def ask(self, command: Command[R], *, parked: trio.Event | None = None) -> R:
         """Have `command` carried out and return its answer.
 
         Waits while the mailbox is full, and then until the rules answer, which for some commands is
         another player's doing. If cancelled before the owner took the command, nothing has happened; if
         cancelled while parked, the request is withdrawn, and cannot be granted any more. Always a checkpoint.
+
+        `parked` is set once the owner has taken the command without answering it: from then on the answer depends
+        on others. It is not set for a command that is answered at once, or never taken.
 
         Raises:
             CallerError: the command was refused (this command's documentation says what then has changed).
@@ -134,7 +141,21 @@ class Actor:
         """
         ticket = Ticket(self._next_ticket)
         self._next_ticket += 1
-        reply = _Reply(ticket, command)
+        return await self._request(_Reply(ticket, command, parked))
+
+    async def follow(self, command: Command[R]) -> tuple[R, Changes]:
+        """`ask`, and follow what happens after the answer.
+
+        Whatever the answer shows is not among the changes, and whatever it does not show is: a snapshot and the
+        changes that come with it fit together without a gap and without an overlap. Waits, raises and is cancelled
+        like `ask`.
+        """
+        ticket = Ticket(self._next_ticket)
+        self._next_ticket += 1
+        changes = self.subscribe()  # the owner moves it on to where the answer stands
+        return await self._request(_Reply(ticket, command, None, changes)), changes
+
+    async def _request(self, reply: _Reply[R]) -> R:
         envelope = cast(_Reply[object], reply)
         try:
             self._mailbox.send_nowait(envelope)
@@ -150,7 +171,7 @@ class Actor:
 
     def subscribe(self) -> Changes:
         """Follow what happens from this moment on. Does not wait; nothing needs to be closed."""
-        return Changes(self)
+        return Changes(self, self._published)
 
     async def aclose(self) -> None:
         """Close the game: what is queued is still carried out, then all parked requests get `GameClosed`.
@@ -189,6 +210,8 @@ class Actor:
         reply.state = _ReplyState.TAKEN
         self._parked[reply.ticket] = reply
         self._apply(reply.ticket, reply.command)
+        if reply.parked is not None and reply.state is _ReplyState.TAKEN:
+            reply.parked.set()
 
     def _withdraw_departed(self) -> None:
         while self._withdrawals:
@@ -196,15 +219,21 @@ class Actor:
 
     def _apply(self, ticket: Ticket, command: Command[object]) -> None:
         events: list[Event] = []
+        followers: list[Changes] = []
         for item in self._rules.apply(ticket, command):
             if isinstance(item, Answered):
-                self._parked.pop(item.ticket).send(outcome.Value(item.value))
+                reply = self._parked.pop(item.ticket)
+                reply.send(outcome.Value(item.value))
+                if reply.changes is not None:
+                    followers.append(reply.changes)
             elif isinstance(item, Refused):
                 self._parked.pop(item.ticket).send(outcome.Error(item.error))
             else:
                 events.append(item)
         if events:
             self._publish(Change(self._rules.version, tuple(events)))
+        for changes in followers:
+            changes._position = self._published
 
     def _publish(self, change: Change) -> None:
         if self._published < HISTORY_SIZE:
@@ -259,7 +288,7 @@ class Actor:
 
 
 class Changes:
-    """The changes of a game from the moment of subscription on: an asynchronous iterator.
+    """The changes of a game from some moment on: an asynchronous iterator. Made by `Actor.subscribe` and `follow`.
 
     Bounded and never in the owner's way: a follower that falls more than `HISTORY_SIZE` changes behind
     loses the oldest, and the next change it gets says in `missed` how many. Ends when the game is closed;
@@ -269,9 +298,23 @@ class Changes:
     # AF: the changes number _position, _position + 1, ... of _actor.
     # RI: 0 <= _position <= _actor._published.
 
-    def __init__(self, actor: Actor) -> None:
+    def __init__(self, actor: Actor, position: int) -> None:
         self._actor: Final = actor
-        self._position = actor._published
+        self._position = position
+
+    @property
+    def position(self) -> int:
+        """The number of the next change. A game's changes are numbered from 0, without gaps, unlike its versions."""
+        return self._position
+
+    @property
+    def behind(self) -> int:
+        """How many changes have happened that were not yet handed out."""
+        return self._actor._published - self._position
+
+    def fork(self) -> Changes:
+        """Another follower, at the same place."""
+        return Changes(self._actor, self._position)
 
     def __aiter__(self) -> Changes:
         return self

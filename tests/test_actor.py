@@ -6,16 +6,20 @@ Partitions:
 - the mailbox is: empty; full
 - the game ends: by leaving the block; by aclose; by an exception in the block; by a cancelled block; by a bug, with
   callers in hand, queued, waiting for the mailbox, parked, following, or coming later
-- a follower: is ahead; is behind; has missed changes; is there when the game closes, or dies
+- a follower: is ahead; is behind; has missed changes; is there when the game closes, or dies; begins with an answer;
+  begins where another one is
+- a caller who wants to know whether it is parked: is answered at once; is parked; never gets to the owner
 """
 
 from __future__ import annotations
+
+from functools import partial
 
 import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from scramble.actor import BATCH_SIZE, HISTORY_SIZE, Actor, open_actor
+from scramble.actor import BATCH_SIZE, HISTORY_SIZE, Actor, Changes, open_actor
 from scramble.core import Change, Command
 from scramble.errors import GameClosed, GameStopped
 from tests.toy import Crash, Echo, Left, LetOut, Said, SendAway, SentAway, Wait, WaitingRoom
@@ -413,3 +417,92 @@ async def test_following_a_game_that_dies_raises_game_stopped() -> None:
                 await wait_all_tasks_blocked()
                 await actor.ask(Crash())
     assert [type(f) for f in failures] == [GameStopped]
+
+
+@pytest.mark.parametrize("size", [0, 3, 100])
+async def test_following_from_an_answer_on_leaves_no_gap_and_no_overlap(size: int) -> None:
+    room = WaitingRoom()
+    followed: dict[str, Changes] = {}
+    async with open_actor(room, mailbox_size=size) as actor:
+
+        async def follow(word: str) -> None:
+            answer, followed[word] = await actor.follow(Echo(word))
+            assert answer == word
+
+        async with trio.open_nursery() as nursery:
+            for i in range(100):  # in one tick: when a follower gets its answer, the owner has long gone on
+                if i % 4 == 0:
+                    nursery.start_soon(follow, f"{i}")
+                else:
+                    nursery.start_soon(actor.ask, Echo(f"{i}"))
+        for word, changes in followed.items():
+            after = room.log[room.log.index(word) + 1 :]
+            assert [change.events for change in changes.pending()] == [(Said(w),) for w in after]
+    assert len(followed) == 25
+
+
+async def test_a_parked_request_that_is_answered_later_is_followed_from_its_answer_on() -> None:
+    async with open_actor(WaitingRoom()) as actor, trio.open_nursery() as nursery:
+        followed: list[Changes] = []
+
+        async def follow() -> None:
+            followed.append((await actor.follow(Wait("a")))[1])
+
+        nursery.start_soon(follow)
+        await wait_all_tasks_blocked()
+        await actor.ask(Echo("while it waits"))
+        await actor.ask(LetOut("bob"))
+        await actor.ask(Echo("after"))
+        await wait_all_tasks_blocked()
+        assert [change.events for change in followed[0].pending()] == [(Said("after"),)]
+
+
+async def test_a_follower_from_an_answer_on_is_not_told_of_the_change_that_came_with_the_answer() -> None:
+    async with open_actor(WaitingRoom()) as actor:
+        await actor.ask(Echo("before"))
+        answer, changes = await actor.follow(Echo("itself"))
+        await actor.ask(Echo("after"))
+        assert answer == "itself"
+        assert [change.events for change in changes.pending()] == [(Said("after"),)]
+
+
+async def test_changes_are_numbered_without_gaps_and_a_fork_goes_on_from_the_same_one() -> None:
+    async with open_actor(WaitingRoom()) as actor:
+        changes = actor.subscribe()
+        for word in ("a", "b", "c"):
+            await actor.ask(Echo(word))
+        assert (changes.position, changes.behind) == (0, 3)
+        await anext(changes)
+        assert (changes.position, changes.behind) == (1, 2)
+        fork = changes.fork()
+        assert len(changes.pending()) == 2
+        assert (changes.behind, fork.behind) == (0, 2)
+        assert (await anext(fork)).events == (Said("b"),)
+
+
+# knowing that one is parked
+
+
+async def test_a_caller_can_learn_that_it_is_parked_while_it_is() -> None:
+    async with open_actor(WaitingRoom()) as actor, trio.open_nursery() as nursery:
+        parked = trio.Event()
+        nursery.start_soon(partial(actor.ask, Wait("a"), parked=parked))
+        await parked.wait()
+        assert await actor.ask(LetOut("bob")) == 1
+
+
+async def test_a_caller_that_is_answered_at_once_or_refused_is_not_parked() -> None:
+    async with open_actor(WaitingRoom()) as actor:
+        parked = trio.Event()
+        await actor.ask(Echo("a"), parked=parked)
+        assert not parked.is_set()
+
+
+async def test_a_caller_whose_command_the_owner_never_took_is_not_parked() -> None:
+    async with open_actor(WaitingRoom()) as actor:
+        parked = trio.Event()
+        with trio.CancelScope() as scope:
+            scope.cancel()
+            await actor.ask(Wait("a"), parked=parked)
+        await wait_all_tasks_blocked()
+        assert not parked.is_set()

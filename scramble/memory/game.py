@@ -13,6 +13,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import TypeVar
 
+import trio
+
 from scramble.actor import Actor, Changes, open_actor
 from scramble.core import Command
 from scramble.errors import InvalidCommand
@@ -45,9 +47,12 @@ class Game:
     def __init__(self, actor: Actor) -> None:
         self._actor = actor
 
-    async def ask(self, command: Command[R]) -> R:
-        """Send any command of `scramble.memory.messages` and return its answer: what the methods below are made of."""
-        return await self._actor.ask(command)
+    async def ask(self, command: Command[R], *, parked: trio.Event | None = None) -> R:
+        """Send any command of `scramble.memory.messages` and return its answer: what the methods below are made of.
+
+        `parked` is set if the command has to wait for other players, as soon as that is known.
+        """
+        return await self._actor.ask(command, parked=parked)
 
     async def look(self, player: str) -> str:
         """The board as it is now. No move, changes nothing, does not wait for other players."""
@@ -114,6 +119,10 @@ class Game:
         too far behind is told in `change.missed` how many it lost. Ends when the game is closed.
         """
         return self._actor.subscribe()
+
+    async def follow(self) -> tuple[Snapshot, Changes]:
+        """`snapshot` and `changes` that fit together: without a gap, and without an overlap."""
+        return await self._actor.follow(TakeSnapshot())
 
     async def aclose(self) -> None:
         """Close the game: all who wait get `GameClosed`. Leaving the block of `open_game` does the same."""
