@@ -209,7 +209,7 @@ def board_frame(snapshot: Snapshot) -> bytes:
 
 
 def needs_snapshot(change: Change) -> bool:
-    """Whether a follower must be sent a `board` frame: after a new game and missed changes, a `change` is not enough."""
+    """Whether a follower must be sent a `board` frame: after a new game, or after missed changes."""
     return change.missed > 0 or any(isinstance(event, Restarted) for event in change.events)
 
 
