@@ -1,12 +1,16 @@
 """The command line: `scramble`, and a command for each thing that it does.
 
 Standard output carries the results (addresses, tables, boards), standard error the complaints. Exit codes: 0 done,
-1 a file or an address that cannot be used, 2 an error of use.
+1 a file or an address that cannot be used, 2 an error of use, 130 interrupted before it was done.
 """
 
 from __future__ import annotations
 
+import errno
 import math
+import random
+import re
+import sys
 from collections.abc import Callable, Coroutine
 from functools import partial
 from pathlib import Path
@@ -20,24 +24,33 @@ from scramble.errors import FileFormatError
 from scramble.front.http import Edition
 from scramble.front.server import CannotListen
 from scramble.memory import Board
+from scramble.memory.newboard import Theme, new_board
+from scramble.report import Interrupted, show_simulation
+from scramble.simulate import MAX_PLAYERS, Plan
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 PORT = click.IntRange(0, 65535)
+DELAY = click.FloatRange(0, 3_600_000)  # milliseconds; an hour is as good as never
+INTERRUPTED = 130  # what shells report for a program that Ctrl-C has ended
 
 
-class Seconds(click.ParamType):
-    """A positive number of seconds."""
+def seconds(text: str) -> float:
+    """A positive number of seconds, as the type of an option."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 < value < math.inf:
+        raise click.BadParameter(f"{text!r} is not a number of seconds above 0")
+    return value
 
-    name = "seconds"
 
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        try:
-            seconds = float(str(value))
-        except ValueError:
-            seconds = math.nan
-        if not 0 < seconds < math.inf:
-            self.fail(f"{value!r} is not a number of seconds above 0", param, ctx)
-        return seconds
+def size(text: str) -> tuple[int, int]:
+    """A size such as 4x6, as the type of an argument: rows, then columns."""
+    match = re.fullmatch(r"([0-9]{1,9})x([0-9]{1,9})", text)
+    if match is None:
+        raise click.BadParameter(f"{text!r} is not a size such as 4x6: ROWSxCOLUMNS")
+    return int(match[1]), int(match[2])
 
 
 def fail(reason: object) -> NoReturn:
@@ -45,10 +58,14 @@ def fail(reason: object) -> NoReturn:
     raise click.ClickException(str(reason))
 
 
+def some_seed() -> int:
+    """A seed for those who gave none: small enough to be typed again."""
+    return random.SystemRandom().randrange(10**6)
+
+
 def announce(line: str) -> None:
-    """One line on standard output, flushed, so that a program that started this one can read it at once."""
+    """One line on standard output, flushed (by click), so that a program that started this one can read it at once."""
     click.echo(line)
-    click.get_text_stream("stdout").flush()
 
 
 def run(main: Callable[[], Coroutine[object, object, None]]) -> None:
@@ -97,11 +114,59 @@ def main(context: click.Context) -> None:
     type=click.Choice(["2022", "2025"]),
     help="How the text protocol answers a failed flip: 409 and the reason (2025), or 200 and the board (2022).",
 )
-@click.option("--watch-timeout", type=Seconds(), help="Answer a watch after so long even if nothing changed.")
+@click.option("--watch-timeout", type=seconds, help="Answer a watch after so long even if nothing changed.")
 def memory(board: Path | None, host: str, port: int, edition: str, watch_timeout: float | None) -> None:
     """Serve Memory Scramble on BOARD, or on a small packaged board."""
     serve = partial(run_memory, host=host, port=port, edition=cast(Edition, edition), watch_timeout=watch_timeout)
     run(partial(serve, read_board(board), announce=announce))
+
+
+@main.command("simulate")
+@click.argument("board", type=FILE, required=False)
+@click.option("--players", default=4, show_default=True, type=click.IntRange(1, MAX_PLAYERS), help="How many play.")
+@click.option("--moves", default=100, show_default=True, type=click.IntRange(0), help="Flips that each player makes.")
+@click.option("--min-delay", default=0.1, show_default=True, type=DELAY, help="Least milliseconds before each flip.")
+@click.option("--max-delay", default=2.0, show_default=True, type=DELAY, help="Most milliseconds before each flip.")
+@click.option("--seed", type=int, help="Repeats the players' choices; which of two at the same time is first may vary.")
+@click.option("--watch", is_flag=True, help="Print what happens, as it happens.")
+def simulate_command(
+    board: Path | None, players: int, moves: int, min_delay: float, max_delay: float, seed: int | None, watch: bool
+) -> None:
+    """Let random players play on BOARD, or on a small packaged board, and count what they did.
+
+    Ends when all have made their flips, or when nobody can move any more: by the rules a player who has finished keeps
+    the cards held, and whoever waits for one of those waits for ever.
+    """
+    if min_delay > max_delay:
+        raise click.UsageError(f"--min-delay {min_delay:g} is above --max-delay {max_delay:g}")
+    plan = Plan(players, moves, min_delay / 1000, max_delay / 1000, some_seed() if seed is None else seed)
+    interrupted, reader_gone = False, False
+    try:
+        trio.run(partial(show_simulation, read_board(board), plan, watch=watch))
+    except* (Interrupted, KeyboardInterrupt):
+        interrupted = True
+    except* BrokenPipeError:
+        reader_gone = True
+    if interrupted:
+        click.echo("interrupted", err=True)
+        sys.exit(INTERRUPTED)
+    if reader_gone:
+        raise BrokenPipeError(errno.EPIPE, "nobody reads this any more")  # click knows how to leave quietly
+
+
+@main.command("new-board")
+@click.argument("size", metavar="ROWSxCOLUMNS", type=size)
+@click.option(
+    "--theme", default="emoji", show_default=True, type=click.Choice(["emoji", "letters"]), help="What is on the cards."
+)
+@click.option("--seed", type=int, help="Makes the same board again.")
+def new_board_command(size: tuple[int, int], theme: str, seed: int | None) -> None:
+    """Write a random board of pairs to standard output: scramble new-board 4x6 > board.txt"""
+    try:
+        text = new_board(*size, cast(Theme, theme), some_seed() if seed is None else seed)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    click.echo(text, nl=False)
 
 
 if __name__ == "__main__":

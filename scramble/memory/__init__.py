@@ -1,7 +1,8 @@
-"""Memory Scramble, playable in a plain REPL: the rules, their vocabulary, and what can go wrong."""
+"""Memory Scramble: the rules, which can be played with in a plain REPL, and `open_game`, the door for trio programs."""
 
 from scramble.memory.board import Board
 from scramble.memory.boardfile import BoardFileError
+from scramble.memory.game import Game, open_game
 from scramble.memory.messages import AlreadyWaiting, FlipFailed, GameRestarted, Snapshot, View
 
 __all__ = [
@@ -9,7 +10,9 @@ __all__ = [
     "Board",
     "BoardFileError",
     "FlipFailed",
+    "Game",
     "GameRestarted",
     "Snapshot",
     "View",
+    "open_game",
 ]
