@@ -11,6 +11,7 @@ import { badge, paint } from "../shared/player.js";
 import { cellLabel } from "./words.js";
 
 const SMALLEST_CELL_PX = 40; // a finger
+const SMALL_CELL_PX = 64; // up to here a picture and a badge need to be told where to stand
 const LARGE_BOARD_CELLS = 600; // from here on rows that are off screen are not rendered
 const LONG_PRESS_MS = 450;
 const MOST_WAITERS_SHOWN = 3;
@@ -150,6 +151,7 @@ export class Board {
     // The board's padding, a twentieth of a cell on each side, counts as a tenth of a column.
     const cell = Math.max(SMALLEST_CELL_PX, Math.floor(Math.min(room.width / (columns + 0.1), room.height / (rows + 0.1))));
     this.#table.style.setProperty("--cell", `${cell}px`);
+    this.#table.toggleAttribute("data-small", cell < SMALL_CELL_PX);
     this.#table.style.setProperty("--weave", `${2 * Math.max(3, Math.round(cell / 14))}px`); // whole pixels, or it blurs
   }
 
@@ -244,14 +246,15 @@ export class Board {
   }
 }
 
-const segments = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+const canvas = document.createElement("canvas").getContext("2d");
+const MEASURED_PX = 100;
+const widths = new Map(); // card -> width in ems; a board has few distinct cards
 
-/** About how wide a card's text is in its own font size: pictures about 1.25 em, letters about 0.58. */
+/** How wide a card's text is at a font size of 1, in the font that the page's cards have. */
 function widthInEms(text) {
-  let width = 0;
-  for (const { segment } of segments.segment(text)) {
-    const first = segment.codePointAt(0);
-    width += segment.length > 2 || first >= 0x2e80 || segment.includes("\ufe0f") || (first >= 0x2190 && first <= 0x2bff) ? 1.25 : 0.58;
+  if (!widths.has(text)) {
+    canvas.font = `600 ${MEASURED_PX}px ${getComputedStyle(document.body).fontFamily}`;
+    widths.set(text, Math.max(1, canvas.measureText(text).width / MEASURED_PX));
   }
-  return Math.max(width, 1);
+  return widths.get(text);
 }
