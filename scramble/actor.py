@@ -11,7 +11,7 @@ rules name its ticket.
 
 Why this is safe under concurrency: `rules` is reached only in the owner task, and `Rules.apply` is a plain
 function, without an await, so every command is atomic and no lock is needed anywhere. Everything that
-callers share with the owner (the mailbox, a reply's state, the list of withdrawals) changes only between
+callers share with the owner (the mailbox, a reply's state, the list of farewells) changes only between
 two awaits of a single-threaded scheduler. The kernel's promises, each proved by a test of its name:
 
 1. The state is reached only inside the owner's synchronous `apply`.
@@ -20,7 +20,8 @@ two awaits of a single-threaded scheduler. The kernel's promises, each proved by
 4. A full mailbox makes callers wait; it never drops a command.
 5. A caller cancelled before the owner took its command leaves no trace. A caller cancelled while parked is
    reported to the rules by `Withdraw`, ahead of all commands still queued, so none of those can answer it.
-   An answer already given when the cancellation arrives stands.
+   An answer already given when the cancellation arrives stands. What a caller has to `tell` as it leaves is heard
+   ahead of all that is queued, too.
 6. A command costs the same however many requests are parked; after a batch of them others get their turn.
 7. What a refusal changes is the rules' business; the kernel adds nothing.
 """
@@ -114,7 +115,7 @@ class Actor:
         self._mailbox, self._inbox = trio.open_memory_channel[_Reply[object] | None](mailbox_size)
         self._next_ticket = 0
         self._parked: dict[Ticket, _Reply[object]] = {}
-        self._withdrawals: deque[Ticket] = deque()
+        self._farewells: Final[deque[tuple[Ticket, Command[object]]]] = deque()
         self._history: list[Change] = []
         self._published = 0
         self._followers: Final = trio.lowlevel.ParkingLot()
@@ -169,6 +170,20 @@ class Actor:
             raise self._stop_error() from None
         return await reply.receive(self)
 
+    def tell(self, command: Command[object]) -> None:
+        """Have `command` carried out ahead of all that is queued: what a caller has to say as it leaves.
+
+        Does not wait and is no checkpoint, so it works in a task that is being cancelled, where `ask` would need a
+        shield. Nobody gets the answer; a closed game takes no notice. Nothing holds up a caller who tells too much,
+        so this is only for what is said at most once for something that was asked before.
+        """
+        if self._stopped is None:
+            reply = _Reply(Ticket(self._next_ticket), command)
+            self._next_ticket += 1
+            reply.state = _ReplyState.TAKEN
+            self._parked[reply.ticket] = reply
+            self._farewell(reply.ticket, command)
+
     def subscribe(self) -> Changes:
         """Follow what happens from this moment on. Does not wait; nothing needs to be closed."""
         return Changes(self, self._published)
@@ -189,7 +204,7 @@ class Actor:
         reason, cause = "the game was closed", None
         try:
             async for reply in self._inbox:
-                self._withdraw_departed()
+                self._hear_farewells()
                 self._take(reply)
                 for _ in range(BATCH_SIZE - 1):
                     try:
@@ -213,9 +228,9 @@ class Actor:
         if reply.parked is not None and reply.state is _ReplyState.TAKEN:
             reply.parked.set()
 
-    def _withdraw_departed(self) -> None:
-        while self._withdrawals:
-            self._apply(self._withdrawals.popleft(), Withdraw())
+    def _hear_farewells(self) -> None:
+        while self._farewells:
+            self._apply(*self._farewells.popleft())
 
     def _apply(self, ticket: Ticket, command: Command[object]) -> None:
         events: list[Event] = []
@@ -280,11 +295,14 @@ class Actor:
         if reply.state is _ReplyState.TAKEN:
             # Parked. The owner must know before it applies anything else, or the departed could still win.
             del self._parked[reply.ticket]
-            self._withdrawals.append(reply.ticket)
-            # A full mailbox needs no wake-up call, its owner is awake; nor does a closed one, it forgets everybody.
-            with suppress(trio.WouldBlock, trio.ClosedResourceError):
-                self._mailbox.send_nowait(None)
+            self._farewell(reply.ticket, Withdraw())
         reply.state = _ReplyState.ABANDONED
+
+    def _farewell(self, ticket: Ticket, command: Command[object]) -> None:
+        self._farewells.append((ticket, command))
+        # A full mailbox needs no wake-up call, its owner is awake; nor does a closed one, it forgets everybody.
+        with suppress(trio.WouldBlock, trio.ClosedResourceError):
+            self._mailbox.send_nowait(None)
 
 
 class Changes:

@@ -3,6 +3,7 @@
 Partitions:
 - a request is: answered at once; parked and answered; parked and refused; never answered (close, death)
 - it is cancelled: before the mailbox has room; in the mailbox; parked; at the moment of its answer
+- what a caller tells as it leaves: while others are queued; before others ask; refused; after the end
 - the mailbox is: empty; full
 - the game ends: by leaving the block; by aclose; by an exception in the block; by a cancelled block; by a bug, with
   callers in hand, queued, waiting for the mailbox, parked, following, or coming later
@@ -289,6 +290,48 @@ async def test_5_a_thousand_callers_cancelled_at_once_are_all_withdrawn() -> Non
             nursery.cancel_scope.cancel()
         assert await actor.ask(LetOut("bob", 1000)) == 0
     assert len(room.log) == 2001
+
+
+@pytest.mark.parametrize("size", [0, 1, 100])
+async def test_5_what_a_caller_tells_while_it_is_being_cancelled_overtakes_everything_queued(size: int) -> None:
+    async def leave() -> None:
+        with trio.CancelScope() as scope:
+            scope.cancel()
+            actor.tell(Echo("goodbye"))
+            await trio.lowlevel.checkpoint()
+        assert scope.cancelled_caught
+
+    room = WaitingRoom()
+    async with open_actor(room, mailbox_size=size) as actor, trio.open_nursery() as nursery:
+        await wait_all_tasks_blocked()
+        # All in one tick, so before the owner can have run.
+        for _ in range(5):
+            nursery.start_soon(actor.ask, Echo("queued"))
+        nursery.start_soon(leave)
+        await wait_all_tasks_blocked()
+    assert room.log == ["goodbye", *["queued"] * 5]
+
+
+async def test_5_what_is_told_comes_before_what_is_asked_later_and_its_refusal_is_raised_nowhere() -> None:
+    room = WaitingRoom()
+    async with open_actor(room) as actor, trio.open_nursery() as nursery:
+        await wait_all_tasks_blocked()
+        (parked,) = await start(nursery, actor, Wait("parked"))
+        actor.tell(Wait("told"))
+        actor.tell(SendAway())
+        assert await actor.ask(LetOut("after")) == 0
+        await wait_all_tasks_blocked()
+        assert isinstance(parked.error, SentAway)
+    assert room.log == ["parked", "told", "after"]
+
+
+async def test_5_what_is_told_to_a_closed_game_is_not_heard() -> None:
+    room = WaitingRoom()
+    async with open_actor(room) as actor:
+        await actor.aclose()
+        actor.tell(Echo("too late"))
+        await wait_all_tasks_blocked()
+    assert room.log == []
 
 
 # 6: a turn for everybody
