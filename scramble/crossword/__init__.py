@@ -1,0 +1,30 @@
+"""Crossword Extravaganza: two players race to fill in one crossword puzzle. Importing this imports no front end."""
+
+from scramble.crossword.entry import Entry
+from scramble.crossword.lobby import Limits, Lobby
+from scramble.crossword.match import Match, MoveRefused, Report
+from scramble.crossword.messages import MatchHeader, MatchView, Result, SessionEnded, SessionId, SessionView
+from scramble.crossword.puzzle import InconsistentPuzzle, Puzzle, PuzzleError, load_puzzles
+from scramble.crossword.puzzlefile import PuzzleFileError
+from scramble.crossword.shape import Shape
+
+__all__ = [
+    "Entry",
+    "InconsistentPuzzle",
+    "Limits",
+    "Lobby",
+    "Match",
+    "MatchHeader",
+    "MatchView",
+    "MoveRefused",
+    "Puzzle",
+    "PuzzleError",
+    "PuzzleFileError",
+    "Report",
+    "Result",
+    "SessionEnded",
+    "SessionId",
+    "SessionView",
+    "Shape",
+    "load_puzzles",
+]

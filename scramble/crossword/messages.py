@@ -213,7 +213,16 @@ class LobbyFull(Refusal):
 
 
 class SessionEnded(Refusal):
-    """The session is over: logged out, taken over by another connection of the same player, or never opened."""
+    """The session is over. `why` tells a front end what to do with the connection, if there still is one:
+
+    logged-out  its player's EXIT was answered with a view that is `closed`: send that, then close
+    taken-over  the player has come back on another connection: close this one
+    lost        the connection was lost, or never was
+    """
 
     code = "session-ended"
     status = 410
+
+    def __init__(self, why: Literal["logged-out", "taken-over", "lost"], reason: str) -> None:
+        self.why = why
+        super().__init__(reason)

@@ -1,0 +1,316 @@
+"""One match: two players race to complete one puzzle. The handout's rules, and nothing of sessions or lobbies.
+
+What the handout leaves open is decided so:
+
+- A guess must agree with every letter of every confirmed word, and of every word that the other player entered.
+- TRY on a word of the player's own replaces it. The same word again is accepted and changes nothing.
+- A CHALLENGE's proposal need not agree with anything on the board.
+- A letter stays for as long as any standing word holds it up.
+- The match ends when every cell shows its correct letter, whether or not every word has been entered.
+- Points are the correct words under a player's name, confirmed or not, plus the challenge points; a forfeited match
+  is won by the other player whatever the points.
+
+Whether a move is *valid* is decided by what is on the board alone. The solution is looked at in two places: what a
+valid challenge leads to, and whether all cells are right. The second is a count that every letter adds to in the
+same time, right or wrong, so not even the time that an answer takes tells anything of the solution.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+import msgspec
+
+from scramble.checks import CHECK_REP
+from scramble.crossword.entry import Cell
+from scramble.crossword.messages import CellView, MatchView, Result, WordView
+from scramble.crossword.puzzle import Puzzle
+from scramble.errors import Refusal
+
+CHALLENGE_WON = 2  # "The challenger also gets two bonus points for a correct challenge."
+CHALLENGE_LOST = -1  # "The challenger loses one point for an incorrect challenge."
+
+
+class MoveRefused(Refusal):
+    """The rules refuse this TRY or CHALLENGE; the reason is in words for its player. Nothing has changed."""
+
+    code = "move-refused"
+
+
+class Report(msgspec.Struct, frozen=True):
+    """What a move did to the word with id `word`, and the ids of the words that it cleared beside, lowest first.
+
+    entered    a TRY put its guess there
+    unchanged  a TRY of the very word that the player already has there
+    was right  a CHALLENGE of a correct word: confirmed, the challenger loses a point
+    won        a CHALLENGE by the correct word: it stands, confirmed, under the challenger, who gains two points
+    cleared    a CHALLENGE of a wrong word by another: the word is cleared, the challenger loses a point
+    """
+
+    does: Literal["entered", "unchanged", "was right", "won", "cleared"]
+    word: int
+    cleared: tuple[int, ...] = ()
+
+
+class Match:
+    """The state of one match. Mutable; used by one task at a time."""
+
+    # AF = the match of `_players` on the puzzle, in which the words of `_entered` stand, each under the name in
+    #     `_owner`; those in `_confirmed` are known to be right; `_points` are the challenge points; it is over if
+    #     `_forfeited_by` has left it, or every cell shows its letter
+    # RI: the keys of _entered and _owner are the same, ids of the shape; each word has its length and stands under
+    #     one of the two players; _confirmed is part of them, and those words are the solution's
+    #     standing words agree wherever they cross
+    #     _letters has exactly the letters of standing words; _right counts the cells whose letter is the solution's
+    #     if _right is the number of cells, every entered word is confirmed
+    #     _view is None or what _draw() would return
+    # Safety from rep exposure: containers are never handed out; views are immutable but for the dicts of points,
+    #     and those are made anew for each view.
+
+    def __init__(self, id: str, puzzle: Puzzle, description: str, players: tuple[str, str]) -> None:
+        """A match about to begin; the players' names must differ (else `ValueError`)."""
+        if players[0] == players[1]:
+            raise ValueError("a match has two different players")
+        self._id = id
+        self._puzzle = puzzle
+        self._shape = puzzle.shape
+        self._description = description
+        self._players = players
+        self._solution = {
+            cell: letter for entry in puzzle.entries for cell, letter in zip(entry.cells(), entry.word, strict=True)
+        }
+        self._entered: dict[int, str] = {}
+        self._owner: dict[int, str] = {}
+        self._confirmed: set[int] = set()
+        self._points = dict.fromkeys(players, 0)
+        self._letters: dict[Cell, str] = {}
+        self._right = 0
+        self._forfeited_by: str | None = None
+        self._view: MatchView | None = None
+        self._check_rep()
+
+    def _check_rep(self) -> None:
+        if not CHECK_REP:
+            return
+        words = {word.id: word for word in self._shape.words}
+        assert self._entered.keys() == self._owner.keys() <= words.keys()
+        assert self._confirmed <= self._entered.keys()
+        letters: dict[Cell, str] = {}
+        for id, text in self._entered.items():
+            assert len(text) == words[id].length
+            assert self._owner[id] in self._players
+            assert id not in self._confirmed or text == self._puzzle.entries[id - 1].word
+            for cell, letter in zip(self._shape.cells_of(id), text, strict=True):
+                assert letters.setdefault(cell, letter) == letter
+        assert letters == self._letters
+        assert self._right == sum(self._solution[cell] == letter for cell, letter in letters.items())
+        assert self._right < len(self._solution) or self._confirmed == self._entered.keys()
+        assert self._view is None or self._view == self._draw()
+
+    @property
+    def players(self) -> tuple[str, str]:
+        """Who made the match, and who joined it."""
+        return self._players
+
+    @property
+    def over(self) -> bool:
+        """Whether it has ended: every cell shows its correct letter, or a player has forfeited."""
+        return self._forfeited_by is not None or self._right == len(self._solution)
+
+    def other(self, player: str) -> str:
+        """The other player."""
+        return self._players[1] if player == self._players[0] else self._players[0]
+
+    def try_word(self, player: str, word: int, guess: str) -> Report:
+        """TRY: enter a guess for a word that is empty, or that is the player's own and unconfirmed.
+
+        The player's other unconfirmed words that conflict with the guess are cleared. Raises `MoveRefused`.
+        """
+        standing = self._find(word)
+        if word in self._confirmed:
+            raise MoveRefused("That word is already confirmed.")
+        if standing is not None and self._owner[word] != player:
+            raise MoveRefused(
+                "That word was entered by the other player and can only be changed through a challenge:"
+                f" CHALLENGE {word} and the word that you believe to be right."
+            )
+        guess = self._fold(word, guess)
+        if guess == standing:
+            return Report("unchanged", word)
+        conflicts = self._conflicts(word, guess)
+        for other in conflicts:
+            if other in self._confirmed:
+                raise MoveRefused(f"{guess} does not agree with word {other}, which is confirmed, where they cross.")
+            if self._owner[other] != player:
+                raise MoveRefused(
+                    f"{guess} does not agree with word {other}, which {self._owner[other]} entered, where they cross."
+                    f" You may challenge word {other} if you think that it is wrong."
+                )
+        self._clear(conflicts)
+        self._put(word, guess, player)
+        self._changed()
+        return Report("entered", word, conflicts)
+
+    def challenge(self, player: str, word: int, proposal: str) -> Report:
+        """CHALLENGE: propose another word in place of one that the other player entered and that is unconfirmed.
+
+        Raises `MoveRefused`.
+        """
+        standing = self._find(word)
+        if standing is None:
+            raise MoveRefused(f"Nobody has entered word {word} yet, so there is nothing to challenge. TRY it instead.")
+        if word in self._confirmed:
+            raise MoveRefused("That word is already confirmed.")
+        if self._owner[word] == player:
+            raise MoveRefused("You entered that word yourself, so you cannot challenge it. TRY it again to change it.")
+        proposal = self._fold(word, proposal)
+        if proposal == standing:
+            raise MoveRefused(
+                f"{proposal} is the word that stands there. A challenge needs a different one,"
+                " which you believe to be right."
+            )
+        right = self._puzzle.entries[word - 1].word
+        if standing == right:
+            report = Report("was right", word)
+            self._points[player] += CHALLENGE_LOST
+            self._confirmed.add(word)
+        elif proposal == right:
+            report = Report("won", word, self._conflicts(word, proposal))
+            self._points[player] += CHALLENGE_WON
+            self._clear(report.cleared)
+            self._put(word, proposal, player)
+            self._confirmed.add(word)
+        else:
+            report = Report("cleared", word)
+            self._points[player] += CHALLENGE_LOST
+            self._clear((word,))
+        self._changed()
+        return report
+
+    def forfeit(self, player: str) -> None:
+        """The player leaves the match, which is then over; if it is over already, nothing happens."""
+        if not self.over:
+            self._forfeited_by = player
+            self._changed()
+
+    def view(self) -> MatchView:
+        """The match as both players see it."""
+        if self._view is None:
+            self._view = self._draw()
+        return self._view
+
+    def result(self) -> Result:
+        """How the match ended; `ValueError` if it has not."""
+        if not self.over:
+            raise ValueError("the match is not over")
+        points = dict(self._points)
+        for word, text in self._entered.items():
+            points[self._owner[word]] += text == self._puzzle.entries[word - 1].word
+        winner: str | None
+        if self._forfeited_by is not None:
+            winner = self.other(self._forfeited_by)
+        elif points[self._players[0]] == points[self._players[1]]:
+            winner = None
+        else:
+            winner = max(self._players, key=points.__getitem__)
+        return Result(winner, points, self._forfeited_by, self.view())
+
+    def __str__(self) -> str:
+        rows = (
+            "".join(
+                self._letters.get((row, column), "_" if self._shape.words_at((row, column)) else " ")
+                for column in range(self._shape.columns)
+            ).rstrip()
+            for row in range(self._shape.rows)
+        )
+        return "\n".join((f"Match {self._id} of {self._players[0]} and {self._players[1]}", *rows))
+
+    def _find(self, word: int) -> str | None:
+        """What stands at the word with that id, if anything does."""
+        if self.over:
+            raise MoveRefused("The match is over.")
+        count = len(self._shape.words)
+        if not 1 <= word <= count:
+            raise MoveRefused(f"There is no word with that id: the words of this puzzle have the ids 1 to {count}.")
+        return self._entered.get(word)
+
+    def _fold(self, word: int, text: str) -> str:
+        """The text in lower case, if it can be an answer to that word."""
+        if not re.fullmatch(r"[A-Za-z-]+", text):
+            raise MoveRefused("A word consists of the letters a to z and hyphens only.")
+        length = self._shape.words[word - 1].length
+        if len(text) != length:
+            raise MoveRefused(f"Word {word} has {length} letters, and yours has {len(text)}.")
+        return text.lower()
+
+    def _conflicts(self, word: int, text: str) -> tuple[int, ...]:
+        """The ids of the standing words that `text` in the place of that word would be at odds with, lowest first."""
+        return tuple(
+            sorted(
+                other
+                for cell, letter in zip(self._shape.cells_of(word), text, strict=True)
+                for other in self._shape.words_at(cell)
+                if other != word and other in self._entered and self._letters[cell] != letter
+            )
+        )
+
+    def _clear(self, words: tuple[int, ...]) -> None:
+        for word in words:
+            del self._entered[word], self._owner[word]
+            self._show(word)
+
+    def _put(self, word: int, text: str, player: str) -> None:
+        self._entered[word], self._owner[word] = text, player
+        self._show(word)
+
+    def _show(self, word: int) -> None:
+        """Bring the letters along a word into line with the words that stand now, which all agree."""
+        for cell in self._shape.cells_of(word):
+            self._right -= self._letters.pop(cell, None) == self._solution[cell]
+            for through in self._shape.words_at(cell):
+                if through in self._entered:
+                    place = self._shape.words[through - 1]
+                    self._letters[cell] = self._entered[through][cell[0] - place.row + cell[1] - place.column]
+            self._right += self._letters.get(cell) == self._solution[cell]
+
+    def _changed(self) -> None:
+        if self._right == len(self._solution):
+            self._confirmed.update(self._entered)
+        self._view = None
+        self._check_rep()
+
+    def _draw(self) -> MatchView:
+        shape = self._shape
+        return MatchView(
+            id=self._id,
+            puzzle=self._puzzle.id,
+            description=self._description,
+            rows=shape.rows,
+            columns=shape.columns,
+            players=self._players,
+            cells=tuple(
+                tuple(
+                    CellView(self._letters.get((row, column)), through)
+                    if (through := shape.words_at((row, column)))
+                    else None
+                    for column in range(shape.columns)
+                )
+                for row in range(shape.rows)
+            ),
+            words=tuple(
+                WordView(
+                    id=word.id,
+                    clue=word.clue,
+                    direction=word.direction,
+                    row=word.row,
+                    column=word.column,
+                    length=word.length,
+                    entered=self._entered.get(word.id),
+                    by=self._owner.get(word.id),
+                    confirmed=word.id in self._confirmed,
+                )
+                for word in shape.words
+            ),
+            challenge_points=dict(self._points),
+        )

@@ -1,0 +1,222 @@
+"""What a session's state allows: the state table, and the command lines that it reads in each state.
+
+    state        the player types                        and the session goes to
+    START        Player_ID                               CHOOSE
+    START        Player_ID token                         the state that this player's session was in
+    CHOOSE       PLAY Match_ID                           PLAY
+    CHOOSE       NEW Match_ID Puzzle_ID "Description"    WAIT
+    CHOOSE       EXIT                                    its end
+    WAIT         EXIT                                    CHOOSE
+    PLAY         TRY id word                             PLAY, or SHOW SCORE if that completes the puzzle
+    PLAY         CHALLENGE id word                       PLAY, or SHOW SCORE if that completes the puzzle
+    PLAY         EXIT                                    SHOW SCORE
+    SHOW SCORE   NEW MATCH                               CHOOSE
+    SHOW SCORE   EXIT                                    its end
+
+    state        what happens                            and the session goes to
+    CHOOSE       a match appears in the list, or goes    CHOOSE
+    WAIT         another player joins the match          PLAY
+    PLAY         the other player moves                  PLAY, or SHOW SCORE if that completes the puzzle
+    PLAY         the other player goes missing, returns  PLAY
+    PLAY         the other player forfeits               SHOW SCORE
+    PLAY         the connection is lost                  PLAY, missing; at once its end if there is no grace
+    PLAY         ... and the time of grace is over       its end, the match forfeited
+    any other    the connection is lost                  its end
+
+Anything else that is typed is refused, and the session stays where it is.
+
+How lines are read: command words are upper case, and what they are followed by must be complete. Spaces and tabs
+before, between and after the words do not count, except in START, where the line *is* the ID, and within the quotes.
+Numbers are `[0-9]+` of any length.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, Literal, TypeAlias
+
+import msgspec
+
+from scramble.crossword.messages import State
+from scramble.errors import Refusal
+
+MAX_LINE = 5000  # characters; a Puzzle_ID is as long as a file name may be, the rest is shorter
+MAX_DESCRIPTION = 200  # characters; it is sent to everybody who is choosing
+ID_RULE = "1 to 20 letters A to Z or a to z, digits and underscores"
+MAX_WORD_ID = 10**9  # larger numbers are read as this one: Python refuses to convert very long ones
+
+
+class Identify(msgspec.Struct, frozen=True):
+    """Be known as `player`; with a token, come back as `player`."""
+
+    player: str
+    token: str | None = None
+
+
+class Play(msgspec.Struct, frozen=True):
+    """Join the match that waits under this ID."""
+
+    match: str
+
+
+class New(msgspec.Struct, frozen=True):
+    """Make a match of this ID on this puzzle."""
+
+    match: str
+    puzzle: str
+    description: str
+
+
+class Exit(msgspec.Struct, frozen=True):
+    """Leave: the match if there is one, else the server."""
+
+
+class Try(msgspec.Struct, frozen=True):
+    """Enter a guess."""
+
+    word: int
+    guess: str
+
+
+class Challenge(msgspec.Struct, frozen=True):
+    """Dispute a word of the other player."""
+
+    word: int
+    proposal: str
+
+
+class NewMatch(msgspec.Struct, frozen=True):
+    """Done with the score."""
+
+
+LineCommand: TypeAlias = Identify | Play | New | Exit | Try | Challenge | NewMatch
+Place: TypeAlias = State | Literal["END"]
+
+
+class Row(msgspec.Struct, frozen=True):
+    """In `state`, `on` is typed or happens, and leads to one of `to`. `command` None: it is not typed by the player."""
+
+    state: State
+    on: str
+    command: type[LineCommand] | None
+    to: tuple[Place, ...]
+
+
+STATE_TABLE: Final = (
+    Row("START", "Player_ID", Identify, ("CHOOSE",)),
+    Row("START", "Player_ID token", Identify, ("CHOOSE", "WAIT", "PLAY", "SHOW SCORE")),
+    Row("CHOOSE", "PLAY Match_ID", Play, ("PLAY",)),
+    Row("CHOOSE", 'NEW Match_ID Puzzle_ID "Description"', New, ("WAIT",)),
+    Row("CHOOSE", "EXIT", Exit, ("END",)),
+    Row("WAIT", "EXIT", Exit, ("CHOOSE",)),
+    Row("PLAY", "TRY id word", Try, ("PLAY", "SHOW SCORE")),
+    Row("PLAY", "CHALLENGE id word", Challenge, ("PLAY", "SHOW SCORE")),
+    Row("PLAY", "EXIT", Exit, ("SHOW SCORE",)),
+    Row("SHOW SCORE", "NEW MATCH", NewMatch, ("CHOOSE",)),
+    Row("SHOW SCORE", "EXIT", Exit, ("END",)),
+    Row("CHOOSE", "a match appears in the list, or goes", None, ("CHOOSE",)),
+    Row("WAIT", "another player joins the match", None, ("PLAY",)),
+    Row("PLAY", "the other player moves", None, ("PLAY", "SHOW SCORE")),
+    Row("PLAY", "the other player goes missing, returns", None, ("PLAY",)),
+    Row("PLAY", "the other player forfeits", None, ("SHOW SCORE",)),
+    Row("PLAY", "the connection is lost", None, ("PLAY", "END")),
+    Row("PLAY", "the time of grace is over", None, ("END",)),
+    Row("START", "the connection is lost", None, ("END",)),
+    Row("CHOOSE", "the connection is lost", None, ("END",)),
+    Row("WAIT", "the connection is lost", None, ("END",)),
+    Row("SHOW SCORE", "the connection is lost", None, ("END",)),
+)
+
+SYNTAX: Final[dict[State, tuple[str, ...]]] = {
+    state: tuple(row.on for row in STATE_TABLE if row.state == state and row.command)
+    for state in ("START", "CHOOSE", "WAIT", "PLAY", "SHOW SCORE")
+}
+"""What can be typed in each state, in the words of the handout."""
+
+_COMMAND_WORDS = {syntax.split()[0] for state, lines in SYNTAX.items() if state != "START" for syntax in lines}
+
+# Spaces and tabs only: no other white space may make a command look like another to whoever reads it.
+_BLANK = " \t"
+_BLANKS = re.compile(r"[ \t]+")
+
+
+class LineRefused(Refusal):
+    """A line that is no command in the session's state; the reason says what can be typed."""
+
+    code = "line-refused"
+
+
+def what_to_type(state: State) -> str:
+    """The commands of a state, in one sentence."""
+    *others, last = SYNTAX[state]
+    if not others:
+        return f"The only command here is {last}."
+    return f"The commands here are {', '.join(others)} and {last}."
+
+
+def read_line(state: State, line: str) -> LineCommand:
+    """The command that a line means in a state. Raises `LineRefused`; never looks at anything but the line."""
+    if len(line) > MAX_LINE:
+        raise LineRefused(f"That line is longer than any command, {MAX_LINE} characters at most.")
+    if state == "START":
+        return _read_identity(line)
+    line = line.strip(_BLANK)
+    words = _BLANKS.split(line)
+    if state == "SHOW SCORE" and words == ["NEW", "MATCH"]:
+        return NewMatch()
+    name, *rest = words
+    if not any(syntax.split()[0] == name for syntax in SYNTAX[state]):
+        raise LineRefused(_why_unknown(state, name))
+    if name == "EXIT" and not rest:
+        return Exit()
+    if name == "PLAY" and len(rest) == 1:
+        return Play(_match_id(rest[0]))
+    if name == "NEW" and state == "CHOOSE":
+        return _read_new(line)
+    if name in ("TRY", "CHALLENGE") and len(rest) == 2:
+        if not re.fullmatch(r"[0-9]+", rest[0]):
+            raise LineRefused(f"After {name} comes the number of a word: {name} id word.")
+        return Try(_number(rest[0]), rest[1]) if name == "TRY" else Challenge(_number(rest[0]), rest[1])
+    syntax = next(syntax for syntax in SYNTAX[state] if syntax.split()[0] == name)
+    raise LineRefused(f"{name} is to be typed like this: {syntax}")
+
+
+def _read_identity(line: str) -> Identify:
+    player, space, token = line.partition(" ")
+    if not re.fullmatch(r"[A-Za-z0-9_]{1,20}", player) or (space and not re.fullmatch(r"[!-~]+", token)):
+        raise LineRefused(f"That cannot be an ID: it must be {ID_RULE}, and nothing else.")
+    return Identify(player, token if space else None)
+
+
+def _read_new(line: str) -> New:
+    """Everything between Match_ID and the last two double quotes is the Puzzle_ID: a file name may have spaces."""
+    head, quote, description = line.removesuffix('"').rpartition('"')
+    words = _BLANKS.split(head.strip(_BLANK), maxsplit=2)
+    if not (line.endswith('"') and quote and head.endswith(tuple(_BLANK)) and len(words) == 3):
+        raise LineRefused(f"NEW is to be typed like this: {SYNTAX['CHOOSE'][1]}, with the double quotes.")
+    if len(description) > MAX_DESCRIPTION:
+        raise LineRefused(f"The description is too long: {MAX_DESCRIPTION} characters at most.")
+    if "\n" in description or "\r" in description or any("\ud800" <= letter <= "\udfff" for letter in description):
+        raise LineRefused("The description must be one line of Unicode text.")
+    return New(_match_id(words[1]), words[2], description)
+
+
+def _match_id(text: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9_]{1,20}", text):
+        raise LineRefused(f"That cannot be a Match_ID: it must be {ID_RULE}.")
+    return text
+
+
+def _number(digits: str) -> int:
+    significant = digits.lstrip("0") or "0"
+    return int(significant) if len(significant) < len(str(MAX_WORD_ID)) else MAX_WORD_ID
+
+
+def _why_unknown(state: State, name: str) -> str:
+    if not name:
+        return f"Type a command. {what_to_type(state)}"
+    if name in _COMMAND_WORDS:
+        return f"{name} is not possible here. {what_to_type(state)}"
+    if name.upper() in _COMMAND_WORDS:
+        return f"Command words are upper case. {what_to_type(state)}"
+    return f"That is no command. {what_to_type(state)}"
