@@ -1,0 +1,87 @@
+"""Lines out of a stream of bytes, however the bytes are split over segments. Pure, knows no sockets.
+
+A line ends at LF or CR LF, and at CR NUL, which is how a telnet client that sends each character as it is typed
+spells the Enter key (RFC 854). With `cr_ends` it ends at a lone CR as well, and then *at once*: whoever ends lines
+by CR must not wait for an answer until the next line shows that no LF comes. A LF or NUL that does come belongs to
+the CR, even if it comes much later.
+
+A line of more than `MAX_LINE` bytes, its end not counted, is dropped as it comes and reported once, at its end. So
+what is held is never more than one line.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from typing import Final, TypeAlias
+
+MAX_LINE: Final = 1024  # bytes; no command of any game comes near it
+
+
+class Overlong(Enum):
+    """What is reported in place of a line that was too long."""
+
+    OVERLONG = "overlong"
+
+
+OVERLONG: Final = Overlong.OVERLONG
+
+Line: TypeAlias = bytes | Overlong
+"""A line without its end, not decoded; or the fact that there was one that was too long."""
+
+_ANY_END = re.compile(rb"\r[\n\0]?|\n")
+_LF_OR_CRLF = re.compile(rb"\r[\n\0]|\n")
+
+
+class LineSplitter:
+    """Takes the bytes of one connection as they come and gives back lines.
+
+    Mutable; one connection's, not for several tasks at once.
+    """
+
+    # AF: a stream read up to a point inside the line that begins with _begun, or, if _dropping, inside one that is
+    #     already too long. If _after_cr, the last byte read was a CR whose second half may be still to come.
+    # RI: len(_begun) <= MAX_LINE; _begun is empty if _dropping; if _after_cr and _cr_ends, _begun is empty
+    # Safety from exposure: the bytearray stays inside; lines are immutable.
+
+    def __init__(self, *, cr_ends: bool) -> None:
+        self._cr_ends = cr_ends
+        self._begun = bytearray()
+        self._dropping = False
+        self._after_cr = False
+
+    def receive(self, data: bytes) -> list[Line]:
+        """The lines that end in the next `data` of the stream, in order.
+
+        How the stream is split over calls makes no difference to the lines of all calls joined.
+        """
+        if not data:
+            return []
+        if self._after_cr:
+            if not self._cr_ends:
+                data = b"\r" + data
+            elif data[0] in b"\n\0":
+                data = data[1:]
+        self._after_cr = data.endswith(b"\r")
+        if self._after_cr and not self._cr_ends:
+            data = data[:-1]
+        *ended, begun = (_ANY_END if self._cr_ends else _LF_OR_CRLF).split(data)
+        lines: list[Line] = []
+        for piece in ended:
+            self._add(piece)
+            lines.append(OVERLONG if self._dropping else bytes(self._begun))
+            self._begun.clear()
+            self._dropping = False
+        self._add(begun)
+        return lines
+
+    def _add(self, piece: bytes) -> None:
+        if self._dropping or len(self._begun) + len(piece) > MAX_LINE:
+            self._dropping = True
+            self._begun.clear()
+        else:
+            self._begun += piece
+
+    def __str__(self) -> str:
+        held = "an overlong line" if self._dropping else f"{len(self._begun)} bytes"
+        return f"line splitter holding {held}"
