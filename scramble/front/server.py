@@ -9,13 +9,19 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Awaitable, Callable
-from typing import cast
 
 import hypercorn.trio
 import msgspec
 import trio
 from hypercorn.config import Config
-from hypercorn.typing import ASGIFramework
+from hypercorn.typing import (
+    ASGIFramework,
+    ASGIReceiveCallable,
+    ASGIReceiveEvent,
+    ASGISendCallable,
+    ASGISendEvent,
+    Scope,
+)
 
 GRACE_S = 0.4  # for answers under way when the server is told to stop; all of shutdown must fit into a second
 STALLED_PEER_S = (
@@ -67,8 +73,40 @@ def _bind(host: str, port: int) -> socket.socket:
     return listener
 
 
+def finish_answers(app: ASGIFramework) -> ASGIFramework:
+    """The same application, whose answers are sent to their end.
+
+    hypercorn reports a disconnection to the application as soon as an answer's last byte is sent, before it has
+    closed the connection; quart-trio then cancels the request's tasks, and with them that very closing. The
+    connection of a client that asked for `Connection: close`, or speaks HTTP/1.0, would stay open for ever.
+    So a disconnection that comes once the answer is complete is kept back.
+    """
+
+    async def wrapped(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
+        if scope["type"] != "http":
+            await app(scope, receive, send)
+            return
+        complete = False
+
+        async def watching_send(message: ASGISendEvent) -> None:
+            nonlocal complete
+            if message["type"] == "http.response.body" and not message.get("more_body", False):
+                complete = True
+            await send(message)
+
+        async def patient_receive() -> ASGIReceiveEvent:
+            message = await receive()
+            if complete and message["type"] == "http.disconnect":
+                await trio.sleep_forever()  # until the application has returned from sending
+            return message
+
+        await app(scope, patient_receive, watching_send)
+
+    return wrapped
+
+
 async def serve_app(
-    app: object,
+    app: ASGIFramework,
     *,
     host: str,
     port: int,
@@ -92,8 +130,8 @@ async def serve_app(
     async with trio.open_nursery() as nursery:
 
         async def serve(task_status: trio.TaskStatus[list[str]]) -> None:
-            framework = cast(ASGIFramework, app)
-            await hypercorn.trio.serve(framework, config, shutdown_trigger=stop, task_status=task_status, mode="asgi")
+            patient = finish_answers(app)
+            await hypercorn.trio.serve(patient, config, shutdown_trigger=stop, task_status=task_status, mode="asgi")
 
         await nursery.start(serve)
         task_status.started(address)
