@@ -23,7 +23,12 @@ from hypercorn.typing import ASGIReceiveCallable, ASGISendCallable, Scope
 
 from scramble.errors import ScrambleError
 from scramble.front.http import Edition, make_app, serve_http
+from scramble.front.minesweeper_telnet import serve_telnet
+from scramble.front.minesweeper_web import serve_minesweeper_http
+from scramble.front.server import Address
 from scramble.memory import Board, open_game
+from scramble.minesweeper import Field
+from scramble.minesweeper import open_game as open_field
 from scramble.resources import BOARDS
 
 PACKAGED_BOARD = BOARDS / "memory" / "perfect.txt"
@@ -80,6 +85,45 @@ async def run_memory(
         await told()
         await game.aclose()
         closed.set()
+
+
+async def run_minesweeper(
+    field: Field,
+    *,
+    host: str,
+    port: int | None,
+    http_port: int | None,
+    debug: bool,
+    announce: Announce,
+) -> None:
+    """Serve Minesweeper until SIGINT or SIGTERM: to telnet on `port`, and its page on `http_port`; None: not at all.
+
+    Announces the addresses once all of them listen. Raises CannotListen, in an exception group, if one cannot be bound.
+    """
+    async with told_to_stop() as told, open_field(field) as game, trio.open_nursery() as nursery:
+        closed = trio.Event()
+        lines: list[str] = []
+        telnet: Address | None = None
+        telnet_scope = trio.CancelScope()
+        if port is not None:
+
+            async def serve_lines(task_status: trio.TaskStatus[Address]) -> None:
+                with telnet_scope:
+                    await serve_telnet(game, host=host, port=port, debug=debug, task_status=task_status)
+
+            telnet = await nursery.start(serve_lines)
+            lines.append(f"Minesweeper: telnet {telnet.host} {telnet.port}")
+        if http_port is not None:
+            serve = partial(serve_minesweeper_http, game, debug=debug, telnet_port=telnet.port if telnet else None)
+            address = await nursery.start(partial(serve, host=host, port=http_port, stop=closed.wait))
+            lines.append(f"Minesweeper: {address.url}")
+        tune_garbage_collector()
+        for line in lines:
+            announce(line)
+        await told()
+        await game.aclose()
+        closed.set()
+        telnet_scope.cancel()
 
 
 class MemoryApp:

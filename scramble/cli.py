@@ -19,12 +19,14 @@ from typing import NoReturn, cast
 import click
 import trio
 
-from scramble.app import PACKAGED_BOARD, run_memory
+from scramble.app import PACKAGED_BOARD, run_memory, run_minesweeper
 from scramble.errors import FileFormatError
 from scramble.front.http import Edition
 from scramble.front.server import CannotListen
 from scramble.memory import Board
 from scramble.memory.newboard import Theme, new_board
+from scramble.minesweeper import Field
+from scramble.minesweeper.fieldfile import MAX_SQUARES
 from scramble.report import Interrupted, show_simulation
 from scramble.simulate import MAX_PLAYERS, Plan
 
@@ -51,6 +53,17 @@ def size(text: str) -> tuple[int, int]:
     if match is None:
         raise click.BadParameter(f"{text!r} is not a size such as 4x6: ROWSxCOLUMNS")
     return int(match[1]), int(match[2])
+
+
+def field_size(text: str) -> tuple[int, int]:
+    """A size such as 30,16, as the type of an option: columns, then rows, at least one of each."""
+    match = re.fullmatch(r"([0-9]{1,9}),([0-9]{1,9})", text)
+    columns, rows = (int(match[1]), int(match[2])) if match else (0, 0)
+    if columns < 1 or rows < 1:
+        raise click.BadParameter(f"{text!r} is not a size such as 30,16: columns and rows, both positive")
+    if columns * rows > MAX_SQUARES:
+        raise click.BadParameter(f"{text} is more than {MAX_SQUARES} squares")
+    return columns, rows
 
 
 def fail(reason: object) -> NoReturn:
@@ -167,6 +180,49 @@ def new_board_command(size: tuple[int, int], theme: str, seed: int | None) -> No
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     click.echo(text, nl=False)
+
+
+@main.command()
+@click.option("--debug/--no-debug", default=False, help="Whether a player stays connected after a BOOM!")
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on; 0.0.0.0 for a LAN.")
+@click.option("--port", default=4444, show_default=True, type=PORT, help="The port for telnet; 0 is any free one.")
+@click.option(
+    "--size",
+    type=field_size,
+    metavar="X,Y",
+    help="A random field of X columns and Y rows. Without this and FILE: 10,10.",
+)
+@click.option("--file", type=click.Path(path_type=Path), help="A field from a file in the handout's format.")
+@click.option("--seed", type=int, help="Make the random field the same each time.")
+@click.option("--http-port", type=PORT, help="Serve the page, too; 0 is any free port.")
+@click.option("--no-telnet", is_flag=True, help="Only the page.")
+def minesweeper(
+    debug: bool,
+    host: str,
+    port: int,
+    size: tuple[int, int] | None,
+    file: Path | None,
+    seed: int | None,
+    http_port: int | None,
+    no_telnet: bool,
+) -> None:
+    """Serve Multiplayer Minesweeper to telnet, and to browsers with --http-port: one field for all."""
+    if file is not None and (size is not None or seed is not None):
+        raise click.UsageError("--file has a field of its own: it goes with neither --size nor --seed")
+    if no_telnet and http_port is None:
+        raise click.UsageError("--no-telnet leaves nothing to serve without --http-port")
+    columns, rows = size or (10, 10)
+    field = Field.random(columns, rows, seed) if file is None else read_field(file)
+    telnet = None if no_telnet else port
+    run(partial(run_minesweeper, field, host=host, port=telnet, http_port=http_port, debug=debug, announce=announce))
+
+
+def read_field(path: Path) -> Field:
+    """The field in the file; a bad file ends the program with one line."""
+    try:
+        return Field.parse_from_file(path)
+    except (FileFormatError, OSError) as error:
+        fail(error)
 
 
 if __name__ == "__main__":

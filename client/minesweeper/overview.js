@@ -1,0 +1,134 @@
+/**
+ * The whole field as a bitmap with a dot for each square. It is what far zoom draws from, and, in a panel beside the
+ * board, the map that tells where one is and takes one elsewhere.
+ */
+
+import { element } from "../shared/dom.js";
+
+const MOST_DOTS = 4_000_000; // 16 MB; a field beyond has no map
+const LONGEST_SIDE = 16_384; // what every browser's canvas can do
+
+export class Overview {
+  canvas = element("canvas");
+  #context = this.canvas.getContext("2d", { willReadFrequently: false });
+  #field;
+  #colours = {};
+
+  constructor(field) {
+    this.#field = field;
+  }
+
+  /** Whether the field is small enough to have one. */
+  get exists() {
+    const { columns, rows } = this.#field;
+    return columns * rows <= MOST_DOTS && Math.max(columns, rows) <= LONGEST_SIDE;
+  }
+
+  /** Takes the colours of a theme; call `drawAll` afterwards. */
+  recolour(palette) {
+    this.#colours = { untouched: palette.tile, flagged: palette.flag, clear: palette.dug, near: palette["dug-line"] };
+  }
+
+  /** Draws the whole field. */
+  drawAll() {
+    if (!this.exists) return;
+    const field = this.#field;
+    const { columns, rows } = field;
+    this.canvas.width = columns;
+    this.canvas.height = rows;
+    const bytes = Object.fromEntries(Object.entries(this.#colours).map(([name, colour]) => [name, this.#bytesOf(colour)]));
+    const image = this.#context.createImageData(columns, rows);
+    const dots = new Uint32Array(image.data.buffer);
+    for (let i = 0; i < dots.length; i += 1) dots[i] = bytes[this.#kind(i)];
+    this.#context.putImageData(image, 0, 0);
+  }
+
+  /** Draws what these runs changed. */
+  draw(runs) {
+    if (!this.exists) return;
+    for (const [x, y, text] of runs) {
+      for (let i = 0; i < text.length; i += 1) {
+        this.#context.fillStyle = this.#colours[this.#kind(this.#field.index(x + i, y))];
+        this.#context.fillRect(x + i, y, 1, 1);
+      }
+    }
+  }
+
+  #kind(index) {
+    if (this.#field.isUntouched(index)) return "untouched";
+    if (this.#field.isFlagged(index)) return "flagged";
+    return this.#field.count(index) === 0 ? "clear" : "near";
+  }
+
+  /** A colour as one dot of an ImageData. */
+  #bytesOf(colour) {
+    this.#context.fillStyle = colour;
+    this.#context.fillRect(0, 0, 1, 1);
+    return new Uint32Array(this.#context.getImageData(0, 0, 1, 1).data.buffer)[0];
+  }
+}
+
+/**
+ * The map in its panel: shows the overview and a frame around what one sees; a click or drag calls `onGo(x, y)` with the
+ * square to go to. For eyes and pointers only; the keyboard has the field itself.
+ */
+export class FieldMap {
+  #panel;
+  #field;
+  #overview;
+  #canvas;
+  #window;
+  #drawn = null;
+
+  constructor({ panel, field, overview, onGo }) {
+    this.#panel = panel;
+    this.#field = field;
+    this.#overview = overview;
+    this.#canvas = element("canvas");
+    this.#window = element("div", { class: "map-window" });
+    const map = element("div", { class: "map", "aria-hidden": "true" }, this.#canvas, this.#window);
+    panel.append(map);
+    const go = (event) => {
+      if (event.buttons === 0) return;
+      const box = map.getBoundingClientRect();
+      const share = (at, from, length) => Math.max(0, Math.min(1, (at - from) / length));
+      onGo(share(event.clientX, box.left, box.width) * field.columns, share(event.clientY, box.top, box.height) * field.rows);
+      event.preventDefault();
+    };
+    map.addEventListener("pointerdown", (event) => {
+      map.setPointerCapture(event.pointerId);
+      go(event);
+    });
+    map.addEventListener("pointermove", go);
+  }
+
+  /** Shows where one is: the squares `{left, top, right, bottom}`; hidden when one sees everything. */
+  show({ left, top, right, bottom }) {
+    const { columns, rows } = this.#field;
+    const all = left <= 0.01 && top <= 0.01 && right >= columns - 0.01 && bottom >= rows - 0.01;
+    this.#panel.hidden = all || !this.#overview.exists;
+    if (this.#panel.hidden) return;
+    const percent = (part, whole) => `${(100 * part) / whole}%`;
+    const style = this.#window.style;
+    style.left = percent(left, columns);
+    style.top = percent(top, rows);
+    style.width = percent(right - left, columns);
+    style.height = percent(bottom - top, rows);
+    this.refresh();
+  }
+
+  /** Shows the field as the overview has it now, at most once a frame. */
+  refresh() {
+    if (this.#panel.hidden || this.#drawn !== null) return;
+    this.#drawn = requestAnimationFrame(() => {
+      this.#drawn = null;
+      const { columns, rows } = this.#field;
+      const scale = Math.max(1, Math.ceil(640 / Math.max(columns, rows)));
+      this.#canvas.width = columns * scale;
+      this.#canvas.height = rows * scale;
+      const context = this.#canvas.getContext("2d");
+      context.imageSmoothingEnabled = false;
+      context.drawImage(this.#overview.canvas, 0, 0, columns * scale, rows * scale);
+    });
+  }
+}

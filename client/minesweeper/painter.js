@@ -1,0 +1,252 @@
+/**
+ * Draws squares on a canvas that is as large as what one sees of the field, never larger: a hundred squares or a
+ * million cost the same. A square is copied from a strip of pictures that is drawn once per size and theme; squares too
+ * small for pictures are drawn from the overview, a bitmap with a dot for each square.
+ */
+
+import { element } from "../shared/dom.js";
+
+const TOKENS = ["tile", "tile-light", "tile-dark", "tile-weave", "dug", "dug-line", "flag", "pole", "crater", "crater-core",
+  "n1", "n2", "n3", "n4", "n5", "n6", "n7", "n8"];
+const SMALLEST_PICTURE = 5; // device pixels
+const FLAGGED = 9; // pictures: 0 to 8 are counts
+const UNTOUCHED = 10;
+const ASKED = 11; // untouched, and a move on its way
+
+export class Painter {
+  #canvas;
+  #context;
+  #field;
+  #overview;
+  #probe;
+  #palette = {};
+  #font = "";
+  #strip = element("canvas");
+  #stripFor = "";
+  #size = 1; // of a square in device pixels
+  #left = 0; // how far the field is scrolled, in device pixels
+  #top = 0;
+
+  /** `canvas` is drawn on; `overview` (an Overview) is kept in the same colours. */
+  constructor(canvas, field, overview) {
+    this.#canvas = canvas;
+    this.#context = canvas.getContext("2d", { alpha: false });
+    this.#field = field;
+    this.#overview = overview;
+    this.#probe = element("span", { hidden: true });
+    canvas.parentElement.append(this.#probe);
+    this.readColours();
+  }
+
+  /** Takes the colours of the theme as it is now; draw everything afterwards. */
+  readColours() {
+    const probe = this.#probe;
+    const style = getComputedStyle(probe);
+    for (const token of TOKENS) {
+      probe.style.color = `var(--${token})`;
+      this.#palette[token] = style.color;
+    }
+    this.#font = style.fontFamily;
+    this.#stripFor = "";
+    this.#overview.recolour(this.#palette);
+  }
+
+  /** A player's colour in the theme as it is now. */
+  colourOf(hue) {
+    this.#probe.classList.add("hue");
+    this.#probe.style.setProperty("--hue", String(hue));
+    this.#probe.style.color = "var(--player)";
+    return getComputedStyle(this.#probe).color;
+  }
+
+  /** From now on the canvas is so large (CSS pixels), and a square has `cell` CSS pixels. */
+  resize(width, height, cell, ratio) {
+    const [w, h] = [Math.max(1, Math.round(width * ratio)), Math.max(1, Math.round(height * ratio))];
+    if (this.#canvas.width !== w) this.#canvas.width = w;
+    if (this.#canvas.height !== h) this.#canvas.height = h;
+    this.#canvas.style.width = `${width}px`;
+    this.#canvas.style.height = `${height}px`;
+    this.#size = cell * ratio;
+  }
+
+  /** The field is scrolled so far, in CSS pixels. */
+  scroll(left, top, ratio) {
+    this.#left = Math.round(left * ratio);
+    this.#top = Math.round(top * ratio);
+  }
+
+  /** Whether squares are large enough for pictures. */
+  get hasPictures() {
+    return this.#size >= SMALLEST_PICTURE;
+  }
+
+  /** Draws everything that one sees. */
+  drawAll(asked) {
+    if (!this.hasPictures) return this.#drawOverview();
+    this.#drawStrip();
+    const { columns, rows } = this.#field;
+    const lastX = Math.min(columns - 1, Math.floor((this.#left + this.#canvas.width - 1) / this.#size));
+    const lastY = Math.min(rows - 1, Math.floor((this.#top + this.#canvas.height - 1) / this.#size));
+    for (let y = Math.floor(this.#top / this.#size); y <= lastY; y += 1) {
+      for (let x = Math.floor(this.#left / this.#size); x <= lastX; x += 1) this.#drawSquare(x, y, asked);
+    }
+  }
+
+  /** Draws these squares, as far as one sees them; with a `tint` of `{colour, alpha}` on top. */
+  draw(indexes, asked, tint = null) {
+    if (!this.hasPictures) return this.#drawOverview();
+    this.#drawStrip();
+    const { columns } = this.#field;
+    for (const index of indexes) {
+      const [x, y] = [index % columns, Math.floor(index / columns)];
+      if (!this.#drawSquare(x, y, asked) || tint === null) continue;
+      this.#context.globalAlpha = tint.alpha;
+      this.#context.fillStyle = tint.colour;
+      this.#context.fillRect(x * this.#size - this.#left, y * this.#size - this.#top, this.#size, this.#size);
+      this.#context.globalAlpha = 1;
+    }
+  }
+
+  #drawSquare(x, y, asked) {
+    const size = this.#size;
+    const [left, top] = [x * size - this.#left, y * size - this.#top];
+    if (left <= -size || top <= -size || left >= this.#canvas.width || top >= this.#canvas.height) return false;
+    const field = this.#field;
+    const index = field.index(x, y);
+    const picture = field.isFlagged(index) ? FLAGGED
+      : field.isUntouched(index) ? (asked.has(index) ? ASKED : UNTOUCHED)
+      : field.count(index);
+    this.#context.drawImage(this.#strip, picture * size, 0, size, size, left, top, size, size);
+    if (field.craters.has(index)) this.#drawCrater(this.#context, left, top, size, picture);
+    return true;
+  }
+
+  #drawOverview() {
+    const { columns, rows } = this.#field;
+    const [context, size] = [this.#context, this.#size];
+    context.imageSmoothingEnabled = size < 1;
+    context.drawImage(this.#overview.canvas, 0, 0, columns, rows, -this.#left, -this.#top, columns * size, rows * size);
+  }
+
+  // --- the pictures ---
+
+  #drawStrip() {
+    const size = this.#size;
+    const made = `${size}`;
+    if (this.#stripFor === made) return;
+    this.#stripFor = made;
+    this.#strip.width = 12 * size;
+    this.#strip.height = size;
+    const context = this.#strip.getContext("2d", { alpha: false });
+    for (let count = 0; count <= 8; count += 1) this.#drawDug(context, count * size, size, count);
+    this.#drawTile(context, FLAGGED * size, size);
+    this.#drawFlag(context, FLAGGED * size, size);
+    this.#drawTile(context, UNTOUCHED * size, size);
+    this.#drawAsked(context, ASKED * size, size);
+  }
+
+  #drawDug(context, left, size, count) {
+    this.#drawGround(context, left, 0, size);
+    this.#drawNumber(context, left, 0, size, count);
+  }
+
+  #drawGround(context, left, top, size) {
+    context.fillStyle = this.#palette["dug-line"];
+    context.fillRect(left, top, size, size);
+    const line = size < 12 ? 0 : Math.max(1, Math.round(size * 0.02));
+    context.fillStyle = this.#palette.dug;
+    context.fillRect(left, top, size - line, size - line);
+  }
+
+  #drawNumber(context, left, top, size, count) {
+    if (count === 0) return;
+    context.fillStyle = this.#palette[`n${count}`];
+    if (size < 9) {
+      const dot = Math.max(2, Math.round(size * 0.45)); // too small to read: the colour is left
+      context.fillRect(left + Math.floor((size - dot) / 2), top + Math.floor((size - dot) / 2), dot, dot);
+      return;
+    }
+    context.font = `700 ${Math.round(size * (size < 20 ? 0.82 : 0.62))}px ${this.#font}`;
+    context.textAlign = "center";
+    context.textBaseline = "alphabetic";
+    const box = context.measureText(String(count));
+    const middle = (box.actualBoundingBoxAscent - box.actualBoundingBoxDescent) / 2;
+    context.fillText(String(count), left + size / 2, top + Math.round(size / 2 + middle));
+  }
+
+  /** An untouched square: a raised tile with a quiet weave. */
+  #drawTile(context, left, size) {
+    const { tile, "tile-light": light, "tile-dark": dark, "tile-weave": weave, "dug-line": line } = this.#palette;
+    const edge = size < 8 ? 0 : Math.max(1, Math.round(size * 0.06));
+    const gap = size < 6 ? 0 : Math.max(1, Math.round(size * 0.02));
+    const inner = size - gap;
+    context.fillStyle = line;
+    context.fillRect(left, 0, size, size);
+    context.fillStyle = dark;
+    context.fillRect(left, 0, inner, inner);
+    context.fillStyle = light;
+    context.beginPath();
+    context.moveTo(left, 0);
+    context.lineTo(left + inner, 0);
+    context.lineTo(left, inner);
+    context.fill();
+    context.fillStyle = tile;
+    context.fillRect(left + edge, edge, inner - 2 * edge, inner - 2 * edge);
+    if (size < 20) return;
+    context.save();
+    context.beginPath();
+    context.rect(left + edge, edge, inner - 2 * edge, inner - 2 * edge);
+    context.clip();
+    context.strokeStyle = weave;
+    context.lineWidth = Math.max(1, size * 0.03);
+    context.beginPath();
+    for (let shift = -1; shift < 1; shift += 0.25) {
+      context.moveTo(left + (shift + 0.125) * size, size);
+      context.lineTo(left + (shift + 1.125) * size, 0);
+    }
+    context.stroke();
+    context.restore();
+  }
+
+  #drawFlag(context, left, size) {
+    const at = (x, y) => [left + x * size, y * size];
+    const shape = (colour, ...points) => {
+      context.fillStyle = colour;
+      context.beginPath();
+      points.forEach(([x, y], i) => (i === 0 ? context.moveTo(...at(x, y)) : context.lineTo(...at(x, y))));
+      context.closePath();
+      context.fill();
+    };
+    if (size < 10) return shape(this.#palette.flag, [0.15, 0.15], [0.8, 0.5], [0.15, 0.85]);
+    shape(this.#palette.pole, [0.26, 0.82], [0.26, 0.76], [0.7, 0.76], [0.7, 0.82]);
+    shape(this.#palette.pole, [0.42, 0.18], [0.48, 0.18], [0.48, 0.78], [0.42, 0.78]);
+    shape(this.#palette.flag, [0.48, 0.17], [0.82, 0.34], [0.48, 0.52]);
+  }
+
+  #drawAsked(context, left, size) {
+    context.fillStyle = this.#palette["tile-dark"];
+    context.fillRect(left, 0, size, size);
+    const edge = Math.max(1, Math.round(size * 0.08));
+    context.fillStyle = this.#palette.tile;
+    context.fillRect(left + edge, edge, size - 2 * edge, size - 2 * edge);
+  }
+
+  /** Where a bomb went off: a star of eight rays behind the number. */
+  #drawCrater(context, left, top, size, count) {
+    if (count > 8) return;
+    this.#drawGround(context, left, top, size);
+    const [x, y] = [left + size / 2, top + size / 2];
+    const star = (outer, inner, colour) => {
+      context.fillStyle = colour;
+      context.beginPath();
+      for (let i = 0; i < 16; i += 1) {
+        const radius = (i % 2 === 0 ? outer : inner) * size;
+        context.lineTo(x + radius * Math.cos((i * Math.PI) / 8), y + radius * Math.sin((i * Math.PI) / 8));
+      }
+      context.fill();
+    };
+    star(0.48, 0.3, this.#palette.crater);
+    star(0.34, 0.25, this.#palette["crater-core"]);
+    this.#drawNumber(context, left, top, size, count);
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * The field for the keyboard and for screen readers: real, labelled, focusable elements, but only for the focused square
+ * and those around it, laid over the canvas. They make an ARIA grid that says how large it is as a whole.
+ */
+
+import { element, setAttribute } from "../shared/dom.js";
+import { RovingGrid } from "../shared/grid.js";
+
+const AROUND = 2; // squares in each direction, for those who read on without moving the focus
+
+export class Squares {
+  #element;
+  #label;
+  #grid;
+  #rows = 0;
+  #columns = 0;
+  #lines = new Map(); // row -> {line, cells: Map of column -> element}
+  #pruning = false;
+
+  /**
+   * `element` is the role="grid" that the squares go into. `label(x, y)` says what a square is.
+   * `pageRows`, `onKey(row, column, key, event)` and `onMove(row, column)` are as in RovingGrid.
+   */
+  constructor(element, { label, pageRows, onKey, onMove }) {
+    this.#element = element;
+    this.#label = label;
+    this.#grid = new RovingGrid(element, {
+      cellAt: (row, column) => this.#cellAt(row, column),
+      pageRows,
+      onKey,
+      onMove: (row, column) => {
+        this.#follow();
+        onMove(row, column);
+      },
+    });
+  }
+
+  get row() {
+    return this.#grid.row;
+  }
+
+  get column() {
+    return this.#grid.column;
+  }
+
+  /** The field has this size; labels are said anew. */
+  resize(rows, columns) {
+    const hadFocus = this.#element.contains(document.activeElement);
+    this.#rows = rows;
+    this.#columns = columns;
+    setAttribute(this.#element, "aria-rowcount", rows);
+    setAttribute(this.#element, "aria-colcount", columns);
+    for (const { line } of this.#lines.values()) line.remove();
+    this.#lines.clear();
+    this.#grid.resize(rows, columns);
+    this.#prune();
+    if (hadFocus) this.focus(this.#grid.column, this.#grid.row, { preventScroll: true });
+  }
+
+  /** Labels every square that has an element as it is now. */
+  refresh() {
+    for (const [row, { cells }] of this.#lines) {
+      for (const [column, cell] of cells) setAttribute(cell, "aria-label", this.#label(column, row));
+    }
+  }
+
+  /** Puts the focus on a square. */
+  focus(x = this.#grid.column, y = this.#grid.row, options = {}) {
+    this.#cellAt(y, x).focus(options); // the grid hears of it by focusin
+  }
+
+  #cellAt(row, column) {
+    let there = this.#lines.get(row);
+    if (there === undefined) {
+      there = { line: element("div", { class: "line", role: "row", "aria-rowindex": row + 1 }), cells: new Map() };
+      insertSorted(this.#element, there.line, ".line", "aria-rowindex", row + 1);
+      this.#lines.set(row, there);
+    }
+    let cell = there.cells.get(column);
+    if (cell === undefined) {
+      cell = element("div", { class: "square", role: "gridcell", tabindex: "-1", "data-row": row, "data-column": column,
+        "aria-colindex": column + 1, "aria-label": this.#label(column, row) });
+      cell.style.setProperty("--x", String(column));
+      cell.style.setProperty("--y", String(row));
+      insertSorted(there.line, cell, ".square", "aria-colindex", column + 1);
+      there.cells.set(column, cell);
+    }
+    return cell;
+  }
+
+  /** After the focus has moved: it must not be disturbed on its way. */
+  #follow() {
+    if (this.#pruning) return;
+    this.#pruning = true;
+    queueMicrotask(() => {
+      this.#pruning = false;
+      this.#prune();
+    });
+  }
+
+  #prune() {
+    const [row, column] = [this.#grid.row, this.#grid.column];
+    for (const [y, { line, cells }] of this.#lines) {
+      for (const [x, cell] of cells) {
+        if (Math.abs(y - row) <= AROUND && Math.abs(x - column) <= AROUND) continue;
+        if (cell === document.activeElement) continue;
+        cell.remove();
+        cells.delete(x);
+      }
+      if (cells.size > 0) continue;
+      line.remove();
+      this.#lines.delete(y);
+    }
+    for (let y = Math.max(0, row - AROUND); y <= Math.min(this.#rows - 1, row + AROUND); y += 1) {
+      for (let x = Math.max(0, column - AROUND); x <= Math.min(this.#columns - 1, column + AROUND); x += 1) this.#cellAt(y, x);
+    }
+  }
+}
+
+/** Puts `child` among those of `parent` that match `selector`, ordered by the number in an attribute. */
+function insertSorted(parent, child, selector, attribute, number) {
+  const next = [...parent.children].find((other) => other.matches(selector) && Number(other.getAttribute(attribute)) > number);
+  parent.insertBefore(child, next ?? null);
+}
