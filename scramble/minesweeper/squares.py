@@ -69,7 +69,7 @@ class Squares:
         self.columns, self.rows = len(lines[0]), len(lines)
         self._stride = self.columns + 1
         self._origin = self._stride + 1
-        digits = b"0".join([b"0" * self._stride, *lines, b"0" * self._stride]) + b"0"
+        digits = b"0".join([b"0" * self._stride, *lines, b"0" * self._stride])
         self._bombs = bytearray(digits.translate(bytes.maketrans(b"01", b"\0\1")))
         cells = bytearray(self._counts().translate(_FROM_COUNT))
         end = self._origin + self.rows * self._stride
