@@ -1,0 +1,509 @@
+"""The line server: a connection's sessions, its outbox, and what happens to it when its client or its server goes away.
+
+Strategy. What depends on time and on the exact number of bytes is tested on memory streams under a clock that jumps;
+what depends on the kernel over real loopback sockets.
+
+Partitions:
+- lines: one, many in one segment, byte by byte, overlong, unfinished at the end; with telnet commands
+- the session: answers; is silent; sends at any time, from other tasks; returns; has a bug
+- the client: reads all; closes its side; resets, while the session waits for a line or for something else; sends
+  without reading; is pushed to without reading; reads slowly; sends without end after the end; never closes
+- waiting bytes: up to the limit; beyond it, by others' doing, by the client's own; one answer larger than the limit
+- connections: up to the limit; one beyond; many beyond; again after one has left
+- the server: is cancelled with sessions in all these states; cannot have its port
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import struct
+import sys
+from collections.abc import Iterator
+from contextlib import AsyncExitStack
+
+import pytest
+import trio
+from trio.testing import MockClock, lockstep_stream_pair, memory_stream_pair, wait_all_tasks_blocked
+
+from scramble.front.lines import MAX_LINE
+from scramble.front.server import CannotListen
+from scramble.front.tcp import LINGER_S, MAX_TURNING_AWAY, MAX_WAITING, Connection, Session, serve_lines
+from tests.front.linewise import Client, connected, echo, serving
+
+KIB = b"x" * 1023 + b"\n"
+
+
+async def talk(session: Session, *segments: bytes, cr_ends: bool = True) -> bytes:
+    """All that a session sends to a client who sends these segments and then closes its side."""
+    ours, theirs = memory_stream_pair()
+    received = b""
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(Connection(theirs, cr_ends=cr_ends).run, session)
+        for segment in segments:
+            await ours.send_all(segment)
+            await wait_all_tasks_blocked()
+        await ours.send_eof()
+        async for data in ours:
+            received += data
+    return received
+
+
+# lines
+
+
+CONVERSATION = (
+    b"one\rtwo\r\n\nthree\n"
+    + b"y" * (MAX_LINE + 1)
+    + b"\r\n\xff\xfb\x1f\xff\xfa\x1f\0\r\0\n\xff\xf0four\r\0twice\nunfinished"
+)
+ANSWER = b"one\ntwo\n\nthree\ntoo long\nfour\ntwice\ntwice\n"
+REFUSAL = b"\xff\xfe\x1f"
+
+
+async def test_all_lines_of_one_segment_are_answered_in_order() -> None:
+    assert await talk(echo, CONVERSATION) == REFUSAL + ANSWER
+
+
+async def test_lines_that_come_byte_by_byte_are_answered_alike() -> None:
+    received = await talk(echo, *(bytes([byte]) for byte in CONVERSATION))
+    assert received.replace(REFUSAL, b"") == ANSWER
+    assert received.count(REFUSAL) == 1
+
+
+async def test_a_lone_cr_ends_a_line_only_where_that_was_asked_for() -> None:
+    assert await talk(echo, b"a\rb\r\nc\n", cr_ends=True) == b"a\nb\nc\n"
+    assert await talk(echo, b"a\rb\r\nc\n", cr_ends=False) == b"a\rb\nc\n"
+
+
+async def test_a_session_that_never_waits_lets_others_run() -> None:
+    ran: list[int] = []
+
+    async def count(connection: Connection) -> None:
+        async for _ in connection:
+            ran.append(0)
+
+    async def other() -> None:
+        for _ in range(10):
+            ran.append(1)
+            await trio.lowlevel.checkpoint()
+
+    ours, theirs = memory_stream_pair()
+    async with trio.open_nursery() as nursery:
+        await ours.send_all(b"\n" * 5000)
+        await ours.send_eof()
+        nursery.start_soon(Connection(theirs, cr_ends=True).run, count)
+        nursery.start_soon(other)
+    assert ran.count(0) == 5000
+    assert 0 in ran[len(ran) - ran[::-1].index(1) :]  # the other had its turns before the flood was over
+
+
+# sending
+
+
+async def test_anybody_may_send_at_any_time() -> None:
+    ours, theirs = memory_stream_pair()
+    connection = Connection(theirs, cr_ends=True)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(connection.run, echo)
+        for i in range(3):
+            connection.send(b"push %d\n" % i)
+            assert await ours.receive_some() == b"push %d\n" % i
+            await ours.send_all(b"%d\n" % i)
+            assert await ours.receive_some() == b"%d\n" % i
+        nursery.cancel_scope.cancel()
+
+
+async def test_what_is_sent_arrives_whole_and_in_order_whatever_its_size() -> None:
+    pieces = [b"a" * size + b"\n" for size in (1, 40_000, 3, 32 * 1024 - 1, 32 * 1024, 5, 200_000, 0)]
+
+    async def session(connection: Connection) -> None:
+        for piece in pieces:
+            connection.send(piece)
+        connection.send(b"")
+
+    assert await talk(session) == b"".join(pieces)
+
+
+async def test_an_answer_larger_than_what_may_wait_arrives_as_often_as_it_is_asked_for() -> None:
+    board = b"x" * (2 * MAX_WAITING) + b"\n"
+
+    async def session(connection: Connection) -> None:
+        connection.send(b"hello\n")
+        async for _ in connection:
+            connection.send(board)
+
+    assert await talk(session, b"look\n" * 4) == b"hello\n" + board * 4
+
+
+class Slow:
+    """A client that takes nothing until it is told to, and its session's fate."""
+
+    def __init__(self, nursery: trio.Nursery, session: Session) -> None:
+        self.stream, theirs = lockstep_stream_pair()
+        self.connection = Connection(theirs, cr_ends=True)
+        self._cancelled = False
+        self.closed = trio.Event()
+        self._session = session
+        nursery.start_soon(self._run)
+
+    def was_cancelled(self) -> bool:
+        return self._cancelled
+
+    async def _run(self) -> None:
+        await self.connection.run(self._watched)
+        self.closed.set()
+
+    async def _watched(self, connection: Connection) -> None:
+        try:
+            await self._session(connection)
+        except trio.Cancelled:
+            self._cancelled = True
+            raise
+
+
+async def silent(_: Connection) -> None:
+    await trio.sleep_forever()
+
+
+async def test_a_client_that_does_not_read_is_dropped_when_more_is_sent_than_may_wait() -> None:
+    async with trio.open_nursery() as nursery:
+        slow = Slow(nursery, silent)
+        await wait_all_tasks_blocked()
+        for _ in range(MAX_WAITING // len(KIB)):
+            slow.connection.send(KIB)
+            await wait_all_tasks_blocked()
+        slow.connection.send(b"!\n")  # 1 MiB was waiting, and no more
+        await wait_all_tasks_blocked()
+        assert not slow.was_cancelled()
+        slow.connection.send(b"?\n")
+        await slow.closed.wait()
+        assert slow.was_cancelled()
+        slow.connection.send(b"to nobody\n")
+
+
+async def test_a_client_that_reads_is_never_dropped_however_much_it_is_sent() -> None:
+    async with trio.open_nursery() as nursery:
+        slow = Slow(nursery, silent)
+        for _ in range(20):
+            for _ in range(200):
+                slow.connection.send(KIB)
+            received = 0
+            while received < 200 * len(KIB):
+                received += len(await slow.stream.receive_some())
+        assert not slow.was_cancelled()
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_client_that_sends_commands_and_reads_nothing_is_dropped(autojump_clock: MockClock) -> None:
+    answered = 0
+
+    async def session(connection: Connection) -> None:
+        nonlocal answered
+        async for _ in connection:
+            connection.send(KIB)
+            answered += 1
+
+    async with trio.open_nursery() as nursery:
+        slow = Slow(nursery, session)
+        with pytest.raises(trio.BrokenResourceError):
+            while True:
+                await slow.stream.send_all(b"\n" * 100)
+        await slow.closed.wait()
+        assert slow.was_cancelled()
+        assert answered == MAX_WAITING // len(KIB) + 1
+
+
+async def test_a_client_that_sends_faster_than_it_reads_is_held_up_and_gets_all_answers() -> None:
+    async def session(connection: Connection) -> None:
+        async for _ in connection:
+            connection.send(KIB)
+
+    async with trio.open_nursery() as nursery:
+        slow = Slow(nursery, session)
+        count = 3 * MAX_WAITING // len(KIB)
+
+        async def send() -> None:
+            await slow.stream.send_all(b"\n" * count)
+
+        nursery.start_soon(send)
+        received = 0
+        while received < count * len(KIB):
+            received += len(await slow.stream.receive_some(100_000))
+        assert not slow.was_cancelled()
+        nursery.cancel_scope.cancel()
+
+
+async def test_one_who_does_not_read_holds_up_nobody_else(autojump_clock: MockClock) -> None:
+    async with trio.open_nursery() as nursery:
+        slow = Slow(nursery, silent)
+        for _ in range(500):
+            slow.connection.send(KIB)
+        assert await talk(echo, b"a\n", b"b\n") == b"a\nb\n"
+        assert not slow.was_cancelled()
+        nursery.cancel_scope.cancel()
+
+
+# the end
+
+
+async def test_what_was_sent_before_the_session_returned_is_delivered_and_then_the_connection_ends() -> None:
+    assert await talk(echo, b"a\nbye\nb\n") == b"a\nfarewell\n"
+
+
+async def test_a_client_that_takes_no_farewell_is_dropped(autojump_clock: MockClock) -> None:
+    async def session(connection: Connection) -> None:
+        connection.send(b"farewell\n")
+
+    async with trio.open_nursery() as nursery:
+        slow = Slow(nursery, session)
+        await slow.closed.wait()
+
+
+async def test_a_client_that_never_closes_is_closed_after_a_while(autojump_clock: MockClock) -> None:
+    ours, theirs = memory_stream_pair()
+    async with trio.open_nursery() as nursery:
+        start = trio.current_time()
+        nursery.start_soon(Connection(theirs, cr_ends=True).run, echo)
+        await ours.send_all(b"bye\n")
+        assert await ours.receive_some() == b"farewell\n"
+        assert await ours.receive_some() == b""
+        await ours.send_all(b"still here\n")
+    assert trio.current_time() - start == LINGER_S
+
+
+async def test_a_bug_in_a_session_is_not_hidden() -> None:
+    async def session(_: Connection) -> None:
+        raise ZeroDivisionError("a bug")
+
+    with pytest.raises(ExceptionGroup) as info:
+        await talk(session)
+    assert info.group_contains(ZeroDivisionError, match="a bug")
+
+
+def test_a_connection_tells_who_it_is_and_what_waits_for_it() -> None:
+    _, theirs = memory_stream_pair()
+    connection = Connection(theirs, cr_ends=True, name="ann")
+    connection.send(b"hello")
+    assert str(connection) == "ann, 5 bytes waiting"
+
+
+# over real sockets
+
+
+async def test_lines_are_answered_over_a_real_socket() -> None:
+    async with serving(echo) as address, connected(address) as client:
+        await client.say(b"a\nb\r\n")
+        assert await client.lines(2) == b"a\nb\n"
+        await client.say(b"c\r")
+        assert await client.line() == b"c\n"
+
+
+async def test_complete_lines_before_a_half_close_are_answered_and_then_the_connection_ends() -> None:
+    async with serving(echo) as address, connected(address) as client:
+        await client.say(b"a\nb\nunfinished")
+        await client.stream.send_eof()
+        assert await client.rest() == b"a\nb\n"
+
+
+@pytest.mark.parametrize("size", [0, 5, 5_000_000])
+async def test_the_farewell_reaches_a_client_whatever_it_still_sends(size: int) -> None:
+    async with serving(echo) as address, connected(address) as client:
+
+        async def flood() -> None:
+            await client.say(b"a\nbye\n" + b"z" * size)
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(flood)
+            assert await client.rest() == b"a\nfarewell\n"
+
+
+async def test_a_reset_ends_a_session_that_waits_for_a_line_and_no_other() -> None:
+    ended = trio.Event()
+
+    async def session(connection: Connection) -> None:
+        connection.send(b"hello\n")
+        async for line in connection:
+            connection.send(str(line).encode() + b"\n")
+        ended.set()
+
+    async with serving(session) as address, connected(address) as other:
+        async with connected(address) as client:
+            await client.line()
+            await client.reset()
+        await other.line()
+        await ended.wait()
+        await other.say(b"\n")
+        assert await other.line() == b"b''\n"
+
+
+async def test_a_reset_cancels_a_session_that_sends_without_listening() -> None:
+    ended = trio.Event()
+
+    async def session(connection: Connection) -> None:
+        try:
+            while True:
+                connection.send(b"tick\n")
+                await trio.lowlevel.checkpoint()
+        finally:
+            ended.set()
+
+    async with serving(session) as address, connected(address) as client:
+        await client.line()
+        await client.reset()
+        await ended.wait()
+
+
+async def test_a_real_client_that_does_not_read_is_dropped_while_others_play_on() -> None:
+    everybody: set[Connection] = set()
+    dropped = trio.Event()
+
+    async def session(connection: Connection) -> None:
+        everybody.add(connection)
+        try:
+            connection.send(b"hello\n")
+            async for line in connection:
+                for each in everybody:
+                    each.send(str(line).encode() + b" " + KIB)
+        except trio.Cancelled:
+            dropped.set()
+            raise
+        finally:
+            everybody.remove(connection)
+
+    async with serving(session) as address, AsyncExitStack() as stack:
+        slow = await stack.enter_async_context(connected(address, receive_buffer=4096))
+        await slow.line()
+        players = [await stack.enter_async_context(connected(address)) for _ in range(3)]
+        for player in players:
+            await player.line()
+        sent = 0
+        while not dropped.is_set():
+            for player in players:
+                await player.say(b"\n")
+                answers = [await other.line() for other in players]
+                assert len(set(answers)) == 1
+                sent += len(answers[0])
+        assert len(everybody) == 3
+        assert MAX_WAITING < sent < 2 * MAX_WAITING
+        await slow.until_gone()
+
+
+async def test_a_real_client_that_floods_without_reading_is_dropped() -> None:
+    async def session(connection: Connection) -> None:
+        async for _ in connection:
+            connection.send(KIB)
+
+    async with serving(session) as address, connected(address, receive_buffer=4096) as flooder:
+        with pytest.raises(trio.BrokenResourceError):
+            while True:
+                await flooder.say(b"look\n" * 1000)
+        async with connected(address) as other:
+            await other.say(b"look\n")
+            assert await other.line() == KIB
+
+
+async def test_beyond_the_limit_there_is_one_line_and_the_connection_ends() -> None:
+    async with (
+        serving(echo, max_connections=2, full=b"full\n") as address,
+        connected(address) as one,
+        connected(address) as two,
+    ):
+        for client in (one, two):
+            await client.say(b"a\n")
+            assert await client.line() == b"a\n"
+        for _ in range(3):
+            async with connected(address) as three:
+                assert await three.rest() == b"full\n"
+        await one.say(b"bye\n")
+        assert await one.rest() == b"farewell\n"
+        await one.stream.aclose()
+        answer = b"full\n"
+        while answer == b"full\n":  # until the server has seen that one has closed, too
+            async with connected(address) as again:
+                await again.say(b"bye\n")
+                answer = await again.rest()
+        assert answer == b"farewell\n"
+
+
+async def test_of_very_many_beyond_the_limit_some_are_just_closed() -> None:
+    async with serving(echo, max_connections=0) as address, AsyncExitStack() as stack:
+        clients = [await stack.enter_async_context(connected(address)) for _ in range(MAX_TURNING_AWAY + 5)]
+        assert [await client.rest() for client in clients] == [b"full\n"] * MAX_TURNING_AWAY + [b""] * 5
+
+
+async def test_cancelling_the_server_ends_every_session_at_once() -> None:
+    ended = 0
+
+    async def session(connection: Connection) -> None:
+        nonlocal ended
+        try:
+            connection.send(b"hello\n")
+            async for line in connection:
+                if line == b"wait":
+                    await trio.sleep_forever()
+                connection.send(KIB * 1000)
+        finally:
+            ended += 1
+
+    async with AsyncExitStack() as stack:
+        clients: list[Client] = []
+        async with serving(session) as address:
+            for command in (b"", b"wait\n", b"look\n" * 10, b"unfinished"):
+                client = await stack.enter_async_context(connected(address))
+                await client.line()
+                await client.say(command)
+                clients.append(client)
+            ended_before = ended
+        assert (ended_before, ended) == (0, len(clients))
+        for client in clients:
+            await client.until_gone()
+        with pytest.raises(OSError, match="refused"):
+            async with connected(address):
+                pass
+
+
+async def test_a_port_in_use_is_an_os_error_for_the_caller() -> None:
+    async with serving(echo) as address:
+        with pytest.raises(CannotListen, match=f"cannot listen on 127.0.0.1 port {address.port}"):
+            await serve_lines(echo, host=address.host, port=address.port)
+
+
+def server_side_of(client: Client) -> Iterator[socket.socket]:
+    """This process's other end of the client's connection."""
+    name = client.stream.socket.getsockname()
+    for entry in os.listdir("/proc/self/fd"):
+        try:
+            with socket.socket(fileno=os.dup(int(entry))) as candidate:
+                if candidate.getpeername() == name:
+                    yield candidate
+        except OSError:
+            pass  # no socket, not connected, or closed meanwhile
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="finds the server's socket in /proc")
+async def test_the_kernel_is_asked_to_find_dead_clients() -> None:
+    async with serving(echo) as address, connected(address) as client:
+        await client.say(b"a\n")
+        await client.line()
+        (alive,) = [
+            [
+                server_side.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE),
+                server_side.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE),
+                server_side.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY),
+            ]
+            for server_side in server_side_of(client)
+        ]
+        assert alive == [1, 60, 1]
+
+
+async def test_a_client_that_is_gone_before_it_is_served_disturbs_nobody() -> None:
+    async with serving(echo) as address:
+        for _ in range(50):
+            sock = socket.socket()
+            sock.connect((address.host, address.port))
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            sock.close()
+        async with connected(address) as client:
+            await client.say(b"a\n")
+            assert await client.line() == b"a\n"
