@@ -95,17 +95,15 @@ def schedules(draw: st.DrawFn) -> Schedule:
     cards = tuple(draw(st.lists(st.sampled_from(CARDS[:2]), min_size=rows * columns, max_size=rows * columns)))
     player, card = st.sampled_from(PLAYERS), st.sampled_from(CARDS)
     flips = st.builds(say.Flip, player, st.integers(0, rows - 1), st.integers(0, columns - 1))
-    requests: st.SearchStrategy[Request] = st.one_of(
-        flips,
-        flips,
-        flips,
-        flips,
+    others: list[st.SearchStrategy[Request]] = [
         st.builds(say.Look, player),
         st.builds(say.Watch, player, st.none() | st.integers(0, 5)),
         st.builds(say.Replace, player, card, card),
         st.builds(Map, player, st.sampled_from(sorted(FUNCTIONS)), st.integers(0, 1)),
-        st.builds(say.NewGame, player, st.integers(0, 3)) if draw(st.integers(0, 3)) == 0 else flips,
-    )
+    ]
+    if draw(st.integers(0, 3)) == 0:
+        others.append(st.builds(say.NewGame, player, st.integers(0, 3)))
+    requests = st.integers(0, 9).flatmap(lambda kind: others[kind] if kind < len(others) else flips)
     planned = st.builds(Planned, st.integers(0, 2), requests, st.sampled_from([None, None, None, 0, 1, 2]))
     clients = draw(st.lists(st.lists(planned, min_size=1, max_size=6).map(tuple), min_size=2, max_size=5))
     return Schedule(rows, columns, cards, tuple(clients))
