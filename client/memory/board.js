@@ -201,7 +201,7 @@ export class Board {
       parts.push(element("span", { class: "waiters" }, ...waiters.slice(0, MOST_WAITERS_SHOWN).map(badge),
         waiters.length > MOST_WAITERS_SHOWN ? element("span", { class: "more", text: `+${waiters.length - MOST_WAITERS_SHOWN}` }) : null));
     }
-    if (waiters.includes(this.#me)) parts.push(element("span", { class: "wait-words" }, element("span", { text: "waiting for" }), element("span", { text: held ?? "it" })));
+    if (waiters.includes(this.#me)) parts.push(element("span", { class: "wait-words" }, element("span", { text: "waiting for " }), element("span", { text: held ?? "it" })));
     return parts;
   }
 

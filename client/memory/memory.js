@@ -284,7 +284,8 @@ class Page {
     const rules = byId("rules");
     try {
       rules.open = localStorage.getItem(RULES_KEY) !== "folded";
-      rules.addEventListener("toggle", () => localStorage.setItem(RULES_KEY, rules.open ? "open" : "folded"));
+      // Not the toggle event: it comes later, perhaps too late for a page that is being left.
+      rules.firstElementChild.addEventListener("click", () => localStorage.setItem(RULES_KEY, rules.open ? "folded" : "open"));
     } catch {
       /* storage is switched off: unfolded each time */
     }

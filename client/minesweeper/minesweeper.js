@@ -38,6 +38,7 @@ class Page {
   #ids = 0;
   #asked = new Map(); // id -> {index, type} of a move that has no answer yet
   #blown = null; // the index of the square that blew this player up
+  #lostAs = null; // the number that this player had then
   #rejoining = false;
   #returned = null; // what to compare and tell about a reconnection once the field is here
   #refreshing = false;
@@ -103,7 +104,7 @@ class Page {
 
   #move(type, index) {
     if (this.#field.you === null && this.#connection.state === "online") {
-      this.#toasts.say("You are out: rejoin before you dig or flag.", { kind: "fail" });
+      this.#boom.showModal(); // out: it says so, and how to rejoin
       return;
     }
     const [x, y] = this.#field.place(index);
@@ -172,13 +173,13 @@ class Page {
       this.#board.update(event.runs, before?.name ?? null);
       this.#tellMove(event, at, changed, before);
     } else if (event.is === "connected") {
-      if (event.player.id !== this.#field.you) this.#tell(`${nameWords(this.#field, event.player)} is here.`);
-    } else if (before !== null && before.id !== this.#field.you) this.#tell(`${before.name} has left.`);
+      if (!this.#isMe(event.player.id)) this.#tell(`${nameWords(this.#field, event.player)} is here.`);
+    } else if (before !== null && !this.#isMe(before.id)) this.#tell(`${before.name} has left.`);
     this.#board.showPlayers();
   }
 
   #tellMove(event, at, changed, by) {
-    if (by !== null && by.id === this.#field.you) {
+    if (by !== null && this.#isMe(by.id)) {
       if (event.is !== "exploded") this.#announce(`${squareLabel(this.#field, at)}${changed > 1 ? `, ${changed} squares opened` : ""}.`);
       this.#toasts.note(moveWords(this.#field, event, "You", changed));
       return;
@@ -202,14 +203,19 @@ class Page {
       this.#toasts.say(`BOOM! There was a bomb at ${placeWords(this.#field, index)}. You play on, for this server is being debugged.`, { kind: "fail" });
       return;
     }
+    this.#lostAs = this.#field.you;
     this.#field.you = null;
     this.#blown = index;
     this.#forgetAsked(); // refused, in words, if anything is on its way
     this.#toasts.note(`BOOM! You blew up at ${placeWords(this.#field, index)}.`, { kind: "fail" });
     setText(byId("boom-words"), `There was a bomb at ${placeWords(this.#field, index)}.`);
-    document.querySelector("dialog[open]")?.close();
-    this.#boom.showModal();
+    if (document.querySelector("dialog[open]") === null) this.#boom.showModal();
     this.#refresh();
+  }
+
+  /** Whether this is the number of this player; what the boom frame is about may be told after it. */
+  #isMe(id) {
+    return id === this.#field.you || id === this.#lostAs;
   }
 
   /** A move has its answer; returns what it was, if it was one of this connection. */
@@ -287,7 +293,7 @@ class Page {
     setText(next.firstElementChild, text);
     byId("next-action").hidden = !rejoin;
     document.documentElement.dataset.connection = state;
-    document.documentElement.dataset.mode = this.#mode;
+    document.documentElement.dataset.lost = rejoin;
     this.#sidebar.show(this.#field);
   }
 }
