@@ -17,6 +17,7 @@ and the text protocol is open to pages from everywhere by design, so that a chec
 
 from __future__ import annotations
 
+import math
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Final
 
@@ -150,8 +151,11 @@ class Connection:
                 await self._receive()
 
     async def say_farewell(self) -> None:
-        """Tell the peer that the server is going away, from a handler that is being cancelled. Waits hardly at all."""
-        if not self._closing:
+        """In a handler that is being cancelled, tell the peer that the server is going away. Waits hardly at all.
+
+        Does nothing if the handler is not being cancelled, or has closed the WebSocket already.
+        """
+        if not self._closing and trio.current_effective_deadline() == -math.inf:
             self._closing = True
             with trio.move_on_after(FAREWELL_S, shield=True):
                 await self._close(GOING_AWAY.code, GOING_AWAY.reason)

@@ -43,9 +43,8 @@ def add_play(app: QuartTrio, game: Game, *, limits: Limits | None = None) -> Non
         await websocket.accept()
         try:
             await connection.close(await _play(player, game, feed, presence, connection))
-        except trio.Cancelled:
+        finally:
             await connection.say_farewell()
-            raise
 
 
 async def _play(player: str, game: Game, feed: Feed[Snapshot], presence: Presence, connection: Connection) -> Ending:
