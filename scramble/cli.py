@@ -32,7 +32,7 @@ from scramble.simulate import MAX_PLAYERS, Plan
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 PORT = click.IntRange(0, 65535)
-DELAY = click.FloatRange(0, 3_600_000)  # milliseconds; an hour is as good as never
+MAX_DELAY_MS = 3_600_000  # an hour is as good as never
 INTERRUPTED = 130  # what shells report for a program that Ctrl-C has ended
 
 
@@ -44,6 +44,17 @@ def seconds(text: str) -> float:
         value = math.nan
     if not 0 < value < math.inf:
         raise click.BadParameter(f"{text!r} is not a number of seconds above 0")
+    return value
+
+
+def milliseconds(text: str) -> float:
+    """A number of milliseconds, 0 to MAX_DELAY_MS, as the type of an option."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value <= MAX_DELAY_MS:
+        raise click.BadParameter(f"{text!r} is not a number of milliseconds from 0 to {MAX_DELAY_MS}")
     return value
 
 
@@ -138,8 +149,12 @@ def memory(board: Path | None, host: str, port: int, edition: str, watch_timeout
 @click.argument("board", type=FILE, required=False)
 @click.option("--players", default=4, show_default=True, type=click.IntRange(1, MAX_PLAYERS), help="How many play.")
 @click.option("--moves", default=100, show_default=True, type=click.IntRange(0), help="Flips that each player makes.")
-@click.option("--min-delay", default=0.1, show_default=True, type=DELAY, help="Least milliseconds before each flip.")
-@click.option("--max-delay", default=2.0, show_default=True, type=DELAY, help="Most milliseconds before each flip.")
+@click.option(
+    "--min-delay", default=0.1, show_default=True, type=milliseconds, help="Least milliseconds before each flip."
+)
+@click.option(
+    "--max-delay", default=2.0, show_default=True, type=milliseconds, help="Most milliseconds before each flip."
+)
 @click.option("--seed", type=int, help="Repeats the players' choices; which of two at the same time is first may vary.")
 @click.option("--watch", is_flag=True, help="Print what happens, as it happens.")
 def simulate_command(
