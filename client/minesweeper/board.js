@@ -14,9 +14,10 @@ import { squareLabel } from "./words.js";
 const FINGER_PX = 40; // the smallest square for a finger
 const MOUSE_PX = 24; // and for a mouse; smaller ones are for looking at the whole
 const LARGEST_PX = 128;
+const SMALL_PX = 30; // below, a player's mark has no room for initials
 const ZOOM_STEP = 1.3;
 const GLOW_MS = 600;
-const MOST_GLOWING = 3000; // squares; a larger flood is seen without
+const LARGE_CHANGE = 3000; // squares; from here on it costs less to draw everything, and one sees the flood anyway
 
 export class Board {
   #frame;
@@ -108,15 +109,21 @@ export class Board {
 
   /** Shows what an event changed: its runs glow in the colour of `name`, who did it (null: nobody in particular). */
   update(runs, name) {
-    this.overview.draw(runs);
-    const indexes = [];
-    for (const [x, y, text] of runs) {
-      const first = this.#field.index(x, y);
-      for (let i = 0; i < text.length; i += 1) indexes.push(first + i);
-    }
-    for (const index of indexes) this.#stale.add(index);
-    if (name !== null && indexes.length <= MOST_GLOWING && !motionIsReduced()) {
-      this.#glows.push({ indexes, colour: this.#painter.colourOf(hueOf(name)), from: performance.now() });
+    const changed = runs.reduce((sum, [, , text]) => sum + text.length, 0);
+    if (changed > LARGE_CHANGE) {
+      this.overview.drawAll();
+      this.#allStale = true;
+    } else {
+      const indexes = [];
+      for (const [x, y, text] of runs) {
+        const first = this.#field.index(x, y);
+        for (let i = 0; i < text.length; i += 1) indexes.push(first + i);
+      }
+      this.overview.draw(indexes);
+      for (const index of indexes) this.#stale.add(index);
+      if (name !== null && !motionIsReduced()) {
+        this.#glows.push({ indexes, colour: this.#painter.colourOf(hueOf(name)), from: performance.now() });
+      }
     }
     this.#squares.refresh();
     this.#ask();
@@ -236,7 +243,7 @@ export class Board {
     style.setProperty("--cell", `${cell}px`);
     style.width = `${columns * cell}px`;
     style.height = `${rows * cell}px`;
-    setAttribute(this.#surface, "data-small", cell < 16);
+    setAttribute(this.#surface, "data-small", cell < SMALL_PX);
     const [width, height] = [Math.min(this.#frame.clientWidth, columns * cell), Math.min(this.#frame.clientHeight, rows * cell)];
     this.#painter.resize(width, height, cell, ratio);
     this.#redraw();

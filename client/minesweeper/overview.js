@@ -43,14 +43,12 @@ export class Overview {
     this.#context.putImageData(image, 0, 0);
   }
 
-  /** Draws what these runs changed. */
-  draw(runs) {
+  /** Draws the squares with these indexes anew. */
+  draw(indexes) {
     if (!this.exists) return;
-    for (const [x, y, text] of runs) {
-      for (let i = 0; i < text.length; i += 1) {
-        this.#context.fillStyle = this.#colours[this.#kind(this.#field.index(x + i, y))];
-        this.#context.fillRect(x + i, y, 1, 1);
-      }
+    for (const index of indexes) {
+      this.#context.fillStyle = this.#colours[this.#kind(index)];
+      this.#context.fillRect(...this.#field.place(index), 1, 1);
     }
   }
 
