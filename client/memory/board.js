@@ -28,6 +28,7 @@ export class Board {
   #peek = element("div", { class: "peek", "aria-hidden": "true", hidden: true });
   #pressTimer = null;
   #longPressed = false;
+  #clicked = null;
 
   /**
    * `frame` is the `.frame` to build into, `room` the `.stage-room` that is as large as the board may be.
@@ -116,8 +117,12 @@ export class Board {
     const cellOf = (event) => event.target.closest(".cell");
     table.addEventListener("click", (event) => {
       const cell = cellOf(event);
+      const pressedLong = this.#longPressed;
+      this.#longPressed = false;
       // The second click of a double click is a habit, not a move: it would give the first card away (2-B).
-      if (cell === null || event.detail > 1 || this.#longPressed) return;
+      const habit = event.detail > 1 && cell === this.#clicked;
+      this.#clicked = cell;
+      if (cell === null || habit || pressedLong) return;
       this.#onFlip(Number(cell.dataset.row), Number(cell.dataset.column));
     });
     table.addEventListener("pointerdown", (event) => {

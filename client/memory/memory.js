@@ -3,6 +3,7 @@
 import { createAnnouncer } from "../shared/announce.js";
 import { Connection, showConnection, socketUrl } from "../shared/connection.js";
 import { byId, setText } from "../shared/dom.js";
+import { keepFolded } from "../shared/fold.js";
 import { askName, changeName } from "../shared/join.js";
 import { chip, TabNames } from "../shared/player.js";
 import { setUpShare } from "../shared/share.js";
@@ -49,7 +50,7 @@ class Page {
     });
     setUpReplace({ cards: () => this.#game.cardsSeen(), onReplace: (before, after) => this.#replace(before, after) });
     const askRestart = setUpRestart({ onRestart: () => this.#restart() });
-    this.#keepRulesFolded();
+    keepFolded(byId("rules"), RULES_KEY);
     byId("next-action").addEventListener("click", () => this.#act(byId("next-action").dataset.action, askRestart));
     byId("me").addEventListener("click", () => this.#rename());
     document.addEventListener("keydown", (event) => {
@@ -160,13 +161,13 @@ class Page {
     const taken = this.#game.pairsInAll - this.#game.pairsLeft;
     this.#game.replaceAll(frame);
     this.#board.show(this.#me);
-    if (this.#returned !== null) {
+    if (this.#returned !== null && !wasFresh) {
       this.#toasts.say([returnWords(before, this.#game, this.#returned.awayMs), ...this.#returned.more].join(" "), { kind: "good" });
-      this.#returned = null;
     } else if (!wasFresh && (this.#newGameAsked || (taken > 0 && this.#game.pairsInAll === this.#game.pairsLeft))) {
       this.#toasts.say("A new game: the cards are shuffled.", { kind: "good" });
       this.#last = null;
     }
+    this.#returned = null;
     this.#newGameAsked = false;
     if (wasFresh && document.activeElement === document.body) this.#board.focus();
     this.#refresh();
@@ -278,17 +279,6 @@ class Page {
     document.documentElement.dataset.connection = state;
     this.#sidebar.show(this.#game, this.#me);
     this.#end.show(this.#game, this.#me);
-  }
-
-  #keepRulesFolded() {
-    const rules = byId("rules");
-    try {
-      rules.open = localStorage.getItem(RULES_KEY) !== "folded";
-      // Not the toggle event: it comes later, perhaps too late for a page that is being left.
-      rules.firstElementChild.addEventListener("click", () => localStorage.setItem(RULES_KEY, rules.open ? "folded" : "open"));
-    } catch {
-      /* storage is switched off: unfolded each time */
-    }
   }
 }
 

@@ -8,7 +8,7 @@
 
 const FIRST_DELAY_MS = 400;
 const LONGEST_DELAY_MS = 10_000;
-const ANSWER_MS = 8_000; // a server that says nothing for so long after a frame of ours is gone
+const ANSWER_MS = 8_000; // a server that says nothing for so long, to a frame of ours or at the door, is gone
 const LOOK_MS = 10_000; // how often to look for a leap of the clock
 const LEAP_MS = 100_000; // hidden tabs run timers once a minute: a longer gap means that the machine slept
 
@@ -119,6 +119,11 @@ export class Connection {
     socket.onclose = ({ code }) => {
       if (this.#socket === socket) this.#lose(code);
     };
+    setTimeout(() => {
+      if (this.#socket !== socket || socket.readyState !== WebSocket.CONNECTING) return;
+      this.#drop(); // browsers themselves wait for minutes
+      this.#lose(1006);
+    }, ANSWER_MS);
   }
 
   #lose(code) {

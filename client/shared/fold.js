@@ -4,7 +4,9 @@
 export function keepFolded(details, key) {
   try {
     details.open = localStorage.getItem(key) !== "folded";
-    details.addEventListener("toggle", () => localStorage.setItem(key, details.open ? "open" : "folded"));
+    // Not the toggle event: it comes later, perhaps too late for a page that is being left.
+    const summary = details.querySelector("summary");
+    summary.addEventListener("click", () => localStorage.setItem(key, details.open ? "folded" : "open"));
   } catch {
     /* storage is switched off: unfolded each time */
   }

@@ -82,6 +82,10 @@ class Serve(Protocol):
 @pytest.fixture
 def serve() -> Iterator[Serve]:
     """Starts servers: `serve("memory", "--port", "0", board).url`. All are stopped at the end of the test."""
+    yield from _serve()
+
+
+def _serve() -> Iterator[Serve]:
     servers: list[Server] = []
 
     def start(*arguments: str) -> Server:
@@ -91,6 +95,12 @@ def serve() -> Iterator[Serve]:
     yield start
     for server in servers:
         server.stop()
+
+
+@pytest.fixture(scope="module")
+def serve_module() -> Iterator[Serve]:
+    """Starts servers for all tests of a module: for those who do not mind what others did to the game."""
+    yield from _serve()
 
 
 @pytest.fixture(scope="module")

@@ -96,6 +96,14 @@ def url(serve: Serve, board: Path) -> str:
     return serve("memory", "--port", "0", str(board)).url
 
 
+@pytest.fixture(scope="module")
+def any_url(serve_module: Serve, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A page whose board may look like anything: for tests of what stands beside it. Saves starting a server."""
+    file = tmp_path_factory.mktemp("any") / "board.txt"
+    file.write_text(BOARD)
+    return serve_module("memory", "--port", "0", str(file)).url
+
+
 @pytest.fixture
 def join(browser: Browser, contexts: list[BrowserContext], request: pytest.FixtureRequest) -> Join:
     """Joins under a name: each player in a browser of their own, unless a context is given."""
@@ -113,11 +121,11 @@ def join(browser: Browser, contexts: list[BrowserContext], request: pytest.Fixtu
 
 
 def test_joining_takes_one_key_because_a_name_is_suggested(
-    browser: Browser, contexts: list[BrowserContext], url: str
+    browser: Browser, contexts: list[BrowserContext], any_url: str
 ) -> None:
     contexts.append(browser.new_context())
     page = contexts[0].new_page()
-    page.goto(url)
+    page.goto(any_url)
     suggested = page.get_by_label("Your name", exact=True).input_value()
     assert re.fullmatch(r"[a-z]+_[a-z]+", suggested)
     page.keyboard.press("Enter")
@@ -125,11 +133,11 @@ def test_joining_takes_one_key_because_a_name_is_suggested(
 
 
 def test_joining_under_a_name_with_other_characters_is_refused_in_words(
-    browser: Browser, contexts: list[BrowserContext], url: str
+    browser: Browser, contexts: list[BrowserContext], any_url: str
 ) -> None:
     contexts.append(browser.new_context())
     page = contexts[0].new_page()
-    page.goto(url)
+    page.goto(any_url)
     page.get_by_label("Your name", exact=True).fill("zoë!")
     page.keyboard.press("Enter")
     expect(page.locator("#join-error")).to_contain_text("letters")
@@ -458,8 +466,8 @@ def page_colour(page: Page) -> str:
     return str(page.evaluate("getComputedStyle(document.body).backgroundColor"))
 
 
-def test_the_theme_follows_the_system_until_one_is_chosen_and_the_choice_is_kept(join: Join) -> None:
-    page = join("alice").page
+def test_the_theme_follows_the_system_until_one_is_chosen_and_the_choice_is_kept(join: Join, any_url: str) -> None:
+    page = join("alice", any_url).page
     page.emulate_media(color_scheme="light")
     light = page_colour(page)
     page.emulate_media(color_scheme="dark")
@@ -520,11 +528,11 @@ LOWEST_CONTRAST = """() => {
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_ink_is_readable_on_every_ground_and_every_player_is_too(
-    browser: Browser, contexts: list[BrowserContext], url: str, scheme: str
+    browser: Browser, contexts: list[BrowserContext], any_url: str, scheme: str
 ) -> None:
     contexts.append(browser.new_context(color_scheme="dark" if scheme == "dark" else "light"))
     page = contexts[0].new_page()
-    page.goto(url)
+    page.goto(any_url)
     assert page.evaluate(LOWEST_CONTRAST) == []
 
 
@@ -579,16 +587,16 @@ def test_replacing_a_card_changes_every_one_of_it_for_everybody(join: Join) -> N
     expect(bob.next).to_contain_text("A pair of 🦄!")
 
 
-def test_the_link_to_share_is_copied(join: Join, url: str) -> None:
-    alice = join("alice")
+def test_the_link_to_share_is_copied(join: Join, any_url: str) -> None:
+    alice = join("alice", any_url)
     alice.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     alice.page.get_by_role("button", name="Copy").click()
     expect(alice.toast("Link copied")).to_be_visible()
-    assert alice.page.evaluate("navigator.clipboard.readText()") == url
+    assert alice.page.evaluate("navigator.clipboard.readText()") == any_url
 
 
-def test_the_rules_fold_away_and_stay_folded(join: Join) -> None:
-    page = join("alice").page
+def test_the_rules_fold_away_and_stay_folded(join: Join, any_url: str) -> None:
+    page = join("alice", any_url).page
     expect(page.locator("#rules li")).to_have_count(4)
     page.get_by_text("How to play").click()
     expect(page.locator("#rules li").first).to_be_hidden()

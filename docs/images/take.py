@@ -1,0 +1,86 @@
+"""`python -m docs.images.take`: takes the pictures that README and docs show, from the real pages.
+
+Run it at the top of a checkout, in an environment with the test extras. Each picture is a scene of its own: a server, a
+few players in browsers of their own, some moves, and one of the pages.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from tests.browser.conftest import CHROMIUM_ARGUMENTS
+from tests.browser.install import find_chromium
+
+ROOT = Path(__file__).parents[2]
+IMAGES = Path(__file__).parent
+SIZE = {"width": 1280, "height": 800}
+
+
+@contextmanager
+def served(*arguments: str) -> Iterator[str]:
+    """A `scramble` server, as the address of its page."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "scramble.cli", *arguments], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    ) as server:
+        assert server.stdout is not None
+        try:
+            yield next(line for line in server.stdout if "http://" in line).split()[-1]
+        finally:
+            server.terminate()
+
+
+def memory(browser: Browser) -> None:
+    """Three players in the middle of a game: alice, whose page it is, holds a card that carol waits for."""
+    board = ROOT / "boards" / "memory" / "animals.txt"
+    size, *cards = board.read_text().split()
+    columns = int(size.split("x")[1])
+    pairs = [[i for i, other in enumerate(cards) if other == card] for card in dict.fromkeys(cards)]
+
+    def join(name: str) -> Page:
+        page = browser.new_context(viewport={"width": SIZE["width"], "height": SIZE["height"]}).new_page()
+        page.goto(address)
+        page.get_by_label("Your name", exact=True).fill(name)
+        page.get_by_role("button", name="Play", exact=True).click()
+        return page
+
+    def flip(page: Page, index: int) -> None:
+        cell = page.locator(f'[role=gridcell][data-row="{index // columns}"][data-column="{index % columns}"]')
+        cell.click()
+        expect(cell).not_to_have_attribute("data-is", "down")
+        expect(cell).not_to_have_attribute("data-pending", "")
+
+    with served("memory", "--port", "0", str(board)) as address:
+        alice, bob, carol = join("alice"), join("bob"), join("carol")
+        for player, taken in (
+            (alice, pairs[0]),
+            (bob, pairs[5]),
+            (carol, pairs[3]),
+            (alice, pairs[8]),
+            (bob, pairs[2]),
+        ):
+            for index in taken[:2]:
+                flip(player, index)
+        flip(alice, pairs[6][0])
+        flip(carol, pairs[11][0])
+        flip(carol, pairs[9][1])
+        flip(carol, pairs[6][0])
+        expect(alice.locator('[data-player="carol"]')).to_contain_text("waiting")
+        expect(alice.locator(".ghost, .toast")).to_have_count(0)
+        alice.screenshot(path=IMAGES / "memory.png")
+
+
+def main() -> None:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_chromium(), args=list(CHROMIUM_ARGUMENTS))
+        memory(browser)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
