@@ -79,11 +79,41 @@ class Bucket:
         return True
 
 
-class Connection:
+class Closer:
+    """How the server closes a WebSocket. Not to be shared: one handler task has it."""
+
+    # AF: the WebSocket that the two functions belong to; _closing is whether its closing frame is on the way or sent.
+
+    def __init__(
+        self, receive: Callable[[], Awaitable[str | bytes]], close: Callable[[int, str], Awaitable[None]]
+    ) -> None:
+        self._receive: Final = receive
+        self._closing = False
+        self._close: Final = close
+
+    async def close(self, ending: Ending) -> None:
+        """Close the WebSocket, and wait a little for the peer to see it."""
+        self._closing = True
+        await self._close(ending.code, ending.reason)
+        with trio.move_on_after(LINGER_S):
+            while True:
+                await self._receive()
+
+    async def say_farewell(self) -> None:
+        """In a handler that is being cancelled, tell the peer that the server is going away. Waits hardly at all.
+
+        Does nothing if the handler is not being cancelled, or has closed the WebSocket already.
+        """
+        if not self._closing and trio.current_effective_deadline() == -math.inf:
+            self._closing = True
+            with trio.move_on_after(FAREWELL_S, shield=True):
+                await self._close(GOING_AWAY.code, GOING_AWAY.reason)
+
+
+class Connection(Closer):
     """A WebSocket with its limits. Not to be shared: one handler task runs it."""
 
-    # AF: the WebSocket that the three functions belong to, with so many frames left in _frames and _bad_frames;
-    #     _closing is whether its closing frame is on the way or sent.
+    # AF: the WebSocket that the three functions belong to, with so many frames left in _frames and _bad_frames.
 
     def __init__(
         self,
@@ -94,10 +124,8 @@ class Connection:
         limits: Limits | None = None,
     ) -> None:
         """`error` encodes the frame that tells a client what is wrong with a frame of its own."""
-        self._receive: Final = receive
-        self._closing = False
+        super().__init__(receive, close)
         self.send: Final = send
-        self._close: Final = close
         self._error: Final = error
         self._limits: Final = limits or Limits()
         self._frames: Final = Bucket(self._limits.frames, self._limits.frames_per_s)
@@ -141,24 +169,6 @@ class Connection:
             for task in beside:
                 nursery.start_soon(task)
         return endings[0]
-
-    async def close(self, ending: Ending) -> None:
-        """Close the WebSocket, and wait a little for the peer to see it."""
-        self._closing = True
-        await self._close(ending.code, ending.reason)
-        with trio.move_on_after(LINGER_S):
-            while True:
-                await self._receive()
-
-    async def say_farewell(self) -> None:
-        """In a handler that is being cancelled, tell the peer that the server is going away. Waits hardly at all.
-
-        Does nothing if the handler is not being cancelled, or has closed the WebSocket already.
-        """
-        if not self._closing and trio.current_effective_deadline() == -math.inf:
-            self._closing = True
-            with trio.move_on_after(FAREWELL_S, shield=True):
-                await self._close(GOING_AWAY.code, GOING_AWAY.reason)
 
     async def _send_next(self, frames: AsyncIterator[str]) -> Ending | None:
         try:

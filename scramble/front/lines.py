@@ -5,7 +5,7 @@ spells the Enter key (RFC 854). With `cr_ends` it ends at a lone CR as well, and
 by CR must not wait for an answer until the next line shows that no LF comes. A LF or NUL that does come belongs to
 the CR, even if it comes much later.
 
-A line of more than `MAX_LINE` bytes, its end not counted, is dropped as it comes and reported once, at its end. So
+A line of more than `max_line` bytes, its end not counted, is dropped as it comes and reported once, at its end. So
 what is held is never more than one line.
 """
 
@@ -15,7 +15,7 @@ import re
 from enum import Enum
 from typing import Final, TypeAlias
 
-MAX_LINE: Final = 1024  # bytes; no command of any game comes near it
+MAX_LINE: Final = 1024  # bytes; no command comes near it, but in a game where people write descriptions
 
 
 class Overlong(Enum):
@@ -41,11 +41,12 @@ class LineSplitter:
 
     # AF: a stream read up to a point inside the line that begins with _begun, or, if _dropping, inside one that is
     #     already too long. If _after_cr, the last byte read was a CR whose second half may be still to come.
-    # RI: len(_begun) <= MAX_LINE; _begun is empty if _dropping; if _after_cr and _cr_ends, _begun is empty
+    # RI: len(_begun) <= _max_line; _begun is empty if _dropping; if _after_cr and _cr_ends, _begun is empty
     # Safety from exposure: the bytearray stays inside; lines are immutable.
 
-    def __init__(self, *, cr_ends: bool) -> None:
+    def __init__(self, *, cr_ends: bool, max_line: int = MAX_LINE) -> None:
         self._cr_ends = cr_ends
+        self._max_line = max_line
         self._begun = bytearray()
         self._dropping = False
         self._after_cr = False
@@ -76,7 +77,7 @@ class LineSplitter:
         return lines
 
     def _add(self, piece: bytes) -> None:
-        if self._dropping or len(self._begun) + len(piece) > MAX_LINE:
+        if self._dropping or len(self._begun) + len(piece) > self._max_line:
             self._dropping = True
             self._begun.clear()
         else:

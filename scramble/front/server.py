@@ -27,6 +27,11 @@ GRACE_S = 0.4  # for answers under way when the server is told to stop; all of s
 STALLED_PEER_S = (
     30  # how long sent data may stay unacknowledged, or a closed window closed; then the connection is dead
 )
+KEEPALIVE = (  # finds a dead client within two minutes; an idle one that lives may idle for ever
+    ("TCP_KEEPIDLE", 60),  # seconds until the first probe
+    ("TCP_KEEPINTVL", 15),  # seconds between probes
+    ("TCP_KEEPCNT", 4),
+)
 BACKLOG = 1024  # connections that may wait to be accepted: a class that opens the page all at once
 MAX_FRAME_BYTES = 8192  # no command of any game is longer; beyond it hypercorn closes a WebSocket with code 1009
 
@@ -63,7 +68,11 @@ def _bind(host: str, port: int) -> socket.socket:
     listener = socket.socket(family, kind, protocol)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux; accepted sockets inherit it
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)  # accepted sockets inherit all of these
+        for option, seconds in KEEPALIVE:
+            if hasattr(socket, option):
+                listener.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), seconds)
+        if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux
             listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, STALLED_PEER_S * 1000)
         listener.bind(address)
         listener.listen(BACKLOG)

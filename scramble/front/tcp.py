@@ -39,7 +39,7 @@ from typing import Final
 
 import trio
 
-from scramble.front.lines import Line, LineSplitter
+from scramble.front.lines import MAX_LINE, Line, LineSplitter
 from scramble.front.server import Address, bind
 from scramble.front.telnet import TelnetFilter
 
@@ -52,12 +52,6 @@ SEND_BYTES: Final = 32 * 1024  # written at a time, so that a client that reads 
 SEND_BUFFER_BYTES: Final = 64 * 1024  # the kernel's own choice is up to 4 MB for a client that reads nothing
 LINES_IN_A_ROW: Final = 32  # for a session that never waits; then the others get their turn
 MAX_TURNING_AWAY: Final = 20  # connections beyond the limit that get a proper farewell; those beyond that just close
-
-KEEPALIVE: Final = (  # finds a dead client within two minutes; an idle one that lives may idle for ever
-    ("TCP_KEEPIDLE", 60),  # seconds until the first probe
-    ("TCP_KEEPINTVL", 15),  # seconds between probes
-    ("TCP_KEEPCNT", 4),
-)
 
 logger = logging.getLogger(__name__)
 
@@ -76,11 +70,18 @@ class Connection:
     # RI: _sent is 0 or less than the length of the first item of _outbox; once _dropped, nothing is added to _outbox
     # Safety from exposure: lines and what is sent are immutable bytes.
 
-    def __init__(self, stream: trio.abc.HalfCloseableStream, *, cr_ends: bool, name: str = "client") -> None:
+    def __init__(
+        self,
+        stream: trio.abc.HalfCloseableStream,
+        *,
+        cr_ends: bool,
+        max_line: int = MAX_LINE,
+        name: str = "client",
+    ) -> None:
         self.name: Final = name
         self._stream: Final = stream
         self._telnet: Final = TelnetFilter()
-        self._splitter: Final = LineSplitter(cr_ends=cr_ends)
+        self._splitter: Final = LineSplitter(cr_ends=cr_ends, max_line=max_line)
         self._due: Final[deque[Line]] = deque()
         self._in_a_row = 0
         self._outbox: Final[deque[bytes]] = deque()
@@ -110,6 +111,14 @@ class Connection:
         self._outbox.append(data)
         self._waiting += len(data)
         self._something_to_write.unpark_all()
+
+    async def drained(self) -> None:
+        """Wait until the kernel has taken all that was sent. For sessions that send without having been asked to.
+
+        Not always a checkpoint. Waits as long as the client takes; the kernel gives up one that never does.
+        """
+        while self._waiting:
+            await self._progress.park()
 
     def __aiter__(self) -> Connection:
         return self
@@ -216,9 +225,10 @@ class _LineServer:
 
     # RI: 0 <= _connections <= _max_connections; 0 <= _turning_away <= MAX_TURNING_AWAY
 
-    def __init__(self, session: Session, *, cr_ends: bool, max_connections: int, full: bytes) -> None:
+    def __init__(self, session: Session, *, cr_ends: bool, max_line: int, max_connections: int, full: bytes) -> None:
         self._session = session
         self._cr_ends = cr_ends
+        self._max_line = max_line
         self._max_connections = max_connections
         self._full = full
         self._connections = 0
@@ -226,7 +236,7 @@ class _LineServer:
 
     async def handle(self, stream: trio.SocketStream) -> None:
         _configure(stream)
-        connection = Connection(stream, cr_ends=self._cr_ends, name=_peer(stream))
+        connection = Connection(stream, cr_ends=self._cr_ends, max_line=self._max_line, name=_peer(stream))
         if self._connections < self._max_connections:
             self._connections += 1
             try:
@@ -252,20 +262,21 @@ async def serve_lines(
     host: str,
     port: int,
     cr_ends: bool = True,
+    max_line: int = MAX_LINE,
     max_connections: int = MAX_CONNECTIONS,
     full: bytes = b"There are too many players here. Please try again later.\r\n",
     task_status: trio.TaskStatus[Address] = trio.TASK_STATUS_IGNORED,
 ) -> None:
     """Serve `session` to everybody who connects, until cancelled; then all connections close at once.
 
-    For `nursery.start`, which hands back the `Address`; port 0 is any free one. A lone CR ends a line if `cr_ends`.
-    A connection beyond `max_connections` is sent the line `full` and closed. An exception that leaves a session is a
-    bug, and ends the server.
+    For `nursery.start`, which hands back the `Address`; port 0 is any free one. A lone CR ends a line if `cr_ends`; a
+    line of more than `max_line` bytes comes as `OVERLONG`. A connection beyond `max_connections` is sent the line
+    `full` and closed. An exception that leaves a session is a bug, and ends the server.
 
     Raises:
         CannotListen: the address cannot be bound.
     """
-    server = _LineServer(session, cr_ends=cr_ends, max_connections=max_connections, full=full)
+    server = _LineServer(session, cr_ends=cr_ends, max_line=max_line, max_connections=max_connections, full=full)
     listener = trio.SocketListener(trio.socket.from_stdlib_socket(bind(host, port)))
     address = Address(host, listener.socket.getsockname()[1])
     async with trio.open_nursery() as nursery:
@@ -274,13 +285,9 @@ async def serve_lines(
 
 
 def _configure(stream: trio.SocketStream) -> None:
-    """Have the kernel find dead clients, and buffer little for those who do not read."""
+    """Have the kernel buffer little for those who do not read."""
     with suppress(OSError):  # the client is gone already, which will be noticed soon enough
         stream.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
-        stream.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-        for option, value in KEEPALIVE:
-            if hasattr(socket, option):
-                stream.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), value)
 
 
 def _reset_when_closed(stream: trio.abc.HalfCloseableStream) -> None:
