@@ -86,9 +86,8 @@ def add_field(app: QuartTrio, game: Game, *, debug: bool, limits: Limits | None 
         await websocket.accept()
         try:
             await connection.close(await _play(Seat(game, name, feed, connection.send, debug=debug), connection))
-        except trio.Cancelled:
+        finally:
             await connection.say_farewell()
-            raise
 
 
 async def _play(seat: Seat, connection: Connection) -> Ending:

@@ -277,6 +277,23 @@ async def test_an_answer_that_crosses_a_withdrawal_stands_and_is_reported() -> N
         assert (await game.look("bob")).splitlines()[1] == "my A"
 
 
+async def test_moves_that_the_end_of_the_game_overtakes_have_no_outcome() -> None:
+    async with open_game(Board.parse(BOARD)) as game, trio.open_nursery() as nursery:
+        sent: list[str] = []
+
+        async def send(frame: str) -> None:
+            sent.append(json.loads(frame)["outcome"])
+
+        moves = Moves(game, "bob", send, nursery)
+        await game.flip("alice", 0, 0)
+        await moves.answer('{"type":"flip","row":0,"column":0}')
+        await game.aclose()
+        await moves.answer('{"type":"withdraw"}')
+        await moves.answer('{"type":"flip","row":0,"column":0}')
+        await moves.answer('{"type":"replace","old":"A","new":"B"}')
+        assert sent == ["waiting"]
+
+
 async def test_a_flip_of_one_tab_is_not_reported_to_another_tab_of_the_same_player() -> None:
     async with open_game(Board.parse(BOARD)) as game, serving(game) as server:
         alice, bob, twin = [await server.open(player) for player in ("alice", "bob", "bob")]

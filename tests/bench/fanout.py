@@ -1,0 +1,286 @@
+"""A change fanned out to 200 WebSockets, compared to a bare broadcast of the same frames under the same hypercorn.
+
+    python -m tests.bench.fanout
+
+Prints what one change costs the server in CPU time, and how long it takes until the last connection has it, for three
+servers that run by turns in this process:
+
+- game: Memory Scramble's `/play`, moves made through the embedding API;
+- bare: a Quart handler for each connection that waits for the next frame and sends it, and does nothing else;
+- loop: one task that sends to one connection after another, which a single slow reader would stop for all.
+
+The connections' other ends are in a process of their own, which counts frames and says when all have one more.
+Takes some 20 seconds and ends by itself.
+"""
+
+from __future__ import annotations
+
+import gc
+import selectors
+import socket
+import statistics
+import sys
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from functools import partial
+from itertools import cycle
+from subprocess import PIPE
+
+import msgspec
+import trio
+from quart import websocket
+from quart_trio import QuartTrio
+
+from scramble.app import tune_garbage_collector
+from scramble.front.live import Feed
+from scramble.front.server import Address, serve_app
+from scramble.front.websocket import add_play
+from scramble.memory import Board, open_game, wire
+from scramble.memory.game import Game
+from tests.bench.figure import Figure
+
+CONNECTIONS = 200
+CHANGES = 100
+ROUNDS = 3
+TIMEOUT_S = 120
+
+BOARD = "10x10\n" + "".join(f"{chr(0x1F600 + i // 2 % 50)}\n" for i in range(100))
+
+Step = Callable[[], Awaitable[None]]
+
+
+class Broadcast:
+    """The bare limit: whoever waits gets the next frame."""
+
+    def __init__(self) -> None:
+        self.frame = ""
+        self.number = 0
+        self.lot = trio.lowlevel.ParkingLot()
+
+    def app(self) -> QuartTrio:
+        app = QuartTrio("bare", static_folder=None)
+
+        @app.websocket("/play/<player>")
+        async def play(player: str) -> None:
+            await websocket.accept()
+            send = websocket.send
+            seen = self.number
+            while True:
+                while seen == self.number:
+                    await self.lot.park()
+                seen = self.number
+                await send(self.frame)
+
+        return app
+
+    async def send(self, frame: str) -> None:
+        self.frame = frame
+        self.number += 1
+        self.lot.unpark_all()
+
+
+class Loop:
+    """The other bare limit: one task for all connections."""
+
+    def __init__(self) -> None:
+        self.sends: list[Callable[[str], Awaitable[None]]] = []
+
+    def app(self) -> QuartTrio:
+        app = QuartTrio("loop", static_folder=None)
+
+        @app.websocket("/play/<player>")
+        async def play(player: str) -> None:
+            await websocket.accept()
+            self.sends.append(websocket.send)
+            await websocket.receive()
+
+        return app
+
+    async def send(self, frame: str) -> None:
+        for send in self.sends:
+            await send(frame)
+
+
+class Crowd:
+    """The other ends of all connections, in another process."""
+
+    def __init__(self, process: trio.Process) -> None:
+        assert process.stdout is not None
+        self._stdout = process.stdout
+        self._buffer = b""
+
+    async def hear(self) -> None:
+        """Wait until every connection has one more frame than before (or, at first, is open)."""
+        while b"\n" not in self._buffer:
+            data = await self._stdout.receive_some()
+            if not data:
+                raise EOFError("the other process is gone")
+            self._buffer += data
+        self._buffer = self._buffer.partition(b"\n")[2]
+
+
+def crowd(port: int, connections: int, skip: int) -> None:
+    """The other process: open so many connections, leave out `skip` frames of each, then count."""
+    selector = selectors.DefaultSelector()
+    counts: dict[int, int] = {}
+    for i in range(connections):
+        sock = socket.create_connection(("127.0.0.1", port))
+        sock.sendall(
+            f"GET /play/p{i} HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n".encode()
+        )
+        data = b""
+        while b"\r\n\r\n" not in data:
+            data += sock.recv(65536)
+        counts[sock.fileno()] = -skip
+        selector.register(sock, selectors.EVENT_READ, bytearray(data.partition(b"\r\n\r\n")[2]))
+    print(flush=True)
+    have = 0
+    while True:
+        for key, _ in selector.select():
+            assert isinstance(key.fileobj, socket.socket)
+            received = key.fileobj.recv(65536)
+            if not received:
+                return
+            buffer: bytearray = key.data
+            buffer += received
+            counts[key.fd] += _take_frames(buffer)
+        while min(counts.values()) > have:
+            have += 1
+            print(flush=True)
+
+
+def _take_frames(buffer: bytearray) -> int:
+    """Remove whole unmasked frames from the front, and say how many changes they were: `players` frames are not."""
+    count = 0
+    while len(buffer) >= 2:
+        length, start = buffer[1] & 127, 2
+        if length == 126:
+            length, start = int.from_bytes(buffer[2:4], "big"), 4
+        elif length == 127:
+            length, start = int.from_bytes(buffer[2:10], "big"), 10
+        if len(buffer) < start + length:
+            break
+        count += buffer[start : start + 16].startswith((b'{"type":"change"', b'{"type":"board"'))
+        del buffer[: start + length]
+    return count
+
+
+@asynccontextmanager
+async def open_crowd(nursery: trio.Nursery, address: Address, connections: int, skip: int) -> AsyncIterator[Crowd]:
+    command = [sys.executable, "-m", "tests.bench.fanout", "crowd", str(address.port), str(connections), str(skip)]
+    process = await nursery.start(partial(trio.run_process, command, stdout=PIPE, check=False))
+    try:
+        meet = Crowd(process)
+        await meet.hear()
+        yield meet
+    finally:
+        process.terminate()
+
+
+class Cost(msgspec.Struct):
+    """What one change costs: seconds of the server's CPU, and seconds until the last connection has it."""
+
+    cpu: float
+    wait: float
+
+
+async def measure(steps: Sequence[Step], meet: Crowd) -> Cost:
+    """The cost of a step, on average and in the median; each is begun when all have heard of the one before."""
+    waits = []
+    cpu = time.process_time()
+    for step in steps:
+        start = time.perf_counter()
+        await step()
+        await meet.hear()
+        waits.append(time.perf_counter() - start)
+    return Cost((time.process_time() - cpu) / len(steps), statistics.median(waits))
+
+
+SPOTS = [(i // 10, i % 10) for i in range(0, 100, 3)]
+
+
+async def play(game: Game, spots: cycle[tuple[int, int]]) -> None:
+    """One flip: first cards and second cards that do not match, for ever."""
+    await game.flip("mover", *next(spots))
+
+
+async def record(changes: int) -> list[str]:
+    """The frames that the game is going to send."""
+    frames = []
+    async with open_game(Board.parse(BOARD)) as game:
+        feed = Feed(
+            game,
+            whole=lambda snapshot: wire.board_frame(snapshot).decode(),
+            change=lambda change: (wire.change_frame(change) or b"").decode(),
+        ).frames()
+        await anext(feed)
+        spots = cycle(SPOTS)
+        for _ in range(changes):
+            await play(game, spots)
+            frames.append(await anext(feed))
+    return frames
+
+
+async def costs(connections: int, changes: int, rounds: int) -> dict[str, Cost]:
+    """The median over the rounds of what a change costs each server."""
+    frames = await record(changes * rounds)
+    bare, loop = Broadcast(), Loop()
+    rows: dict[str, list[Cost]] = {"game": [], "bare": [], "loop": []}
+    with trio.fail_after(TIMEOUT_S):
+        async with open_game(Board.parse(BOARD)) as game, trio.open_nursery() as nursery:
+            play_app = QuartTrio("game", static_folder=None)
+            add_play(play_app, game)
+            serve = partial(serve_app, host="127.0.0.1", port=0)
+            addresses = [await nursery.start(partial(serve, app)) for app in (play_app, bare.app(), loop.app())]
+            async with (
+                open_crowd(nursery, addresses[0], connections, 1) as play_crowd,
+                open_crowd(nursery, addresses[1], connections, 0) as bare_crowd,
+                open_crowd(nursery, addresses[2], connections, 0) as loop_crowd,
+            ):
+                with serving_collector():
+                    await trio.sleep(1)  # until presence is told
+                    spots = cycle(SPOTS)
+                    for r in range(rounds):
+                        part = frames[r * changes : (r + 1) * changes]
+                        rows["bare"].append(await measure([partial(bare.send, frame) for frame in part], bare_crowd))
+                        rows["game"].append(await measure([partial(play, game, spots)] * changes, play_crowd))
+                        rows["loop"].append(await measure([partial(loop.send, frame) for frame in part], loop_crowd))
+            nursery.cancel_scope.cancel()
+    median = statistics.median
+    return {name: Cost(median(c.cpu for c in row), median(c.wait for c in row)) for name, row in rows.items()}
+
+
+@contextmanager
+def serving_collector() -> Iterator[None]:
+    """The garbage collector set as the serving commands set it, during the block."""
+    before = gc.get_threshold()
+    tune_garbage_collector()
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+        gc.unfreeze()
+
+
+def fan_out() -> Iterator[Figure]:
+    """A change to 200 WebSockets."""
+    cost = trio.run(costs, CONNECTIONS, CHANGES, ROUNDS)
+    game = cost.pop("game")
+    for name, bare in cost.items():
+        yield Figure(
+            f"a change fanned out to {CONNECTIONS} WebSockets, to a bare broadcast ({name})",
+            f"{game.cpu * 1e3:.1f} ms CPU, the last after {game.wait * 1e3:.1f} ms",
+            f"{bare.cpu * 1e3:.1f} ms CPU, the last after {bare.wait * 1e3:.1f} ms",
+            game.cpu / bare.cpu,
+            at_most=1.3,
+        )
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["crowd"]:
+        crowd(*map(int, sys.argv[2:5]))
+    else:
+        for figure in fan_out():
+            print(f"{figure.name}: {figure.measured}; {figure.limit}; ratio {figure.ratio:.2f}, aim {figure.aim}")
