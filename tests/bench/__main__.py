@@ -1,0 +1,44 @@
+"""All figures in one table: `python -m tests.bench`, or with names of groups, only those.
+
+Reported, never judged: no test depends on them. Loopback only; takes about a minute and a half and ends by itself.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+
+from rich.console import Console
+from rich.table import Table
+
+from scramble.checks import CHECK_REP
+from tests.bench import kernel, web
+from tests.bench.figure import Figure
+
+GROUPS: dict[str, Callable[[], Iterator[Figure]]] = {
+    "flips": kernel.flips,
+    "replies": kernel.replies,
+    "grants": kernel.grants,
+    "looks": kernel.looks,
+    "idle": kernel.idle,
+    "web": web.web,
+}
+
+
+def main(names: list[str]) -> None:
+    """Measure the groups of those names, or all, and print the table."""
+    assert not CHECK_REP, "with representation checks on, this would measure the checks"
+    table = Table(title="Each figure is a ratio to a bare limit that was measured in the same run", show_lines=True)
+    for title in ("figure", "measured", "limit", "ratio", "aim", ""):
+        table.add_column(title, justify="right" if title == "ratio" else "left")
+    console = Console()
+    for name in names or GROUPS:
+        with console.status(name):
+            for figure in GROUPS[name]():
+                verdict = {None: "", True: "met", False: "missed"}[figure.met]
+                table.add_row(figure.name, figure.measured, figure.limit, f"{figure.ratio:.3g}", figure.aim, verdict)
+    console.print(table)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

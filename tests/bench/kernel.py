@@ -1,0 +1,301 @@
+"""What the kernel costs: flips through the owner task, a one-shot reply, many waiters of one card, many who are parked.
+
+In CPU time of this process, so that what else the machine does matters little.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
+from functools import partial
+from itertools import cycle
+from typing import Protocol, cast
+
+import outcome
+import trio
+from trio.testing import wait_all_tasks_blocked
+
+from scramble.memory import Board, FlipFailed, open_game
+from scramble.memory.boardfile import format_board_file
+from scramble.memory.messages import Flip
+from tests.bench.figure import Figure, alternate
+
+PLAYERS = 64
+ROUND_S = 0.5
+ROUNDS = 7
+
+
+def distinct(rows: int, columns: int) -> Board:
+    """A board without pairs, which never empties."""
+    return Board.parse(format_board_file(rows, columns, [f"card{n}" for n in range(rows * columns)]))
+
+
+async def rate_of(tasks: int, work: Callable[[int, Callable[[], None]], Awaitable[None]]) -> float:
+    """How many times a second `tasks` tasks call the function that they are given."""
+    count = 0
+
+    def done() -> None:
+        nonlocal count
+        count += 1
+
+    async with trio.open_nursery() as nursery:
+        for number in range(tasks):
+            nursery.start_soon(work, number, done)
+        await trio.sleep(ROUND_S / 5)  # until all have begun
+        before, began = count, time.process_time()
+        await trio.sleep(ROUND_S)
+        rate = (count - before) / (time.process_time() - began)
+        nursery.cancel_scope.cancel()
+    return rate
+
+
+# --- flips ------------------------------------------------------------------------------------------
+
+
+def flips_per_second() -> float:
+    choose = random.Random(1)
+    flips = [
+        [Flip(f"player{n}", choose.randrange(10), choose.randrange(10)) for _ in range(500)] for n in range(PLAYERS)
+    ]
+
+    async def main() -> float:
+        async with open_game(distinct(10, 10)) as game:
+
+            async def play(number: int, done: Callable[[], None]) -> None:
+                for flip in cycle(flips[number]):
+                    with suppress(FlipFailed):
+                        await game.ask(flip)
+                    done()
+
+            return await rate_of(PLAYERS, play)
+
+    return trio.run(main)
+
+
+def checkpoints_per_second(tasks: int) -> float:
+    async def spin(_: int, done: Callable[[], None]) -> None:
+        while True:
+            await trio.lowlevel.checkpoint()
+            done()
+
+    return trio.run(rate_of, tasks, spin)
+
+
+def flips() -> Iterator[Figure]:
+    """Flips a second against what trio can do at most: switch tasks."""
+    for tasks, who in ((1, "1 task"), (PLAYERS, f"{PLAYERS} tasks")):
+        rate, limit, ratio = alternate(ROUNDS, flips_per_second, partial(checkpoints_per_second, tasks))
+        yield Figure(
+            f"flips through the owner, {PLAYERS} players, 10x10, to checkpoints of {who}",
+            f"{rate:,.0f}/s",
+            f"{limit:,.0f}/s",
+            ratio,
+            at_least=0.15,
+        )
+
+
+# --- replies ----------------------------------------------------------------------------------------
+
+
+class Reply(Protocol):
+    """One answer for one receiver, who receives before it is sent."""
+
+    def send(self, answer: int) -> None: ...
+
+    async def receive(self) -> int: ...
+
+
+class Slot:
+    """What the kernel uses, without its states."""
+
+    __slots__ = ("task",)
+
+    def send(self, answer: int) -> None:
+        trio.lowlevel.reschedule(self.task, outcome.Value(answer))
+
+    async def receive(self) -> int:
+        def abort(_: trio.lowlevel.RaiseCancelT) -> trio.lowlevel.Abort:
+            return trio.lowlevel.Abort.SUCCEEDED
+
+        self.task = trio.lowlevel.current_task()
+        return cast(int, await trio.lowlevel.wait_task_rescheduled(abort))
+
+
+class Channel:
+    """The obvious way: a memory channel for one item."""
+
+    __slots__ = ("_receiver", "_sender")
+
+    def __init__(self) -> None:
+        self._sender, self._receiver = trio.open_memory_channel[int](1)
+
+    def send(self, answer: int) -> None:
+        self._sender.send_nowait(answer)
+
+    async def receive(self) -> int:
+        return await self._receiver.receive()
+
+
+def seconds_per_reply(make: Callable[[], Reply]) -> float:
+    """What making, sending and receiving a reply takes, if many receivers are served in one go."""
+    rounds, receivers = 200, PLAYERS
+
+    async def main() -> float:
+        replies: list[Reply] = []
+
+        async def receive() -> None:
+            for _ in range(rounds):
+                replies.append(reply := make())
+                await reply.receive()
+
+        async with trio.open_nursery() as nursery:
+            for _ in range(receivers):
+                nursery.start_soon(receive)
+            await wait_all_tasks_blocked()
+            began = time.process_time()
+            for _ in range(rounds):
+                ready = replies.copy()
+                replies.clear()
+                for reply in ready:
+                    reply.send(1)
+                while len(replies) < receivers and nursery.child_tasks:
+                    await trio.lowlevel.checkpoint()
+            return (time.process_time() - began) / rounds / receivers
+
+    return trio.run(main)
+
+
+def replies() -> Iterator[Figure]:
+    """The kernel's one-shot slot against a memory channel for each reply."""
+    channel, slot, ratio = alternate(ROUNDS, partial(seconds_per_reply, Channel), partial(seconds_per_reply, Slot))
+    yield Figure("a memory channel for each reply, to a one-shot slot", micro(channel), micro(slot), ratio)
+
+
+# --- waiters ----------------------------------------------------------------------------------------
+
+
+def seconds_per_grant(waiters: int) -> float:
+    """What it takes to hand one card on to the next, while so many wait for it."""
+
+    async def main() -> float:
+        async with open_game(distinct(1, 2)) as game:
+
+            async def take_and_give_up(name: str) -> None:
+                await game.flip(name, 0, 0)
+                with suppress(FlipFailed):  # 2-B: it is the first card itself
+                    await game.flip(name, 0, 0)
+
+            await game.flip("first", 0, 0)
+            async with trio.open_nursery() as nursery:
+                for number in range(waiters):
+                    nursery.start_soon(take_and_give_up, f"player{number}")
+                await wait_all_tasks_blocked()
+                began = time.process_time()
+                with suppress(FlipFailed):
+                    await game.flip("first", 0, 0)
+            return (time.process_time() - began) / waiters
+
+    return trio.run(main)
+
+
+def grants() -> Iterator[Figure]:
+    """Whether handing on one card takes the same time however many wait for it."""
+    many, few, ratio = alternate(ROUNDS, partial(seconds_per_grant, 1000), partial(seconds_per_grant, 250))
+    yield Figure("granting a card along 1,000 waiters, each, to along 250", micro(many), micro(few), ratio, at_most=1.3)
+
+
+# --- looks ------------------------------------------------------------------------------------------
+
+
+def seconds_per_look(size: int, changing: bool) -> float:
+    """What a look takes on a board of that size: always the same, or a different one for each look."""
+    looks = 2000
+
+    async def main() -> float:
+        async with open_game(distinct(size, size)) as game:
+            spots = cycle([(row, column) for row in range(size) for column in range(size)])
+            await game.flip("mover", *next(spots))  # who controls a card has a view of her own
+            total = 0.0
+            for _ in range(looks):
+                if changing:
+                    await game.flip("mover", *next(spots))
+                began = time.process_time()
+                await game.look("onlooker")
+                total += time.process_time() - began
+            return total / looks
+
+    return trio.run(main)
+
+
+def seconds_per_flip(size: int) -> float:
+    """What a flip takes on a board of that size: it is answered with a view that nobody has seen before."""
+    flips = 2000
+
+    async def main() -> float:
+        async with open_game(distinct(size, size)) as game:
+            spots = cycle([(row, column) for row in range(size) for column in range(size)])
+            began = time.process_time()
+            for _ in range(flips):
+                await game.flip("mover", *next(spots))
+            return (time.process_time() - began) / flips
+
+    return trio.run(main)
+
+
+def looks() -> Iterator[Figure]:
+    """Whether the cost of a look grows with the board."""
+    for changing, what in ((False, "nothing changed since"), (True, "something changed since")):
+        large, small, ratio = alternate(
+            ROUNDS, partial(seconds_per_look, 100, changing), partial(seconds_per_look, 10, changing)
+        )
+        name = f"look at 100x100 to look at 10x10, {what}"
+        yield Figure(name, micro(large), micro(small), ratio, at_most=6)
+    large, small, ratio = alternate(ROUNDS, partial(seconds_per_flip, 100), partial(seconds_per_flip, 10))
+    yield Figure("flip at 100x100 to flip at 10x10", micro(large), micro(small), ratio)
+
+
+# --- the parked -------------------------------------------------------------------------------------
+
+
+class Steps(trio.abc.Instrument):
+    """Counts how often any task ran."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def before_task_step(self, task: trio.lowlevel.Task) -> None:
+        self.count += 1
+
+
+def idle() -> Iterator[Figure]:
+    """What 500 parked watches cost while nothing happens: task steps beyond the one that this measurement makes."""
+    seconds, watchers = 2.0, 500
+
+    async def main() -> tuple[int, float]:
+        async with open_game(distinct(10, 10)) as game, trio.open_nursery() as nursery:
+            for number in range(watchers):
+                nursery.start_soon(game.watch, f"player{number}")
+            await wait_all_tasks_blocked()
+            steps = Steps()
+            trio.lowlevel.add_instrument(steps)
+            cpu = time.process_time()
+            await trio.sleep(seconds)
+            cpu = time.process_time() - cpu
+            nursery.cancel_scope.cancel()
+            return steps.count - 1, cpu
+
+    count, cpu = trio.run(main)
+    yield Figure(
+        f"{watchers} parked watches for {seconds:g} s, idle",
+        f"{count} task steps, {1000 * cpu:.1f} ms CPU",
+        f"{1000 * seconds:,.0f} ms",
+        cpu / seconds,
+        at_most=0.01,
+    )
+
+
+def micro(seconds: float) -> str:
+    """Seconds as microseconds."""
+    return f"{1e6 * seconds:.1f} µs"
