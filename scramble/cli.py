@@ -236,8 +236,10 @@ def read_field(path: Path) -> Field:
     """The field in the file; a bad file ends the program with one line."""
     try:
         return Field.parse_from_file(path)
-    except (FileFormatError, OSError) as error:
+    except FileFormatError as error:
         fail(error)
+    except OSError as error:
+        fail(f"{path}: {error.strerror}")
 
 
 if __name__ == "__main__":
