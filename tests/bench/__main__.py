@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from scramble.checks import CHECK_REP
-from tests.bench import kernel, web
+from tests.bench import fanout, kernel, web
 from tests.bench.figure import Figure
 
 GROUPS: dict[str, Callable[[], Iterator[Figure]]] = {
@@ -22,6 +22,7 @@ GROUPS: dict[str, Callable[[], Iterator[Figure]]] = {
     "looks": kernel.looks,
     "idle": kernel.idle,
     "web": web.web,
+    "fanout": fanout.fan_out,
 }
 
 
