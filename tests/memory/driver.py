@@ -128,3 +128,13 @@ def board_file(cards: str) -> str:
     rows = [row.split() for row in cards.split("/")]
     lines = [f"{len(rows)}x{len(rows[0])}", *(card for row in rows for card in row)]
     return "".join(f"{line}\n" for line in lines)
+
+
+def removed_pair(cards: str) -> Driver:
+    """A game in which dave has removed the pair at (0, 0) and (0, 1) and controls nothing."""
+    game = Driver(cards)
+    game.flip("dave", 0, 0)
+    assert game.flip("dave", 0, 1).rule == "2-D ok"
+    assert game.flip("dave", 0, 0).rule == "1-A failed"
+    assert game.look("dave")[:2] == ["none", "none"]
+    return game

@@ -244,7 +244,7 @@ class Games(RuleBasedStateMachine):
 
 
 TestGames = Games.TestCase
-TestGames.settings = settings(max_examples=120, stateful_step_count=40)
+TestGames.settings = settings(stateful_step_count=40)
 
 
 def test_the_model_tells_a_waiting_flip_from_a_granted_one() -> None:
