@@ -28,6 +28,7 @@ from click.testing import CliRunner, Result
 from scramble.cli import main
 from scramble.memory import Board
 
+ROOT = Path(__file__).parent.parent
 HANG_S = 60  # to end a test that hangs, not to judge a slow one
 
 
@@ -143,7 +144,7 @@ def test_a_host_that_is_not_ours_is_told_in_one_line() -> None:
 def process(*arguments: str) -> Iterator[subprocess.Popen[str]]:
     """A running `scramble`, gone at the end."""
     command = [sys.executable, "-m", "scramble.cli", *arguments]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
         try:
             yield running
         finally:
