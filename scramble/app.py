@@ -12,7 +12,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -21,7 +21,10 @@ from typing import cast
 import trio
 from hypercorn.typing import ASGIReceiveCallable, ASGISendCallable, Scope
 
+from scramble.crossword import Puzzle, open_lobby
 from scramble.errors import ScrambleError
+from scramble.front.crossword_telnet import serve_crossword_telnet
+from scramble.front.crossword_web import serve_crossword_http
 from scramble.front.http import Edition, make_app, serve_http
 from scramble.front.minesweeper_telnet import serve_telnet
 from scramble.front.minesweeper_web import serve_minesweeper_http
@@ -32,6 +35,7 @@ from scramble.minesweeper import open_game as open_field
 from scramble.resources import BOARDS
 
 PACKAGED_BOARD = BOARDS / "memory" / "perfect.txt"
+PACKAGED_PUZZLES = BOARDS / "crossword"
 
 GC_THRESHOLD = 100_000  # allocations; with hundreds of sockets the default makes the tail of every broadcast
 LEAVE_S = 0.9  # all of shutdown fits into a second
@@ -124,6 +128,28 @@ async def run_minesweeper(
         await game.aclose()
         closed.set()
         telnet_scope.cancel()
+
+
+async def run_crossword(
+    puzzles: Sequence[Puzzle], *, host: str, port: int, telnet_port: int, grace: float, announce: Announce
+) -> None:
+    """Serve Crossword Extravaganza until SIGINT or SIGTERM: its page on `port`, and to telnet on `telnet_port`.
+
+    Announces the addresses once both listen. Raises CannotListen, in an exception group, if one cannot be bound.
+    """
+    async with told_to_stop() as told, open_lobby(puzzles, grace=grace) as lobby, trio.open_nursery() as nursery:
+        telnet = await nursery.start(partial(serve_crossword_telnet, lobby, host=host, port=telnet_port))
+        async with trio.open_nursery() as web:
+            closed = trio.Event()
+            serve = partial(serve_crossword_http, lobby, telnet_port=telnet.port, stop=closed.wait)
+            address = await web.start(partial(serve, host=host, port=port))
+            tune_garbage_collector()
+            announce(f"Crossword Extravaganza: {address.url}")
+            announce(f"Crossword Extravaganza: telnet {telnet.host} {telnet.port}")
+            await told()
+            await lobby.aclose()
+            closed.set()
+        nursery.cancel_scope.cancel()
 
 
 class MemoryApp:

@@ -19,7 +19,9 @@ from typing import NoReturn, cast
 import click
 import trio
 
-from scramble.app import PACKAGED_BOARD, run_memory, run_minesweeper
+from scramble.app import PACKAGED_BOARD, PACKAGED_PUZZLES, run_crossword, run_memory, run_minesweeper
+from scramble.crossword import Puzzle, load_puzzles
+from scramble.crossword.screen import harmless
 from scramble.errors import FileFormatError
 from scramble.front.http import Edition
 from scramble.front.server import CannotListen
@@ -38,12 +40,20 @@ INTERRUPTED = 130  # what shells report for a program that Ctrl-C has ended
 
 def seconds(text: str) -> float:
     """A positive number of seconds, as the type of an option."""
+    value = seconds_or_none_at_all(text)
+    if value == 0:
+        raise click.BadParameter(f"{text!r} is not a number of seconds above 0")
+    return value
+
+
+def seconds_or_none_at_all(text: str) -> float:
+    """A number of seconds, 0 included, as the type of an option."""
     try:
         value = float(text)
     except ValueError:
         value = math.nan
-    if not 0 < value < math.inf:
-        raise click.BadParameter(f"{text!r} is not a number of seconds above 0")
+    if not 0 <= value < math.inf:
+        raise click.BadParameter(f"{text!r} is not a number of seconds")
     return value
 
 
@@ -240,6 +250,37 @@ def read_field(path: Path) -> Field:
         fail(error)
     except OSError as error:
         fail(f"{path}: {error.strerror}")
+
+
+@main.command()
+@click.argument("puzzle_dir", type=click.Path(path_type=Path), required=False)
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on; 0.0.0.0 for a LAN.")
+@click.option("--port", default=8080, show_default=True, type=PORT, help="The port of the page; 0 is any free one.")
+@click.option("--telnet-port", default=4445, show_default=True, type=PORT, help="The port for telnet, likewise.")
+@click.option(
+    "--grace",
+    default="30",
+    show_default=True,
+    type=seconds_or_none_at_all,
+    help="Seconds in which a player can come back to a match after a lost connection; 0 forfeits it at once.",
+)
+def crossword(puzzle_dir: Path | None, host: str, port: int, telnet_port: int, grace: float) -> None:
+    """Serve Crossword Extravaganza with the puzzles in PUZZLE_DIR, or with the packaged ones."""
+    puzzles = read_puzzles(puzzle_dir or PACKAGED_PUZZLES)
+    run(partial(run_crossword, puzzles, host=host, port=port, telnet_port=telnet_port, grace=grace, announce=announce))
+
+
+def read_puzzles(folder: Path) -> tuple[Puzzle, ...]:
+    """The puzzles in the folder. Each file that is none gets one line; if nothing is left the program ends."""
+    try:
+        puzzles, errors = load_puzzles(folder)
+    except OSError as error:
+        fail(error)
+    for bad in errors:
+        click.echo(f"skipped {harmless(str(bad))}", err=True)
+    if not puzzles:
+        fail(f"there is no puzzle to play in {harmless(str(folder))}")
+    return puzzles
 
 
 if __name__ == "__main__":

@@ -1,0 +1,236 @@
+"""The door for embedding: play Crossword Extravaganza from any trio program.
+
+    async with open_lobby([Puzzle.parse_from_file("boards/crossword/kitchen.puzzle")]) as lobby:
+        async with lobby.session() as ann:
+            view = await ann.say("ann")                          # CHOOSE
+            view = await ann.say('NEW m1 kitchen "come and play"')   # WAIT
+            view = await ann.next_view()                         # PLAY, as soon as somebody joins
+
+A session is what a connection is to a front end: it begins in START, hears the command lines that a player would type,
+and answers each with a view of everything that the player may see. Leaving the block of a session is losing the
+connection.
+
+Any number of tasks may share one `OpenLobby` and open sessions. Safe because all sessions and matches belong to one
+owner task (see `scramble.actor`), and all that happens here are commands to it. What stands beside it, which views a
+session has handed out and which sessions may still come back, changes only between two awaits.
+"""
+
+from __future__ import annotations
+
+import math
+import secrets
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import Final
+
+import trio
+
+from scramble.actor import Actor, open_actor
+from scramble.core import Command
+from scramble.crossword.lobby import Limits, Lobby
+from scramble.crossword.messages import (
+    Disconnect,
+    ExpireGrace,
+    Follow,
+    Look,
+    Object,
+    OpenSession,
+    Say,
+    SessionId,
+    SessionView,
+)
+from scramble.crossword.puzzle import Puzzle
+
+GRACE_S = 30.0
+"""How long a player may be missing from a match: time to walk out of a lift, and for the other player to wait."""
+
+TOKEN_BYTES = 16  # of randomness; nobody guesses 128 bits
+
+
+class Session:
+    """One session of a lobby. Made by `OpenLobby.session`.
+
+    One task may wait in `next_view` while others use the rest; each view is handed to one of them. Every method that is
+    awaited is a checkpoint and raises
+
+        SessionEnded  the player has logged out, or come back on another session, or this one's block was left
+        GameClosed    the lobby was closed
+        GameStopped   the lobby died of a bug, which surfaces where it was opened
+    """
+
+    # AF: the session `id` of the lobby behind _actor, of which the latest view handed out is `_view`; a task waits for
+    #     the next one if _following, and in _order those wait who must not overtake it.
+
+    def __init__(self, actor: Actor, first: SessionView) -> None:
+        self._actor: Final = actor
+        self._view = first
+        self._following = False
+        self._order: Final = trio.lowlevel.ParkingLot()
+
+    @property
+    def id(self) -> SessionId:
+        """Its number, which no other session of the lobby ever has."""
+        return self._view.session
+
+    @property
+    def view(self) -> SessionView:
+        """The latest view that was handed out; at first that of START. Asks nobody."""
+        return self._view
+
+    async def say(self, line: str) -> SessionView:
+        """Have a command line carried out; what the session then shows. Does not wait for other players.
+
+        A line that cannot be carried out is no exception: it is answered by a view whose `.error` says why, and
+        nothing has changed. The view after an EXIT that ends the session is `.closed`. A player comes back to a match
+        after a lost connection by saying the ID, a space, and the `.token` of the first view in CHOOSE. If cancelled,
+        the line was not carried out, or it was and the answer is lost.
+        """
+        return await self._ask(Say(self.id, line))
+
+    async def object_to(self, reason: str) -> SessionView:
+        """For front ends, to whom came what is no command line: what the session shows, with this `.error`."""
+        return await self._ask(Object(self.id, reason))
+
+    async def look(self) -> SessionView:
+        """What the session shows now. Changes nothing, and does not wait for other players."""
+        view = await self._actor.ask(Look(self.id))
+        self._hand_out(view)
+        return view
+
+    async def next_view(self) -> SessionView:
+        """What the session shows as soon as somebody else's doing has changed it since the view handed out last.
+
+        Waits for that. It is the view of then: changes that nobody waited for are not handed out one by one. If a task
+        waits here while another one uses `say`, what happened before the line was carried out is handed out before its
+        answer. If cancelled, nothing has happened.
+
+        Raises `trio.BusyResourceError` if another task waits here already.
+        """
+        if self._following:
+            raise trio.BusyResourceError("another task waits for the next view of this session")
+        self._following = True
+        try:
+            while True:
+                view = await self._actor.ask(Follow(self.id, self._view.number))
+                if view.number > self._view.number:
+                    self._hand_out(view)
+                    return view
+        finally:
+            self._following = False
+            self._order.unpark_all()
+
+    async def _ask(self, command: Command[SessionView]) -> SessionView:
+        view = await self._actor.ask(command)
+        before = view.number if view.error is not None else view.number - 1
+        try:
+            # The owner has answered the follower, too, but trio may run us first.
+            while self._following and self._view.number < before:
+                await self._order.park()
+        finally:
+            self._hand_out(view)
+        return view
+
+    def _hand_out(self, view: SessionView) -> None:
+        if view.number >= self._view.number:
+            self._view = view
+        self._order.unpark_all()
+
+    def __str__(self) -> str:
+        return f"session {self.id} of {self._view.player or 'nobody'}, {self._view.state}"
+
+
+class OpenLobby:
+    """A lobby that is open to sessions. Made by `open_lobby`."""
+
+    # AF: the lobby behind _actor, in which the sessions of _lost, whose connections were lost, end at those times
+    #     (unless their players have come back), soonest first.
+    # RI: _lost is in order of time.
+
+    def __init__(self, actor: Actor, grace: float) -> None:
+        self._actor: Final = actor
+        self._grace: Final = grace
+        self._lost: Final[deque[tuple[float, SessionId]]] = deque()
+        self._newly_lost: Final = trio.lowlevel.ParkingLot()
+
+    @property
+    def grace(self) -> float:
+        """Seconds that a player who has lost the connection to a match has to come back."""
+        return self._grace
+
+    @asynccontextmanager
+    async def session(self) -> AsyncIterator[Session]:
+        """A session for the length of a block: `async with lobby.session() as session`.
+
+        Leaving the block, also by cancellation, is a lost connection. It takes effect without waiting, and before
+        anything that anybody asks from then on: in PLAY the player may come back within the time of grace, or forfeits
+        the match; in any other state the session ends, the ID is free, and a match that waits is withdrawn.
+
+        Raises:
+            LobbyFull: there are as many sessions as the lobby allows.
+        """
+        token = secrets.token_urlsafe(TOKEN_BYTES)
+        session = Session(self._actor, await self._actor.ask(OpenSession(token)))
+        try:
+            yield session
+        finally:
+            self._lose(session)
+
+    def _lose(self, session: Session) -> None:
+        self._actor.tell(Disconnect(session.id, may_return=self._grace > 0))
+        # Only the owner knows whether it is in PLAY by now. If not, the time of grace ends for nobody.
+        if self._grace > 0 and not session.view.closed:
+            self._lost.append((trio.current_time() + self._grace, session.id))
+            self._newly_lost.unpark_all()
+
+    async def _end_the_lost(self) -> None:
+        """End each lost session when its time of grace is over. Runs until cancelled."""
+        while True:
+            while not self._lost:
+                await self._newly_lost.park()
+            deadline, session = self._lost.popleft()
+            await trio.sleep_until(deadline)
+            self._actor.tell(ExpireGrace(session))
+
+    async def aclose(self) -> None:
+        """Close the lobby: all who wait get `GameClosed`. Leaving the block of `open_lobby` does the same."""
+        await self._actor.aclose()
+
+
+@asynccontextmanager
+async def open_lobby(
+    puzzles: Sequence[Puzzle], *, grace: float = GRACE_S, limits: Limits | None = None
+) -> AsyncIterator[OpenLobby]:
+    """Open a lobby in which matches can be played on these puzzles; they are listed in this order.
+
+    A player who has lost the connection to a match has `grace` seconds to come back; 0 forfeits the match at once.
+    `limits` is how many sessions and matches there may be. On leaving the block the lobby is closed, and whoever
+    still waits gets `GameClosed`. An exception raised in the block leaves it as it is; a bug in the rules cancels the
+    block and surfaces from it in an exception group.
+
+    Raises:
+        PuzzleError: there is no puzzle, or two have the same ID.
+        ValueError: `grace` is no number of seconds.
+    """
+    if not 0 <= grace < math.inf:
+        raise ValueError(f"the time of grace must be a number of seconds from 0 up, not {grace!r}")
+    async with open_actor(Lobby(puzzles, limits)) as actor:
+        lobby = OpenLobby(actor, grace)
+        async with _beside(lobby._end_the_lost):
+            yield lobby
+
+
+@asynccontextmanager
+async def _beside(task: Callable[[], Awaitable[None]]) -> AsyncIterator[None]:
+    """Run `task` as long as the block. An exception raised in the block leaves it as it is."""
+    failure: Exception | None = None
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(task)
+        try:
+            yield
+        except Exception as error:  # not to be judged here, only to leave the nursery unwrapped
+            failure = error
+        finally:
+            nursery.cancel_scope.cancel()
+    if failure is not None:
+        raise failure
