@@ -1,0 +1,483 @@
+"""Minesweeper's page in a real Chromium, served by a real `scramble minesweeper`, with the real telnet beside it.
+
+Testing strategy. The rules and the frames have tests of their own; here is what a player does and sees. What is seen of
+a square is asked twice: of its label, as a screen reader does, and of the canvas, whose squares must look different.
+
+- playing: two tabs and telnet on one field: test_two_tabs_and_telnet_*
+- digging: click, Enter, Space, tap; a dug square, a flagged one: test_the_keyboard_*, test_a_flagged_square_*
+- flagging: right click, F, long press, the switch: test_a_right_click_*, test_a_long_press_*, test_with_the_switch_*
+- losing: BOOM, watching, rejoining; what others see; with --debug: test_whoever_digs_a_bomb_*, test_with_debug_*
+- others: presence, marks, the live region, two of one name: test_two_tabs_*, test_others_moves_*,
+  test_players_of_one_name_*
+- sizes: 30x16 on a phone, 100x100, zoom by button, key and pinch, map, dragging: test_a_phone_*, test_a_large_field_*
+- looks: pictures differ, in both themes; nothing from elsewhere: test_every_state_*, test_the_page_asks_*
+- connection: lost, moves meanwhile, back on another field: test_the_page_comes_back_*
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, Protocol
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, expect
+
+from tests.browser.conftest import Serve, Server
+
+pytestmark = pytest.mark.browser
+
+FINGER_PX = 40
+
+# Bombs in two corners:  0 0 0 1 *
+#                        0 0 0 2 2
+#                        0 0 0 1 *
+FIELD = "5 3\n0 0 0 0 1\n0 0 0 0 0\n0 0 0 0 1\n"
+
+PICTURE = """(canvas, [x, y, cell]) => {
+  const [size, edge] = [cell * devicePixelRatio, cell * devicePixelRatio * 0.1];
+  const inner = size - 2 * edge;
+  const image = canvas.getContext("2d").getImageData(x * size + edge, y * size + edge, inner, inner);
+  let hash = 0;
+  for (const byte of image.data) hash = (Math.imul(hash, 31) + byte) | 0;
+  return hash;
+}"""
+
+
+class Player:
+    """One tab, joined under a name."""
+
+    def __init__(self, page: Page, url: str, name: str) -> None:
+        self.page: Final = page
+        self._devtools: Final = page.context.new_cdp_session(page)
+        self.complaints: Final[list[str]] = []
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("console", self._hear)
+        page.goto(url)
+        page.get_by_label("Your name", exact=True).fill(name)
+        page.get_by_role("button", name="Play", exact=True).click()
+        expect(self.focused).to_have_attribute("aria-label", re.compile("column 1, row 1"))
+
+    def _hear(self, message: ConsoleMessage) -> None:
+        if message.type == "error" and "WebSocket" not in message.text and "ERR_CONNECTION" not in message.text:
+            self.complaints.append(message.text)
+
+    @property
+    def focused(self) -> Locator:
+        return self.page.locator(":focus")
+
+    def place(self, x: int, y: int) -> tuple[float, float]:
+        """The middle of a square, in the window."""
+        box = self.page.locator(".minefield").bounding_box()
+        assert box is not None
+        cell = self.cell
+        return box["x"] + (x + 0.5) * cell, box["y"] + (y + 0.5) * cell
+
+    @property
+    def cell(self) -> float:
+        """The size of a square in pixels."""
+        size = self.page.locator(".minefield").evaluate("field => field.style.getPropertyValue('--cell')")
+        return float(str(size).removesuffix("px"))
+
+    def click(self, x: int, y: int, *, right: bool = False) -> None:
+        self.page.mouse.click(*self.place(x, y), button="right" if right else "left")
+
+    def sees(self, x: int, y: int, label: str) -> None:
+        """Go there with the keyboard, and check what a screen reader says of the square, after its place."""
+        self.page.locator(".square[tabindex='0']").focus()
+        self.page.keyboard.press("Control+Home")
+        for key, count in (("ArrowRight", x), ("ArrowDown", y)):
+            for _ in range(count):
+                self.page.keyboard.press(key)
+        expect(self.focused).to_have_attribute("aria-label", f"column {x + 1}, row {y + 1}, {label}")
+
+    def picture(self, x: int, y: int) -> str:
+        """What the canvas shows of a square, without what lies above it."""
+        return str(self.page.locator(".minefield-view").evaluate(PICTURE, [x, y, self.cell]))
+
+    @property
+    def next(self) -> Locator:
+        """The line that says what to do next."""
+        return self.page.locator("#next > p")
+
+    def toast(self, text: str) -> Locator:
+        return self.page.locator(".toast", has_text=text)
+
+    @property
+    def boom(self) -> Locator:
+        return self.page.get_by_role("dialog", name="BOOM!")
+
+    @property
+    def players(self) -> Locator:
+        return self.page.locator("#players > li")
+
+    def touch(self, kind: str, *points: tuple[float, float]) -> None:
+        """Put fingers down, move them, or lift them: touchStart, touchMove, touchEnd."""
+        touches = [{"x": x, "y": y} for x, y in points]
+        self._devtools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touches})
+
+
+class Telnet:
+    """The real telnet program, with a test for its user."""
+
+    def __init__(self, port: int) -> None:
+        program = shutil.which("telnet")
+        if program is None:
+            pytest.skip("telnet is not installed")
+        self._process = subprocess.Popen(
+            [program, "127.0.0.1", str(port)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        self.read_until("including you")
+
+    def say(self, line: str) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(line + "\n")
+        self._process.stdin.flush()
+
+    def read_until(self, text: str) -> str:
+        """The first line with that text."""
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            if text in line:
+                return line.rstrip("\n")
+        raise AssertionError(f"telnet ended before {text!r}")
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.communicate()
+
+
+class Join(Protocol):
+    def __call__(self, name: str, server: Server, *, phone: bool = False) -> Player: ...
+
+
+@pytest.fixture
+def join(browser: Browser) -> Iterator[Join]:
+    """Joins under a name, each player in a browser of their own; in the end no page may have complained."""
+    contexts: list[BrowserContext] = []
+    players: list[Player] = []
+
+    def join(name: str, server: Server, *, phone: bool = False) -> Player:
+        if phone:
+            context = browser.new_context(
+                viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, device_scale_factor=2
+            )
+        else:
+            context = browser.new_context(reduced_motion="reduce")
+        contexts.append(context)
+        players.append(Player(context.new_page(), server.url, name))
+        return players[-1]
+
+    yield join
+    for context in contexts:
+        context.close()
+    assert [player.complaints for player in players] == [[]] * len(players)
+
+
+@pytest.fixture
+def field_file(tmp_path: Path) -> Path:
+    path = tmp_path / "field.txt"
+    path.write_text(FIELD)
+    return path
+
+
+@pytest.fixture
+def server(serve: Serve, field_file: Path) -> Server:
+    return serve("minesweeper", "--no-telnet", "--http-port", "0", "--file", str(field_file))
+
+
+# --- playing together ---
+
+
+def test_two_tabs_and_telnet_play_on_one_field_at_the_same_time(serve: Serve, join: Join, field_file: Path) -> None:
+    server = serve("minesweeper", "--port", "0", "--http-port", "0", "--file", str(field_file))
+    port = int(server.wait_for(r"telnet \S+ (\d+)").group(1))
+    alice, bob = join("alice", server), join("bob", server)
+    telnet = Telnet(port)
+    expect(alice.players).to_have_text([re.compile("alice.*you.*just came"), re.compile("bob"), re.compile("telnet 3")])
+    expect(alice.page.locator("#telnet")).to_contain_text(f"telnet 127.0.0.1 {port}")
+
+    alice.click(0, 0)
+    bob.sees(3, 1, "dug, 2 bombs near")
+    bob.sees(0, 0, "dug, no bombs near, alice was here")
+    telnet.say("look")
+    assert telnet.read_until("1 -") == "      1 -"
+
+    telnet.say("flag 4 0")
+    telnet.read_until("1 F")
+    alice.sees(4, 0, "flagged, telnet 3 was here")
+    expect(bob.players.nth(2)).to_contain_text("column 5, row 1")
+    expect(bob.page.locator('.mark[data-player="3"]')).to_have_text("T3")
+
+    bob.click(4, 2)
+    telnet.say("look")
+    telnet.read_until("  1 1")
+    expect(alice.toast("bob blew up at column 5, row 3")).to_be_visible()
+    telnet.say("bye")
+    expect(alice.players).to_have_count(1)
+    telnet.close()
+
+
+def test_others_moves_are_told_to_those_who_do_not_see_them(join: Join, server: Server) -> None:
+    alice, bob = join("alice", server), join("bob", server)
+    live = bob.page.locator("#live")
+    expect(live).to_have_attribute("aria-live", "polite")
+    alice.click(0, 0)
+    expect(live).to_have_text("alice dug column 1, row 1 and opened 12 squares.")
+    alice.click(4, 0, right=True)
+    expect(live).to_have_text("alice flagged column 5, row 1.")
+    expect(alice.page.locator("#live")).to_have_text("column 5, row 1, flagged.")
+    bob.page.get_by_text("What happened").click()
+    expect(bob.page.locator("#log > li")).to_have_count(2)
+    expect(bob.focused).not_to_have_attribute("role", "gridcell")
+
+
+def test_players_of_one_name_are_told_apart_by_their_numbers(join: Join, server: Server) -> None:
+    alice, _ = join("alice", server), join("alice", server)
+    expect(alice.players).to_have_text([re.compile(r"alice \(1\)"), re.compile(r"alice \(2\)")])
+
+
+# --- flagging and digging ---
+
+
+def test_a_right_click_flags_a_square_and_takes_the_flag_away(join: Join, server: Server) -> None:
+    alice = join("alice", server)
+    alice.click(4, 0, right=True)
+    alice.sees(4, 0, "flagged")
+    expect(alice.page.locator("#counts")).to_have_text("14 untouched, 1 flag")
+    alice.click(4, 0, right=True)
+    alice.sees(4, 0, "untouched")
+
+
+def test_a_flagged_square_is_not_dug_and_the_page_says_why(join: Join, server: Server) -> None:
+    alice = join("alice", server)
+    alice.click(4, 0, right=True)
+    alice.sees(4, 0, "flagged")
+    alice.click(4, 0)
+    expect(alice.toast("take the flag away first")).to_be_visible()
+    alice.sees(4, 0, "flagged")
+
+
+def test_the_keyboard_is_enough_to_play(join: Join, server: Server) -> None:
+    alice = join("alice", server)
+    keyboard = alice.page.keyboard
+    keyboard.press("Control+End")
+    expect(alice.focused).to_have_attribute("aria-label", "column 5, row 3, untouched")
+    keyboard.press("f")
+    expect(alice.focused).to_have_attribute("aria-label", "column 5, row 3, flagged")
+    keyboard.press("Home")
+    keyboard.press("Enter")
+    expect(alice.focused).to_have_attribute("aria-label", "column 1, row 3, dug, no bombs near")
+    keyboard.press("End")
+    keyboard.press("PageUp")
+    expect(alice.focused).to_have_attribute("aria-label", "column 5, row 1, untouched")
+    keyboard.press("Space")
+    expect(alice.boom).to_be_visible()
+    expect(alice.focused).to_have_text("Rejoin")
+    keyboard.press("Enter")
+    expect(alice.toast("You are back in the game")).to_be_visible()
+    expect(alice.focused).to_have_attribute("aria-label", re.compile("^column 5, row 1, dug"))
+    grid = alice.page.get_by_role("grid", name="Field")
+    expect(grid).to_have_attribute("aria-rowcount", "3")
+    expect(grid).to_have_attribute("aria-colcount", "5")
+
+
+def test_a_long_press_flags_and_the_tap_that_ends_it_does_not_dig(join: Join, server: Server) -> None:
+    alice = join("alice", server, phone=True)
+    alice.touch("touchStart", alice.place(1, 1))
+    expect(alice.page.locator('[data-row="1"][data-column="1"]')).to_have_attribute("aria-label", re.compile("flagged"))
+    alice.touch("touchEnd")
+    alice.page.touchscreen.tap(*alice.place(0, 0))
+    expect(alice.page.locator('[data-row="0"][data-column="0"]')).to_have_attribute("aria-label", re.compile("dug"))
+    expect(alice.page.locator('[data-row="1"][data-column="1"]')).to_have_attribute("aria-label", re.compile("flagged"))
+
+
+def test_with_the_switch_on_flag_a_tap_flags(join: Join, server: Server) -> None:
+    alice = join("alice", server, phone=True)
+    alice.page.get_by_text("Flag", exact=True).tap()
+    expect(alice.next).to_have_text("Flag the squares where bombs must be.")
+    alice.page.touchscreen.tap(*alice.place(2, 2))
+    expect(alice.page.locator('[data-row="2"][data-column="2"]')).to_have_attribute("aria-label", re.compile("flagged"))
+
+
+# --- losing ---
+
+
+def test_whoever_digs_a_bomb_is_out_until_they_rejoin(join: Join, server: Server) -> None:
+    alice, bob = join("alice", server), join("bob", server)
+    alice.click(4, 0)
+    expect(alice.boom).to_contain_text("There was a bomb at column 5, row 1.")
+    expect(bob.toast("alice blew up at column 5, row 1.")).to_be_visible()
+    expect(bob.players).to_have_count(1)
+    bob.sees(4, 0, "dug, no bombs near, a bomb went off here")
+
+    alice.page.get_by_role("button", name="Just watch").click()
+    expect(alice.next).to_have_text("BOOM! There was a bomb at column 5, row 1.")
+    alice.click(4, 2)
+    expect(alice.boom).to_be_visible()  # instead of a move
+    bob.click(4, 2, right=True)
+    bob.sees(4, 2, "flagged")
+    alice.boom.get_by_role("button", name="Rejoin").click()
+    expect(alice.boom).to_be_hidden()
+    expect(alice.players).to_have_count(2)
+    alice.click(4, 2, right=True)
+    bob.sees(4, 2, "untouched, alice was here")
+
+
+def test_with_debug_whoever_digs_a_bomb_plays_on(serve: Serve, join: Join, field_file: Path) -> None:
+    server = serve("minesweeper", "--no-telnet", "--debug", "--http-port", "0", "--file", str(field_file))
+    alice = join("alice", server)
+    alice.click(4, 0)
+    expect(alice.toast("BOOM! There was a bomb at column 5, row 1.")).to_be_visible()
+    alice.click(4, 2)
+    expect(alice.toast("BOOM! There was a bomb at column 5, row 3.")).to_be_visible()
+    expect(alice.boom).to_be_hidden()
+    expect(alice.next).to_have_text("All done: every square is dug or flagged.")
+
+
+# --- sizes ---
+
+
+def test_a_phone_plays_30_by_16_with_squares_as_large_as_a_finger(serve: Serve, join: Join) -> None:
+    server = serve("minesweeper", "--no-telnet", "--http-port", "0", "--size", "30,16", "--seed", "1", "--debug")
+    alice = join("alice", server, phone=True)
+    page = alice.page
+    assert alice.cell >= FINGER_PX
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert page.locator("#frame").evaluate("frame => frame.scrollWidth > frame.clientWidth")
+
+    page.touchscreen.tap(*alice.place(3, 8))
+    expect(page.locator('[data-row="8"][data-column="3"]')).to_have_attribute("aria-label", re.compile("dug"))
+
+    page.get_by_role("button", name="Whole field").tap()
+    expect(page.get_by_role("button", name="Whole field")).to_have_attribute("aria-pressed", "true")
+    assert page.locator("#frame").evaluate("frame => frame.scrollWidth <= frame.clientWidth")
+    small = alice.cell
+
+    x, y = alice.place(15, 8)  # a pinch: two fingers go apart, and the square between them stays between them
+    alice.touch("touchStart", (x - 30, y), (x + 30, y))
+    alice.touch("touchMove", (x - 60, y), (x + 60, y))
+    alice.touch("touchMove", (x - 90, y), (x + 90, y))
+    alice.touch("touchEnd")
+    expect(page.get_by_role("button", name="Whole field")).to_have_attribute("aria-pressed", "false")
+    assert alice.cell == pytest.approx(3 * small, rel=0.1)
+    assert alice.place(15, 8)[0] == pytest.approx(x, abs=small)
+
+
+def test_a_large_field_is_shown_through_a_window_and_by_a_map(serve: Serve, join: Join) -> None:
+    server = serve("minesweeper", "--no-telnet", "--http-port", "0", "--size", "100,100", "--seed", "1", "--debug")
+    alice = join("alice", server)
+    page = alice.page
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    expect(page.locator("#size")).to_have_text("100 × 100")
+    assert page.locator(".minefield *").count() < 100
+    assert page.locator(".minefield-view").evaluate(
+        "canvas => canvas.width <= innerWidth && canvas.height <= innerHeight"
+    )
+
+    page.keyboard.press("Control+End")
+    expect(alice.focused).to_be_in_viewport()
+    page.keyboard.press("Enter")
+    expect(alice.focused).to_have_attribute("aria-label", re.compile("^column 100, row 100, dug"))
+    page.keyboard.press("+")
+    large = alice.cell
+    page.keyboard.press("-")
+    assert alice.cell < large
+
+    expect(page.locator(".map")).to_be_visible()
+    page.locator(".map").click(position={"x": 3, "y": 3})
+    expect(page.locator(".map-window")).to_have_css("left", "0px")
+    assert page.locator("#frame").evaluate("frame => frame.scrollLeft + frame.scrollTop") == 0
+
+    page.get_by_role("button", name="Whole field").click()
+    expect(page.locator(".map")).to_be_hidden()
+    assert page.locator("#frame").evaluate("frame => frame.scrollHeight <= frame.clientHeight")
+
+
+def test_dragging_with_the_mouse_moves_the_field_and_digs_nothing(serve: Serve, join: Join) -> None:
+    server = serve("minesweeper", "--no-telnet", "--http-port", "0", "--size", "100,100", "--seed", "1")
+    alice = join("alice", server)
+    mouse = alice.page.mouse
+    x, y = alice.place(12, 12)
+    mouse.move(x, y)
+    mouse.down()
+    mouse.move(x - 50, y - 100, steps=3)
+    mouse.move(x - 100, y - 200)
+    mouse.up()
+    assert alice.page.locator("#frame").evaluate("frame => [frame.scrollLeft, frame.scrollTop]") == [100, 200]
+    alice.page.locator(".square[tabindex='0']").focus()
+    alice.page.keyboard.press("f")  # the drag's moves, if there were any, come before this one
+    expect(alice.page.locator("#counts")).to_have_text("9,999 untouched, 1 flag")
+
+
+# --- looks ---
+
+
+def test_every_state_of_a_square_looks_different_in_both_themes(serve: Serve, join: Join, field_file: Path) -> None:
+    field_file.write_text("5 3\n" + "0 0 0 0 1\n" * 3)
+    server = serve("minesweeper", "--no-telnet", "--http-port", "0", "--file", str(field_file))
+    alice, bob = join("alice", server), join("bob", server)
+    alice.click(0, 0)
+    alice.sees(3, 2, "dug, 2 bombs near")
+    alice.click(4, 2, right=True)
+    alice.sees(4, 2, "flagged")
+    bob.click(4, 0)
+    expect(bob.boom).to_be_visible()
+    alice.sees(3, 0, "dug, 1 bomb near")
+    alice.sees(4, 0, "dug, 1 bomb near, a bomb went off here")
+    squares = {"clear": (1, 1), "one": (3, 0), "two": (3, 1), "untouched": (4, 1), "flagged": (4, 2), "crater": (4, 0)}
+    light, dark = ({name: alice.picture(*at) for name, at in squares.items()} for _ in both_themes(alice))
+    assert len({*light.values(), *dark.values()}) == 2 * len(squares)
+
+
+def both_themes(player: Player) -> Iterator[None]:
+    """Show the page in one theme and then in the other."""
+    player.page.emulate_media(color_scheme="light")
+    before = player.picture(0, 0)
+    yield
+    player.page.emulate_media(color_scheme="dark")
+    for _ in range(600):
+        if player.picture(0, 0) != before:
+            break
+        player.page.evaluate("new Promise(requestAnimationFrame)")
+    yield
+
+
+def test_the_page_asks_nobody_but_its_server(browser: Browser, server: Server) -> None:
+    with browser.new_context() as context:
+        page = context.new_page()
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("websocket", lambda socket: asked.append(socket.url.replace("ws:", "http:")))
+        player = Player(page, server.url, "alice")
+        player.click(0, 0)
+        player.sees(0, 0, "dug, no bombs near")
+        assert asked
+        assert all(url.startswith(server.url) for url in asked)
+
+
+# --- the connection ---
+
+
+def test_the_page_comes_back_by_itself_and_says_what_has_changed(serve: Serve, join: Join, field_file: Path) -> None:
+    server = serve("minesweeper", "--no-telnet", "--http-port", "0", "--file", str(field_file))
+    alice = join("alice", server)
+    alice.click(0, 0)
+    alice.sees(0, 0, "dug, no bombs near")
+    server.stop()
+    expect(alice.page.locator("#link")).to_have_attribute("data-state", "lost")
+    expect(alice.next).to_have_text("The connection is lost. Trying to reconnect…")
+    alice.click(4, 0)
+    expect(alice.toast("Not connected: nothing was dug.")).to_be_visible()
+
+    field_file.write_text("3 2\n" + "0 0 0\n" * 2)
+    serve("minesweeper", "--no-telnet", "--http-port", str(server.port), "--file", str(field_file)).wait_for("http")
+    alice.page.locator("#link").click()
+    expect(alice.page.locator("#link")).to_have_attribute("data-state", "online")
+    expect(alice.toast("It is another field now: 3 columns by 2 rows.")).to_be_visible()
+    alice.click(2, 1)
+    alice.sees(2, 1, "dug, no bombs near")
+    expect(alice.page.locator("#counts")).to_have_text("0 untouched, 0 flags")
