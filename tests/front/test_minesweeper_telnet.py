@@ -1,7 +1,7 @@
 """Multiplayer Minesweeper over telnet: the handout's protocol, by one player and by fifty at once.
 
-Strategy. What a conversation should be is told by the naive model (tests/minesweeper/model.py); what fifty players saw at
-once must have a sequential order in which the model gives all of those answers (tests/minesweeper/order.py).
+Strategy. What a conversation should be is told by the naive model (tests/minesweeper/model.py). What fifty players saw
+at once must have a sequential order in which the model gives all of those answers (tests/minesweeper/order.py).
 
 Partitions:
 - messages: each kind; malformed, empty, overlong, not UTF-8, with NUL, with every end of line, huge integers; at once,
