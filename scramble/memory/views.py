@@ -27,13 +27,14 @@ DOWN = "down"
 class Picture:
     """The BOARD_STATE of one board, from every player's side. Mutable; all face down at first.
 
-    Row strings are kept and made anew only if something in the row changed; texts are kept until something changed.
+    Row strings are kept and made anew only if something in the row changed; texts are made when they are asked for, and
+    kept until something changes.
     """
 
     # AF: row r, column c shows _spots[r][c]; to the player who controls it, "my" stands there for "up".
     # RI: every spot is "none", "down" or "up CARD"; for every row r outside _stale, _texts[r] is _spots[r] with each
-    #     spot ended by a newline; _shared, if any, is the join of the _texts, none of them stale, and every view in
-    #     _sides is of the same version.
+    #     spot ended by a newline; _shared, if any, and the views in _sides were made of the _texts as they are, for
+    #     _version: they are good as long as nothing is stale and that version is asked for.
     # Safe from rep exposure: the lists never leave; what leaves is strings and frozen views.
 
     def __init__(self, rows: int, columns: int) -> None:
@@ -41,13 +42,13 @@ class Picture:
         self._spots = [[DOWN] * columns for _ in range(rows)]
         self._texts = [f"{DOWN}\n" * columns for _ in range(rows)]
         self._stale: set[int] = set()
+        self._version = 0
         self._shared: View | None = None
         self._sides: dict[str, tuple[Sequence[tuple[int, int]], View]] = {}
 
     def copy(self) -> Picture:
         """A picture of the same that changes by itself."""
-        columns = len(self._spots[0])
-        other = Picture(len(self._spots), columns)
+        other = Picture(len(self._spots), len(self._spots[0]))
         other._spots = [row.copy() for row in self._spots]
         other._texts = self._texts.copy()
         other._stale = self._stale.copy()
@@ -57,33 +58,31 @@ class Picture:
         """Show `spot` there from now on: `NONE`, `DOWN` or "up " and the card."""
         self._spots[row][column] = spot
         self._stale.add(row)
-        self._shared = None
 
     def view(self, version: int, player: str, mine: Sequence[tuple[int, int]] = ()) -> View:
         """The board for `player`, who controls the face-up cards at the (row, column) pairs in `mine`.
 
         Players who control nothing get the very same object as long as nothing was put and the version stays.
         """
-        shared = self._shared
-        if shared is None or shared.version != version:
-            shared = self._render(version)
-        if not mine:
-            return shared
-        kept = self._sides.get(player)
-        if kept is not None and kept[0] == mine:
+        if self._stale or version != self._version:
+            self._refresh(version)
+        if mine:
+            kept = self._sides.get(player)
+            if kept is None or kept[0] != mine:
+                kept = self._sides[player] = (mine, View(version, self._overlay(mine)))
             return kept[1]
-        view = View(version, self._overlay(mine))
-        self._sides[player] = (mine, view)
-        return view
+        if self._shared is None:
+            self._shared = View(version, "".join((self._head, *self._texts)))
+        return self._shared
 
-    def _render(self, version: int) -> View:
-        """Make the shared text anew, from the rows that are still good and the stale ones made anew."""
+    def _refresh(self, version: int) -> None:
+        """Make the stale rows anew and forget the texts made of them."""
         for row in self._stale:
             self._texts[row] = "\n".join(self._spots[row]) + "\n"
         self._stale.clear()
         self._sides.clear()
-        self._shared = View(version, "".join((self._head, *self._texts)))
-        return self._shared
+        self._shared = None
+        self._version = version
 
     def _overlay(self, mine: Sequence[tuple[int, int]]) -> str:
         """The shared text with "my" for "up" at `mine`; only those rows are made anew."""
@@ -104,6 +103,5 @@ class Picture:
             if row not in self._stale:
                 assert self._texts[row] == "".join(f"{spot}\n" for spot in spots)
         if self._shared is not None:
-            assert not self._stale
-            assert self._shared.text == self._head + "".join(self._texts)
-            assert all(view.version == self._shared.version for _, view in self._sides.values())
+            assert self._shared == View(self._version, "".join((self._head, *self._texts)))
+        assert all(view.version == self._version for _, view in self._sides.values())

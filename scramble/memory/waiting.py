@@ -36,9 +36,6 @@ class WaitingRoom:
     def __iter__(self) -> Iterator[Waiter]:
         return iter(self._by_player.values())
 
-    def __len__(self) -> int:
-        return len(self._by_player)
-
     def __contains__(self, player: str) -> bool:
         return player in self._by_player
 

@@ -12,6 +12,8 @@ Strategy:
 
 from __future__ import annotations
 
+from typing import cast
+
 import pytest
 
 from scramble.core import Command
@@ -138,6 +140,10 @@ NONSENSE: list[Command[object]] = [
     *(Replace("alice", "A", new) for new in ("", " ", "a b", "a\u3000b", "\x85", "\ud800")),
     *(Replace("alice", old, "B") for old in ("", "\r", "\u2028")),
     CommitMap("alice", {"A": "B", "B": "a\tb"}),
+    Flip("alice", cast(int, "0"), 0),
+    Watch("alice", cast(int, "1")),
+    NewGame("alice", cast(int, None)),
+    CommitMap("alice", {"A": "B", "B": cast(str, 7)}),
     Unheard(),
 ]
 
