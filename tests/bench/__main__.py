@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from scramble.checks import CHECK_REP
-from tests.bench import fanout, kernel, web
+from tests.bench import fanout, kernel, minesweeper, web
 from tests.bench.figure import Figure
 
 GROUPS: dict[str, Callable[[], Iterator[Figure]]] = {
@@ -23,6 +23,9 @@ GROUPS: dict[str, Callable[[], Iterator[Figure]]] = {
     "idle": kernel.idle,
     "web": web.web,
     "fanout": fanout.fan_out,
+    "telnet": minesweeper.telnet,
+    "million": minesweeper.million,
+    "minesweeper": minesweeper.minesweeper,
 }
 
 

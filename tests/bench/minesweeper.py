@@ -1,0 +1,151 @@
+"""What Minesweeper costs: moves through telnet, opening a million squares, looking at them after each move.
+
+The server of the telnet figures runs in this thread, its clients in another, on raw sockets; what is measured is the
+CPU time of this thread, so that the clients and the rest of the machine matter little.
+"""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from functools import partial
+from statistics import median
+
+import trio
+
+from scramble.front.minesweeper_telnet import serve_telnet
+from scramble.front.server import Address
+from scramble.minesweeper import Field, open_game
+from scramble.minesweeper.wire import reply
+from tests.bench.figure import Figure, alternate
+
+CLIENTS = 8  # enough to keep the server busy
+ROUNDS = 7
+MOVES = 200  # by each client in a round
+SIDE = 1000
+
+# On the field below every one of these moves has an effect or, as a second dig does, none, and gets the same 210 bytes.
+MESSAGES = [b"flag 1 1\r\n", b"deflag 1 1\r\n", b"dig 5 5\r\n"]
+REPLY_BYTES = 10 * 21
+HELLO = b"Welcome\r\n"
+
+
+def field() -> Field:
+    """10x10 squares, as by default, with so many bombs that one dig opens one square."""
+    return Field(10, 10, [(x, y) for x in range(0, 10, 2) for y in range(0, 10, 2)])
+
+
+Start = Callable[[trio.Nursery], Awaitable[Address]]
+
+
+async def start_game(nursery: trio.Nursery, stack: list[Field]) -> Address:
+    """The real server, on a game that lives as long as the nursery."""
+
+    async def run(task_status: trio.TaskStatus[Address]) -> None:
+        async with open_game(stack[0]) as game:
+            await serve_telnet(game, host="127.0.0.1", port=0, debug=True, task_status=task_status)
+
+    return await nursery.start(run)
+
+
+async def start_echo(nursery: trio.Nursery) -> Address:
+    """The bare limit: answers each line with so many bytes, and cares for nothing else."""
+    answer = b"- " * (REPLY_BYTES // 2)
+
+    async def handle(stream: trio.SocketStream) -> None:
+        await stream.send_all(HELLO)
+        async for data in stream:
+            for _ in data.splitlines():
+                await stream.send_all(answer)
+
+    listeners = await nursery.start(partial(trio.serve_tcp, handle, 0, host="127.0.0.1"))
+    return Address("127.0.0.1", listeners[0].socket.getsockname()[1])
+
+
+def play(address: Address) -> None:
+    """All clients of one round: each sends a message and takes the answer, by turns."""
+    connections = [socket.create_connection((address.host, address.port)) for _ in range(CLIENTS)]
+    try:
+        for connection in connections:
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            while not connection.recv(4096).endswith(b"\n"):
+                pass
+        for number in range(MOVES):
+            for connection in connections:
+                connection.sendall(MESSAGES[number % len(MESSAGES)])
+            for connection in connections:
+                missing = REPLY_BYTES
+                while missing:
+                    missing -= len(connection.recv(missing))
+    finally:
+        for connection in connections:
+            connection.close()
+
+
+def moves_per_second(start: Start) -> float:
+    """Messages answered in a second of the server's CPU time."""
+
+    async def main() -> float:
+        async with trio.open_nursery() as nursery:
+            address = await start(nursery)
+            before = time.thread_time()
+            await trio.to_thread.run_sync(play, address)
+            taken = time.thread_time() - before
+            nursery.cancel_scope.cancel()
+        return CLIENTS * MOVES / taken
+
+    return trio.run(main)
+
+
+def telnet() -> Iterator[Figure]:
+    """Moves a second through telnet against a server that answers lines with constant bytes."""
+    start = partial(start_game, stack=[field()])
+    rate, limit, ratio = alternate(ROUNDS, partial(moves_per_second, start), partial(moves_per_second, start_echo))
+    yield Figure(
+        f"moves through telnet, {CLIENTS} players, 10x10, to a server of lines that answers as many constant bytes",
+        f"{rate:,.0f}/s",
+        f"{limit:,.0f}/s",
+        ratio,
+    )
+
+
+def seconds(work: Callable[[], object]) -> float:
+    began = time.process_time()
+    work()
+    return time.process_time() - began
+
+
+def million() -> Iterator[Figure]:
+    """Opening 10^6 squares by one dig, and a look at 1000x1000 after a dig of one."""
+
+    def text() -> bytes:
+        row = b" ".join([b"-"] * SIDE)
+        return b"\r\n".join([row] * SIDE)
+
+    def opening() -> float:
+        empty = Field(SIDE, SIDE)
+        return seconds(lambda: empty.dig(0, 0))
+
+    def joining() -> float:
+        squares = [b" "] * (SIDE * SIDE)
+        return seconds(lambda: b" ".join(squares))
+
+    opened, joined, ratio = alternate(ROUNDS, opening, joining)
+    yield Figure(
+        "opening 10^6 squares by one dig, to a join of 10^6 bytes",
+        f"{1000 * opened:.1f} ms",
+        f"{1000 * joined:.1f} ms",
+        ratio,
+    )
+
+    dense = Field(SIDE, SIDE, [(x, y) for x in range(0, SIDE, 2) for y in range(0, SIDE, 2)])
+    squares = iter([(x, y) for x in range(1, SIDE, 2) for y in range(1, SIDE, 2)])
+    look = median(seconds(lambda: reply(dense.dig(*next(squares)))) for _ in range(50))
+    join = median(seconds(text) for _ in range(50))
+    yield Figure(
+        "a dig on 1000x1000 and its BOARD, to a join of as many bytes from rows",
+        f"{1000 * look:.2f} ms",
+        f"{1000 * join:.2f} ms",
+        look / join,
+    )
