@@ -51,21 +51,24 @@ TOKEN_BYTES = 16  # of randomness; nobody guesses 128 bits
 class Session:
     """One session of a lobby. Made by `OpenLobby.session`.
 
-    One task may wait in `next_view` while others use the rest; each view is handed to one of them. Every method that is
-    awaited is a checkpoint and raises
+    One task may wait in `next_view` while another one uses `say`: what they get, they get in the order in which it
+    happened, so that the one never shows what is past already for the other. Every method that is awaited is a
+    checkpoint and raises
 
         SessionEnded  the player has logged out, or come back on another session, or this one's block was left
         GameClosed    the lobby was closed
         GameStopped   the lobby died of a bug, which surfaces where it was opened
     """
 
-    # AF: the session `id` of the lobby behind _actor, of which the latest view handed out is `_view`; a task waits for
-    #     the next one if _following, and in _order those wait who must not overtake it.
+    # AF: the session `id` of the lobby behind _actor, of which the latest view handed out is `_view`. A task waits for
+    #     the next one if _following; _unanswered lines are under way. The owner answers both in their order, but trio
+    #     may run the second one's task first: it then waits in _order for the other.
 
     def __init__(self, actor: Actor, first: SessionView) -> None:
         self._actor: Final = actor
         self._view = first
         self._following = False
+        self._unanswered = 0
         self._order: Final = trio.lowlevel.ParkingLot()
 
     @property
@@ -101,9 +104,8 @@ class Session:
     async def next_view(self) -> SessionView:
         """What the session shows as soon as somebody else's doing has changed it since the view handed out last.
 
-        Waits for that. It is the view of then: changes that nobody waited for are not handed out one by one. If a task
-        waits here while another one uses `say`, what happened before the line was carried out is handed out before its
-        answer. If cancelled, nothing has happened.
+        Waits for that. It is the view of then: changes that nobody waited for are not handed out one by one. If
+        cancelled, nothing has happened.
 
         Raises `trio.BusyResourceError` if another task waits here already.
         """
@@ -113,6 +115,8 @@ class Session:
         try:
             while True:
                 view = await self._actor.ask(Follow(self.id, self._view.number))
+                while self._unanswered:
+                    await self._order.park()
                 if view.number > self._view.number:
                     self._hand_out(view)
                     return view
@@ -121,11 +125,15 @@ class Session:
             self._order.unpark_all()
 
     async def _ask(self, command: Command[SessionView]) -> SessionView:
-        view = await self._actor.ask(command)
-        before = view.number if view.error is not None else view.number - 1
+        self._unanswered += 1
         try:
-            # The owner has answered the follower, too, but trio may run us first.
-            while self._following and self._view.number < before:
+            view = await self._actor.ask(command)
+        finally:
+            self._unanswered -= 1
+            self._order.unpark_all()
+        shown_before = view.number if view.error is not None else view.number - 1
+        try:
+            while self._following and self._view.number < shown_before:
                 await self._order.park()
         finally:
             self._hand_out(view)
