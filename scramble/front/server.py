@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Awaitable, Callable
+from functools import partial
 
-import hypercorn.trio
 import msgspec
 import trio
 from hypercorn.config import Config
@@ -22,6 +22,8 @@ from hypercorn.typing import (
     ASGISendEvent,
     Scope,
 )
+
+from scramble.front import worker
 
 GRACE_S = 0.4  # for answers under way when the server is told to stop; all of shutdown must fit into a second
 STALLED_PEER_S = (
@@ -130,17 +132,11 @@ async def serve_app(
     listener = bind(host, port)
     address = Address(host, listener.getsockname()[1])
     config = Config()
-    config.bind = [f"fd://{listener.detach()}"]  # hypercorn owns it from here on
-    config.backlog = BACKLOG
     config.graceful_timeout = GRACE_S
     config.include_server_header = False
     config.loglevel = "WARNING"
     config.websocket_max_message_size = MAX_FRAME_BYTES
     async with trio.open_nursery() as nursery:
-
-        async def serve(task_status: trio.TaskStatus[list[str]]) -> None:
-            patient = finish_answers(app)
-            await hypercorn.trio.serve(patient, config, shutdown_trigger=stop, task_status=task_status, mode="asgi")
-
-        await nursery.start(serve)
+        accepting = trio.SocketListener(trio.socket.from_stdlib_socket(listener))
+        await nursery.start(partial(worker.serve, finish_answers(app), config, accepting, stop=stop))
         task_status.started(address)

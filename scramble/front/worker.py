@@ -1,0 +1,73 @@
+"""hypercorn's trio worker, but connections fail each by itself.
+
+In hypercorn's own worker an error that its protocol code makes in one connection ends the whole server, and there is
+such an error: a client that sends WebSocket frames along with the handshake, before that is answered, makes hypercorn
+0.18 refuse and accept it at once. And an application whose handshake was refused over its head is not told when that
+client goes. Here the first is logged and costs that connection only, and whatever a connection has left running some
+time after its client has gone is cancelled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+
+import trio
+from hypercorn.app_wrappers import ASGIWrapper
+from hypercorn.config import Config
+from hypercorn.trio.lifespan import Lifespan
+from hypercorn.trio.tcp_server import TCPServer
+from hypercorn.trio.worker_context import WorkerContext
+from hypercorn.typing import AppWrapper, ASGIFramework, ConnectionState, LifespanState
+
+LEFT_OVER_S = 5.0  # handlers are told at once that their client has gone; this is for those who are not
+
+
+class Connection(TCPServer):
+    """One connection from a client, over which any number of requests come, or a WebSocket."""
+
+    async def run(self) -> None:
+        """Serve it until it is closed. Raises nothing but the cancellation of the server."""
+        self._life = trio.CancelScope()
+        try:
+            with self._life:
+                await super().run()
+        except* Exception:
+            await self.config.log.exception("Error in a connection, which is closed")
+
+    async def _read_data(self) -> None:
+        await super()._read_data()  # until the client has gone
+        self._life.deadline = trio.current_time() + LEFT_OVER_S
+
+
+async def serve(
+    app: ASGIFramework,
+    config: Config,
+    listener: trio.SocketListener,
+    *,
+    stop: Callable[[], Awaitable[None]] | None = None,
+    task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
+) -> None:
+    """Serve `app` on `listener` until `stop()` returns or the call is cancelled; `task_status` tells that it does.
+
+    When `stop` returns nobody new is accepted, and what is under way has `config.graceful_timeout` seconds.
+    """
+    wrapped: AppWrapper = ASGIWrapper(app)
+    state: LifespanState = {}
+    context = WorkerContext(None)
+    lifespan = Lifespan(wrapped, config, state)
+    async with trio.open_nursery() as lifespan_nursery:
+        await lifespan_nursery.start(lifespan.handle_lifespan)
+        await lifespan.wait_for_startup()
+        async with trio.open_nursery() as connections, trio.open_nursery() as accepting:
+            handler = partial(Connection, wrapped, config, context, ConnectionState(state.copy()))
+            accepting.start_soon(partial(trio.serve_listeners, handler, [listener], handler_nursery=connections))
+            task_status.started()
+            try:
+                await (stop or trio.sleep_forever)()
+            finally:
+                await context.terminated.set()
+                connections.cancel_scope.deadline = trio.current_time() + config.graceful_timeout
+                accepting.cancel_scope.cancel()
+        await lifespan.wait_for_shutdown()
+        lifespan_nursery.cancel_scope.cancel()

@@ -1,0 +1,73 @@
+"""hypercorn's worker with connections that fail each by itself, over real sockets.
+
+Partitions:
+- a connection: is served; makes hypercorn's own code fail; is refused over its handler's head, and its client goes
+- the others: go on
+- the server: is told to stop, is cancelled; tests of the two fronts cover what its clients then see
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import trio
+from hypercorn.typing import ASGIReceiveCallable, ASGISendCallable, Scope
+from trio.testing import MockClock
+
+from scramble.front.server import Address, serve_app
+from scramble.memory import Board, open_game
+from tests.front.tabs import HUNG_S, serving
+
+HANDSHAKE = (
+    b"GET /play/rude HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+)
+FRAME = bytes([0x81, 0x81, 0, 0, 0, 0]) + b"x"
+
+
+async def read_to_the_end(stream: trio.SocketStream) -> bytes:
+    data = b""
+    try:
+        async for part in stream:
+            data += part
+    except trio.BrokenResourceError:
+        pass  # reset: an end as well
+    return data
+
+
+async def test_frames_sent_along_with_the_handshake_cost_that_connection_only() -> None:
+    async with open_game(Board.parse("1x2\nA\nA\n")) as game, serving(game) as server:
+        alice = await server.open("alice")
+        for _ in range(10):  # whether hypercorn refuses, accepts or fails is a race
+            stream = await trio.open_tcp_stream(server.address.host, server.address.port)
+            await stream.send_all(HANDSHAKE + 200 * FRAME)
+            await stream.send_eof()
+            assert (await read_to_the_end(stream)).startswith(b"HTTP/1.1 ")
+            await stream.aclose()
+        assert await alice.flip(0, 0) == ("ok", "1-B")
+        bob = await server.open("bob")
+        assert await bob.flip(0, 1) == ("ok", "1-B")
+
+
+async def test_a_handler_that_is_not_told_that_its_client_has_gone_is_cancelled_after_a_while(
+    mock_clock: MockClock,
+) -> None:
+    mock_clock.rate = 1000  # nothing here is measured
+    handled = trio.Event()
+
+    async def app(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
+        if scope["type"] != "http":
+            raise NotImplementedError
+        try:
+            await trio.sleep_forever()
+        finally:
+            handled.set()
+
+    with trio.fail_after(1000 * HUNG_S):
+        async with trio.open_nursery() as nursery:
+            address: Address = await nursery.start(partial(serve_app, app, host="127.0.0.1", port=0))
+            stream = await trio.open_tcp_stream(address.host, address.port)
+            await stream.send_all(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            await stream.aclose()
+            await handled.wait()
+            nursery.cancel_scope.cancel()
