@@ -23,8 +23,6 @@ GROUPS: dict[str, Callable[[], Iterator[Figure]]] = {
     "idle": kernel.idle,
     "web": web.web,
     "fanout": fanout.fan_out,
-    "telnet": minesweeper.telnet,
-    "million": minesweeper.million,
     "minesweeper": minesweeper.minesweeper,
 }
 

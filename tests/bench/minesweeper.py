@@ -39,14 +39,15 @@ def field() -> Field:
 Start = Callable[[trio.Nursery], Awaitable[Address]]
 
 
-async def start_game(nursery: trio.Nursery, stack: list[Field]) -> Address:
+async def start_game(nursery: trio.Nursery) -> Address:
     """The real server, on a game that lives as long as the nursery."""
 
     async def run(task_status: trio.TaskStatus[Address]) -> None:
-        async with open_game(stack[0]) as game:
+        async with open_game(field()) as game:
             await serve_telnet(game, host="127.0.0.1", port=0, debug=True, task_status=task_status)
 
-    return await nursery.start(run)
+    address: Address = await nursery.start(run)
+    return address
 
 
 async def start_echo(nursery: trio.Nursery) -> Address:
@@ -100,8 +101,7 @@ def moves_per_second(start: Start) -> float:
 
 def telnet() -> Iterator[Figure]:
     """Moves a second through telnet against a server that answers lines with constant bytes."""
-    start = partial(start_game, stack=[field()])
-    rate, limit, ratio = alternate(ROUNDS, partial(moves_per_second, start), partial(moves_per_second, start_echo))
+    rate, limit, ratio = alternate(ROUNDS, partial(moves_per_second, start_game), partial(moves_per_second, start_echo))
     yield Figure(
         f"moves through telnet, {CLIENTS} players, 10x10, to a server of lines that answers as many constant bytes",
         f"{rate:,.0f}/s",
@@ -149,3 +149,9 @@ def million() -> Iterator[Figure]:
         f"{1000 * join:.2f} ms",
         look / join,
     )
+
+
+def minesweeper() -> Iterator[Figure]:
+    """All of these."""
+    yield from telnet()
+    yield from million()
