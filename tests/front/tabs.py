@@ -201,3 +201,10 @@ async def serving(
                     await server.aclose()
                 clients.cancel_scope.cancel()
                 nursery.cancel_scope.cancel()
+
+
+async def in_step(game: Game, *tabs: Tab) -> None:
+    """Wait until every tab's mirror shows the game as it is."""
+    now = public(await game.snapshot())
+    for tab in tabs:
+        await tab.until(partial(tab.mirror.shows, now))
