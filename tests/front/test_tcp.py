@@ -8,7 +8,7 @@ Partitions:
 - the session: answers; is silent; sends at any time, from other tasks; returns; has a bug
 - the client: reads all; closes its side; resets, while the session waits for a line or for something else; sends
   without reading; is pushed to without reading; reads slowly; sends without end after the end; never closes
-- waiting bytes: up to the limit; beyond it, by others' doing, by the client's own; one answer larger than the limit
+- waiting bytes: none any more; up to the limit; beyond it, by others' doing, by the client's own; one answer larger than the limit
 - connections: up to the limit; one beyond; many beyond; again after one has left
 - the server: is cancelled with sessions in all these states; cannot have its port
 """
@@ -241,6 +241,29 @@ async def test_one_who_does_not_read_holds_up_nobody_else(autojump_clock: MockCl
             slow.connection.send(KIB)
         assert await talk(echo, b"a\n", b"b\n") == b"a\nb\n"
         assert not slow.was_cancelled()
+        nursery.cancel_scope.cancel()
+
+
+async def test_drained_waits_until_the_client_has_taken_all() -> None:
+    drained = False
+
+    async def session(connection: Connection) -> None:
+        nonlocal drained
+        await connection.drained()
+        connection.send(KIB)
+        connection.send(KIB * 100)
+        await connection.drained()
+        drained = True
+
+    async with trio.open_nursery() as nursery:
+        slow = Slow(nursery, session)
+        received = 0
+        while received < 101 * len(KIB):
+            await wait_all_tasks_blocked()
+            assert not drained
+            received += len(await slow.stream.receive_some())
+        await wait_all_tasks_blocked()
+        assert drained
         nursery.cancel_scope.cancel()
 
 
