@@ -6,6 +6,7 @@ few players in browsers of their own, some moves, and one of the pages.
 
 from __future__ import annotations
 
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from scramble.minesweeper import Field
 from tests.browser.conftest import CHROMIUM_ARGUMENTS
 from tests.browser.install import find_chromium
 
@@ -75,10 +77,68 @@ def memory(browser: Browser) -> None:
         alice.screenshot(path=IMAGES / "memory.png")
 
 
+def minesweeper(browser: Browser) -> None:
+    """Two in browsers and one on telnet, who dig where no bomb can be; alice, whose page it is, has blown up once."""
+    field = Field.random(20, 12, seed=3)
+    bombs = set(field.bombs())
+
+    def join(name: str) -> Page:
+        page = browser.new_context(viewport={"width": SIZE["width"], "height": SIZE["height"]}).new_page()
+        page.goto(address)
+        page.get_by_label("Your name", exact=True).fill(name)
+        page.get_by_role("button", name="Play", exact=True).click()
+        expect(page.locator(":focus[role=gridcell]")).to_be_visible()
+        return page
+
+    def click(page: Page, x: int, y: int, *, right: bool = False) -> None:
+        box = page.locator(".minefield").bounding_box()
+        assert box is not None
+        cell = box["width"] / field.columns
+        page.mouse.click(box["x"] + (x + 0.5) * cell, box["y"] + (y + 0.5) * cell, button="right" if right else "left")
+
+    with served("minesweeper", "--port", "0", "--http-port", "0", "--size", "20,12", "--seed", "3") as address:
+        alice, bob = join("alice"), join("bob")
+        telnet_line = alice.locator("#telnet-command")
+        expect(telnet_line).not_to_be_empty()
+        with (
+            socket.create_connection(("127.0.0.1", int(telnet_line.inner_text().split()[-1]))) as telnet,
+            telnet.makefile("rb") as lines,
+        ):
+            lines.readline()
+
+            def type_in(line: str) -> None:
+                telnet.sendall(f"{line}\r\n".encode())
+                for _ in range(field.rows):
+                    lines.readline()
+
+            empty = [
+                (x, y)
+                for y in range(field.rows)
+                for x in range(field.columns)
+                if not any((x + i, y + j) in bombs for i in (-1, 0, 1) for j in (-1, 0, 1))
+            ]
+            for x, y in empty:
+                type_in(f"dig {x} {y}")
+            lone = max(bombs, key=lambda bomb: bomb[0])
+            click(alice, *lone)
+            alice.get_by_role("dialog").get_by_role("button", name="Rejoin").click()
+            bombs.remove(lone)
+            shown = sorted(bomb for bomb in bombs if sum(abs(bomb[0] - x) + abs(bomb[1] - y) < 4 for x, y in empty) > 3)
+            for x, y in shown[::2]:
+                click(bob, x, y, right=True)
+            for x, y in shown[1::4]:
+                click(alice, x, y, right=True)
+            type_in(f"dig {shown[0][0]} {shown[0][1] - 1}")
+            alice.mouse.move(5, 5)
+            expect(alice.locator(".toast")).to_have_count(0, timeout=20_000)
+            alice.screenshot(path=IMAGES / "minesweeper.png")
+
+
 def main() -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=list(CHROMIUM_ARGUMENTS))
         memory(browser)
+        minesweeper(browser)
         browser.close()
 
 
