@@ -8,7 +8,8 @@ Partitions:
 - the session: answers; is silent; sends at any time, from other tasks; returns; has a bug
 - the client: reads all; closes its side; resets, while the session waits for a line or for something else; sends
   without reading; is pushed to without reading; reads slowly; sends without end after the end; never closes
-- waiting bytes: none any more; up to the limit; beyond it, by others' doing, by the client's own; one answer larger than the limit
+- waiting bytes: none any more; up to the limit; beyond it, by others' doing, by the client's own; one answer larger
+  than the limit
 - connections: up to the limit; one beyond; many beyond; again after one has left
 - the server: is cancelled with sessions in all these states; cannot have its port
 """
