@@ -17,6 +17,8 @@ import outcome
 import trio
 from trio.testing import wait_all_tasks_blocked
 
+from scramble.actor import open_actor
+from scramble.core import Answered, Command, Outcome, Ticket
 from scramble.memory import Board, FlipFailed, open_game
 from scramble.memory.boardfile import format_board_file
 from scramble.memory.messages import Flip
@@ -74,6 +76,30 @@ def flips_per_second() -> float:
     return trio.run(main)
 
 
+class Mute:
+    """Rules that do nothing but answer."""
+
+    version = 0
+
+    def apply(self, ticket: Ticket, command: Command[object], /) -> list[Outcome]:
+        return [Answered(ticket, None)]
+
+
+def commands_per_second() -> float:
+    async def main() -> float:
+        async with open_actor(Mute()) as actor:
+            command = Command[object]()
+
+            async def ask(_: int, done: Callable[[], None]) -> None:
+                while True:
+                    await actor.ask(command)
+                    done()
+
+            return await rate_of(PLAYERS, ask)
+
+    return trio.run(main)
+
+
 def checkpoints_per_second(tasks: int) -> float:
     async def spin(_: int, done: Callable[[], None]) -> None:
         while True:
@@ -94,6 +120,9 @@ def flips() -> Iterator[Figure]:
             ratio,
             at_least=0.15,
         )
+    rate, limit, ratio = alternate(ROUNDS, commands_per_second, partial(checkpoints_per_second, PLAYERS))
+    name = f"commands that do nothing, {PLAYERS} callers, to checkpoints of {PLAYERS} tasks"
+    yield Figure(name, f"{rate:,.0f}/s", f"{limit:,.0f}/s", ratio)
 
 
 # --- replies ----------------------------------------------------------------------------------------
