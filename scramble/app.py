@@ -7,13 +7,8 @@
 
 from __future__ import annotations
 
-import gc
 import os
-import signal
-import sys
-import threading
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import cast
@@ -32,45 +27,13 @@ from scramble.front.server import Address
 from scramble.memory import Board, open_game
 from scramble.minesweeper import Field
 from scramble.minesweeper import open_game as open_field
+from scramble.process import settle_in, told_to_stop
 from scramble.resources import BOARDS
 
 PACKAGED_BOARD = BOARDS / "memory" / "perfect.txt"
 PACKAGED_PUZZLES = BOARDS / "crossword"
 
-GC_THRESHOLD = 100_000  # allocations; with hundreds of sockets the default makes the tail of every broadcast
-LEAVE_S = 0.9  # all of shutdown fits into a second
-
 Announce = Callable[[str], None]
-
-
-@asynccontextmanager
-async def told_to_stop() -> AsyncIterator[Callable[[], Awaitable[None]]]:
-    """Within the block SIGINT and SIGTERM do not kill; the function it gives waits for one of them.
-
-    Once one has come the process leaves within `LEAVE_S`, in whatever state: hypercorn shields its sends from
-    cancellation, so a client that has stopped reading could hold the exit for as long as it likes.
-    """
-    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
-
-        async def told() -> None:
-            await anext(aiter(signals))
-            timer = threading.Timer(LEAVE_S, _leave)
-            timer.daemon = True
-            timer.start()
-
-        yield told
-
-
-def _leave() -> None:
-    sys.stdout.flush()
-    os._exit(0)
-
-
-def tune_garbage_collector() -> None:
-    """For a process that only serves: what is there after start-up stays, and collections are rare."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(GC_THRESHOLD, 50, 50)
 
 
 async def run_memory(
@@ -84,7 +47,7 @@ async def run_memory(
         closed = trio.Event()
         serve = partial(serve_http, game, edition=edition, watch_timeout=watch_timeout, stop=closed.wait)
         address = await nursery.start(partial(serve, host=host, port=port))
-        tune_garbage_collector()
+        settle_in()
         announce(f"Memory Scramble: {address.url}")
         await told()
         await game.aclose()
@@ -121,7 +84,7 @@ async def run_minesweeper(
             serve = partial(serve_minesweeper_http, game, debug=debug, telnet_port=telnet.port if telnet else None)
             address = await nursery.start(partial(serve, host=host, port=http_port, stop=closed.wait))
             lines.append(f"Minesweeper: {address.url}")
-        tune_garbage_collector()
+        settle_in()
         for line in lines:
             announce(line)
         await told()
@@ -143,7 +106,7 @@ async def run_crossword(
             closed = trio.Event()
             serve = partial(serve_crossword_http, lobby, telnet_port=telnet.port, stop=closed.wait)
             address = await web.start(partial(serve, host=host, port=port))
-            tune_garbage_collector()
+            settle_in()
             announce(f"Crossword Extravaganza: {address.url}")
             announce(f"Crossword Extravaganza: telnet {telnet.host} {telnet.port}")
             await told()

@@ -32,12 +32,12 @@ import trio
 from quart import websocket
 from quart_trio import QuartTrio
 
-from scramble.app import tune_garbage_collector
 from scramble.front.live import Feed
 from scramble.front.server import Address, serve_app
 from scramble.front.websocket import add_play
 from scramble.memory import Board, open_game, wire
 from scramble.memory.game import Game
+from scramble.process import settle_in
 from tests.bench.figure import Figure
 
 CONNECTIONS = 200
@@ -256,7 +256,7 @@ async def costs(connections: int, changes: int, rounds: int) -> dict[str, Cost]:
 def serving_collector() -> Iterator[None]:
     """The garbage collector set as the serving commands set it, during the block."""
     before = gc.get_threshold()
-    tune_garbage_collector()
+    settle_in()
     try:
         yield
     finally:

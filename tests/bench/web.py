@@ -18,10 +18,10 @@ import trio
 from quart import Response
 from quart_trio import QuartTrio
 
-from scramble.app import tune_garbage_collector
 from scramble.front.http import make_app
 from scramble.front.server import serve_app
 from scramble.memory import Board, open_game
+from scramble.process import settle_in
 from tests.bench.figure import Figure, alternate
 
 CONNECTIONS = 8  # enough to keep the server busy
@@ -58,7 +58,7 @@ async def serve() -> None:
         for app in (make_app(game), constant_app(body)):
             address = await nursery.start(partial(serve_app, app, host="127.0.0.1", port=0))
             print(address.port, flush=True)
-        tune_garbage_collector()
+        settle_in()
         await trio.to_thread.run_sync(sys.stdin.read, abandon_on_cancel=True)
         nursery.cancel_scope.cancel()
 
