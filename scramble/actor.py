@@ -115,6 +115,7 @@ class Actor:
         self._mailbox, self._inbox = trio.open_memory_channel[_Reply[object] | None](mailbox_size)
         self._next_ticket = 0
         self._parked: dict[Ticket, _Reply[object]] = {}
+        self._withdrawn: Final[deque[Ticket]] = deque()
         self._farewells: Final[deque[tuple[Ticket, Command[object]]]] = deque()
         self._history: list[Change] = []
         self._published = 0
@@ -182,7 +183,8 @@ class Actor:
             self._next_ticket += 1
             reply.state = _ReplyState.TAKEN
             self._parked[reply.ticket] = reply
-            self._farewell(reply.ticket, command)
+            self._farewells.append((reply.ticket, command))
+            self._wake_up()
 
     def subscribe(self) -> Changes:
         """Follow what happens from this moment on. Does not wait; nothing needs to be closed."""
@@ -229,6 +231,9 @@ class Actor:
             reply.parked.set()
 
     def _hear_farewells(self) -> None:
+        # Withdrawals first, though others may have told something before: it must not answer those who have gone.
+        while self._withdrawn:
+            self._apply(self._withdrawn.popleft(), Withdraw())
         while self._farewells:
             self._apply(*self._farewells.popleft())
 
@@ -295,11 +300,11 @@ class Actor:
         if reply.state is _ReplyState.TAKEN:
             # Parked. The owner must know before it applies anything else, or the departed could still win.
             del self._parked[reply.ticket]
-            self._farewell(reply.ticket, Withdraw())
+            self._withdrawn.append(reply.ticket)
+            self._wake_up()
         reply.state = _ReplyState.ABANDONED
 
-    def _farewell(self, ticket: Ticket, command: Command[object]) -> None:
-        self._farewells.append((ticket, command))
+    def _wake_up(self) -> None:
         # A full mailbox needs no wake-up call, its owner is awake; nor does a closed one, it forgets everybody.
         with suppress(trio.WouldBlock, trio.ClosedResourceError):
             self._mailbox.send_nowait(None)

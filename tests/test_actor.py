@@ -324,6 +324,24 @@ async def test_5_what_is_told_comes_before_what_is_asked_later_and_its_refusal_i
     assert room.log == ["parked", "told", "after"]
 
 
+async def test_5_whoever_goes_in_the_same_moment_in_which_another_tells_something_is_not_answered_by_that() -> None:
+    room = WaitingRoom()
+    async with open_actor(room) as actor, trio.open_nursery() as nursery:
+        (stays,) = await start(nursery, actor, Wait("stays"))
+        with trio.CancelScope() as scope:
+
+            async def leave() -> None:
+                actor.tell(SendAway())  # before the owner knows that its own waiter has gone
+                scope.cancel()
+
+            nursery.start_soon(leave)
+            await actor.ask(Wait("goes"))
+        assert scope.cancelled_caught
+        await wait_all_tasks_blocked()
+        assert isinstance(stays.error, SentAway)
+        assert await actor.ask(LetOut("after")) == 0
+
+
 async def test_5_what_is_told_to_a_closed_game_is_not_heard() -> None:
     room = WaitingRoom()
     async with open_actor(room) as actor:
