@@ -7,9 +7,7 @@ Standard output carries the results (addresses, tables, boards), standard error 
 from __future__ import annotations
 
 import errno
-import math
 import random
-import re
 import sys
 from collections.abc import Callable, Coroutine
 from functools import partial
@@ -28,63 +26,11 @@ from scramble.front.server import CannotListen
 from scramble.memory import Board
 from scramble.memory.newboard import Theme, new_board
 from scramble.minesweeper import Field
-from scramble.minesweeper.fieldfile import MAX_SQUARES
+from scramble.options import FILE, MILLISECONDS, PORT, SECONDS, SECONDS_OR_NONE_AT_ALL, board_size, field_size
 from scramble.report import Interrupted, show_simulation
 from scramble.simulate import MAX_PLAYERS, Plan
 
-FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-PORT = click.IntRange(0, 65535)
-MAX_DELAY_MS = 3_600_000  # an hour is as good as never
 INTERRUPTED = 130  # what shells report for a program that Ctrl-C has ended
-
-
-def seconds(text: str) -> float:
-    """A positive number of seconds, as the type of an option."""
-    value = seconds_or_none_at_all(text)
-    if value == 0:
-        raise click.BadParameter(f"{text!r} is not a number of seconds above 0")
-    return value
-
-
-def seconds_or_none_at_all(text: str) -> float:
-    """A number of seconds, 0 included, as the type of an option."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not 0 <= value < math.inf:
-        raise click.BadParameter(f"{text!r} is not a number of seconds")
-    return value
-
-
-def milliseconds(text: str) -> float:
-    """A number of milliseconds, 0 to MAX_DELAY_MS, as the type of an option."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not 0 <= value <= MAX_DELAY_MS:
-        raise click.BadParameter(f"{text!r} is not a number of milliseconds from 0 to {MAX_DELAY_MS}")
-    return value
-
-
-def size(text: str) -> tuple[int, int]:
-    """A size such as 4x6, as the type of an argument: rows, then columns."""
-    match = re.fullmatch(r"([0-9]{1,9})x([0-9]{1,9})", text)
-    if match is None:
-        raise click.BadParameter(f"{text!r} is not a size such as 4x6: ROWSxCOLUMNS")
-    return int(match[1]), int(match[2])
-
-
-def field_size(text: str) -> tuple[int, int]:
-    """A size such as 30,16, as the type of an option: columns, then rows, at least one of each."""
-    match = re.fullmatch(r"([0-9]{1,9}),([0-9]{1,9})", text)
-    columns, rows = (int(match[1]), int(match[2])) if match else (0, 0)
-    if columns < 1 or rows < 1:
-        raise click.BadParameter(f"{text!r} is not a size such as 30,16: columns and rows, both positive")
-    if columns * rows > MAX_SQUARES:
-        raise click.BadParameter(f"{text} is more than {MAX_SQUARES} squares")
-    return columns, rows
 
 
 def fail(reason: object) -> NoReturn:
@@ -148,7 +94,7 @@ def main(context: click.Context) -> None:
     type=click.Choice(["2022", "2025"]),
     help="How the text protocol answers a failed flip: 409 and the reason (2025), or 200 and the board (2022).",
 )
-@click.option("--watch-timeout", type=seconds, help="Answer a watch after so long even if nothing changed.")
+@click.option("--watch-timeout", type=SECONDS, help="Answer a watch after so long even if nothing changed.")
 def memory(board: Path | None, host: str, port: int, edition: str, watch_timeout: float | None) -> None:
     """Serve Memory Scramble on BOARD, or on a small packaged board."""
     serve = partial(run_memory, host=host, port=port, edition=cast(Edition, edition), watch_timeout=watch_timeout)
@@ -160,10 +106,10 @@ def memory(board: Path | None, host: str, port: int, edition: str, watch_timeout
 @click.option("--players", default=4, show_default=True, type=click.IntRange(1, MAX_PLAYERS), help="How many play.")
 @click.option("--moves", default=100, show_default=True, type=click.IntRange(0), help="Flips that each player makes.")
 @click.option(
-    "--min-delay", default=0.1, show_default=True, type=milliseconds, help="Least milliseconds before each flip."
+    "--min-delay", default=0.1, show_default=True, type=MILLISECONDS, help="Least milliseconds before each flip."
 )
 @click.option(
-    "--max-delay", default=2.0, show_default=True, type=milliseconds, help="Most milliseconds before each flip."
+    "--max-delay", default=2.0, show_default=True, type=MILLISECONDS, help="Most milliseconds before each flip."
 )
 @click.option("--seed", type=int, help="Repeats the players' choices; which of two at the same time is first may vary.")
 @click.option("--watch", is_flag=True, help="Print what happens, as it happens.")
@@ -193,7 +139,7 @@ def simulate_command(
 
 
 @main.command("new-board")
-@click.argument("size", metavar="ROWSxCOLUMNS", type=size)
+@click.argument("size", metavar="ROWSxCOLUMNS", type=board_size)
 @click.option(
     "--theme", default="emoji", show_default=True, type=click.Choice(["emoji", "letters"]), help="What is on the cards."
 )
@@ -261,7 +207,7 @@ def read_field(path: Path) -> Field:
     "--grace",
     default="30",
     show_default=True,
-    type=seconds_or_none_at_all,
+    type=SECONDS_OR_NONE_AT_ALL,
     help="Seconds in which a player can come back to a match after a lost connection; 0 forfeits it at once.",
 )
 def crossword(puzzle_dir: Path | None, host: str, port: int, telnet_port: int, grace: float) -> None:
