@@ -27,7 +27,7 @@ from typing import Final
 import trio
 
 from scramble.actor import Actor, open_actor
-from scramble.core import Command
+from scramble.core import Command, Rules
 from scramble.crossword.lobby import Limits, Lobby
 from scramble.crossword.messages import (
     Disconnect,
@@ -220,9 +220,16 @@ async def open_lobby(
         PuzzleError: there is no puzzle, or two have the same ID.
         ValueError: `grace` is no number of seconds.
     """
+    async with open_rules(Lobby(puzzles, limits), grace=grace) as lobby:
+        yield lobby
+
+
+@asynccontextmanager
+async def open_rules(rules: Rules, *, grace: float) -> AsyncIterator[OpenLobby]:
+    """The same, for rules that understand a lobby's commands; nobody else may touch them from now on."""
     if not 0 <= grace < math.inf:
         raise ValueError(f"the time of grace must be a number of seconds from 0 up, not {grace!r}")
-    async with open_actor(Lobby(puzzles, limits)) as actor:
+    async with open_actor(rules) as actor:
         lobby = OpenLobby(actor, grace)
         async with _beside(lobby._end_the_lost):
             yield lobby
