@@ -35,7 +35,7 @@ export class Sidebar {
   #row(field, { id, name, title, at }) {
     const who = chip(name, { you: id === field.you });
     setText(who.querySelector(".chip-name"), title);
-    const place = at === null ? element("span", { class: "player-note", text: "just came" })
+    const place = at === null ? element("span", { class: "player-note", text: "new" })
       : element("button", { class: "player-place", type: "button", text: placeWords(field, at), "aria-label": `Show ${title}: ${placeWords(field, at)}`,
         on: { click: () => this.#onGo(at) } });
     return element("li", { class: "player", "data-player": id }, who, place);
