@@ -192,7 +192,7 @@ def test_a_word_that_conflicts_with_own_and_others_words_is_rejected_and_clears_
 def test_entering_a_word_clears_the_own_unconfirmed_words_that_it_conflicts_with_and_no_others() -> None:
     match = new_match()
     match.try_word("ann", CAR, "car")
-    match.try_word("ann", MAT, "mat")
+    match.try_word("ann", MAT, "man")
     match.try_word("ann", TAX, "tax")
     assert match.try_word("ann", CAT, "cob") == Report("entered", CAT, (MAT, TAX))
     assert standing(match) == {CAR: ("car", "ann", False), CAT: ("cob", "ann", False)}
