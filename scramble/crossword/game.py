@@ -47,6 +47,8 @@ GRACE_S = 30.0
 
 TOKEN_BYTES = 16  # of randomness; nobody guesses 128 bits
 
+NOBODY_WAITS = math.inf
+
 
 class Session:
     """One session of a lobby. Made by `OpenLobby.session`.
@@ -60,15 +62,18 @@ class Session:
         GameStopped   the lobby died of a bug, which surfaces where it was opened
     """
 
-    # AF: the session `id` of the lobby behind _actor, of which the latest view handed out is `_view`. A task waits for
-    #     the next one if _following; _unanswered lines are under way. The owner answers both in their order, but trio
-    #     may run the second one's task first: it then waits in _order for the other.
+    # AF: the session `id` of the lobby behind _actor, of which the latest view handed out is `_view`.
+    #     The owner answers in order, but trio may run a later answer's task first. So tasks tell each other what is
+    #     coming, and wait in _order for what belongs before their own: _unanswered lines are with the owner; _answers
+    #     are the numbers of answers that have come and were not handed out; _coming is that of the next view if it
+    #     has come, 0 if a task waits for it, NOBODY_WAITS if none does.
 
     def __init__(self, actor: Actor, first: SessionView) -> None:
         self._actor: Final = actor
         self._view = first
-        self._following = False
         self._unanswered = 0
+        self._answers: Final[list[int]] = []
+        self._coming: float = NOBODY_WAITS
         self._order: Final = trio.lowlevel.ParkingLot()
 
     @property
@@ -109,19 +114,21 @@ class Session:
 
         Raises `trio.BusyResourceError` if another task waits here already.
         """
-        if self._following:
+        if self._coming != NOBODY_WAITS:
             raise trio.BusyResourceError("another task waits for the next view of this session")
-        self._following = True
         try:
             while True:
+                self._coming = 0
                 view = await self._actor.ask(Follow(self.id, self._view.number))
-                while self._unanswered:
+                self._coming = view.number
+                self._order.unpark_all()
+                while self._unanswered or any(answer < view.number for answer in self._answers):
                     await self._order.park()
                 if view.number > self._view.number:
                     self._hand_out(view)
                     return view
         finally:
-            self._following = False
+            self._coming = NOBODY_WAITS
             self._order.unpark_all()
 
     async def _ask(self, command: Command[SessionView]) -> SessionView:
@@ -132,10 +139,12 @@ class Session:
             self._unanswered -= 1
             self._order.unpark_all()
         shown_before = view.number if view.error is not None else view.number - 1
+        self._answers.append(view.number)
         try:
-            while self._following and self._view.number < shown_before:
+            while self._view.number < shown_before and self._coming <= view.number:
                 await self._order.park()
         finally:
+            self._answers.remove(view.number)
             self._hand_out(view)
         return view
 
