@@ -231,7 +231,10 @@ def load_puzzles(directory: str | os.PathLike[str]) -> tuple[tuple[Puzzle, ...],
     read; a file that cannot be read is one of the rejected.
     """
     puzzles, errors = [], []
-    for path in sorted(path for path in Path(directory).iterdir() if path.name.endswith(SUFFIX) and path.is_file()):
+    for path in sorted(Path(directory).iterdir()):
+        dangling = path.is_symlink() and not path.exists()
+        if not path.name.endswith(SUFFIX) or not (path.is_file() or dangling):
+            continue
         try:
             puzzles.append(Puzzle.parse_from_file(path))
         except PuzzleFileError as error:
