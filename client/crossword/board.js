@@ -1,0 +1,228 @@
+/**
+ * The crossword on the page: one element per cell, made once per match; a frame touches only the cells that differ.
+ *
+ * A square's state stands in data attributes, and board.css gives them their looks: data-side = mine | theirs (whose
+ * word its letter belongs to), data-confirmed, data-typed (the player's own typing, not entered yet), data-in-word and
+ * data-cursor (what is chosen). A letter that both players hold up has the second one's colour in a corner half.
+ */
+
+import { element, motionIsReduced, setAttribute } from "../shared/dom.js";
+import { tint } from "./hues.js";
+import { cellLabel, placeWords } from "./words.js";
+
+const FINGER_PX = 40;
+const SMALLEST_PX = 22; // for a mouse, and for a look at the whole
+const SMALL_PX = 30;
+const LARGEST_PX = 120; // beyond, a small crossword falls apart
+const LARGE_BOARD_CELLS = 2000; // from here on rows that are off screen are not rendered
+const finger = window.matchMedia("(pointer: coarse)");
+
+export class Board {
+  #frame;
+  #room;
+  #match = null;
+  #typed = new Map();
+  #grid = null;
+  #squares = new Map(); // index -> element
+  #looks = new Map(); // index -> what is drawn there
+  #aim = element("div", { class: "aim", "aria-hidden": "true" });
+  #inWord = [];
+  #cursor = null;
+  #whole = false;
+  #playing = false;
+  #onPick;
+  #onKey;
+  #onFit;
+
+  /**
+   * `frame` is the `.frame` to build into, `room` the `.stage-room` that is as large as the board may be.
+   * `onPick(index)` is called for a click or a tap; `onKey(event)` for a key on the board, and returns true if it has dealt
+   * with it; `onFit(fits)` tells whether all of the board is seen at a size for fingers.
+   */
+  constructor({ frame, room, onPick, onKey, onFit }) {
+    this.#frame = frame;
+    this.#room = room;
+    this.#onPick = onPick;
+    this.#onKey = onKey;
+    this.#onFit = onFit;
+    new ResizeObserver(() => this.#fit()).observe(room);
+    finger.addEventListener("change", () => this.#fit());
+  }
+
+  /**
+   * Shows a match; `typed` is a map of letters by index that the player has typed. Builds anew if `match` is of another
+   * shape. What is not being played on needs no squares for fingers: it is shown as a whole.
+   */
+  show(match, typed, playing) {
+    const before = this.#match;
+    this.#match = match;
+    this.#typed = typed;
+    const fitsAnew = playing !== this.#playing;
+    this.#playing = playing;
+    const same = this.#grid !== null && match.hasShapeOf(before);
+    if (!same) this.#build();
+    else if (fitsAnew) this.#fit();
+    const animate = same && before.id === match.id && !motionIsReduced();
+    for (const index of this.#squares.keys()) this.#paint(index, animate);
+  }
+
+  /** Shows these cells anew: the typing in them has changed. */
+  refresh(indexes) {
+    for (const index of indexes) this.#paint(index, false);
+  }
+
+  /** Marks a word and the cell in it where a letter goes. `word` null: nothing is chosen. */
+  choose(word, cursor) {
+    const inWord = word === null ? [] : this.#match.cellsOf(word);
+    for (const index of this.#inWord) if (!inWord.includes(index)) this.#squares.get(index)?.removeAttribute("data-in-word");
+    for (const index of inWord) setAttribute(this.#squares.get(index), "data-in-word", true);
+    this.#inWord = inWord;
+    if (cursor !== this.#cursor) {
+      const old = this.#squares.get(this.#cursor);
+      if (old !== undefined) {
+        old.removeAttribute("data-cursor");
+        old.tabIndex = -1;
+      }
+      this.#cursor = cursor;
+    }
+    const square = this.#squares.get(cursor);
+    if (square !== undefined) {
+      setAttribute(square, "data-cursor", true);
+      square.tabIndex = 0;
+    }
+    this.#aim.hidden = word === null;
+    if (word === null) return;
+    const across = word.direction === "ACROSS";
+    const place = { "--row": word.row, "--column": word.column, "--wide": across ? word.length : 1, "--high": across ? 1 : word.length };
+    for (const [name, value] of Object.entries(place)) this.#aim.style.setProperty(name, String(value));
+  }
+
+  /** Scrolls so that the cursor and, if there is room, its word are seen. */
+  reveal() {
+    if (this.#cursor === null || this.#match === null || this.#frame.clientWidth === 0) return;
+    const size = this.#size;
+    const frame = this.#frame;
+    const places = [...[this.#inWord[0], this.#inWord.at(-1)].filter((index) => index !== undefined), this.#cursor].map((index) => this.#match.place(index));
+    // The word first and the cursor last, so that of a word that is too long the cursor's part is seen.
+    for (const [row, column] of places) {
+      const [top, left] = [row * size, column * size];
+      const margin = Math.min(size, frame.clientWidth / 8);
+      if (top - margin < frame.scrollTop) frame.scrollTop = top - margin;
+      else if (top + size + margin > frame.scrollTop + frame.clientHeight) frame.scrollTop = top + size + margin - frame.clientHeight;
+      if (left - margin < frame.scrollLeft) frame.scrollLeft = left - margin;
+      else if (left + size + margin > frame.scrollLeft + frame.clientWidth) frame.scrollLeft = left + size + margin - frame.clientWidth;
+    }
+  }
+
+  /** Puts the keyboard's focus on the chosen cell. */
+  focus() {
+    this.#squares.get(this.#cursor)?.focus({ preventScroll: true });
+  }
+
+  get hasFocus() {
+    return this.#grid !== null && this.#grid.contains(document.activeElement);
+  }
+
+  /** Shows all of the board however small, or squares for fingers. */
+  showWhole(whole) {
+    this.#whole = whole;
+    this.#fit();
+    this.reveal();
+  }
+
+  #build() {
+    const match = this.#match;
+    const { rows, columns } = match;
+    const grid = element("div", { class: "grid", role: "grid", "aria-label": "Crossword", "aria-rowcount": rows, "aria-colcount": columns,
+      "aria-describedby": "board-keys", "data-large": rows * columns > LARGE_BOARD_CELLS });
+    grid.style.setProperty("--columns", String(columns));
+    grid.style.setProperty("--rows", String(rows));
+    this.#squares.clear();
+    this.#looks.clear();
+    this.#inWord = [];
+    this.#cursor = null;
+    const lines = Array.from({ length: rows }, (_, row) => element("div", { class: "line", role: "row", "aria-rowindex": row + 1 }));
+    for (const index of match.indexes()) {
+      const [row, column] = match.place(index);
+      const begin = match.wordsFrom(index);
+      const ids = begin.map((word) => element("span", { class: "id", "data-direction": word.direction.toLowerCase(), text: String(word.id) }));
+      const square = element("div", { class: "square", role: "gridcell", tabindex: "-1", "data-row": row, "data-column": column,
+        "aria-colindex": column + 1, title: begin.length > 0 ? begin.map(placeWords).join(", ") : null },
+      ...ids, element("span", { class: "letter" }));
+      square.style.gridColumn = String(column + 1);
+      this.#squares.set(index, square);
+      lines[row].append(square);
+    }
+    grid.append(...lines, this.#aim);
+    grid.addEventListener("click", (event) => {
+      const square = event.target.closest(".square");
+      if (square !== null) this.#onPick(match.index(Number(square.dataset.row), Number(square.dataset.column)));
+    });
+    grid.addEventListener("keydown", (event) => {
+      if (this.#onKey(event)) event.preventDefault();
+    });
+    this.#grid?.remove();
+    this.#frame.append(grid);
+    this.#grid = grid;
+    this.#fit();
+    this.#frame.scrollTo(0, 0);
+  }
+
+  // --- size ---
+
+  get #size() {
+    return Number.parseFloat(this.#grid.style.getPropertyValue("--cell"));
+  }
+
+  #fit() {
+    if (this.#grid === null) return;
+    const { rows, columns } = this.#match;
+    const room = this.#room.getBoundingClientRect();
+    if (room.width === 0) return;
+    const frameLine = 5; // the lines around the board
+    const fitting = Math.floor(Math.min((room.width - frameLine) / columns, (room.height - frameLine) / rows));
+    const least = finger.matches && this.#playing && !this.#whole ? FINGER_PX : SMALLEST_PX;
+    this.#grid.style.setProperty("--cell", `${Math.max(least, Math.min(LARGEST_PX, fitting))}px`);
+    this.#grid.toggleAttribute("data-small", this.#size < SMALL_PX);
+    this.#onFit(!finger.matches || fitting >= FINGER_PX);
+    this.reveal();
+  }
+
+  // --- one square ---
+
+  #paint(index, animate) {
+    const square = this.#squares.get(index);
+    const match = this.#match;
+    const typed = this.#typed.get(index);
+    const { letter } = match.cell(index);
+    const label = cellLabel(match, index, typed);
+    const looks = `${typed ?? ""}|${label}`;
+    if (this.#looks.get(index) === looks) return;
+    const changed = this.#looks.has(index) && square.dataset.letter !== (letter ?? "");
+    this.#looks.set(index, looks);
+
+    const holders = match.wordsAt(index).filter(({ entered }) => entered !== null);
+    const confirmed = holders.filter((word) => word.confirmed);
+    const [first, second] = confirmed.length > 0 ? confirmed : holders;
+    square.dataset.letter = letter ?? "";
+    setAttribute(square, "aria-label", label);
+    setAttribute(square, "data-side", first === undefined ? null : match.sideOf(first));
+    setAttribute(square, "data-confirmed", confirmed.length > 0);
+    setAttribute(square, "data-typed", typed !== undefined);
+    if (first === undefined) square.classList.remove("hue");
+    else tint(square, first.by, match.players);
+    square.querySelector(".letter").textContent = typed ?? letter ?? "";
+    square.querySelector(".half")?.remove();
+    if (second !== undefined && second.by !== first.by) {
+      square.prepend(tint(element("span", { class: "half", "data-side": match.sideOf(second) }), second.by, match.players));
+    }
+    if (animate && changed) this.#flash(square);
+  }
+
+  #flash(square) {
+    square.removeAttribute("data-came");
+    void square.offsetWidth; // so that a second change at once starts the motion anew
+    square.setAttribute("data-came", "");
+    square.addEventListener("animationend", () => square.removeAttribute("data-came"), { once: true });
+  }
+}

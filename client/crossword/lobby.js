@@ -1,0 +1,90 @@
+/** Choosing: the matches that wait for a second player, and the puzzles on which to start one. Both are live. */
+
+import { byId, element, setText } from "../shared/dom.js";
+import { chip } from "../shared/player.js";
+
+const ID_LENGTH = 20;
+
+export class Lobby {
+  #matches = byId("matches");
+  #puzzles = byId("puzzles");
+  #form = byId("new-match");
+  #shown = new Map(); // match id -> its <li>
+  #drawnPuzzles = "";
+  #names = new Map(); // puzzle id -> name
+  #player = null;
+  #onTell;
+
+  /** `onLine(line)` sends a command line; `onTell(sentence)` is told what others do. */
+  constructor({ onLine, onTell }) {
+    this.#onTell = onTell;
+    this.#matches.addEventListener("click", (event) => {
+      const button = event.target.closest("button[data-match]");
+      if (button !== null) onLine(`PLAY ${button.dataset.match}`);
+    });
+    this.#form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const { match, description } = this.#form.elements;
+      // A double quote would end the description, so a single one stands in for it.
+      onLine(`NEW ${match.value.trim()} ${event.submitter.value} "${description.value.replaceAll('"', "'")}"`);
+    });
+    byId("logout").addEventListener("click", () => onLine("EXIT"));
+  }
+
+  /** Shows a CHOOSE frame; `isNew`: the player has just come here. */
+  show({ player, puzzles, matches }, isNew) {
+    this.#showPuzzles(puzzles);
+    this.#showMatches(matches, !isNew);
+    if (player !== this.#player) {
+      this.#player = player;
+      this.#form.elements.match.value = player.slice(0, ID_LENGTH);
+    }
+  }
+
+  /** The name of a puzzle, as far as it was listed. */
+  puzzleName(id) {
+    return this.#names.get(id) ?? id;
+  }
+
+  #showPuzzles(puzzles) {
+    const drawn = JSON.stringify(puzzles);
+    if (drawn === this.#drawnPuzzles) return;
+    this.#drawnPuzzles = drawn;
+    this.#names = new Map(puzzles.map(({ id, name }) => [id, name]));
+    this.#puzzles.replaceChildren(...puzzles.map(({ id, name, description }) => element("li", { class: "card", "data-puzzle": id },
+      element("div", { class: "card-text" }, element("h4", { text: name }), element("p", { text: description }),
+        element("p", { class: "hint" }, "Puzzle_ID ", element("code", { text: id }))),
+      element("button", { class: "button", name: "puzzle", value: id, "aria-label": `Start a match on ${name}`, text: "Start" }))));
+  }
+
+  #showMatches(matches, isLive) {
+    const ids = new Set(matches.map(({ id }) => id));
+    for (const [id, { item, player }] of this.#shown) {
+      if (ids.has(id)) continue;
+      if (item.contains(document.activeElement)) byId("matches-title").focus({ preventScroll: true });
+      item.remove();
+      this.#shown.delete(id);
+      if (isLive) this.#onTell(`The match ${id} of ${player} is no longer waiting.`);
+    }
+    for (const match of matches) {
+      const old = this.#shown.get(match.id);
+      if (old !== undefined && old.drawn === JSON.stringify(match)) continue;
+      const item = this.#card(match);
+      if (isLive) item.dataset.new = "";
+      old?.item.remove();
+      this.#matches.append(item);
+      this.#shown.set(match.id, { item, player: match.player, drawn: JSON.stringify(match) });
+      if (isLive) this.#onTell(`${match.player} waits for a second player in ${match.id}, on ${this.puzzleName(match.puzzle)}.`);
+    }
+    byId("no-matches").hidden = matches.length > 0;
+    setText(byId("matches-count"), matches.length > 1 ? String(matches.length) : "");
+  }
+
+  #card({ id, puzzle, description, player }) {
+    return element("li", { class: "card", "data-match": id },
+      element("div", { class: "card-text" }, element("h4", {}, chip(player), element("span", { class: "card-on", text: ` on ${this.puzzleName(puzzle)}` })),
+        description === "" ? null : element("p", { text: `“${description}”` }),
+        element("p", { class: "hint" }, "Match_ID ", element("code", { text: id }))),
+      element("button", { type: "button", class: "button button-primary", "data-match": id, "aria-label": `Join ${player}'s match ${id}`, text: "Join" }));
+  }
+}

@@ -1,0 +1,191 @@
+/**
+ * Solving with keys, fingers or mouse: which word is chosen, where the next letter goes, what has been typed so far.
+ *
+ * What is typed is the player's own business until TRY or CHALLENGE sends it: nobody else sees it, and a letter that
+ * somebody puts on the board in its place makes it go.
+ */
+
+const LETTER = /^[a-z-]$/i;
+const ARROWS = { ArrowLeft: ["ACROSS", -1], ArrowRight: ["ACROSS", 1], ArrowUp: ["DOWN", -1], ArrowDown: ["DOWN", 1] };
+
+export class Solver {
+  #match = null;
+  #typed = new Map(); // index -> letter
+  #word = null; // the id of the chosen word
+  #cursor = null; // an index in it
+  #playing = false;
+  #board;
+  #onChoose;
+  #onTry;
+  #onChallenge;
+  #onLeave;
+
+  /**
+   * `onChoose(draft, isNew)` is called when something about the chosen word has changed, with what `draft` returns, and
+   * whether another word is chosen than before; `onTry(draft)` and `onChallenge(draft)` when the player wants to send it,
+   * `onLeave()` when the player wants to be off the board.
+   */
+  constructor({ onChoose, onTry, onChallenge, onLeave }) {
+    this.#onChoose = onChoose;
+    this.#onTry = onTry;
+    this.#onChallenge = onChallenge;
+    this.#onLeave = onLeave;
+  }
+
+  /** The Board that shows what is chosen and typed. */
+  set board(board) {
+    this.#board = board;
+  }
+
+  /** A match to solve, or to look at if not `playing`. Typing is kept as far as the board has not changed below it. */
+  show(match, playing) {
+    const before = this.#match;
+    const same = match.hasShapeOf(before) && before.id === match.id;
+    this.#match = match;
+    this.#playing = playing;
+    if (!same || !playing) this.#typed.clear();
+    else {
+      for (const [index, letter] of this.#typed) {
+        const now = match.cell(index).letter;
+        const isSettled = match.wordsAt(index).some(({ confirmed }) => confirmed);
+        if (now === letter || isSettled || (now !== null && now !== before.cell(index).letter)) this.#typed.delete(index);
+      }
+    }
+    this.#board.show(match, this.#typed, playing);
+    const first = match.inOrder()[0];
+    if (same && match.word(this.#word) !== null) this.#choose(match.word(this.#word), this.#cursor);
+    else this.#choose(first, match.cellsOf(first)[0], true);
+  }
+
+  /** The chosen word: `{word, text, typed, missing, letters}`; `letters` has null where a letter is missing. */
+  get draft() {
+    const word = this.#match.word(this.#word);
+    const cells = this.#match.cellsOf(word);
+    const letters = cells.map((index) => this.#typed.get(index) ?? this.#match.cell(index).letter);
+    const typed = cells.filter((index) => this.#typed.has(index)).length;
+    return { word, letters, typed, missing: letters.filter((letter) => letter === null).length, text: letters.map((letter) => letter ?? "?").join(""),
+      at: cells.indexOf(this.#cursor) };
+  }
+
+  /** Chooses a word by its id, at its first letter that is missing. */
+  chooseWord(id) {
+    const word = this.#match.word(id);
+    const cells = this.#match.cellsOf(word);
+    const isOpen = (index) => !this.#typed.has(index) && this.#match.cell(index).letter === null;
+    this.#choose(word, cells.find(isOpen) ?? cells[0]);
+    this.#board.reveal();
+  }
+
+  /** The next word in the order of the clues, or the one before; false if there is none. */
+  step(by) {
+    const order = this.#match.inOrder();
+    const next = order[order.findIndex(({ id }) => id === this.#word) + by];
+    if (next === undefined) return false;
+    this.chooseWord(next.id);
+    return true;
+  }
+
+  /** A cell is clicked: its word in the direction that one works in; the other word if it is clicked again. */
+  pick(index) {
+    const { direction } = this.#match.word(this.#word);
+    const [first, second] = this.#match.wordsAt(index);
+    const along = this.#match.wordThrough(index, direction) ?? first;
+    const other = second === undefined || along !== first ? first : second;
+    this.#move(index === this.#cursor ? other : along, index);
+    this.#board.focus();
+  }
+
+  /** A key on the board. Returns true if it means something here. */
+  key({ key, shiftKey, ctrlKey, altKey, metaKey }) {
+    if (altKey || metaKey || ctrlKey) return false;
+    if (key === "Tab") return this.#focusing(() => this.step(shiftKey ? -1 : 1));
+    if (key in ARROWS) return this.#focusing(() => this.#arrow(...ARROWS[key]));
+    const cells = this.#match.cellsOf(this.#match.word(this.#word));
+    if (key === "Home") return this.#focusing(() => this.#move(this.#match.word(this.#word), cells[0]));
+    if (key === "End") return this.#focusing(() => this.#move(this.#match.word(this.#word), cells.at(-1)));
+    if (key === " ") return this.#focusing(() => this.pick(this.#cursor));
+    return this.#focusing(() => this.press(key, shiftKey));
+  }
+
+  /** A key of either keyboard that writes: a letter, Backspace, Delete, Escape, Enter. Returns true if it is one. */
+  press(key, shiftKey = false) {
+    if (!this.#playing) return false;
+    if (LETTER.test(key)) this.#write(key.toLowerCase());
+    else if (key === "Backspace") this.#rub();
+    else if (key === "Delete") this.#erase([this.#cursor]);
+    else if (key === "Escape") this.#escape();
+    else if (key === "Enter" && shiftKey) this.#onChallenge(this.draft);
+    else if (key === "Enter") this.#onTry(this.draft);
+    else return false;
+    return true;
+  }
+
+  #focusing(act) {
+    const done = act() !== false;
+    if (done && this.#board.hasFocus) this.#board.focus();
+    return done;
+  }
+
+  #arrow(direction, by) {
+    const word = this.#match.word(this.#word);
+    const crossing = this.#match.wordThrough(this.#cursor, direction);
+    if (crossing !== null && direction !== word.direction) return this.#move(crossing, this.#cursor); // turns first, then moves
+    const [row, column] = this.#match.place(this.#cursor);
+    const [last, here] = direction === "ACROSS" ? [this.#match.columns, column] : [this.#match.rows, row];
+    for (let to = here + by; to >= 0 && to < last; to += by) {
+      const index = direction === "ACROSS" ? this.#match.index(row, to) : this.#match.index(to, column);
+      if (this.#match.cell(index) !== null) return this.#move(this.#match.wordThrough(index, direction) ?? this.#match.wordsAt(index)[0], index);
+    }
+    return undefined;
+  }
+
+  #write(letter) {
+    const index = this.#cursor;
+    if (this.#match.cell(index).letter === letter) this.#typed.delete(index);
+    else this.#typed.set(index, letter);
+    this.#board.refresh([index]);
+    this.#along(1);
+  }
+
+  #rub() {
+    if (this.#typed.has(this.#cursor)) this.#erase([this.#cursor]);
+    else {
+      this.#along(-1);
+      this.#erase([this.#cursor]);
+    }
+  }
+
+  #erase(indexes) {
+    for (const index of indexes) this.#typed.delete(index);
+    this.#board.refresh(indexes);
+    this.#choose(this.#match.word(this.#word), this.#cursor);
+  }
+
+  #escape() {
+    const cells = this.#match.cellsOf(this.#match.word(this.#word));
+    if (cells.some((index) => this.#typed.has(index))) {
+      this.#erase(cells);
+      this.#move(this.#match.word(this.#word), cells[0]);
+    } else this.#onLeave();
+  }
+
+  /** Moves the cursor along the word, not beyond its ends. */
+  #along(by) {
+    const word = this.#match.word(this.#word);
+    const cells = this.#match.cellsOf(word);
+    this.#move(word, cells[cells.indexOf(this.#cursor) + by] ?? this.#cursor);
+  }
+
+  #move(word, index) {
+    this.#choose(word, index);
+    this.#board.reveal();
+  }
+
+  #choose(word, cursor, isNew = false) {
+    const another = isNew || word.id !== this.#word;
+    this.#word = word.id;
+    this.#cursor = cursor;
+    this.#board.choose(word, cursor);
+    this.#onChoose(this.draft, another);
+  }
+}
