@@ -33,8 +33,8 @@ class Plan(NamedTuple):
 
 
 PLANS = (
-    Plan("sea", "Salt Water", "Words from the shore and beyond", 11, 20, 1),
-    Plan("kitchen", "What's Cooking", "Words within reach of the stove", 12, 20, 1),
+    Plan("sea", "All at Sea", "Words from the shore and beyond", 11, 20, 1),
+    Plan("kitchen", "What's Cooking", "Words for hungry people", 12, 20, 1),
     Plan("music", "Sound Check", "Instruments, voices, and what they make together", 11, 20, 1),
     Plan("space", "Far Out", "Much space, and the words that float in it", 12, 20, 1),
     Plan("garden", "Green Thumbs", "It grows on you", 12, 20, 1),

@@ -249,5 +249,5 @@ class ManySessions(RuleBasedStateMachine):
             assert (session in self.table.ended) == (not self.model.live(session))
 
 
-ManySessions.TestCase.settings = settings(max_examples=50, stateful_step_count=15)
+ManySessions.TestCase.settings = settings(max_examples=100, stateful_step_count=15)
 TestManySessions = ManySessions.TestCase
