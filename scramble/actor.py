@@ -28,8 +28,9 @@ two awaits of a single-threaded scheduler. The kernel's promises, each proved by
 
 from __future__ import annotations
 
+import itertools
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
 from enum import Enum, auto
 from typing import Final, Generic, TypeVar, cast
@@ -113,7 +114,7 @@ class Actor:
     def __init__(self, rules: Rules, mailbox_size: int) -> None:
         self._rules: Final = rules
         self._mailbox, self._inbox = trio.open_memory_channel[_Reply[object] | None](mailbox_size)
-        self._next_ticket = 0
+        self._tickets = cast(Iterator[Ticket], itertools.count())
         self._parked: dict[Ticket, _Reply[object]] = {}
         self._withdrawn: Final[deque[Ticket]] = deque()
         self._farewells: Final[deque[tuple[Ticket, Command[object]]]] = deque()
@@ -141,9 +142,7 @@ class Actor:
             GameClosed: the game was closed before it answered.
             GameStopped: the owner died of a bug, now or earlier; the bug itself surfaces where the game was opened.
         """
-        ticket = Ticket(self._next_ticket)
-        self._next_ticket += 1
-        return await self._request(_Reply(ticket, command, parked))
+        return await self._request(_Reply(next(self._tickets), command, parked))
 
     async def follow(self, command: Command[R]) -> tuple[R, Changes]:
         """`ask`, and follow what happens after the answer.
@@ -152,10 +151,8 @@ class Actor:
         changes that come with it fit together without a gap and without an overlap. Waits, raises and is cancelled
         like `ask`.
         """
-        ticket = Ticket(self._next_ticket)
-        self._next_ticket += 1
         changes = self.subscribe()  # the owner moves it on to where the answer stands
-        return await self._request(_Reply(ticket, command, None, changes)), changes
+        return await self._request(_Reply(next(self._tickets), command, None, changes)), changes
 
     async def _request(self, reply: _Reply[R]) -> R:
         envelope = cast(_Reply[object], reply)
@@ -179,8 +176,7 @@ class Actor:
         so this is only for what is said at most once for something that was asked before.
         """
         if self._stopped is None:
-            reply = _Reply(Ticket(self._next_ticket), command)
-            self._next_ticket += 1
+            reply = _Reply(next(self._tickets), command)
             reply.state = _ReplyState.TAKEN
             self._parked[reply.ticket] = reply
             self._farewells.append((reply.ticket, command))

@@ -54,7 +54,7 @@ from scramble.memory.table import Space, Table
 from scramble.memory.validity import problem_of
 from scramble.memory.waiting import Waiter, WaitingRoom
 
-CHANGES: Final = (TurnedUp, TurnedDown, Removed, Replaced, Restarted)
+CHANGES: Final = frozenset((TurnedUp, TurnedDown, Removed, Replaced, Restarted))
 """The events that are changes: a step with at least one of them makes the version one higher and answers watchers."""
 
 _EMPTY: Final = "there is no card there"
@@ -164,13 +164,14 @@ class Board:
         concerned, then the answers of all who watched, if it was a change. A command that is malformed, out of range
         or none of Memory Scramble's is refused with `InvalidCommand`, and nothing at all has changed.
         """
-        problem = problem_of(command, self.rows, self.columns)
+        table = self._table
+        problem = problem_of(command, table.rows, table.columns)
         if problem is not None:
             return [Refused(ticket, InvalidCommand(problem))]
         step = _Step()
         match command:
             case Flip(player, row, column):
-                self._flip(step, ticket, player, self._table.at(row, column))
+                self._flip(step, ticket, player, table.at(row, column))
             case Look(player):
                 step.looks.append((ticket, player))
             case Watch(player, since):
@@ -309,7 +310,7 @@ class Board:
 
     def _settle(self, step: _Step) -> list[Outcome]:
         """Count the change, if the step was one, and make the outcomes: all of them from the board as it is now."""
-        changed = any(isinstance(event, CHANGES) for event in step.events)
+        changed = not CHANGES.isdisjoint(map(type, step.events))
         if changed:
             self._version += 1
         outcomes: list[Outcome] = [*step.events]
@@ -319,8 +320,10 @@ class Board:
                 outcomes.append(Answered(ticket, Flipped(view.version, view.text, rule)))
             else:
                 outcomes.append(Refused(ticket, FlipFailed(rule, failure, view)))
-        outcomes += [Refused(ticket, error) for ticket, error in step.refusals]
-        outcomes += [Answered(ticket, self._view(player)) for ticket, player in step.looks]
+        for ticket, error in step.refusals:
+            outcomes.append(Refused(ticket, error))
+        for ticket, player in step.looks:
+            outcomes.append(Answered(ticket, self._view(player)))
         if changed and self._watchers:
             outcomes += [Answered(ticket, self._view(player)) for ticket, player in self._watchers.items()]
             self._watchers.clear()

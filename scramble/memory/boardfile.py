@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final, TypeGuard
 
 import msgspec
@@ -55,7 +56,12 @@ def is_card(value: object) -> TypeGuard[str]:
 
 def is_player(value: object) -> TypeGuard[str]:
     """Whether `value` is a player's ID: one or more ASCII letters, digits and underscores."""
-    return isinstance(value, str) and _PLAYER.fullmatch(value) is not None
+    return isinstance(value, str) and _is_player_id(value)
+
+
+@lru_cache(maxsize=1024)  # every command names its player, and players come back
+def _is_player_id(text: str) -> bool:
+    return _PLAYER.fullmatch(text) is not None
 
 
 def decode_board_file(data: bytes, file: str) -> str:
