@@ -177,8 +177,6 @@ def _explain(error: UnexpectedInput, text: str, file: str) -> PuzzleFileError:
 
 
 def _name(character: str) -> str:
-    if character in "\r\n":
-        return "the line ends"
     shown = character if character.isprintable() else f"U+{ord(character):04X}"
     return f"found `{shown}`"
 

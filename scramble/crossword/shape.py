@@ -60,11 +60,6 @@ class Shape:
         """The ids of the words through a cell, lowest first: two, one, or none where there is no cell."""
         return self._through.get(cell, ())
 
-    @property
-    def cells(self) -> tuple[Cell, ...]:
-        """All cells, each once."""
-        return tuple(self._through)
-
     def __eq__(self, other: object) -> bool:
         return self.words == other.words if isinstance(other, Shape) else NotImplemented
 

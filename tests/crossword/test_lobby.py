@@ -422,6 +422,14 @@ def test_a_follow_waits_for_the_next_change_by_somebody_else() -> None:
     assert view.number > bare.number(2)
 
 
+def test_a_follow_is_not_answered_by_own_doing_that_it_has_not_seen() -> None:
+    bare = Bare()
+    bare.ask(0, OpenSession("a"))
+    bare.ask(1, Say(SessionId(1), "ann"))
+    assert bare.number(1) > bare.number(0)
+    assert bare.ask(2, Follow(SessionId(1), since=bare.number(0))) is None
+
+
 def test_a_follow_from_before_a_change_is_answered_at_once_with_the_latest_view() -> None:
     bare = Bare()
     bare.ask(0, OpenSession("a"))

@@ -13,6 +13,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import cast
 
 import pytest
 from hypothesis import given
@@ -146,6 +147,7 @@ def test_a_puzzle_without_entries_is_rejected() -> None:
         across("cat", -1, 0),
         down("cat", 0, -1),
         Entry("cat", "\ud800", "DOWN", 0, 0),
+        Entry("cat", "", cast(Direction, "UP"), 0, 0),
     ],
 )
 def test_an_entry_that_no_file_could_have_is_rejected(entry: Entry) -> None:
@@ -157,6 +159,12 @@ def test_an_entry_that_no_file_could_have_is_rejected(entry: Entry) -> None:
 def test_an_id_that_players_could_not_type_is_rejected(id: str) -> None:
     with pytest.raises(PuzzleError, match="id"):
         puzzle(across("cat", 0, 0), id=id)
+
+
+def test_a_name_or_description_that_could_not_be_sent_is_rejected() -> None:
+    for name, description in (("\ud800", ""), ("", "\ud800")):
+        with pytest.raises(PuzzleError, match="Unicode"):
+            Puzzle("p", name, description, [across("cat", 0, 0)])
 
 
 def test_many_words_on_the_same_cells_are_rejected_without_comparing_each_with_each() -> None:
