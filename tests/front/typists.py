@@ -96,11 +96,10 @@ class Typist:
         await self.socket.aclose()
 
 
-class Server:
-    """A server of one lobby on a free port."""
+class Clients:
+    """Players who connect to one address."""
 
-    def __init__(self, lobby: OpenLobby, address: Address, clients: trio.Nursery) -> None:
-        self.lobby = lobby
+    def __init__(self, address: Address, clients: trio.Nursery) -> None:
         self.address = address
         self._clients = clients
         self._streams: list[trio.SocketStream] = []
@@ -150,6 +149,28 @@ class Server:
         """Drop all connections."""
         for stream in self._streams:
             await trio.aclose_forcefully(stream)
+
+
+@asynccontextmanager
+async def clients_of(address: Address) -> AsyncIterator[Clients]:
+    """Players of a server that runs somewhere; they vanish with the block."""
+    with trio.fail_after(HANG_S):
+        async with trio.open_nursery() as nursery:
+            clients = Clients(address, nursery)
+            try:
+                yield clients
+            finally:
+                with trio.CancelScope(shield=True):
+                    await clients.aclose()
+                nursery.cancel_scope.cancel()
+
+
+class Server(Clients):
+    """A server of one lobby in this process, and its players."""
+
+    def __init__(self, lobby: OpenLobby, address: Address, clients: trio.Nursery) -> None:
+        super().__init__(address, clients)
+        self.lobby = lobby
 
 
 NO_LIMITS = Limits(commands=1e9, faults=1e9, changes=1e9)
