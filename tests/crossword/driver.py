@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from scramble.core import Answered, Command, Refused, Ticket
 from scramble.crossword import Limits, Lobby, Puzzle, SessionEnded, SessionId, SessionView
-from scramble.crossword.messages import Disconnect, ExpireGrace, Follow, Object, OpenSession, Say
+from scramble.crossword.messages import Disconnect, ExpireGrace, Follow, Object, OpenSession, Say, State
 from scramble.errors import CallerError
 
 SIMPLE = """>> "Simple Puzzle" "A trivial puzzle designed to show how puzzles work"
@@ -20,6 +20,9 @@ EXTENDED = """>> "Extended" "cat and mat, and words that overlap with cat"
  (car, "takes you to the cat", ACROSS, 0, 1)
  (tax, "the state's part", ACROSS, 2, 1)
 """
+
+
+STATES: tuple[State, ...] = ("START", "CHOOSE", "WAIT", "PLAY", "SHOW SCORE")
 
 
 class Table:
@@ -139,3 +142,26 @@ class Table:
         self.do(ann, f'NEW {match} {puzzle} "a match"')
         assert self.do(bob, f"PLAY {match}").state == "PLAY"
         return ann, bob
+
+
+def in_state(table: Table, state: State, name: str = "ann") -> SessionId:
+    """A session of ann's in that state; in PLAY and SHOW SCORE against bob."""
+    if state == "START":
+        return table.open("ann-token")
+    session = table.player(name, f"{name}-token")
+    if state in ("WAIT", "PLAY", "SHOW SCORE"):
+        table.do(session, 'NEW m1 simple "a match"')
+    if state in ("PLAY", "SHOW SCORE"):
+        other = table.player("bob", "bob-token")
+        table.do(other, "PLAY m1")
+        if state == "SHOW SCORE":
+            table.do(other, "EXIT")
+    assert table.look(session).state == state
+    return session
+
+
+def state_of(table: Table, session: SessionId) -> str:
+    try:
+        return table.look(session).state
+    except SessionEnded:
+        return "END"
