@@ -11,7 +11,8 @@ import { tint } from "./hues.js";
 import { cellLabel, placeWords } from "./words.js";
 
 const FINGER_PX = 40;
-const SMALLEST_PX = 22; // for a mouse, and for a look at the whole
+const SMALLEST_PX = 22; // for a mouse
+const WHOLE_PX = 12; // for a look at the whole
 const SMALL_PX = 30;
 const LARGEST_PX = 120; // beyond, a small crossword falls apart
 const LARGE_BOARD_CELLS = 2000; // from here on rows that are off screen are not rendered
@@ -88,7 +89,7 @@ export class Board {
     const square = this.#squares.get(cursor);
     if (square !== undefined) {
       setAttribute(square, "data-cursor", true);
-      square.tabIndex = 0;
+      setAttribute(square, "tabindex", 0);
     }
     this.#aim.hidden = word === null;
     if (word === null) return;
@@ -181,7 +182,7 @@ export class Board {
     if (room.width === 0) return;
     const frameLine = 5; // the lines around the board
     const fitting = Math.floor(Math.min((room.width - frameLine) / columns, (room.height - frameLine) / rows));
-    const least = finger.matches && this.#playing && !this.#whole ? FINGER_PX : SMALLEST_PX;
+    const least = !finger.matches ? SMALLEST_PX : this.#playing && !this.#whole ? FINGER_PX : WHOLE_PX;
     this.#grid.style.setProperty("--cell", `${Math.max(least, Math.min(LARGEST_PX, fitting))}px`);
     this.#grid.toggleAttribute("data-small", this.#size < SMALL_PX);
     this.#onFit(!finger.matches || fitting >= FINGER_PX);

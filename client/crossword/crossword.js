@@ -29,7 +29,7 @@ class Page {
   #toasts = new Toasts({ region: byId("toasts"), log: byId("log"), announce: this.#announce });
   #console = new Console({ onLine: (line) => this.#type(line) });
   #lobby = new Lobby({ onLine: (line) => this.#say(line), onTell: (sentence) => this.#tell(sentence) });
-  #table = new Table({ onLine: (line) => this.#say(line), onHint: (text) => this.#toasts.say(text), onLeave: () => this.#console.focus(),
+  #table = new Table({ onLine: (line) => this.#say(line), onHint: (text) => this.#toasts.say(text), onLeave: () => this.#console.focus(), onTell: (text) => this.#announce(text),
     onExample: (text) => { this.#console.example = text; } });
   #showConnection = showConnection(byId("link"), () => this.#reconnect());
   #connection = new Connection(socketUrl("play"), { onFrame: (frame) => this.#receive(frame), onState: (status) => this.#connectionChanged(status) });
@@ -128,7 +128,7 @@ class Page {
     this.#player = null;
     this.#match = null;
     this.#tabs.claim(null);
-    this.#enter(frame);
+    if (!this.#enter(frame)) return; // here already, and perhaps somebody is typing
     const name = lastName() ?? suggestName();
     this.#console.suggest(name);
     if ((await this.#tabs.elsewhere()).has(name) && this.#state === "START" && this.#console.value === name) this.#console.suggest(suggestName());
@@ -211,7 +211,8 @@ class Page {
   /** Puts the focus on what a new screen is about, if what had it is gone. */
   #settleFocus() {
     const active = document.activeElement;
-    if (active !== document.body && active?.checkVisibility()) return;
+    const isOver = this.#state === "SHOW SCORE" && this.#table.hasFocus;
+    if (active !== document.body && active?.checkVisibility() && !isOver) return;
     if (this.#state === "PLAY") this.#table.focus();
     else byId({ CHOOSE: "choose-title", WAIT: "wait-title", "SHOW SCORE": "result-title" }[this.#state]).focus({ preventScroll: true });
   }
@@ -231,7 +232,9 @@ class Page {
   #connectionLost(code) {
     if (code === TAKEN_OVER) {
       this.#connection.close(); // or two tabs would take the player from one another for ever
-      this.#toasts.say(`${this.#player ?? "This player"} plays on another connection now. Click “Disconnected” to play on here.`, { kind: "fail" });
+      const words = `${this.#player ?? "This player"} plays on another connection now. To play on here, press “Disconnected” above.`;
+      setText(byId("message"), words);
+      this.#toasts.say(words, { kind: "fail" });
       return;
     }
     if (code === 1000) {

@@ -13,6 +13,7 @@ const KEY = "scramble.crossword.session";
 export class Identity {
   #kept = read(); // {player, token, state, match}: who this tab was, and where, when it was last heard of
   #trying = null; // null, "token" or "name": what was sent on this connection without asking anybody
+  #typed = null; // {player, token}: what a person has entered, and whether it will do is not known yet
   #lost = null; // the {state, match} that could not be taken back
 
   /** Who this tab was when it was last heard of, or null. */
@@ -46,8 +47,8 @@ export class Identity {
 
   /** A line that a person has sent in START: it may bring a token of its own. */
   typed(line) {
-    const [player, token] = line.split(" ");
-    this.#kept = token === undefined ? null : { player, token, state: "START", match: null };
+    const [player, token = null] = line.split(" ");
+    this.#typed = { player, token };
   }
 
   /**
@@ -56,7 +57,8 @@ export class Identity {
    */
   entered({ player, token, state, match }) {
     const came = this.#trying === null ? null : { lost: this.#lost };
-    const known = token ?? (this.#kept?.player === player ? this.#kept.token : null);
+    const known = token ?? [this.#typed, this.#kept].find((one) => one?.player === player && one.token !== null)?.token ?? null;
+    this.#typed = null;
     this.#trying = null;
     this.#lost = null;
     if (known !== null) this.#keep({ player, token: known, state, match: match?.id ?? null });

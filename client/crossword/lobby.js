@@ -28,6 +28,12 @@ export class Lobby {
       // A double quote would end the description, so a single one stands in for it.
       onLine(`NEW ${match.value.trim()} ${event.submitter.value} "${description.value.replaceAll('"', "'")}"`);
     });
+    this.#form.addEventListener("keydown", (event) => {
+      // Enter in a field would start a match on the first puzzle, whichever that is.
+      if (event.key !== "Enter" || event.target.tagName !== "INPUT") return;
+      event.preventDefault();
+      this.#form.querySelector("button").focus();
+    });
     byId("logout").addEventListener("click", () => onLine("EXIT"));
   }
 

@@ -6,6 +6,7 @@ import { ClueBar, Clues } from "./clues.js";
 import { showDuel } from "./duel.js";
 import { setUpKeys } from "./keys.js";
 import { Solver } from "./solver.js";
+import { wordLabel } from "./words.js";
 
 const WHOLE_KEY = "scramble.crossword.whole";
 
@@ -16,6 +17,7 @@ export class Table {
   #onLine;
   #onHint;
   #onExample;
+  #onTell;
   #solver;
   #board;
   #clues;
@@ -24,12 +26,14 @@ export class Table {
 
   /**
    * `onLine(line)` sends a command line; `onHint(text)` says that there is nothing to send yet; `onLeave()` is called when
-   * the player leaves the board with Escape, `onExample(text)` with a command that fits the chosen word.
+   * the player leaves the board with Escape, `onExample(text)` with a command that fits the chosen word, and `onTell(text)`
+   * with what a screen reader should say of it.
    */
-  constructor({ onLine, onHint, onLeave, onExample }) {
+  constructor({ onLine, onHint, onLeave, onExample, onTell }) {
     this.#onLine = onLine;
     this.#onHint = onHint;
     this.#onExample = onExample;
+    this.#onTell = onTell;
     this.#solver = new Solver({
       onChoose: (draft, isNew) => this.#chosen(draft, isNew),
       onTry: (draft) => this.#send("TRY", draft),
@@ -67,6 +71,11 @@ export class Table {
     this.#drawnDuel = showDuel(match, this.#drawnDuel);
   }
 
+  /** Whether the keyboard's focus is on the board. */
+  get hasFocus() {
+    return this.#board.hasFocus;
+  }
+
   /** Puts the keyboard's focus on the board. */
   focus() {
     this.#board.focus();
@@ -75,12 +84,12 @@ export class Table {
   #choose(id) {
     this.#solver.chooseWord(id);
     if (this.#playing) this.#board.focus();
-    const page = document.documentElement;
-    if (page.scrollHeight > page.clientHeight) byId("frame").scrollIntoView({ block: "nearest" }); // on a phone the clues are below
+    document.querySelector(".cluebar").scrollIntoView({ block: "nearest" }); // on a phone the clues are far below
   }
 
   #chosen(draft, isNew) {
     this.#clues.choose(draft.word.id, isNew);
+    if (isNew && this.#board.hasFocus) this.#onTell(wordLabel(this.#match, draft.word));
     this.#bar.show(this.#match, draft, this.#playing);
     this.#onExample(`${draft.word.by !== null && draft.word.by !== this.#match.me ? "CHALLENGE" : "TRY"} ${draft.word.id} word`);
   }

@@ -4,7 +4,8 @@ import { counted } from "../shared/dom.js";
 
 const who = (match, player) => (player === match.me ? "you" : player);
 
-const capital = (text) => `${text[0].toUpperCase()}${text.slice(1)}`;
+/** As the first word of a sentence; a player's ID is as it is, for Ann may be somebody else than ann. */
+const Who = (match, player) => (player === match.me ? "You" : player);
 
 /** "4 across". */
 export const placeWords = ({ id, direction }) => `${id} ${direction.toLowerCase()}`;
@@ -37,17 +38,17 @@ export function cellLabel(match, index, typed) {
  */
 export function wordHint(match, word, { typed, missing, text, touch }) {
   const side = match.sideOf(word);
-  const enter = touch ? "press Try" : "press Enter";
+  const enter = touch ? "Try" : "Enter";
   if (word.confirmed) return `Confirmed: ${word.entered}, ${side === "mine" ? "yours" : `${word.by}'s`}.`;
   if (typed > 0 && missing > 0) return `${counted(missing, "letter")} to go.`;
   if (side === "theirs") {
     if (typed === 0) return `${word.by} says ${word.entered}. Wrong? Type the right word and challenge.`;
     return `Challenge with ${text}: +2 if you are right, −1 if not.`;
   }
-  if (typed > 0) return `${capital(enter)} to enter ${text}.`;
+  if (typed > 0) return `Press ${enter} to enter ${text}.`;
   if (side === "mine") return `Your word: ${word.entered}. Type another to change it.`;
-  if (missing === 0) return `All its letters are there: ${enter} to make it yours.`;
-  return `Type all ${word.length} letters, then ${enter}.`;
+  if (missing === 0) return `All its letters are there: press ${enter} to make it yours.`;
+  return `Type all ${word.length} letters, then press ${enter}.`;
 }
 
 /** Sentences for what is different between two frames of one match. */
@@ -63,18 +64,17 @@ export function changeWords(before, now) {
     if (same && old.confirmed === word.confirmed) continue;
     if (same) {
       const challenger = rival(word.by);
-      if (gain(challenger) < 0) said.push(`${capital(who(now, challenger))} challenged ${word.entered}, ${place}. It is right, confirmed now, and costs ${who(now, challenger)} a point.`);
+      if (gain(challenger) < 0) said.push(`${Who(now, challenger)} challenged ${word.entered}, ${place}. It is right, confirmed now, and costs ${who(now, challenger)} a point.`);
       else said.push(`${place} is confirmed: ${word.entered}.`);
     } else if (word.confirmed) {
-      if (gain(word.by) > 0) said.push(`${capital(who(now, word.by))} challenged ${place} and won two points: it is ${word.entered}, confirmed.`);
-      else said.push(`${capital(who(now, word.by))} entered ${word.entered}, ${place}, confirmed.`);
-    } else if (word.entered !== null) said.push(`${capital(who(now, word.by))} entered ${word.entered}, ${place}.`);
+      if (gain(word.by) > 0) said.push(`${Who(now, word.by)} challenged ${place} and won two points: it is ${word.entered}, confirmed.`);
+      else said.push(`${Who(now, word.by)} entered ${word.entered}, ${place}, confirmed.`);
+    } else if (word.entered !== null) said.push(`${Who(now, word.by)} entered ${word.entered}, ${place}.`);
     else cleared.push({ place, challenger: rival(old.by), old });
   }
   const [only] = cleared;
   if (cleared.length === 1 && said.length === 0 && gain(only.challenger) < 0) {
-    const one = who(now, only.challenger);
-    said.push(`${capital(one)} challenged ${only.old.entered}, ${only.place}. Both words were wrong: it is cleared, and costs ${one} a point.`);
+    said.push(`${Who(now, only.challenger)} challenged ${only.old.entered}, ${only.place}. Both words were wrong: it is cleared, and costs ${who(now, only.challenger)} a point.`);
   } else if (cleared.length > 0) {
     said.push(`Cleared: ${cleared.map(({ place, old }) => `${old.entered}, ${place}`).join("; ")}.`);
   }
@@ -107,7 +107,7 @@ export function lossWords({ state, match }) {
 export function endWords({ winner, points, forfeited_by: forfeiter }, me) {
   const other = Object.keys(points).find((player) => player !== me);
   const score = `${points[me]} to ${points[other]}`;
-  const end = forfeiter === null ? "The puzzle is complete." : `${capital(forfeiter === me ? "you" : forfeiter)} gave up the match.`;
+  const end = forfeiter === null ? "The puzzle is complete." : `${forfeiter === me ? "You" : forfeiter} gave up the match.`;
   if (winner === null) return { title: "A draw!", words: `${end} ${counted(points[me], "point")} each.` };
   if (winner === me) return { title: "You win!", words: `${end} ${score} for you.` };
   return { title: `${winner} wins!`, words: `${end} ${points[other]} to ${points[me]} for ${winner}.` };
