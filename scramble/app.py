@@ -8,13 +8,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import cast
 
 import trio
-from hypercorn.typing import ASGIReceiveCallable, ASGISendCallable, Scope
+from hypercorn.typing import ASGIFramework, ASGIReceiveCallable, ASGISendCallable, Scope
 
 from scramble.crossword import Puzzle, open_lobby
 from scramble.errors import ScrambleError
@@ -23,7 +23,7 @@ from scramble.front.crossword_web import serve_crossword_http
 from scramble.front.http import Edition, make_app, serve_http
 from scramble.front.minesweeper_telnet import serve_telnet
 from scramble.front.minesweeper_web import serve_minesweeper_http
-from scramble.front.server import Address
+from scramble.front.server import Address, finish_answers
 from scramble.memory import Board, open_game
 from scramble.minesweeper import Field
 from scramble.minesweeper import open_game as open_field
@@ -121,12 +121,12 @@ class MemoryApp:
     def __init__(self, board: Board, edition: Edition, watch_timeout: float | None) -> None:
         self._board = board
         self._make_app = partial(make_app, edition=edition, watch_timeout=watch_timeout)
-        self._app: Callable[[Scope, ASGIReceiveCallable, ASGISendCallable], Awaitable[None]] | None = None
+        self._app: ASGIFramework | None = None
 
     async def __call__(self, scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
         if scope["type"] == "lifespan":
             async with open_game(self._board) as game:
-                self._app = self._make_app(game)
+                self._app = finish_answers(self._make_app(game))
                 await self._app(scope, receive, send)
         elif self._app is None:
             raise RuntimeError("scramble needs a server that speaks the lifespan protocol, such as hypercorn")

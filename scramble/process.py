@@ -17,7 +17,7 @@ import trio
 
 GC_THRESHOLD = 100_000  # allocations; with hundreds of sockets the default makes the tail of every broadcast
 OPEN_FILES = 16_384  # a connection is a file, and the usual limit of 1,024 is less than the line server's connections
-LEAVE_S = 0.9  # all of shutdown fits into a second
+LEAVE_S = 0.8  # all of shutdown fits into a second
 
 
 @asynccontextmanager

@@ -17,6 +17,7 @@ Handout: https protocol section of the 2022 edition; commands look, flip, map an
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Awaitable, Callable
 from typing import Literal
 from urllib.parse import unquote_to_bytes
@@ -25,10 +26,11 @@ import trio
 from quart import Response, request
 from quart_trio import QuartTrio
 from werkzeug.exceptions import HTTPException
+from werkzeug.routing import WebsocketMismatch
 
-from scramble.errors import InvalidCommand, ScrambleError
+from scramble.errors import InvalidCommand, Refusal, ScrambleError
 from scramble.front.pages import add_pages
-from scramble.front.server import Address, serve_app
+from scramble.front.server import Address, parked, serve_app
 from scramble.front.websocket import add_play
 from scramble.memory import wire
 from scramble.memory.game import Game
@@ -38,6 +40,13 @@ Edition = Literal["2022", "2025"]
 
 MOVES = ("/flip/", "/replace/", "/watch/", "/new/")
 """Paths that a browser must not ask for on its own account: what they do happens, or waits, once for each request."""
+
+UNASKED = re.compile("prefetch|prerender|preview", re.IGNORECASE)
+"""What browsers say that they ask for something for, if nobody has asked them to."""
+
+ENCODED = re.compile(rb"(?:[^%]|%[0-9A-Fa-f]{2})*")
+
+CANNOT_FLIP = "cannot flip this card"
 
 NO_SUCH_PATH = (
     "no such path: there are /look/PLAYER, /flip/PLAYER/ROW,COLUMN, /replace/PLAYER/OLD/NEW, /watch/PLAYER, /new/PLAYER"
@@ -98,12 +107,10 @@ def add_protocol(app: QuartTrio, game: Game, edition: Edition, watch_timeout: fl
     async def only_deliberate_requests() -> Response | None:
         if request.method == "OPTIONS":
             return Response("", 204, PREFLIGHT)
-        if request.path.startswith(MOVES):
-            if request.method == "HEAD":  # Quart would route it like a GET
-                return _text(f"{request.path.split('/')[1]} cannot be asked for with HEAD", 405, {"Allow": "GET, POST"})
-            purpose = request.headers.get("Sec-Purpose") or request.headers.get("Purpose") or ""
-            if "prefetch" in purpose or request.headers.get("X-Moz") == "prefetch":
-                return _text("this is not for prefetching", 503)
+        if request.path.startswith(MOVES) and any(
+            UNASKED.search(request.headers.get(name, "")) for name in ("Sec-Purpose", "Purpose", "X-Purpose", "X-Moz")
+        ):
+            return _text("this is not for prefetching", 503)
         return None
 
     @app.get("/look/<player>")
@@ -114,11 +121,13 @@ def add_protocol(app: QuartTrio, game: Game, edition: Edition, watch_timeout: fl
     async def flip(player: str, spot: str) -> Response:
         command = Flip(wire.parse_player(player), *wire.parse_spot(spot))
         try:
-            return _board(await game.ask(command))
+            return _board(await game.ask(command, parked=parked(request.scope)))
         except FlipFailed as failure:
             if edition == "2022":
                 return _board(failure.view)
-            return _text(f"cannot flip this card: {failure}", failure.status, _etag(failure.view))
+            return _text(f"{CANNOT_FLIP}: {failure}", failure.status, _etag(failure.view))
+        except Refusal as refusal:
+            return _text(f"{CANNOT_FLIP}: {refusal}", refusal.status)
 
     @app.route("/replace/<path:rest>", methods=["GET", "POST"])
     async def replace(rest: str) -> Response:
@@ -134,13 +143,17 @@ def add_protocol(app: QuartTrio, game: Game, edition: Edition, watch_timeout: fl
         since = request.args.get("since")
         command = Watch(wire.parse_player(player), None if since is None else wire.parse_version(since))
         with trio.move_on_after(float("inf") if watch_timeout is None else watch_timeout):
-            return _board(await game.ask(command))
+            return _board(await game.ask(command, parked=parked(request.scope)))
         return _board(await game.ask(Look(command.player)))
 
     @app.post("/new/<player>")
     async def new(player: str) -> Response:
         seed = random.SystemRandom().getrandbits(64)
         return _board(await game.ask(NewGame(wire.parse_player(player), seed)))
+
+    for rule in app.url_map.iter_rules():
+        if rule.rule.startswith(MOVES) and rule.methods is not None:
+            rule.methods.discard("HEAD")  # Quart would route it like a GET
 
     @app.errorhandler(ScrambleError)
     async def refused(error: ScrambleError) -> Response:
@@ -149,7 +162,13 @@ def add_protocol(app: QuartTrio, game: Game, edition: Edition, watch_timeout: fl
     @app.errorhandler(HTTPException)
     async def not_understood(error: HTTPException) -> Response:
         status = error.code or 500
-        reason = {404: NO_SUCH_PATH, 405: f"{request.method} is not possible here"}.get(status, error.name)
+        reason = error.name
+        if status == 404:
+            reason = NO_SUCH_PATH
+        elif status == 405:
+            reason = f"{request.method} is not possible here"
+        elif isinstance(error, WebsocketMismatch):
+            reason = "this address is for WebSockets"
         allow = [value for name, value in error.get_headers() if name == "Allow"]
         return _text(reason, status, {"Allow": allow[0]} if allow else {})
 
@@ -168,6 +187,8 @@ def _text(line: str, status: int, more: dict[str, str] | None = None) -> Respons
 
 def _decode(part: bytes) -> str:
     try:
-        return unquote_to_bytes(part).decode()
+        if ENCODED.fullmatch(part):
+            return unquote_to_bytes(part).decode()
     except UnicodeDecodeError:
-        raise InvalidCommand(f"not percent-encoded UTF-8: {part.decode('ascii', 'replace')}") from None
+        pass
+    raise InvalidCommand(f"not percent-encoded UTF-8: {part.decode('ascii', 'replace')}")

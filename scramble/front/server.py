@@ -84,13 +84,21 @@ def _bind(host: str, port: int) -> socket.socket:
     return listener
 
 
+_PARKED = "scramble.parked"  # the key of an event in a request's state
+
+
 def finish_answers(app: ASGIFramework) -> ASGIFramework:
     """The same application, whose answers are sent to their end.
 
-    hypercorn reports a disconnection to the application as soon as an answer's last byte is sent, before it has
-    closed the connection; quart-trio then cancels the request's tasks, and with them that very closing. The
-    connection of a client that asked for `Connection: close`, or speaks HTTP/1.0, would stay open for ever.
-    So a disconnection that comes once the answer is complete is kept back.
+    A client that has gone, or only says that it will send no more, has its request cancelled by quart-trio. That is
+    what a request wants that waits for other players (see `parked`). Any other is answered in a moment, so that its
+    client, if it still reads, gets the answer; which of the two comes first would be a race.
+
+    And hypercorn reports a disconnection as soon as an answer's last byte is sent, before it has closed the
+    connection; the request's tasks would be cancelled, and with them that very closing, so that the connection of a
+    client that asked for `Connection: close`, or speaks HTTP/1.0, would stay open for ever.
+
+    So a disconnection is kept back until the request is known to be parked, and once its answer is complete.
     """
 
     async def wrapped(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
@@ -98,6 +106,7 @@ def finish_answers(app: ASGIFramework) -> ASGIFramework:
             await app(scope, receive, send)
             return
         complete = False
+        parked: trio.Event = scope["state"].setdefault(_PARKED, trio.Event())
 
         async def watching_send(message: ASGISendEvent) -> None:
             nonlocal complete
@@ -107,13 +116,26 @@ def finish_answers(app: ASGIFramework) -> ASGIFramework:
 
         async def patient_receive() -> ASGIReceiveEvent:
             message = await receive()
-            if complete and message["type"] == "http.disconnect":
-                await trio.sleep_forever()  # until the application has returned from sending
+            if message["type"] == "http.disconnect":
+                await parked.wait()
+                if complete:
+                    await trio.sleep_forever()  # until the application has returned from sending
             return message
 
         await app(scope, patient_receive, watching_send)
 
     return wrapped
+
+
+def parked(scope: Scope) -> trio.Event | None:
+    """For the handler of a request that may have to wait for others: the event to be set as soon as it does.
+
+    None if the application is served without `finish_answers`: then every disconnection cancels the handler.
+    """
+    if scope["type"] != "http":
+        return None
+    event = scope["state"].get(_PARKED)
+    return event if isinstance(event, trio.Event) else None
 
 
 async def serve_app(

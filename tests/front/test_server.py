@@ -1,0 +1,134 @@
+"""The server around the text protocol: addresses, several servers on one game, the application for other servers.
+
+Partitions:
+- servers: one; two on one game; one whose game is closed
+- address: free; in use; not ours; none at all; IPv6
+- the application for other servers: each setting, good and bad; under hypercorn's own worker
+- the page: each kind of file; unchanged; unknown
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import httpx
+import pytest
+import trio
+from hypercorn.config import Config
+from hypercorn.trio import serve
+
+from scramble.app import create_app
+from scramble.front.http import serve_http
+from scramble.front.server import Address, CannotListen, serve_app
+from tests.front.served import served
+
+
+async def test_two_servers_and_the_embedding_program_play_one_game_together() -> None:
+    async with served() as s:
+        second = await s.nursery.start(partial(serve_http, s.game, port=0))
+        assert second.port != s.address.port
+        await s.get("/flip/alice/0,0")
+        answers: list[httpx.Response] = []
+
+        async def bob() -> None:
+            async with httpx.AsyncClient(base_url=second.url, timeout=None) as client:
+                answers.append(await client.get("/flip/bob/0,0"))
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(bob)
+            await s.until_waiting("bob")
+            await s.game.flip("alice", 0, 1)
+        assert answers[0].status_code == 200
+
+
+async def test_requests_parked_when_the_game_is_closed_get_503_and_so_do_later_ones() -> None:
+    async with served() as s:
+        await s.game.flip("alice", 0, 0)
+        answers: list[int] = []
+
+        async def parked(path: str) -> None:
+            answers.append((await s.get(path)).status_code)
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(parked, "/flip/bob/0,0")
+            nursery.start_soon(parked, "/watch/carol")
+            await s.until_waiting("bob")
+            await s.game.aclose()
+        assert answers == [503, 503]
+        assert (await s.get("/look/alice")).status_code == 503
+
+
+async def test_a_port_in_use_is_an_oserror_that_says_so_in_a_line() -> None:
+    async with served() as s:
+        with pytest.raises(CannotListen, match=f"cannot listen on 127.0.0.1 port {s.address.port}: "):
+            await serve_http(s.game, port=s.address.port)
+
+
+@pytest.mark.parametrize("host", ["no such host", "x" * 300, "203.0.113.1"])
+async def test_an_address_that_is_not_ours_is_an_oserror_too(host: str) -> None:
+    async with served() as s:
+        with pytest.raises(CannotListen):
+            await serve_http(s.game, host, 0)
+
+
+def test_an_ipv6_address_has_brackets_in_its_url() -> None:
+    assert Address("::1", 8080).url == "http://[::1]:8080/"
+
+
+async def test_the_application_for_other_servers_takes_its_settings_from_the_environment(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    board = tmp_path / "board.txt"
+    board.write_text("1x2\nA\nB\n")
+    monkeypatch.setenv("SCRAMBLE_BOARD", str(board))
+    monkeypatch.setenv("SCRAMBLE_EDITION", "2022")
+    monkeypatch.setenv("SCRAMBLE_WATCH_TIMEOUT", "0.001")
+    async with trio.open_nursery() as nursery:
+        address = await nursery.start(partial(serve_app, create_app(), host="127.0.0.1", port=0))
+        async with httpx.AsyncClient(base_url=address.url) as client:
+            assert (await client.get("/flip/alice/0,0")).text == "1x2\nmy A\ndown\n"
+            assert (await client.get("/flip/alice/0,0")).text == "1x2\nup A\ndown\n"
+            assert (await client.get("/watch/alice")).status_code == 200
+        nursery.cancel_scope.cancel()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("SCRAMBLE_EDITION", "2023"), ("SCRAMBLE_WATCH_TIMEOUT", "soon"), ("SCRAMBLE_WATCH_TIMEOUT", "-1")],
+)
+def test_a_setting_that_cannot_be_used_is_named(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
+    monkeypatch.setenv(name, value)
+    with pytest.raises(Exception, match=name):
+        create_app()
+
+
+async def test_the_page_and_its_parts_are_served_with_their_types_and_not_sent_twice() -> None:
+    async with served() as s:
+        page = await s.get("/")
+        assert page.headers["content-type"] == "text/html; charset=utf-8"
+        assert "default-src 'self'" in page.headers["content-security-policy"]
+        again = await s.get("/", **{"If-None-Match": page.headers["etag"]})
+        assert (again.status_code, again.content) == (304, b"")
+        module = await s.get("/client/memory/memory.js")
+        assert module.headers["content-type"] == "text/javascript; charset=utf-8"
+        assert (await s.get("/client/../pyproject.toml")).status_code == 404
+        assert (await s.get("/client/none.js")).status_code == 404
+
+
+async def test_under_hypercorns_own_worker_connections_are_closed_that_shall_be() -> None:
+    config = Config()
+    config.bind = ["127.0.0.1:0"]
+    config.loglevel = "WARNING"
+    async with trio.open_nursery() as nursery:
+        (url,) = await nursery.start(partial(serve, create_app(), config))
+        port = int(url.rpartition(":")[2])
+        for request in (
+            "GET /look/alice HTTP/1.0\r\n\r\n",
+            "GET /look/alice HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+        ):
+            async with await trio.open_tcp_stream("127.0.0.1", port) as stream:
+                await stream.send_all(request.encode())
+                answer = b"".join([part async for part in stream])  # to the end
+                assert answer.endswith(b"\r\n\r\n3x3\n" + 9 * b"down\n")
+        nursery.cancel_scope.cancel()
