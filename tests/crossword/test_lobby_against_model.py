@@ -88,7 +88,7 @@ ODD_LINES += [
     "\udc80",
     "TRY 1 \udc80",
 ]
-WEIGHTS = {"move": 12, "enter": 4, "choose": 5, "odd": 2, "exit": 2, "lose": 1, "expire": 1, "come_back": 2}
+WEIGHTS = {"move": 24, "enter": 4, "choose": 5, "odd": 2, "exit": 2, "lose": 1, "expire": 1, "come_back": 2}
 ACTIONS = [action for action, weight in WEIGHTS.items() for _ in range(weight)]
 
 T = TypeVar("T")
@@ -197,11 +197,20 @@ class ManySessions(RuleBasedStateMachine):
         if self.live():
             self.act(data.draw(st.sampled_from(self.live())), line)
 
+    def move(self, session: SessionId, pick: Pick) -> None:
+        """A TRY, seldom right, so that matches last; or a CHALLENGE, mostly of a word that can be challenged."""
+        seat = self.model.seats[session]
+        standing = seat.game.standing if seat.game is not None else {}
+        disputable = [id for id, (_, owner, confirmed) in standing.items() if owner != seat.player and not confirmed]
+        challenging = bool(disputable) and pick.yes(1, 3)
+        id = pick(disputable) if challenging else pick([1, 2, 3, 4])
+        wrong = pick(["pet", "set"] if pick.yes(3, 4) else WORDS)
+        word = SOLUTION[id - 1] if pick.yes(1, 2 if challenging else 4) else wrong
+        self.act(session, f"{'CHALLENGE' if challenging or pick.yes(1, 9) else 'TRY'} {id} {word}")
+
     def perform(self, action: str, pick: Pick) -> None:
         if action == "move" and self.in_state("PLAY"):
-            id = pick(["1", "2", "3", "4"])
-            word = SOLUTION[int(id) - 1] if pick.yes(1, 2) else pick(["pet", "set"] if pick.yes(2, 3) else WORDS)
-            self.act(pick(self.in_state("PLAY")), f"{pick(['TRY', 'TRY', 'CHALLENGE'])} {id} {word}")
+            self.move(pick(self.in_state("PLAY")), pick)
         elif action == "enter":
             self.act(None, None, "open")
             if self.in_state("START"):
