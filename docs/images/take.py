@@ -15,6 +15,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from scramble.crossword import Puzzle
 from scramble.minesweeper import Field
 from tests.browser.conftest import CHROMIUM_ARGUMENTS
 from tests.browser.install import find_chromium
@@ -134,11 +135,55 @@ def minesweeper(browser: Browser) -> None:
             alice.screenshot(path=IMAGES / "minesweeper.png")
 
 
+def crossword(browser: Browser) -> None:
+    """ann, whose page it is, and bob in the middle of the large puzzle; ann has caught a wrong word of bob's."""
+    puzzle = Puzzle.parse_from_file(ROOT / "boards" / "crossword" / "grand.puzzle")
+    words = {number: entry.word for number, entry in enumerate(puzzle.entries, start=1)}
+
+    def join(name: str) -> Page:
+        page = browser.new_context(viewport={"width": SIZE["width"], "height": SIZE["height"]}).new_page()
+        page.goto(address)
+        say(page, name)
+        expect(page.locator("#matches")).to_be_attached()
+        return page
+
+    def say(page: Page, line: str) -> None:
+        page.locator("#command").fill(line)
+        page.locator("#command").press("Enter")
+        expect(page.locator("#command")).not_to_have_value(line)
+
+    with served("crossword", "--port", "0", "--telnet-port", "0") as address:
+        ann, bob = join("ann"), join("bob")
+        ann.get_by_role("button", name=f"Start a match on {puzzle.name}").click()
+        bob.get_by_role("button", name="Join ann's match").click()
+        expect(ann.locator("#app")).to_have_attribute("data-state", "PLAY")
+        for number, word in words.items():
+            if number % 3 == 0:
+                say(ann, f"TRY {number} {word}")
+            elif number % 3 == 1 and number < 0.7 * len(words):
+                say(bob, f"TRY {number} {word}")
+        wrong = next(number for number in words if number % 3 == 2)
+        guess = list(words[wrong])
+        slots = ann.locator("#clue-pattern > .slot")
+        ann.locator(f'.clue[data-word="{wrong}"]').click()
+        open_slot = next(nth for nth, letter in enumerate(slots.all_inner_texts()) if not letter)
+        guess[open_slot] = "x"
+        say(bob, f"TRY {wrong} {''.join(guess)}")
+        say(ann, f"CHALLENGE {wrong} {words[wrong]}")
+        say(bob, f"CHALLENGE 3 {'x' * len(words[3])}")
+        ann.locator('.clue[data-word="23"]').click()
+        ann.keyboard.press("Home")
+        ann.keyboard.type(words[23][:-1])
+        expect(ann.locator(".toast, [data-came]")).to_have_count(0, timeout=20_000)
+        ann.screenshot(path=IMAGES / "crossword.png")
+
+
 def main() -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=list(CHROMIUM_ARGUMENTS))
         memory(browser)
         minesweeper(browser)
+        crossword(browser)
         browser.close()
 
 
