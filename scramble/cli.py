@@ -9,7 +9,8 @@ from __future__ import annotations
 import errno
 import random
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import NoReturn, cast
@@ -74,7 +75,38 @@ def read_board(path: Path | None) -> Board:
         fail(error)
 
 
-@click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+class ErrorOfUse(click.ClickException):
+    """An error of use in one line, without the usage that click puts before it: `--help` has that."""
+
+    exit_code = 2
+
+
+class Commands(click.Group):
+    """The commands, whose errors of use are one line each."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: object
+    ) -> click.Context:
+        """As click's, for the options before a command."""
+        with one_line():
+            return super().make_context(info_name, args, parent, **extra)
+
+    def invoke(self, ctx: click.Context) -> object:
+        """As click's, for a command and what follows it."""
+        with one_line():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def one_line() -> Iterator[None]:
+    """Within the block errors of use are raised as `ErrorOfUse`."""
+    try:
+        yield
+    except click.UsageError as error:
+        raise ErrorOfUse(error.format_message()) from None
+
+
+@click.group(cls=Commands, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="scramble")
 @click.pass_context
 def main(context: click.Context) -> None:

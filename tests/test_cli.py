@@ -97,7 +97,8 @@ def test_an_error_of_use_is_told_in_one_clear_line(arguments: tuple[str, ...], r
     result = invoke(*arguments)
     assert result.exit_code == 2
     assert result.stdout == ""
-    (line,) = [line for line in result.stderr.splitlines() if line.startswith("Error: ")]
+    (line,) = result.stderr.splitlines()
+    assert line.startswith("Error: ")
     assert reason in line
 
 
