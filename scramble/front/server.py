@@ -10,8 +10,8 @@ from __future__ import annotations
 import socket
 from collections.abc import Awaitable, Callable
 from functools import partial
+from typing import NamedTuple
 
-import msgspec
 import trio
 from hypercorn.config import Config
 from hypercorn.typing import (
@@ -38,8 +38,8 @@ BACKLOG = 1024  # connections that may wait to be accepted: a class that opens t
 MAX_FRAME_BYTES = 8192  # no command of any game is longer; beyond it hypercorn closes a WebSocket with code 1009
 
 
-class Address(msgspec.Struct, frozen=True):
-    """Where a server listens: the host as it was asked for and the port that was bound."""
+class Address(NamedTuple):
+    """Where a server listens: the host as it was asked for and the port that was bound, as sockets take them."""
 
     host: str
     port: int

@@ -72,6 +72,14 @@ async def test_an_address_that_is_not_ours_is_an_oserror_too(host: str) -> None:
             await serve_http(s.game, host, 0)
 
 
+async def test_the_address_handed_back_can_be_connected_to_as_it_is() -> None:
+    async with served() as s:
+        host, port = s.address
+        async with await trio.open_tcp_stream(host, port):
+            pass
+        assert s.address.url == f"http://{host}:{port}/"
+
+
 def test_an_ipv6_address_has_brackets_in_its_url() -> None:
     assert Address("::1", 8080).url == "http://[::1]:8080/"
 
