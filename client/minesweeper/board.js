@@ -61,7 +61,6 @@ export class Board {
       label: (x, y) => squareLabel(field, field.index(x, y), this.#asked.has(field.index(x, y))),
       pageRows: () => Math.max(1, Math.floor(frame.clientHeight / this.#cell) - 1),
       onKey: (row, column, key, event) => this.#key(field.index(column, row), key, event, { onDig, onFlag }),
-      onMove: () => {},
     });
     listenToFingers({
       frame,
@@ -102,7 +101,6 @@ export class Board {
       this.#fit();
       this.#squares.resize(rows, columns);
     }
-    this.#squares.refresh();
     this.showPlayers();
     this.#redraw();
   }
@@ -138,8 +136,9 @@ export class Board {
     this.#ask();
   }
 
-  /** Puts each player's mark on the square that they dug or flagged last. */
+  /** Puts each player's mark on the square that they dug or flagged last, and says so in its label. */
   showPlayers() {
+    this.#squares.refresh();
     const { players, you } = this.#field;
     for (const [id, mark] of this.#marksById) {
       if (players.get(id)?.at !== null && players.has(id)) continue;

@@ -19,19 +19,16 @@ export class Squares {
 
   /**
    * `element` is the role="grid" that the squares go into. `label(x, y)` says what a square is.
-   * `pageRows`, `onKey(row, column, key, event)` and `onMove(row, column)` are as in RovingGrid.
+   * `pageRows` and `onKey(row, column, key, event)` are as in RovingGrid.
    */
-  constructor(element, { label, pageRows, onKey, onMove }) {
+  constructor(element, { label, pageRows, onKey }) {
     this.#element = element;
     this.#label = label;
     this.#grid = new RovingGrid(element, {
       cellAt: (row, column) => this.#cellAt(row, column),
       pageRows,
       onKey,
-      onMove: (row, column) => {
-        this.#follow();
-        onMove(row, column);
-      },
+      onMove: () => this.#follow(),
     });
   }
 

@@ -226,6 +226,7 @@ def test_two_tabs_and_telnet_play_on_one_field_at_the_same_time(serve: Serve, jo
         telnet.read_until("  1 1")
         telnet.say("bye")
         expect(alice.players).to_have_count(1)
+        expect(alice.focused).to_have_attribute("aria-label", "column 5, row 1, flagged")
 
 
 def test_others_moves_are_told_to_those_who_do_not_see_them(join: Join, server: Server) -> None:
@@ -372,6 +373,14 @@ def test_a_phone_plays_30_by_16_with_squares_as_large_as_a_finger(serve: Serve, 
     expect(page.get_by_role("button", name="Whole field")).to_have_attribute("aria-pressed", "false")
     assert alice.cell == pytest.approx(3 * small, rel=0.1)
     assert alice.place(15, 8)[0] == pytest.approx(x, abs=small)
+
+
+def test_a_phone_on_its_side_has_room_for_names(join: Join, server: Server) -> None:
+    alice = join("alice", server)
+    alice.page.set_viewport_size({"width": 844, "height": 390})
+    alice.click(0, 0, right=True)
+    expect(alice.players.locator(".player-place")).to_be_visible()
+    assert alice.players.locator(".chip-name").evaluate("name => name.scrollWidth <= name.clientWidth")
 
 
 def test_a_large_field_is_shown_through_a_window_and_by_a_map(serve: Serve, join: Join) -> None:
