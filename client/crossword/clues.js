@@ -105,6 +105,8 @@ export class ClueBar {
     setText(this.#text, word.clue);
     this.#text.title = word.clue;
     this.#pattern.replaceChildren(...letters.map((letter, nth) => element("span", { class: "slot", "data-at": playing && nth === at, text: letter ?? "" })));
+    const slot = this.#pattern.children[at];
+    if (slot !== undefined) this.#pattern.scrollLeft = slot.offsetLeft - this.#pattern.offsetLeft - this.#pattern.clientWidth / 2; // of a long word
     setText(this.#hint, playing || word.entered !== null ? wordHint(match, word, { ...draft, touch: touch.matches }) : "Nobody entered this word.");
     const side = match.sideOf(word);
     byId("try").classList.toggle("button-primary", side !== "theirs" && !word.confirmed);
