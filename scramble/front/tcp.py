@@ -51,7 +51,7 @@ RECEIVE_BYTES: Final = 16 * 1024
 SEND_BYTES: Final = 32 * 1024  # written at a time, so that a client that reads slowly is seen to read
 SEND_BUFFER_BYTES: Final = 64 * 1024  # the kernel's own choice is up to 4 MB for a client that reads nothing
 LINES_IN_A_ROW: Final = 32  # for a session that never waits; then the others get their turn
-MAX_TURNING_AWAY: Final = 20  # connections beyond the limit that get a proper farewell; those beyond that just close
+MAX_TURNING_AWAY: Final = 20  # connections beyond the limit that are seen to their end; more get the line, and a close
 
 logger = logging.getLogger(__name__)
 
@@ -250,7 +250,9 @@ class _LineServer:
             finally:
                 self._turning_away -= 1
         else:
-            await stream.aclose()
+            async with stream:
+                with suppress(trio.BrokenResourceError):
+                    await stream.send_all(self._full)  # does not wait: nothing else is in the kernel's buffer
 
     async def _turn_away(self, connection: Connection) -> None:
         connection.send(self._full)
