@@ -196,7 +196,7 @@ def new_board_command(size: tuple[int, int], theme: str, seed: int | None) -> No
     help="A random field of X columns and Y rows. Without this and FILE: 10,10.",
 )
 @click.option("--file", type=click.Path(path_type=Path), help="A field from a file in the handout's format.")
-@click.option("--seed", type=int, help="Make the random field the same each time.")
+@click.option("--seed", type=int, help="Make the random field the same each time; a FILE needs none.")
 @click.option("--http-port", type=PORT, help="Serve the page, too; 0 is any free port.")
 @click.option("--no-telnet", is_flag=True, help="Only the page.")
 def minesweeper(
@@ -210,8 +210,8 @@ def minesweeper(
     no_telnet: bool,
 ) -> None:
     """Serve Multiplayer Minesweeper to telnet, and to browsers with --http-port: one field for all."""
-    if file is not None and (size is not None or seed is not None):
-        raise click.UsageError("--file has a field of its own: it goes with neither --size nor --seed")
+    if file is not None and size is not None:
+        raise click.UsageError("--file has a field of its own: it does not go with --size")
     if no_telnet and http_port is None:
         raise click.UsageError("--no-telnet leaves nothing to serve without --http-port")
     columns, rows = size or (10, 10)

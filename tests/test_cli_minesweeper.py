@@ -1,10 +1,10 @@
 """The command line of Minesweeper, by click's own runner and as real processes.
 
 Strategy:
-- errors of use (exit 2): malformed or impossible size, port, seed; --size or --seed with --file; nothing to serve
+- errors of use (exit 2): malformed or impossible size, port, seed; --size with --file; nothing to serve
 - errors of the world (exit 1, one line): bad file, no file, no file but a directory; port in use, of either kind
 - what is served: telnet only; the page only; both; the ports that were asked for, or any free one
-- the field: the default; of a size; of a seed, again; of a file
+- the field: the default; of a size; of a seed, again; of a file, whatever the seed
 - --debug, --no-debug, neither: who stays connected after a BOOM!
 - the end: SIGINT, SIGTERM; with clients connected
 """
@@ -62,7 +62,6 @@ def _field_file(tmp_path: Path) -> Path:
         (("--http-port", "web"), "'web' is not a valid integer"),
         (("--seed", "x"), "'x' is not a valid integer"),
         (("--size", "3,3", "--file", "field.txt"), "--file has a field of its own"),
-        (("--seed", "3", "--file", "field.txt"), "--file has a field of its own"),
         (("--no-telnet",), "nothing to serve"),
         (("--mines", "3"), "No such option"),
         (("field.txt",), "unexpected extra argument"),
@@ -201,6 +200,14 @@ def test_a_seed_makes_the_same_field_each_time_and_a_size_its_size() -> None:
         player = Player(server.telnet())
         for x, y in field.bombs():
             assert player.ask(b"dig %d %d" % (x, y)) == b"BOOM!\r\n"
+        player.close()
+        server.end()
+
+
+def test_a_seed_changes_nothing_about_the_field_of_a_file(field_file: Path) -> None:
+    with running("--port", "0", "--file", str(field_file), "--seed", "3") as server:
+        player = Player(server.telnet())
+        assert player.ask(b"dig 0 0", 3) == b"  1 - -\r\n" * 3
         player.close()
         server.end()
 
