@@ -21,6 +21,7 @@ from scramble.errors import ScrambleError
 from scramble.front.crossword_telnet import serve_crossword_telnet
 from scramble.front.crossword_web import serve_crossword_http
 from scramble.front.http import Edition, make_app, serve_http
+from scramble.front.inbox import hold_frames
 from scramble.front.minesweeper_telnet import serve_telnet
 from scramble.front.minesweeper_web import serve_minesweeper_http
 from scramble.front.server import Address, finish_answers
@@ -126,7 +127,7 @@ class MemoryApp:
     async def __call__(self, scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
         if scope["type"] == "lifespan":
             async with open_game(self._board) as game:
-                self._app = finish_answers(self._make_app(game))
+                self._app = finish_answers(hold_frames(self._make_app(game)))
                 await self._app(scope, receive, send)
         elif self._app is None:
             raise RuntimeError("scramble needs a server that speaks the lifespan protocol, such as hypercorn")

@@ -1,6 +1,6 @@
 """One WebSocket to a browser tab, whatever the game: frames out, frames in, limits, and how it ends.
 
-    connection = Connection(websocket.receive, websocket.send, websocket.close, error_frame)
+    connection = Connection(receive_frame, websocket.send, websocket.close, error_frame)
     ending = await connection.run(feed.frames(), answer)
     await connection.close(ending)
 

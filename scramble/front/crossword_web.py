@@ -23,6 +23,7 @@ from scramble.crossword.statetable import MAX_LINE
 from scramble.crossword.wire import view_frame
 from scramble.front.connection import Closer
 from scramble.front.crossword_dialogue import NOT_TEXT, OVERLONG, Limits, NoLine, converse
+from scramble.front.inbox import receive_frame
 from scramble.front.pages import add_pages
 from scramble.front.server import Address, serve_app
 
@@ -71,7 +72,7 @@ def add_sessions(app: QuartTrio, lobby: OpenLobby, *, limits: Limits | None = No
     """Add `/play` to `app`. It needs no task of its own; connections are closed when the lobby is."""
 
     async def receive() -> str | NoLine:
-        frame = await websocket.receive()
+        frame = await receive_frame()
         if not isinstance(frame, str):
             return BINARY
         return frame if len(frame) <= MAX_LINE else OVERLONG
@@ -81,7 +82,7 @@ def add_sessions(app: QuartTrio, lobby: OpenLobby, *, limits: Limits | None = No
 
     @app.websocket("/play")
     async def play() -> None:
-        closer = Closer(websocket.receive, websocket.close)
+        closer = Closer(receive_frame, websocket.close)
         await websocket.accept()
         try:
             await closer.close(await converse(lobby, receive, send, limits))

@@ -24,6 +24,7 @@ from quart_trio import QuartTrio
 
 from scramble.errors import GameStopped, InvalidCommand
 from scramble.front.connection import Connection, Ending, Limits
+from scramble.front.inbox import receive_frame
 from scramble.front.live import Feed, Frames
 from scramble.front.pages import add_pages
 from scramble.front.server import Address, serve_app
@@ -82,7 +83,7 @@ def add_field(app: QuartTrio, game: Game, *, debug: bool, limits: Limits | None 
 
     @app.websocket("/play/<name>")
     async def play(name: str) -> None:
-        connection = Connection(websocket.receive, websocket.send, websocket.close, _error, limits)
+        connection = Connection(receive_frame, websocket.send, websocket.close, _error, limits)
         await websocket.accept()
         try:
             await connection.close(await _play(Seat(game, name, feed, connection.send, debug=debug), connection))

@@ -24,6 +24,7 @@ from hypercorn.typing import (
 )
 
 from scramble.front import worker
+from scramble.front.inbox import hold_frames
 
 GRACE_S = 0.4  # for answers under way when the server is told to stop; all of shutdown must fit into a second
 STALLED_PEER_S = (
@@ -160,5 +161,5 @@ async def serve_app(
     config.websocket_max_message_size = MAX_FRAME_BYTES
     async with trio.open_nursery() as nursery:
         accepting = trio.SocketListener(trio.socket.from_stdlib_socket(listener))
-        await nursery.start(partial(worker.serve, finish_answers(app), config, accepting, stop=stop))
+        await nursery.start(partial(worker.serve, finish_answers(hold_frames(app)), config, accepting, stop=stop))
         task_status.started(address)

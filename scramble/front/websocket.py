@@ -22,6 +22,7 @@ from quart_trio import QuartTrio
 from scramble.core import Change
 from scramble.errors import CallerError, GameStopped, InvalidCommand
 from scramble.front.connection import Connection, Ending, Limits
+from scramble.front.inbox import receive_frame
 from scramble.front.live import Feed
 from scramble.front.presence import Presence
 from scramble.memory import wire
@@ -39,7 +40,7 @@ def add_play(app: QuartTrio, game: Game, *, limits: Limits | None = None) -> Non
 
     @app.websocket("/play/<player>")
     async def play(player: str) -> None:
-        connection = Connection(websocket.receive, websocket.send, websocket.close, _error, limits)
+        connection = Connection(receive_frame, websocket.send, websocket.close, _error, limits)
         await websocket.accept()
         try:
             await connection.close(await _play(player, game, feed, presence, connection))
