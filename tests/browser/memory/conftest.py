@@ -1,0 +1,54 @@
+"""What the tests of Memory Scramble's page share: a server, and players who join."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext
+
+from tests.browser.conftest import Serve
+from tests.browser.memory.player import BOARD, Join, Player
+
+
+@pytest.fixture
+def contexts(browser: Browser) -> Iterator[list[BrowserContext]]:
+    """Contexts that are closed at the end of the test."""
+    made: list[BrowserContext] = []
+    yield made
+    for context in made:
+        context.close()
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Path:
+    file = tmp_path / "board.txt"
+    file.write_text(BOARD)
+    return file
+
+
+@pytest.fixture
+def url(serve: Serve, board: Path) -> str:
+    return serve("memory", "--port", "0", str(board)).url
+
+
+@pytest.fixture(scope="module")
+def any_url(serve_module: Serve, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A page whose board may look like anything: for tests of what stands beside it. Saves starting a server."""
+    file = tmp_path_factory.mktemp("any") / "board.txt"
+    file.write_text(BOARD)
+    return serve_module("memory", "--port", "0", str(file)).url
+
+
+@pytest.fixture
+def join(browser: Browser, contexts: list[BrowserContext], request: pytest.FixtureRequest) -> Join:
+    """Joins under a name: each player in a browser of their own, unless a context is given."""
+
+    def join(name: str, url: str | None = None, context: BrowserContext | None = None) -> Player:
+        if context is None:
+            context = browser.new_context()
+            contexts.append(context)
+        return Player(context.new_page(), url or request.getfixturevalue("url"), name)
+
+    return join
