@@ -13,6 +13,7 @@ Partitions:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 import pytest
@@ -20,7 +21,7 @@ import trio
 from trio.testing import wait_all_tasks_blocked
 
 from scramble.actor import BATCH_SIZE, Actor, open_actor
-from scramble.core import Command
+from scramble.core import Command, Outcome, Ticket
 from scramble.errors import GameClosed, GameStopped
 from tests.toy import Crash, Echo, LetOut, SendAway, SentAway, Wait, WaitingRoom
 
@@ -64,6 +65,38 @@ async def cancel_all(callers: list[Caller]) -> None:
 async def test_1_a_command_is_answered_with_what_the_rules_say() -> None:
     async with open_actor(WaitingRoom()) as actor:
         assert await actor.ask(Echo("hello")) == "hello"
+
+
+class Guarded(WaitingRoom):
+    """Notes which tasks reach it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tasks: set[trio.lowlevel.Task] = set()
+
+    def apply(self, ticket: Ticket, command: Command[object]) -> Sequence[Outcome]:
+        self.tasks.add(trio.lowlevel.current_task())
+        return super().apply(ticket, command)
+
+
+async def test_1_the_rules_are_reached_in_one_task_only_which_is_no_callers() -> None:
+    room = Guarded()
+    callers = {trio.lowlevel.current_task()}
+    async with open_actor(room, mailbox_size=1) as actor, trio.open_nursery() as nursery:
+
+        async def come_and_go(word: str) -> None:
+            callers.add(trio.lowlevel.current_task())
+            await actor.ask(Echo(word))
+            with trio.CancelScope() as scope:
+                nursery.start_soon(actor.ask, SendAway())
+                scope.cancel()
+                await actor.ask(Wait(word))
+            actor.tell(Echo("bye"))
+
+        for i in range(BATCH_SIZE):
+            nursery.start_soon(come_and_go, str(i))
+    assert len(room.tasks) == 1
+    assert room.tasks.isdisjoint(callers)
 
 
 @pytest.mark.parametrize("size", [0, 4, 10 * BATCH_SIZE])
@@ -369,6 +402,23 @@ async def test_6_an_owner_with_endless_work_still_lets_other_tasks_run() -> None
                     await trio.lowlevel.checkpoint()
                 scope.cancel()
         assert await actor.ask(Echo("still here")) == "still here"
+
+
+# 7: nothing but what the rules say
+
+
+async def test_7_a_refusal_or_an_answer_without_events_tells_followers_nothing_and_changes_no_version() -> None:
+    room = WaitingRoom()
+    async with open_actor(room) as actor, trio.open_nursery() as nursery:
+        await actor.ask(Echo("before"))
+        changes = actor.subscribe()
+        (caller,) = await start(nursery, actor, Wait("a"))
+        assert await actor.ask(SendAway()) == 1
+        await wait_all_tasks_blocked()
+        assert isinstance(caller.error, SentAway)
+        assert changes.pending() == []
+        await actor.ask(Echo("after"))
+        assert [change.version for change in changes.pending()] == [2]
 
 
 # knowing that one is parked
