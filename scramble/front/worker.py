@@ -6,6 +6,10 @@ such an error: a client that sends WebSocket frames along with the handshake, be
 client goes. Here the first is logged and costs that connection only, and whatever a connection has left running some
 time after its client has gone is cancelled.
 
+When a WebSocket's frame is too long hypercorn closes it, but tells the application nothing until the client answers, and
+does not hear an answer that comes along with the rest of the frame. Here the application is told at once, and the
+connection ends a little later.
+
 Nor does hypercorn read on while a request waits for its answer and another one stands behind it, so it does not see
 such a client go. Here reading goes on, some way ahead.
 """
@@ -26,6 +30,8 @@ from hypercorn.trio.worker_context import WorkerContext
 from hypercorn.typing import AppWrapper, ASGIFramework, ConnectionState, LifespanState
 
 LEFT_OVER_S = 5.0  # handlers are told at once that their client has gone; this is for those who are not
+TOO_LONG = b"\x88\x02" + (1009).to_bytes(2, "big")  # the frame by which hypercorn closes a WebSocket; ours have reasons
+TOO_LONG_S = 1.0  # for its client to read that
 CHUNK_BYTES = 65536  # as much as is read at once
 CHUNKS_AHEAD = 4  # read before hypercorn has use for them; a client that sends still more at once is not read any more
 BEHIND_S = 0.02  # for requests that stand behind others when their client goes: at once, but for those that are quick
@@ -63,6 +69,9 @@ class Connection(TCPServer):
         """Send, or close; but do not wait for the next request of a client that has gone."""
         if not (self._gone and isinstance(event, Updated)):
             await super().protocol_send(event)
+        if isinstance(event, RawData) and event.data == TOO_LONG:
+            self._life.deadline = min(self._life.deadline, trio.current_time() + TOO_LONG_S)
+            await self.protocol.handle(Closed())
 
     async def _handle(self, chunks: trio.MemoryReceiveChannel[bytes]) -> None:
         async for data in chunks:

@@ -1,7 +1,8 @@
 """hypercorn's worker with connections that fail each by itself, over real sockets.
 
 Partitions:
-- a connection: is served; makes hypercorn's own code fail; is refused over its handler's head, and its client goes
+- a connection: is served; makes hypercorn's own code fail; is refused over its handler's head, and its client goes;
+  is closed by hypercorn for too long a frame, and its client stays
 - the others: go on
 - the server: is told to stop, is cancelled; tests of the two fronts cover what its clients then see
 """
@@ -14,6 +15,7 @@ import trio
 from hypercorn.typing import ASGIReceiveCallable, ASGISendCallable, Scope
 from trio.testing import MockClock
 
+from scramble.front.http import serve_http
 from scramble.front.server import Address, serve_app
 from scramble.memory import Board, open_game
 from tests.front.tabs import HUNG_S, serving
@@ -23,6 +25,7 @@ HANDSHAKE = (
     b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
 )
 FRAME = bytes([0x81, 0x81, 0, 0, 0, 0]) + b"x"
+TOO_LONG = bytes([0x81, 0xFE]) + (20_000).to_bytes(2, "big") + bytes(4) + b"x" * 20_000
 
 
 async def read_to_the_end(stream: trio.SocketStream) -> bytes:
@@ -47,6 +50,23 @@ async def test_frames_sent_along_with_the_handshake_cost_that_connection_only() 
         assert await alice.flip(0, 0) == ("ok", "1-B")
         bob = await server.open("bob")
         assert await bob.flip(0, 1) == ("ok", "1-B")
+
+
+async def test_a_client_that_stays_after_too_long_a_frame_is_gone_for_the_handler_all_the_same(
+    mock_clock: MockClock,
+) -> None:
+    mock_clock.rate = 1000  # nothing here is measured
+    async with open_game(Board.parse("1x2\nA\nA\n")) as game, trio.open_nursery() as nursery:
+        address = await nursery.start(partial(serve_http, game, port=0))
+        async with await trio.open_tcp_stream(address.host, address.port) as stream:
+            await stream.send_all(HANDSHAKE)
+            received = b""
+            while b'"players"' not in received:
+                received += await stream.receive_some()
+            await stream.send_all(TOO_LONG)
+            with trio.fail_after(HUNG_S * mock_clock.rate):  # the client answers no closing frame, and does not close
+                assert (await read_to_the_end(stream)).endswith(bytes([0x88, 2]) + (1009).to_bytes(2, "big"))
+        nursery.cancel_scope.cancel()
 
 
 async def test_a_handler_that_is_not_told_that_its_client_has_gone_is_cancelled_after_a_while(
