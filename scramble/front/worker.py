@@ -6,9 +6,9 @@ such an error: a client that sends WebSocket frames along with the handshake, be
 client goes. Here the first is logged and costs that connection only, and whatever a connection has left running some
 time after its client has gone is cancelled.
 
-When a WebSocket's frame is too long hypercorn closes it, but tells the application nothing until the client answers, and
-does not hear an answer that comes along with the rest of the frame. Here the application is told at once, and the
-connection ends a little later.
+When a WebSocket's frame is too long hypercorn closes it, but tells the application nothing until the client answers,
+and does not hear an answer that comes along with the rest of the frame. Here the application is told at once, and
+the connection ends a little later.
 
 Nor does hypercorn read on while a request waits for its answer and another one stands behind it, so it does not see
 such a client go. Here reading goes on, some way ahead.
