@@ -61,6 +61,7 @@ HEADERS = {
 PREFLIGHT = HEADERS | {
     "Access-Control-Allow-Methods": "GET, POST",
     "Access-Control-Allow-Headers": "*",
+    "Access-Control-Allow-Private-Network": "true",  # for a page on the internet and a server on this machine
     "Access-Control-Max-Age": "86400",
 }
 

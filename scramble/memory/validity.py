@@ -39,6 +39,8 @@ def problem_of(command: Command[object], rows: int, columns: int) -> str | None:
                 if not is_card(card):
                     return not_a_card(card)
         case CommitMap(player, mapping):
+            if not _is_mapping(mapping):
+                return "a map is a dictionary from cards to cards"
             for card in mapping.values():
                 if not is_card(card):
                     return not_a_card(card)
@@ -75,3 +77,7 @@ def _is_whole(value: object) -> bool:
 
 def _is_within(value: object, size: int) -> bool:
     return isinstance(value, int) and 0 <= value < size
+
+
+def _is_mapping(value: object) -> bool:
+    return isinstance(value, dict)

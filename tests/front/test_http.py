@@ -194,6 +194,7 @@ async def test_options_answers_a_preflight_without_doing_anything() -> None:
         assert answer.status_code == 204
         assert answer.headers["access-control-allow-origin"] == "*"
         assert "POST" in answer.headers["access-control-allow-methods"]
+        assert answer.headers["access-control-allow-private-network"] == "true"
         assert (await s.game.snapshot()).version == 0
 
 

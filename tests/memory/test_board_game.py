@@ -144,6 +144,8 @@ NONSENSE: list[Command[object]] = [
     Watch("alice", cast(int, "1")),
     NewGame("alice", cast(int, None)),
     CommitMap("alice", {"A": "B", "B": cast(str, 7)}),
+    CommitMap("alice", cast("dict[str, str]", None)),
+    CommitMap("alice", cast("dict[str, str]", ["A", "B"])),
     Unheard(),
 ]
 
