@@ -133,7 +133,7 @@ def add_protocol(app: QuartTrio, game: Game, edition: Edition, watch_timeout: fl
     @app.route("/replace/<path:rest>", methods=["GET", "POST"])
     async def replace(rest: str) -> Response:
         # The decoded path cannot tell a slash between two cards from a %2F within one, so the raw one is taken apart.
-        parts = bytes(request.scope["raw_path"]).rpartition(b"/replace/")[2].split(b"/")
+        parts = bytes(request.scope["raw_path"]).partition(b"/replace/")[2].split(b"/")
         if len(parts) != 3:
             raise InvalidCommand("to replace cards ask for /replace/PLAYER/OLD/NEW, each percent-encoded")
         player, old, new = map(_decode, parts)

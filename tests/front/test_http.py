@@ -80,6 +80,7 @@ async def test_a_flip_while_the_players_previous_one_waits_is_refused_in_either_
         ("A", "50%?#", "A/50%25%3F%23"),
         ("A", "..", "A/.."),
         ("A", "a+b", "A/a+b"),
+        ("A", "replace", "A/replace"),
     ],
 )
 @pytest.mark.parametrize("method", ["GET", "POST"])
@@ -89,6 +90,12 @@ async def test_replace_takes_percent_encoded_cards(method: str, old: str, new: s
         head, body = await s.exchange(method, f"/replace/alice/{path}")
         assert " 200 " in head.splitlines()[0]
         assert body == f"1x2\nmy {new}\ndown\n"
+
+
+async def test_player_and_cards_may_be_called_replace() -> None:
+    async with served("1x2\nreplace\nB\n") as s:
+        await s.game.flip("replace", 0, 0)
+        assert (await s.get("/replace/replace/replace/C")).text == "1x2\nmy C\ndown\n"
 
 
 async def test_new_deals_the_same_cards_again() -> None:
