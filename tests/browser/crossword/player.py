@@ -6,7 +6,7 @@ import re
 import shutil
 import subprocess
 import threading
-from typing import Final, Self
+from typing import Final, Protocol, Self
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -137,3 +137,15 @@ class Telnet:
         self._timer.cancel()
         self._process.kill()
         self._process.communicate()
+
+
+class Join(Protocol):
+    """Opens the page in a browser of its own."""
+
+    def __call__(self, server: Server | None = None, *, phone: bool = False) -> Player: ...
+
+
+class Meet(Protocol):
+    """Has two players log in and begin a match."""
+
+    def __call__(self, puzzle: str, first: str, second: str, server: Server | None = None) -> tuple[Player, Player]: ...
