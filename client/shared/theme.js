@@ -7,6 +7,25 @@
 const KEY = "scramble.theme";
 const THEMES = ["system", "light", "dark"];
 
+/** The switch's picture for each theme; controls.css shows the one that is chosen. */
+const PICTURES = `
+  <svg class="of-system" viewBox="0 0 24 24" aria-hidden="true">
+    <circle cx="12" cy="12" r="8.5" fill="none" stroke="currentColor" stroke-width="2" />
+    <path d="M12 3.5a8.5 8.5 0 0 1 0 17z" fill="currentColor" />
+  </svg>
+  <svg class="of-light" viewBox="0 0 24 24" aria-hidden="true">
+    <circle cx="12" cy="12" r="4.5" fill="currentColor" />
+    <path
+      d="M12 2v3M12 19v3M2 12h3M19 12h3M4.9 4.9l2.1 2.1M17 17l2.1 2.1M4.9 19.1l2.1-2.1M17 7l2.1-2.1"
+      stroke="currentColor"
+      stroke-width="2"
+      stroke-linecap="round"
+    />
+  </svg>
+  <svg class="of-dark" viewBox="0 0 24 24" aria-hidden="true">
+    <path d="M20 14.5A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.5z" fill="currentColor" />
+  </svg>`;
+
 /** What was chosen: "system", "light" or "dark". */
 export function chosenTheme() {
   const kept = readKept();
@@ -34,6 +53,7 @@ export function chooseTheme(theme) {
 
 /** Makes a `<button class="theme-switch">` go round system, light and dark, and tell which one it is. */
 export function setUpThemeSwitch(button) {
+  button.innerHTML = PICTURES;
   const show = () => {
     const theme = chosenTheme();
     button.dataset.choice = theme;
