@@ -11,8 +11,9 @@ rules name its ticket.
 
 Why this is safe under concurrency: `rules` is reached only in the owner task, and `Rules.apply` is a plain
 function, without an await, so every command is atomic and no lock is needed anywhere. Everything that
-callers share with the owner (the mailbox, a reply's state, the list of farewells) changes only between
-two awaits of a single-threaded scheduler. The kernel's promises, each proved by a test of its name:
+callers share with the owner (the mailbox, a reply's state, the lists of who has left and what they told)
+changes only between two awaits of a single-threaded scheduler. The kernel's promises, each proved by a
+test of its name:
 
 1. The state is reached only inside the owner's synchronous `apply`.
 2. Commands are applied in the order in which the mailbox took them.
@@ -106,9 +107,11 @@ class Actor:
     """The handle to an owner task: any number of tasks may share it. Made by `open_actor`."""
 
     # AF: the game whose state is _rules, owing an answer to every reply in _parked, with the commands in
-    #     _inbox still to come, and with everything public that happened so far, of which _history[i % HISTORY_SIZE]
+    #     _inbox still to come, but before them a Withdraw of each ticket in _withdrawn and then the commands in
+    #     _farewells; and with everything public that happened so far, of which _history[i % HISTORY_SIZE]
     #     is the change number i for the last HISTORY_SIZE numbers below _published.
-    # RI: every reply in _parked is TAKEN and stored under its ticket; _stopped is None as long as the owner lives.
+    # RI: every reply in _parked is TAKEN and stored under its ticket, which is not in _withdrawn; _stopped is None as
+    #     long as the owner lives.
     # Safety from exposure: nothing hands out _rules; answers and changes are immutable messages.
 
     def __init__(self, rules: Rules, mailbox_size: int) -> None:

@@ -9,9 +9,11 @@
 
 This module translates a request into a command and an answer into a response, and knows no rule. It is safe under
 concurrency because it has no state: every request is a task of its own that asks the game's owner task. A client that
-goes away while its request waits has its handler cancelled by hypercorn, and that withdraws the request.
+goes away while its request waits has its handler cancelled (see `server.finish_answers`), and that withdraws the
+request.
 
-Handout: https protocol section of the 2022 edition; commands look, flip, map and watch of the 2025 edition.
+Handouts: the HTTP protocol of the 2022 edition, look, flip and watch; the 2025 edition's commands of these names, and
+its map, of which replace is a case.
 """
 
 from __future__ import annotations
