@@ -26,7 +26,7 @@ The law that rules keep, and that the owner relies on:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Generic, NewType, Protocol, TypeAlias, TypeVar
+from typing import Generic, NewType, Protocol, Self, TypeAlias, TypeVar
 
 import msgspec
 
@@ -38,8 +38,15 @@ Ticket = NewType("Ticket", int)
 R_co = TypeVar("R_co", covariant=True)
 
 
-class Command(msgspec.Struct, Generic[R_co], frozen=True):
-    """What a caller wants; immutable. `R_co` is the type of its answer, so that `await ask(command)` is typed."""
+class Command(msgspec.Struct, Generic[R_co], frozen=True, tag=True):
+    """What a caller wants; immutable. `R_co` is the type of its answer, so that `await ask(command)` is typed.
+
+    Encoded, for example in a journal, a command carries the name of its class as its `type`.
+    """
+
+
+class Query(Command[R_co], frozen=True):
+    """A command that changes nothing, though it may wait for a change. The base of all that no journal needs to hold."""
 
 
 class Withdraw(Command[None], frozen=True):
@@ -91,3 +98,32 @@ class Rules(Protocol):
 
     def apply(self, ticket: Ticket, command: Command[object], /) -> Sequence[Outcome]:
         """Carry out one command in one atomic step and tell what follows from it. Never waits, never raises."""
+
+
+class Durable(Rules, Protocol):
+    """Rules whose state can be written down and restored: what it takes to keep a game in a journal.
+
+    The law beyond that of `Rules`: what a command does depends on nothing but the state and the commands before it, so
+    that applying the same commands to the same first state always ends in the same state, on every machine. And a
+    command that is refused with exactly `InvalidCommand` has changed nothing at all: it is not written down.
+    """
+
+    @property
+    def kind(self) -> str:
+        """Which game this is, in one lower-case word. Journals are told apart by it."""
+
+    @property
+    def commands(self) -> object:
+        """The union type of all commands that are not a `Query`, `Withdraw` among them; msgspec can decode it."""
+
+    def state(self) -> bytes:
+        """The whole state as JSON, but for queries that wait.
+
+        Canonical: equal for two games exactly if they have the same future, as long as nobody queries.
+        """
+
+    def restore(self, state: bytes, /) -> Self:
+        """Other rules of the same kind in that state, whatever the state of these. For `state()` of the same version.
+
+        Raises ValueError (msgspec's errors are such) if it is none.
+        """
