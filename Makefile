@@ -1,12 +1,13 @@
 # make play      venv, install, serve the packaged board and print the address
 # make test      venv, install with test extras, a Chromium if there is none, lint, types, every test
+# make torture   the long forms of the tests that search (kills, simulations, faults, load); NAMES="kill vopr" for some
 # PYTHON=...     another interpreter (3.11 or later); VENV=... another place for the virtual environment
 
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: play test lint types tests bench clean
+.PHONY: play test lint types tests bench torture clean
 
 play: $(VENV)/.installed
 	$(BIN)/scramble
@@ -39,6 +40,9 @@ tests: $(VENV)/.installed-test
 
 bench: $(VENV)/.installed-test
 	$(BIN)/python -m tests.bench
+
+torture: $(VENV)/.installed-test
+	$(BIN)/python -m tests.torture $(NAMES)
 
 clean:
 	rm -rf $(VENV) build dist .coverage* .hypothesis .mypy_cache .ruff_cache
