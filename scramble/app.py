@@ -30,6 +30,7 @@ from scramble.minesweeper import Field
 from scramble.minesweeper import open_game as open_field
 from scramble.process import settle_in, told_to_stop
 from scramble.resources import BOARDS
+from scramble.serving import Serving
 
 PACKAGED_BOARD = BOARDS / "memory" / "perfect.txt"
 PACKAGED_PUZZLES = BOARDS / "crossword"
@@ -38,7 +39,7 @@ Announce = Callable[[str], None]
 
 
 async def run_memory(
-    board: Board, *, host: str, port: int, edition: Edition, watch_timeout: float | None, announce: Announce
+    board: Board, *, serving: Serving, port: int, edition: Edition, watch_timeout: float | None, announce: Announce
 ) -> None:
     """Serve Memory Scramble until SIGINT or SIGTERM; parked requests then get 503 at once.
 
@@ -47,7 +48,7 @@ async def run_memory(
     async with told_to_stop() as told, open_game(board) as game, trio.open_nursery() as nursery:
         closed = trio.Event()
         serve = partial(serve_http, game, edition=edition, watch_timeout=watch_timeout, stop=closed.wait)
-        address = await nursery.start(partial(serve, host=host, port=port))
+        address = await nursery.start(partial(serve, host=serving.host, port=port))
         settle_in()
         announce(f"Memory Scramble: {address.url}")
         await told()
@@ -58,7 +59,7 @@ async def run_memory(
 async def run_minesweeper(
     field: Field,
     *,
-    host: str,
+    serving: Serving,
     port: int | None,
     http_port: int | None,
     debug: bool,
@@ -77,13 +78,13 @@ async def run_minesweeper(
 
             async def serve_lines(task_status: trio.TaskStatus[Address]) -> None:
                 with telnet_scope:
-                    await serve_telnet(game, host=host, port=port, debug=debug, task_status=task_status)
+                    await serve_telnet(game, host=serving.host, port=port, debug=debug, task_status=task_status)
 
             telnet = await nursery.start(serve_lines)
             lines.append(f"Minesweeper: telnet {telnet.host} {telnet.port}")
         if http_port is not None:
             serve = partial(serve_minesweeper_http, game, debug=debug, telnet_port=telnet.port if telnet else None)
-            address = await nursery.start(partial(serve, host=host, port=http_port, stop=closed.wait))
+            address = await nursery.start(partial(serve, host=serving.host, port=http_port, stop=closed.wait))
             lines.append(f"Minesweeper: {address.url}")
         settle_in()
         for line in lines:
@@ -95,18 +96,18 @@ async def run_minesweeper(
 
 
 async def run_crossword(
-    puzzles: Sequence[Puzzle], *, host: str, port: int, telnet_port: int, grace: float, announce: Announce
+    puzzles: Sequence[Puzzle], *, serving: Serving, port: int, telnet_port: int, grace: float, announce: Announce
 ) -> None:
     """Serve Crossword Extravaganza until SIGINT or SIGTERM: its page on `port`, and to telnet on `telnet_port`.
 
     Announces the addresses once both listen. Raises CannotListen, in an exception group, if one cannot be bound.
     """
     async with told_to_stop() as told, open_lobby(puzzles, grace=grace) as lobby, trio.open_nursery() as nursery:
-        telnet = await nursery.start(partial(serve_crossword_telnet, lobby, host=host, port=telnet_port))
+        telnet = await nursery.start(partial(serve_crossword_telnet, lobby, host=serving.host, port=telnet_port))
         async with trio.open_nursery() as web:
             closed = trio.Event()
             serve = partial(serve_crossword_http, lobby, telnet_port=telnet.port, stop=closed.wait)
-            address = await web.start(partial(serve, host=host, port=port))
+            address = await web.start(partial(serve, host=serving.host, port=port))
             settle_in()
             announce(f"Crossword Extravaganza: {address.url}")
             announce(f"Crossword Extravaganza: telnet {telnet.host} {telnet.port}")

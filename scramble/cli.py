@@ -29,6 +29,8 @@ from scramble.memory.newboard import Theme, new_board
 from scramble.minesweeper import Field
 from scramble.options import FILE, MILLISECONDS, PORT, SECONDS, SECONDS_OR_NONE_AT_ALL, board_size, field_size
 from scramble.report import Interrupted, show_simulation
+from scramble.serving import Serving
+from scramble.serving_options import serving_options
 from scramble.simulate import MAX_PLAYERS, Plan
 
 INTERRUPTED = 130  # what shells report for a program that Ctrl-C has ended
@@ -117,7 +119,7 @@ def main(context: click.Context) -> None:
 
 @main.command()
 @click.argument("board", type=FILE, required=False)
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on; 0.0.0.0 for a LAN.")
+@serving_options
 @click.option("--port", default=8080, show_default=True, type=PORT, help="The port to listen on; 0 is any free one.")
 @click.option(
     "--edition",
@@ -127,9 +129,9 @@ def main(context: click.Context) -> None:
     help="How the text protocol answers a failed flip: 409 and the reason (2025), or 200 and the board (2022).",
 )
 @click.option("--watch-timeout", type=SECONDS, help="Answer a watch after so long even if nothing changed.")
-def memory(board: Path | None, host: str, port: int, edition: str, watch_timeout: float | None) -> None:
+def memory(board: Path | None, serving: Serving, port: int, edition: str, watch_timeout: float | None) -> None:
     """Serve Memory Scramble on BOARD, or on a small packaged board."""
-    serve = partial(run_memory, host=host, port=port, edition=cast(Edition, edition), watch_timeout=watch_timeout)
+    serve = partial(run_memory, serving=serving, port=port, edition=cast(Edition, edition), watch_timeout=watch_timeout)
     run(partial(serve, read_board(board), announce=announce))
 
 
@@ -187,7 +189,7 @@ def new_board_command(size: tuple[int, int], theme: str, seed: int | None) -> No
 
 @main.command()
 @click.option("--debug/--no-debug", default=False, help="Whether a player stays connected after a BOOM!")
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on; 0.0.0.0 for a LAN.")
+@serving_options
 @click.option("--port", default=4444, show_default=True, type=PORT, help="The port for telnet; 0 is any free one.")
 @click.option(
     "--size",
@@ -201,7 +203,7 @@ def new_board_command(size: tuple[int, int], theme: str, seed: int | None) -> No
 @click.option("--no-telnet", is_flag=True, help="Only the page.")
 def minesweeper(
     debug: bool,
-    host: str,
+    serving: Serving,
     port: int,
     size: tuple[int, int] | None,
     file: Path | None,
@@ -217,7 +219,8 @@ def minesweeper(
     columns, rows = size or (10, 10)
     field = Field.random(columns, rows, seed) if file is None else read_field(file)
     telnet = None if no_telnet else port
-    run(partial(run_minesweeper, field, host=host, port=telnet, http_port=http_port, debug=debug, announce=announce))
+    serve = partial(run_minesweeper, serving=serving, port=telnet, http_port=http_port, debug=debug)
+    run(partial(serve, field, announce=announce))
 
 
 def read_field(path: Path) -> Field:
@@ -232,7 +235,7 @@ def read_field(path: Path) -> Field:
 
 @main.command()
 @click.argument("puzzle_dir", type=click.Path(path_type=Path), required=False)
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on; 0.0.0.0 for a LAN.")
+@serving_options
 @click.option("--port", default=8080, show_default=True, type=PORT, help="The port of the page; 0 is any free one.")
 @click.option("--telnet-port", default=4445, show_default=True, type=PORT, help="The port for telnet, likewise.")
 @click.option(
@@ -242,10 +245,11 @@ def read_field(path: Path) -> Field:
     type=SECONDS_OR_NONE_AT_ALL,
     help="Seconds in which a player can come back to a match after a lost connection; 0 forfeits it at once.",
 )
-def crossword(puzzle_dir: Path | None, host: str, port: int, telnet_port: int, grace: float) -> None:
+def crossword(puzzle_dir: Path | None, serving: Serving, port: int, telnet_port: int, grace: float) -> None:
     """Serve Crossword Extravaganza with the puzzles in PUZZLE_DIR, or with the packaged ones."""
     puzzles = read_puzzles(puzzle_dir or PACKAGED_PUZZLES)
-    run(partial(run_crossword, puzzles, host=host, port=port, telnet_port=telnet_port, grace=grace, announce=announce))
+    serve = partial(run_crossword, serving=serving, port=port, telnet_port=telnet_port, grace=grace)
+    run(partial(serve, puzzles, announce=announce))
 
 
 def read_puzzles(folder: Path) -> tuple[Puzzle, ...]:
