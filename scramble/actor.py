@@ -25,22 +25,26 @@ test of its name:
    ahead of all that is queued, too.
 6. A command costs the same however many requests are parked; after a batch of them others get their turn.
 7. What a refusal changes is the rules' business; the kernel adds nothing.
+8. With a log, nobody sees what a command did before that command is written down: answers, refusals and changes are
+   held back until the log has committed the batch. One commit serves all the commands that were queued, so batches
+   grow with the load. If it fails the game stops, and all who have not been answered get `GameStopped`.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections import deque
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from enum import Enum, auto
-from typing import Final, Generic, TypeVar, cast
+from typing import Final, Generic, TypeAlias, TypeVar, cast
 
 import outcome
 import trio
 
-from scramble.core import Answered, Change, Command, Event, Refused, Rules, Ticket, Withdraw
-from scramble.errors import GameClosed, GameStopped
+from scramble.core import Answered, Change, Command, Event, Log, Outcome, Query, Refused, Rules, Ticket, Withdraw
+from scramble.errors import GameClosed, GameStopped, InvalidCommand, JournalFailed
+from scramble.history import Changes, History
 
 R = TypeVar("R")
 
@@ -51,13 +55,14 @@ BATCH_SIZE = 64
 """Commands applied before other tasks get a turn: long enough to spread the cost of a switch, and at a few
 microseconds a command short enough that nobody notices."""
 
-HISTORY_SIZE = 1024
-"""Changes kept for followers. One that falls further behind is told how many it has missed."""
+LOGGED_BATCH_SIZE = 512
+"""The same with a log. A commit takes as long as a hundred commands or more, and others get their turn meanwhile."""
 
 
 class _ReplyState(Enum):
     QUEUED = auto()  # the command is on its way to the owner, or in the mailbox
     TAKEN = auto()  # the owner has it: in hand, or parked
+    DECIDED = auto()  # the rules have answered; the caller is to be told once that is written down
     ANSWERED = auto()
     ABANDONED = auto()  # the caller was cancelled
 
@@ -103,28 +108,31 @@ class _Reply(Generic[R]):
         return cast(R, await trio.lowlevel.wait_task_rescheduled(abort))
 
 
+_Due: TypeAlias = Change | tuple[_Reply[object], outcome.Outcome[object] | None]
+
+
 class Actor:
     """The handle to an owner task: any number of tasks may share it. Made by `open_actor`."""
 
     # AF: the game whose state is _rules, owing an answer to every reply in _parked, with the commands in
-    #     _inbox still to come, but before them a Withdraw of each ticket in _withdrawn and then the commands in
-    #     _farewells; and with everything public that happened so far, of which _history[i % HISTORY_SIZE]
-    #     is the change number i for the last HISTORY_SIZE numbers below _published.
-    # RI: every reply in _parked is TAKEN and stored under its ticket, which is not in _withdrawn; _stopped is None as
-    #     long as the owner lives.
+    #     _inbox still to come, but before them a Withdraw of each request in _withdrawn and then the commands in
+    #     _farewells; with everything public that happened so far in _history. What the commands since the last commit
+    #     to _log have led to is in _due, in order, and nobody has been told: changes, replies with their answers, and
+    #     replies without one whose callers are to be told that they are parked.
+    # RI: every reply in _parked is TAKEN and stored under its ticket, and not in _withdrawn; a reply in _due that has
+    #     an answer is DECIDED or ABANDONED; _stopped is None as long as the owner lives.
     # Safety from exposure: nothing hands out _rules; answers and changes are immutable messages.
 
-    def __init__(self, rules: Rules, mailbox_size: int) -> None:
+    def __init__(self, rules: Rules, mailbox_size: int, log: Log | None) -> None:
         self._rules: Final = rules
+        self._log: Final = log
         self._mailbox, self._inbox = trio.open_memory_channel[_Reply[object] | None](mailbox_size)
-        self._tickets = cast(Iterator[Ticket], itertools.count())
+        self._tickets = cast(Iterator[Ticket], itertools.count(0 if log is None else log.first_ticket))
         self._parked: dict[Ticket, _Reply[object]] = {}
-        self._withdrawn: Final[deque[Ticket]] = deque()
+        self._withdrawn: Final[deque[_Reply[object]]] = deque()
         self._farewells: Final[deque[tuple[Ticket, Command[object]]]] = deque()
-        self._history: list[Change] = []
-        self._published = 0
-        self._followers: Final = trio.lowlevel.ParkingLot()
-        self._unannounced = False
+        self._due: list[_Due] = []
+        self._history: Final = History()
         self._stopped: tuple[type[GameStopped], str, BaseException | None] | None = None
         self._done: Final = trio.Event()
 
@@ -187,7 +195,7 @@ class Actor:
 
     def subscribe(self) -> Changes:
         """Follow what happens from this moment on. Does not wait; nothing needs to be closed."""
-        return Changes(self, self._published)
+        return Changes(self._history)
 
     async def aclose(self) -> None:
         """Close the game: what is queued is still carried out, then all parked requests get `GameClosed`.
@@ -202,20 +210,28 @@ class Actor:
     async def _own(self) -> None:
         """Be the owner: apply commands until the mailbox is closed."""
         error: type[GameStopped] = GameClosed
-        reason, cause = "the game was closed", None
+        reason, cause = "the game was closed", cast(BaseException | None, None)
+        batch_size = BATCH_SIZE if self._log is None else LOGGED_BATCH_SIZE
         try:
             async for reply in self._inbox:
                 self._hear_farewells()
                 self._take(reply)
-                for _ in range(BATCH_SIZE - 1):
+                for _ in range(batch_size - 1):
                     try:
                         reply = self._inbox.receive_nowait()
                     except (trio.WouldBlock, trio.EndOfChannel):
                         break
                     self._take(reply)
-                self._announce()
+                if self._log is not None:
+                    await self._log.commit()
+                self._release()
+        except JournalFailed as failure:
+            error, reason, cause = GameStopped, f"the game stopped: {failure}", failure
+            raise
         except Exception as bug:
             error, reason, cause = GameStopped, f"the game stopped because of a bug: {bug!r}", bug
+            if self._log is None:
+                self._release()  # what came before it stands
             raise
         finally:
             self._stop(error, reason, cause)
@@ -225,48 +241,70 @@ class Actor:
             return  # a mere wake-up; or cancelled before the owner took it: it never happened
         reply.state = _ReplyState.TAKEN
         self._parked[reply.ticket] = reply
-        self._apply(reply.ticket, reply.command)
+        self._carry_out(reply.ticket, reply.command)
         if reply.parked is not None and reply.state is _ReplyState.TAKEN:
-            reply.parked.set()
+            self._due.append((reply, None))
 
     def _hear_farewells(self) -> None:
         # Withdrawals first, though others may have told something before: it must not answer those who have gone.
         while self._withdrawn:
-            self._apply(self._withdrawn.popleft(), Withdraw())
+            reply = self._withdrawn.popleft()
+            if isinstance(reply.command, Query):
+                self._conclude(self._rules.apply(reply.ticket, Withdraw()))
+            else:
+                self._carry_out(reply.ticket, Withdraw())
         while self._farewells:
-            self._apply(*self._farewells.popleft())
+            self._carry_out(*self._farewells.popleft())
 
-    def _apply(self, ticket: Ticket, command: Command[object]) -> None:
+    def _carry_out(self, ticket: Ticket, command: Command[object]) -> None:
+        """Apply one command, and have it written down if it can have changed anything."""
+        log = self._log
+        if log is None or isinstance(command, Query):
+            self._conclude(self._rules.apply(ticket, command))
+            return
+        try:
+            command, prepared = log.prepare(command)
+        except InvalidCommand as error:
+            self._conclude((Refused(ticket, error),))
+            return
+        outcomes = self._rules.apply(ticket, command)
+        if not _is_invalid(outcomes):
+            log.add(ticket, prepared)
+        self._conclude(outcomes)
+
+    def _conclude(self, outcomes: Sequence[Outcome]) -> None:
+        """Note what follows from a step, to be released."""
         events: list[Event] = []
-        followers: list[Changes] = []
-        for item in self._rules.apply(ticket, command):
+        answers: list[tuple[_Reply[object], outcome.Outcome[object]]] = []
+        for item in outcomes:
             if isinstance(item, Answered):
-                reply = self._parked.pop(item.ticket)
-                reply.send(outcome.Value(item.value))
-                if reply.changes is not None:
-                    followers.append(reply.changes)
+                answers.append((self._parked.pop(item.ticket), outcome.Value(item.value)))
             elif isinstance(item, Refused):
-                self._parked.pop(item.ticket).send(outcome.Error(item.error))
+                answers.append((self._parked.pop(item.ticket), outcome.Error(item.error)))
             else:
                 events.append(item)
         if events:
-            self._publish(Change(self._rules.version, tuple(events)))
-        for changes in followers:
-            changes._position = self._published
+            self._due.append(Change(self._rules.version, tuple(events)))
+        for reply, _ in answers:
+            reply.state = _ReplyState.DECIDED
+        self._due += answers
 
-    def _publish(self, change: Change) -> None:
-        if self._published < HISTORY_SIZE:
-            self._history.append(change)
-        else:
-            self._history[self._published % HISTORY_SIZE] = change
-        self._published += 1
-        self._unannounced = True
-
-    def _announce(self) -> None:
-        """Wake the followers, once a batch and not once a change."""
-        if self._unannounced:
-            self._unannounced = False
-            self._followers.unpark_all()
+    def _release(self) -> None:
+        """Tell everybody concerned what the batch has led to."""
+        for item in self._due:
+            if isinstance(item, Change):
+                self._history.publish(item)
+                continue
+            reply, answer = item
+            if answer is not None:
+                if reply.changes is not None:
+                    reply.changes.catch_up()
+                if reply.state is _ReplyState.DECIDED:
+                    reply.send(answer)
+            elif reply.parked is not None and reply.state is _ReplyState.TAKEN:
+                reply.parked.set()
+        self._due.clear()
+        self._history.announce()
 
     def _stop(self, error: type[GameStopped], reason: str, cause: BaseException | None) -> None:
         """Answer everybody who is parked, queued, or waiting to be queued: nobody waits for a dead task."""
@@ -279,10 +317,13 @@ class Actor:
             if reply is not None and reply.state is _ReplyState.QUEUED:
                 self._parked[reply.ticket] = reply
         self._inbox.close()
-        for reply in self._parked.values():
-            reply.send(outcome.Error(self._stop_error()))
+        decided = [item[0] for item in self._due if not isinstance(item, Change)]
+        for reply in (*self._parked.values(), *decided):
+            if reply.state in (_ReplyState.TAKEN, _ReplyState.DECIDED, _ReplyState.QUEUED):
+                reply.send(outcome.Error(self._stop_error()))
         self._parked.clear()
-        self._followers.unpark_all()
+        self._due.clear()
+        self._history.end(self._stop_error)
         self._done.set()
 
     def _stop_error(self) -> GameStopped:
@@ -299,7 +340,7 @@ class Actor:
         if reply.state is _ReplyState.TAKEN:
             # Parked. The owner must know before it applies anything else, or the departed could still win.
             del self._parked[reply.ticket]
-            self._withdrawn.append(reply.ticket)
+            self._withdrawn.append(cast(_Reply[object], reply))
             self._wake_up()
         reply.state = _ReplyState.ABANDONED
 
@@ -309,73 +350,21 @@ class Actor:
             self._mailbox.send_nowait(None)
 
 
-class Changes:
-    """The changes of a game from some moment on: an asynchronous iterator. Made by `Actor.subscribe` and `follow`.
-
-    Bounded and never in the owner's way: a follower that falls more than `HISTORY_SIZE` changes behind
-    loses the oldest, and the next change it gets says in `missed` how many. Ends when the game is closed;
-    raises `GameStopped` if the owner dies. If cancelled while waiting, no change is lost.
-    """
-
-    # AF: the changes number _position, _position + 1, ... of _actor.
-    # RI: 0 <= _position <= _actor._published.
-
-    def __init__(self, actor: Actor, position: int) -> None:
-        self._actor: Final = actor
-        self._position = position
-
-    @property
-    def position(self) -> int:
-        """The number of the next change. A game's changes are numbered from 0, without gaps, unlike its versions."""
-        return self._position
-
-    @property
-    def behind(self) -> int:
-        """How many changes have happened that were not yet handed out."""
-        return self._actor._published - self._position
-
-    def fork(self) -> Changes:
-        """Another follower, at the same place."""
-        return Changes(self._actor, self._position)
-
-    def __aiter__(self) -> Changes:
-        return self
-
-    async def __anext__(self) -> Change:
-        """The next change. Waits for one if there is none yet; always a checkpoint."""
-        actor = self._actor
-        if self._position < actor._published or actor._stopped is not None:
-            await trio.lowlevel.checkpoint()
-        while self._position == actor._published:
-            if actor._stopped is None:
-                await actor._followers.park()
-            elif actor._stopped[0] is GameClosed:
-                raise StopAsyncIteration
-            else:
-                raise actor._stop_error()
-        return self._next()
-
-    def pending(self) -> list[Change]:
-        """All changes that have already happened and were not yet handed out, oldest first. Does not wait."""
-        return [self._next() for _ in range(min(self._actor._published - self._position, HISTORY_SIZE))]
-
-    def _next(self) -> Change:
-        actor = self._actor
-        missed = max(0, actor._published - HISTORY_SIZE - self._position)
-        self._position += missed
-        change = actor._history[self._position % HISTORY_SIZE]
-        self._position += 1
-        return Change(change.version, change.events, missed) if missed else change
+def _is_invalid(outcomes: Sequence[Outcome]) -> bool:
+    """Whether this is the refusal of a command that has changed nothing at all."""
+    return len(outcomes) == 1 and isinstance(outcomes[0], Refused) and type(outcomes[0].error) is InvalidCommand
 
 
 @asynccontextmanager
-async def open_actor(rules: Rules, *, mailbox_size: int = MAILBOX_SIZE) -> AsyncIterator[Actor]:
+async def open_actor(rules: Rules, *, log: Log | None = None, mailbox_size: int = MAILBOX_SIZE) -> AsyncIterator[Actor]:
     """Start an owner task for `rules`, which nobody else may touch from now on.
 
-    On leaving the block the game is closed: see `Actor.aclose`. An exception raised in the block leaves it as it is;
-    a bug in the rules cancels the block and surfaces from it in an exception group.
+    With a `log`, every command that can change anything is written there before anybody sees what it did; see
+    `scramble.journal`. On leaving the block the game is closed: see `Actor.aclose`. An exception raised in the block
+    leaves it as it is; a bug in the rules, or a log that fails, cancels the block and surfaces from it in an exception
+    group.
     """
-    actor = Actor(rules, mailbox_size)
+    actor = Actor(rules, mailbox_size, log)
     failure: Exception | None = None
     async with trio.open_nursery() as nursery:
         nursery.start_soon(actor._own, name=f"owner of {type(rules).__name__}")

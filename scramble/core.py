@@ -46,7 +46,7 @@ class Command(msgspec.Struct, Generic[R_co], frozen=True, tag=True):
 
 
 class Query(Command[R_co], frozen=True):
-    """A command that changes nothing, though it may wait for a change. The base of all that no journal needs to hold."""
+    """A command that changes nothing, though it may wait for a change: no journal needs to hold it."""
 
 
 class Withdraw(Command[None], frozen=True):
@@ -98,6 +98,29 @@ class Rules(Protocol):
 
     def apply(self, ticket: Ticket, command: Command[object], /) -> Sequence[Outcome]:
         """Carry out one command in one atomic step and tell what follows from it. Never waits, never raises."""
+
+
+class Log(Protocol):
+    """Where an owner writes commands down before it tells anybody what they did. Only ever used by one task."""
+
+    @property
+    def first_ticket(self) -> Ticket:
+        """A ticket that no command in the log has, nor any above it."""
+
+    def prepare(self, command: Command[object], /) -> tuple[Command[object], bytes]:
+        """The command as it will be read back, and as it is to be added.
+
+        Raises InvalidCommand if it cannot be written down.
+        """
+
+    def add(self, ticket: Ticket, prepared: bytes, /) -> None:
+        """`prepared` was applied just now: it belongs to the next commit."""
+
+    async def commit(self) -> None:
+        """Write down all that was added, so that neither a crash nor a loss of power can take it away. Waits for that.
+
+        Raises JournalFailed if the disk fails; there is nothing to be added from then on.
+        """
 
 
 class Durable(Rules, Protocol):

@@ -5,6 +5,8 @@
     │   ├── InvalidCommand   malformed or out of range: refused, and nothing at all has changed
     │   └── Refusal          well-formed, but the rules of the game say no
     ├── FileFormatError      a board, field or puzzle file that its grammar rejects
+    ├── JournalError         a journal that cannot be used, or not for this game
+    ├── JournalFailed        the disk failed while a game was kept in a journal: the game stops
     └── GameStopped          the owner task is gone; nobody will answer any more
         └── GameClosed       ... because the game was closed on purpose
 
@@ -65,6 +67,18 @@ class FileFormatError(ScrambleError):
         self.reason = reason
         place = f"{file}:{line}" if column is None else f"{file}:{line}:{column}"
         super().__init__(f"{place}: {reason}")
+
+
+class JournalError(ScrambleError):
+    """A journal that cannot be used: damaged, of another game, of a newer format, in use. It has not been changed."""
+
+    code = "bad-journal"
+
+
+class JournalFailed(ScrambleError):
+    """The disk failed, or is full, while a game was running. What nobody was told has perhaps not happened."""
+
+    code = "journal-failed"
 
 
 class GameStopped(ScrambleError):

@@ -24,9 +24,9 @@ from typing import Final
 import msgspec
 import trio
 
-from scramble.actor import Changes
 from scramble.core import Change
 from scramble.errors import GameClosed
+from scramble.history import Changes
 from scramble.memory import Board, FlipFailed, Game, open_game
 from scramble.memory.messages import FaceUp, Flip, Snapshot, Took, Waiting, Withdrawn
 

@@ -13,9 +13,10 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from scramble.actor import HISTORY_SIZE, Actor, Changes, open_actor
+from scramble.actor import Actor, open_actor
 from scramble.core import Change
 from scramble.errors import GameStopped
+from scramble.history import HISTORY_SIZE, Changes
 from tests.toy import Crash, Echo, Left, LetOut, Said, Wait, WaitingRoom
 
 

@@ -26,9 +26,9 @@ from typing import Final, Generic, Protocol, TypeVar
 
 import trio
 
-from scramble.actor import Changes
 from scramble.core import Change
 from scramble.errors import GameClosed
+from scramble.history import Changes
 
 S = TypeVar("S")
 S_co = TypeVar("S_co", covariant=True)

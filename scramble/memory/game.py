@@ -15,9 +15,10 @@ from typing import TypeVar
 
 import trio
 
-from scramble.actor import Actor, Changes, open_actor
+from scramble.actor import Actor, open_actor
 from scramble.core import Command
 from scramble.errors import InvalidCommand
+from scramble.history import Changes
 from scramble.memory.board import Board
 from scramble.memory.boardfile import is_card
 from scramble.memory.messages import (

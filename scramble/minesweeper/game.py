@@ -14,8 +14,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TypeVar
 
-from scramble.actor import Actor, Changes, open_actor
+from scramble.actor import Actor, open_actor
 from scramble.core import Command
+from scramble.history import Changes
 from scramble.minesweeper.field import Field
 from scramble.minesweeper.messages import (
     BoardView,

@@ -20,10 +20,11 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from scramble.actor import HISTORY_SIZE, Actor, Changes, open_actor
+from scramble.actor import Actor, open_actor
 from scramble.core import Answered, Change, Command, Event, Outcome, Ticket
 from scramble.errors import GameStopped
 from scramble.front.live import BACKLOG, WHOLE_REUSE, Feed, Frames
+from scramble.history import HISTORY_SIZE, Changes
 
 
 class Write(Command[None], frozen=True):
