@@ -16,12 +16,13 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import Final, Self
 
 from scramble.checks import CHECK_REP
 from scramble.core import Answered, Command, Event, Outcome, Refused, Ticket, Withdraw
 from scramble.errors import CallerError, InvalidCommand
 from scramble.memory.boardfile import decode_board_file, parse_board_file
+from scramble.memory.boardstate import read_state, write_state
 from scramble.memory.messages import (
     AlreadyWaiting,
     CardsMissing,
@@ -79,8 +80,11 @@ class _Step:
 class Board:
     """A game of Memory Scramble: the board, its players, what they have turned over, who waits and who watches.
 
-    Mutable. Implements `scramble.core.Rules`: `apply` is the only method that changes it.
+    Mutable. Implements `scramble.core.Durable`: `apply` is the only method that changes it.
     """
+
+    kind: Final = "memory"
+    commands: Final[object] = Flip | Replace | CommitMap | NewGame | Withdraw
 
     # AF: the game on _table, after version changes, in which _scores has the players who ever flipped, in the order of
     #     their first flips, with the pairs they removed; _plays[p] is what player p has turned over and not finished
@@ -141,6 +145,25 @@ class Board:
         if CHECK_REP:
             other._check_rep()
         return other
+
+    def state(self) -> bytes:
+        """The whole game as canonical JSON, but for those who watch."""
+        return write_state(self._version, self._table, self._scores, self._plays, self._waiting)
+
+    @classmethod
+    def restore(cls, state: bytes, /) -> Self:
+        """The game that `state` was taken of; who waited there waits here, under the same ticket, and nobody watches.
+
+        Raises:
+            ValueError: it is not the state of any game; says what is wrong.
+        """
+        version, table, scores, plays, waiting = read_state(state)
+        board = cls(table.rows, table.columns, table.deck)
+        board._version, board._table, board._scores = version, table, scores
+        board._plays, board._waiting = plays, waiting
+        if CHECK_REP:
+            board._check_rep()
+        return board
 
     @property
     def rows(self) -> int:
@@ -295,9 +318,9 @@ class Board:
     def _new_game(self, step: _Step, player: str, seed: int) -> None:
         for waiter in self._waiting.dismiss_all():
             step.refusals.append((waiter.ticket, GameRestarted("somebody started a new game while you were waiting")))
-        cards = list(self._table.deck)
-        random.Random(seed).shuffle(cards)
-        self._table.deal(cards)
+        # not random.shuffle: of all methods, Python promises only for random() that it repeats itself in other versions
+        chance = random.Random(seed)
+        self._table.deal(sorted(self._table.deck, key=lambda _: chance.random()))
         self._plays.clear()
         self._scores = dict.fromkeys(self._scores, 0)
         step.events.append(Restarted(player))

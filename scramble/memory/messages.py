@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import msgspec
 
-from scramble.core import Command, Event
+from scramble.core import Command, Event, Query
 from scramble.errors import Refusal
 
 # --- views: what a command is answered with ---------------------------------------------------------
@@ -77,7 +77,7 @@ class Snapshot(msgspec.Struct, frozen=True):
 # --- commands ---------------------------------------------------------------------------------------
 
 
-class Look(Command[View], frozen=True):
+class Look(Query[View], frozen=True):
     """Answered at once, with the board as it is. Changes nothing and is no move."""
 
     player: str
@@ -91,7 +91,7 @@ class Flip(Command[Flipped], frozen=True):
     column: int
 
 
-class Watch(Command[View], frozen=True):
+class Watch(Query[View], frozen=True):
     """Answered by the next change; at once if the board is already past version `since`."""
 
     player: str
@@ -106,7 +106,7 @@ class Replace(Command[View], frozen=True):
     new: str
 
 
-class ListCards(Command[tuple[str, ...]], frozen=True):
+class ListCards(Query[tuple[str, ...]], frozen=True):
     """Answered at once with the distinct cards on the board, face up or down, in reading order. Half of a map."""
 
 
@@ -117,14 +117,14 @@ class CommitMap(Command[View | CardsMissing], frozen=True):
     mapping: dict[str, str]
 
 
-class TakeSnapshot(Command[Snapshot], frozen=True):
+class TakeSnapshot(Query[Snapshot], frozen=True):
     """Answered at once with everything public."""
 
 
 class NewGame(Command[View], frozen=True):
     """Start over with the cards the game began with, shuffled by `seed`. Waiting flips fail; scores go back to 0.
 
-    The seed comes with the command because rules own no randomness.
+    The seed, a whole number of at most 64 bits, comes with the command because rules own no randomness.
     """
 
     player: str

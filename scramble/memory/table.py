@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+import msgspec
+
 from scramble.memory.messages import (
     Cell,
     FaceDown,
@@ -24,6 +26,14 @@ from scramble.memory.messages import (
 from scramble.memory.views import DOWN, NONE, Picture
 
 _FACE_DOWN = FaceDown()
+
+
+class Lie(msgspec.Struct, frozen=True, array_like=True):
+    """How one card lies: all that a `Space` knows besides its place, in the same words."""
+
+    card: str | None
+    up: bool
+    by: str | None
 
 
 class Space:
@@ -54,6 +64,11 @@ class Space:
             assert self.by is not None
             return NoCard(self.by)
         return FaceUp(self.card, self.by) if self.up else _FACE_DOWN
+
+    @property
+    def lie(self) -> Lie:
+        """What is so at the moment, for nobody's eyes but the game's."""
+        return Lie(self.card, self.up, self.by)
 
     def __str__(self) -> str:
         if self.card is None:
@@ -117,6 +132,15 @@ class Table:
         self._counts = Counter(cards)
         self.pairs_left = sum(count // 2 for count in self._counts.values())
         self._picture = Picture(self.rows, self.columns)
+
+    def lay(self, space: Space, lie: Lie) -> None:
+        """Let it be so at `space`, where a card was dealt and nothing has happened yet: how a table is restored."""
+        assert space.card is not None
+        self._count(space.card, -1)
+        if lie.card is not None:
+            self._count(lie.card, +1)
+        space.card, space.up, space.by = lie.card, lie.up, lie.by
+        self._picture.put(space.row, space.column, NONE if lie.card is None else f"up {lie.card}" if lie.up else DOWN)
 
     # --- steps -----------------------------------------------------------------------------------
 

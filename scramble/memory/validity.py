@@ -41,12 +41,12 @@ def problem_of(command: Command[object], rows: int, columns: int) -> str | None:
         case CommitMap(player, mapping):
             if not _is_mapping(mapping):
                 return "a map is a dictionary from cards to cards"
-            for card in mapping.values():
+            for card in (*mapping, *mapping.values()):
                 if not is_card(card):
                     return not_a_card(card)
         case NewGame(player, seed):
-            if not _is_whole(seed):
-                return "a seed is a whole number"
+            if not _is_whole(seed) or not -(2**63) <= seed < 2**64:  # what a journal can hold
+                return "a seed is a whole number of at most 64 bits"
         case ListCards() | TakeSnapshot() | Withdraw():
             return None
         case _:
@@ -72,11 +72,11 @@ def quoted(value: object) -> str:
 
 
 def _is_whole(value: object) -> bool:
-    return isinstance(value, int)
+    return type(value) is int  # neither True nor False, which would not come back out of a journal as numbers
 
 
 def _is_within(value: object, size: int) -> bool:
-    return isinstance(value, int) and 0 <= value < size
+    return type(value) is int and 0 <= value < size
 
 
 def _is_mapping(value: object) -> bool:

@@ -188,9 +188,9 @@ class Model:
         elif isinstance(op, Restart):
             for other, _, _ in self.waiting:
                 plain[other] = Out("restarted")
-            deck = list(self.deck)
-            random.Random(op.seed).shuffle(deck)
-            self.deal(tuple(deck))
+            chance = random.Random(op.seed)
+            drawn = [(chance.random(), index, card) for index, card in enumerate(self.deck)]
+            self.deal(tuple(card for _, _, card in sorted(drawn)))
             self.scores = dict.fromkeys(self.scores, 0)
             changed = True
             boards[ticket] = ("view", "", op.player)
@@ -216,7 +216,7 @@ class Model:
         if isinstance(op, Flip):
             return (op.row, op.column) in self.places()
         if isinstance(op, Change):
-            words = [new for _, new in op.mapping] + [old for old, _ in op.mapping if not op.total]
+            words = [word for pair in op.mapping for word in pair]
             return all(word and not any(letter.isspace() for letter in word) for word in words)
         return True
 

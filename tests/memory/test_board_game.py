@@ -146,6 +146,10 @@ NONSENSE: list[Command[object]] = [
     CommitMap("alice", {"A": "B", "B": cast(str, 7)}),
     CommitMap("alice", cast("dict[str, str]", None)),
     CommitMap("alice", cast("dict[str, str]", ["A", "B"])),
+    *(CommitMap("alice", {"A": "B", "B": "A", cast(str, key): "B"}) for key in ("", "a b", "\ud800", 7)),
+    Flip("alice", True, 0),
+    Flip("alice", 0, False),
+    *(NewGame("alice", seed) for seed in (False, -(2**63) - 1, 2**64, 10**30)),
     Unheard(),
 ]
 
