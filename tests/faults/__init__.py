@@ -1,0 +1,1 @@
+"""What goes wrong around a server: clients that vanish, stall, flood or talk nonsense, and disks that fail."""
