@@ -12,11 +12,12 @@ import os
 import random
 import re
 from collections.abc import Iterable, Sequence
-from typing import Self
+from typing import Final, Self
 
 from scramble.checks import CHECK_REP
 from scramble.core import Answered, Command, Outcome, Refused, Ticket, Withdraw
 from scramble.errors import InvalidCommand
+from scramble.minesweeper import fieldstate
 from scramble.minesweeper.fieldfile import MAX_SQUARES, parse
 from scramble.minesweeper.messages import (
     BoardView,
@@ -49,7 +50,8 @@ class Field:
     """A rectangle of squares, some with bombs, that all players dig and flag together, and who these players are.
 
     Mutable. The methods `look`, `dig`, `flag` and `deflag` are for whoever has a field to themselves; a running game
-    goes through `apply`, which does the same and also tells what everybody may know of it.
+    goes through `apply`, which does the same and also tells what everybody may know of it. Implements
+    `scramble.core.Durable`.
     """
 
     # Abstraction function:
@@ -61,6 +63,9 @@ class Field:
     #   each `at` is a square; each name is a word, or "telnet" and the number. 0 <= _next_player - 1 <= _version.
     # Safety from rep exposure:
     #   _squares and _players never leave the object; all that does is immutable.
+
+    kind: Final = "minesweeper"
+    commands: Final[object] = Dig | Flag | Deflag | Connect | Disconnect | Withdraw
 
     __slots__ = ("_next_player", "_players", "_squares", "_version")
 
@@ -115,6 +120,24 @@ class Field:
         with open(path, "rb") as file:
             return cls.parse(file.read(), os.fspath(path))
 
+    @classmethod
+    def restore(cls, state: bytes, /) -> Self:
+        """The field that `state` was taken of, players included.
+
+        Raises:
+            ValueError: it is not the state of any field; says what is wrong.
+        """
+        told = fieldstate.decode(state)
+        if not all(map(_is_named, told.players)):
+            raise ValueError("not the state of a field: nobody can be called that")
+        field = cls._of(Squares.restore(told.lines))
+        field._players = {player.id: player for player in told.players}
+        field._next_player = told.next_player
+        field._version = told.version
+        if CHECK_REP:
+            field._check_rep()
+        return field
+
     def copy(self) -> Self:
         """Another field in the same state, players included, that from now on goes its own way."""
         twin = self._of(self._squares.copy())
@@ -168,6 +191,12 @@ class Field:
     def snapshot(self) -> Snapshot:
         """Everything public: what BOARD shows, and the players."""
         return Snapshot(self._version, self.columns, self.rows, self._squares.lines(), self.players)
+
+    def state(self) -> bytes:
+        """All there is to the field, bombs and players included, as canonical JSON. Never for players."""
+        return fieldstate.encode(
+            fieldstate.FieldState(self._version, self._next_player, self.players, self._squares.write())
+        )
 
     def __str__(self) -> str:
         return self._squares.text()
@@ -270,7 +299,7 @@ class Field:
         for number, player in self._players.items():
             assert player.id == number
             assert 0 < number < self._next_player
-            assert _NAME.fullmatch(player.name) or player.name == f"telnet {number}"
+            assert _is_named(player)
             assert player.at is None or (0 <= player.at[0] < self.columns and 0 <= player.at[1] < self.rows)
         assert 0 <= self._next_player - 1 <= self._version
 
@@ -280,3 +309,8 @@ def _require_size(columns: int, rows: int) -> None:
         raise ValueError(f"a field has at least one column and one row, not {columns} and {rows}")
     if columns * rows > MAX_SQUARES:
         raise ValueError(f"a field has at most {MAX_SQUARES} squares")
+
+
+def _is_named(player: Player) -> bool:
+    """Whether the player has a name that it can have."""
+    return bool(_NAME.fullmatch(player.name)) or player.name == f"telnet {player.id}"

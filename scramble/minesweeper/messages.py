@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from scramble.core import Command, Event
+from scramble.core import Command, Event, Query
 
 # --- views: what a command is answered with ---------------------------------------------------------
 
@@ -72,7 +72,7 @@ Run: TypeAlias = tuple[int, int, str]
 # --- commands ---------------------------------------------------------------------------------------
 
 
-class Look(Command[BoardView], frozen=True):
+class Look(Query[BoardView], frozen=True):
     """Answered with the field as it is. Changes nothing."""
 
 
@@ -114,7 +114,7 @@ class Disconnect(Command[None], frozen=True):
     player: int
 
 
-class TakeSnapshot(Command[Snapshot], frozen=True):
+class TakeSnapshot(Query[Snapshot], frozen=True):
     """Answered with everything public."""
 
 

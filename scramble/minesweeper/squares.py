@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import Self, TypeAlias
 
 from scramble.checks import CHECK_REP
+from scramble.minesweeper.fieldstate import BOMBS, SAFE
 from scramble.minesweeper.messages import Run
 
 # A square is one byte: its state and its count together, so that a count goes up and down by one in every state,
@@ -28,6 +29,14 @@ _TO_DUG = bytes.maketrans(UNTOUCHED, DUG)
 _TO_FLAGGED = bytes.maketrans(UNTOUCHED, FLAGGED)
 _TO_UNTOUCHED = bytes.maketrans(FLAGGED, UNTOUCHED)
 _FROM_COUNT = bytes.maketrans(bytes(range(9)), UNTOUCHED)
+
+# Beside its bomb a square is written down by `fieldstate` as one of SAFE + BOMBS.
+_TO_STATE = bytes.maketrans(_SQUARE + EDGE, b"\0" * 9 + b"\1" * 9 + b"\2" * 9 + b"\0")
+_TO_WRITTEN = bytes.maketrans(bytes(range(5)), SAFE + BOMBS)
+_SAYS_BOMB = bytes.maketrans(SAFE + BOMBS, b"00011")
+_SAYS_FALL = bytes.maketrans(  # how far an untouched square's byte falls for that
+    SAFE + BOMBS, bytes(UNTOUCHED[0] - state[0] for state in (UNTOUCHED, FLAGGED, DUG, UNTOUCHED, FLAGGED))
+)
 
 _OPENABLE = re.compile(rb"a+|[b-i]+")  # neighbouring untouched squares: without bombs around them, or with
 _CLEAR = re.compile(rb"a*")
@@ -91,6 +100,20 @@ class Squares:
         twin._text = self._text
         return twin
 
+    @classmethod
+    def restore(cls, written: Sequence[str]) -> Self:
+        """The squares of which `write` made these lines; it takes for granted that it did."""
+        lines = [line.encode("ascii") for line in written]
+        squares = cls([line.translate(_SAYS_BOMB) for line in lines])
+        around = bytes(squares._stride)
+        falls = b"\0".join([around, *(line.translate(_SAYS_FALL) for line in lines), around])
+        cells = int.from_bytes(squares._cells, "little") - int.from_bytes(falls, "little")  # all of them at once
+        squares._cells[:] = cells.to_bytes(len(falls), "little")
+        squares._board[::2] = squares._cells.translate(_SHOWN, EDGE)
+        if CHECK_REP:
+            squares._check_rep()
+        return squares
+
     # --- observers ---
 
     def text(self) -> str:
@@ -104,6 +127,14 @@ class Squares:
         width = 2 * self.columns
         starts = range(0, len(self._board), width)
         return tuple(self._board[start : start + width : 2].decode("ascii") for start in starts)
+
+    def write(self) -> tuple[str, ...]:
+        """All there is to the squares, as `fieldstate` says: one string for each row, one character a square."""
+        states = int.from_bytes(self._cells.translate(_TO_STATE), "little")
+        places = states + len(SAFE) * int.from_bytes(self._bombs, "little")
+        text = places.to_bytes(len(self._cells), "little").translate(_TO_WRITTEN).decode("ascii")
+        starts = range(self._origin, self._origin + self.rows * self._stride, self._stride)
+        return tuple(text[start : start + self.columns] for start in starts)
 
     def bombs(self) -> list[tuple[int, int]]:
         """Where bombs are, as (x, y) in reading order."""
