@@ -8,7 +8,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import cast
@@ -25,6 +26,7 @@ from scramble.front.inbox import hold_frames
 from scramble.front.minesweeper_telnet import serve_telnet
 from scramble.front.minesweeper_web import serve_minesweeper_http
 from scramble.front.server import Address, finish_answers
+from scramble.journal import Journal
 from scramble.memory import Board, open_game
 from scramble.minesweeper import Field
 from scramble.minesweeper import open_game as open_field
@@ -38,22 +40,58 @@ PACKAGED_PUZZLES = BOARDS / "crossword"
 Announce = Callable[[str], None]
 
 
+def journal_of(serving: Serving, *, same_start: bool) -> Journal | None:
+    """The journal that the options ask for. With `same_start` it must be that of a game that began as the one given.
+
+    Raises JournalError if its name is none.
+    """
+    if serving.journal is None:
+        return None
+    return Journal(serving.journal, serving.journal_name, same_start=same_start)
+
+
+@asynccontextmanager
+async def front_ends() -> AsyncIterator[tuple[trio.Nursery, trio.Event]]:
+    """A nursery for what serves a game, and an event that ends it: set when the block is left, in whatever way.
+
+    The game is to be opened inside the block. So when it ends, even if by a bug or a full disk, the front ends are
+    there for a moment longer, and all who wait are told. Then an exception of the block is raised.
+    """
+    failure: Exception | None = None
+    async with trio.open_nursery() as nursery:
+        closed = trio.Event()
+        try:
+            yield nursery, closed
+        except Exception as error:  # not to be judged here, only to be raised later
+            failure = error
+        closed.set()
+    if failure is not None:
+        raise failure
+
+
 async def run_memory(
-    board: Board, *, serving: Serving, port: int, edition: Edition, watch_timeout: float | None, announce: Announce
+    board: Board,
+    *,
+    serving: Serving,
+    port: int,
+    edition: Edition,
+    watch_timeout: float | None,
+    announce: Announce,
+    same_start: bool = False,
 ) -> None:
     """Serve Memory Scramble until SIGINT or SIGTERM; parked requests then get 503 at once.
 
-    Raises CannotListen, in an exception group, if the address cannot be bound.
+    With a journal that has a game already, that one goes on; if it began on another board, and `same_start` is given,
+    it is an error. Raises CannotListen if the address cannot be bound, JournalError if the journal cannot be used and
+    JournalFailed if it cannot be written any more, each perhaps in an exception group.
     """
-    async with told_to_stop() as told, open_game(board) as game, trio.open_nursery() as nursery:
-        closed = trio.Event()
+    journal = journal_of(serving, same_start=same_start)
+    async with told_to_stop() as told, front_ends() as (nursery, closed), open_game(board, journal=journal) as game:
         serve = partial(serve_http, game, edition=edition, watch_timeout=watch_timeout, stop=closed.wait)
         address = await nursery.start(partial(serve, host=serving.host, port=port))
         settle_in()
         announce(f"Memory Scramble: {address.url}")
         await told()
-        await game.aclose()
-        closed.set()
 
 
 async def run_minesweeper(

@@ -21,7 +21,7 @@ import trio
 from scramble.app import PACKAGED_BOARD, PACKAGED_PUZZLES, run_crossword, run_memory, run_minesweeper
 from scramble.crossword import Puzzle, load_puzzles
 from scramble.crossword.screen import harmless
-from scramble.errors import FileFormatError
+from scramble.errors import FileFormatError, JournalError, JournalFailed
 from scramble.front.http import Edition
 from scramble.front.server import CannotListen
 from scramble.memory import Board
@@ -52,12 +52,12 @@ def announce(line: str) -> None:
 
 
 def run(main: Callable[[], Coroutine[object, object, None]]) -> None:
-    """Run a server's main function until it ends; an address that cannot be had is one line."""
-    refused: CannotListen | None = None
+    """Run a server's main function until it ends; an address or a journal that cannot be had is one line."""
+    refused: BaseException | None = None
     try:
         trio.run(main)
-    except* CannotListen as group:
-        refused = next(error for error in _leaves(group) if isinstance(error, CannotListen))
+    except* (CannotListen, JournalError, JournalFailed) as group:
+        refused = _leaves(group)[0]
     except* KeyboardInterrupt:  # before the server was ready to hear it
         pass
     if refused is not None:
@@ -132,7 +132,7 @@ def main(context: click.Context) -> None:
 def memory(board: Path | None, serving: Serving, port: int, edition: str, watch_timeout: float | None) -> None:
     """Serve Memory Scramble on BOARD, or on a small packaged board."""
     serve = partial(run_memory, serving=serving, port=port, edition=cast(Edition, edition), watch_timeout=watch_timeout)
-    run(partial(serve, read_board(board), announce=announce))
+    run(partial(serve, read_board(board), announce=announce, same_start=board is not None))
 
 
 @main.command("simulate")

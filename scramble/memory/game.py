@@ -19,6 +19,7 @@ from scramble.actor import Actor, open_actor
 from scramble.core import Command
 from scramble.errors import InvalidCommand
 from scramble.history import Changes
+from scramble.journal import Journal, recorded
 from scramble.memory.board import Board
 from scramble.memory.boardfile import is_card
 from scramble.memory.messages import (
@@ -137,11 +138,16 @@ def _checked(card: str, new: object) -> str:
 
 
 @asynccontextmanager
-async def open_game(board: Board) -> AsyncIterator[Game]:
+async def open_game(board: Board, *, journal: Journal | None = None) -> AsyncIterator[Game]:
     """Start a game on a copy of `board`, so that nobody outside holds the live state.
 
-    On leaving the block the game is closed, and whoever still waits gets `GameClosed`. An exception raised in
-    the block leaves it as it is; a bug in the rules cancels the block and surfaces from it in an exception group.
+    With a `journal` nobody is told anything that is not written down, and a game that is there already goes on instead
+    of one on `board`. On leaving the block the game is closed, and whoever still waits gets `GameClosed`. An exception
+    raised in the block leaves it as it is; a bug in the rules, or a disk that fails (`JournalFailed`), cancels the
+    block and surfaces from it in an exception group.
+
+    Raises:
+        JournalError: the journal cannot be used; it has not been changed.
     """
-    async with open_actor(board.copy()) as actor:
+    async with recorded(board.copy(), journal) as kept, open_actor(kept.rules, log=kept.log) as actor:
         yield Game(actor)
