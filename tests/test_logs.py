@@ -1,0 +1,215 @@
+"""What a server tells whoever runs it: scramble/logs.py.
+
+Partitions:
+- a field is: text that needs no quotes, that has white space, quotation marks, control characters, other alphabets;
+  empty; a whole number; a fraction; a truth value; None
+- a record is: an entry; the words of another library, with arguments; an error with its traceback
+- form: text; JSON. Level: below, at and above the one asked for, of the package's own loggers and of others
+- an event comes: seldom; more often than anybody reads; again after that; at the level of debugging
+- standard error is: there; closed
+- an error that nobody handles: one line in JSON
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import cast
+
+import pytest
+
+from scramble.logs import LINES_A_SECOND, Entry, Format, JsonFormatter, Level, TextFormatter, Throttle, Value
+from scramble.logs import log_to_standard_error as log_to
+
+
+def record(message: object, *arguments: object, level: int = logging.INFO, created: float = 0.0) -> logging.LogRecord:
+    made = logging.LogRecord("scramble.front.tcp", level, "tcp.py", 1, message, arguments, None)
+    made.created = created
+    return made
+
+
+def as_json(entry: logging.LogRecord) -> dict[str, object]:
+    line = JsonFormatter().format(entry)
+    assert "\n" not in line
+    return cast(dict[str, object], json.loads(line))
+
+
+@pytest.fixture(name="logging_as_before")
+def _logging_as_before() -> Iterator[None]:
+    root, package = logging.getLogger(), logging.getLogger("scramble")
+    handlers, level, own, hook = root.handlers.copy(), root.level, package.level, sys.excepthook
+    for handler in handlers:
+        root.removeHandler(handler)  # or they would be closed
+    yield
+    for handler in root.handlers.copy():
+        root.removeHandler(handler)
+    for handler in handlers:
+        root.addHandler(handler)
+    root.setLevel(level)
+    package.setLevel(own)
+    sys.excepthook = hook
+
+
+# --- entries ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("192.0.2.7:50123", "192.0.2.7:50123"),
+        ("does not read", '"does not read"'),
+        ('a "b"', '"a \\"b\\""'),
+        ("a=b", '"a=b"'),
+        ("", '""'),
+        ("two\nlines\x1b[2J", '"two\\nlines\\u001b[2J"'),
+        ("\u202eevil", '"\\u202eevil"'),
+        ("é", '"\\u00e9"'),
+        (17, "17"),
+        (0.25, "0.25"),
+        (True, "yes"),
+        (False, "no"),
+    ],
+)
+def test_a_field_reads_as_it_is_unless_it_could_be_taken_for_something_else(value: Value, text: str) -> None:
+    assert str(Entry("seen", field=value)) == f"seen field={text}"
+
+
+def test_a_field_that_is_not_known_is_left_out() -> None:
+    assert str(Entry("seen", one=None, two=2)) == "seen two=2"
+    assert as_json(record(Entry("seen", one=None))).keys() == {"time", "level", "event"}
+
+
+def test_an_entry_reads_the_same_through_the_logging_of_a_program_that_embeds_a_game() -> None:
+    assert record(Entry("client-dropped", client="alice")).getMessage() == "client-dropped client=alice"
+
+
+# --- formatters -------------------------------------------------------------------------------------
+
+
+def test_a_line_of_text_has_the_time_the_level_the_event_and_its_fields() -> None:
+    line = TextFormatter().format(record(Entry("client-dropped", client="alice"), level=logging.WARNING))
+    clock, *rest = line.split()
+    assert len(clock) == len("16:05:09")
+    assert rest == ["warning", "client-dropped", "client=alice"]
+
+
+def test_a_line_of_json_has_the_time_in_utc_the_level_the_event_and_its_fields() -> None:
+    assert as_json(record(Entry("seen", name="né\n", number=2, all=True), created=1.5)) == {
+        "time": "1970-01-01T00:00:01.500Z",
+        "level": "info",
+        "event": "seen",
+        "name": "né\n",
+        "number": 2,
+        "all": True,
+    }
+
+
+def test_the_words_of_another_library_are_an_event_too() -> None:
+    said = record("lost %s of %d", "one", 3, level=logging.ERROR)
+    assert (
+        as_json(said).items()
+        >= {"event": "message", "source": "scramble.front.tcp", "message": "lost one of 3"}.items()
+    )
+    assert TextFormatter().format(said).endswith('error message source=scramble.front.tcp message="lost one of 3"')
+
+
+def test_a_traceback_follows_a_line_of_text_and_is_a_field_in_json() -> None:
+    failed = record(Entry("failed"))
+    try:
+        raise ZeroDivisionError("a bug")
+    except ZeroDivisionError:
+        failed.exc_info = sys.exc_info()
+    first, *rest = TextFormatter().format(failed).splitlines()
+    assert first.endswith("info failed")
+    assert all(line.startswith("  ") for line in rest)
+    assert rest[-1] == "  ZeroDivisionError: a bug"
+    assert "ZeroDivisionError: a bug" in str(as_json(failed)["traceback"])
+
+
+# --- too much ---------------------------------------------------------------------------------------
+
+
+def test_an_event_is_told_so_often_in_a_second_and_then_how_often_it_was_not() -> None:
+    throttle = Throttle()
+    told = [bool(throttle.filter(record(Entry("flood"), created=1.0))) for _ in range(LINES_A_SECOND + 5)]
+    assert told == [True] * LINES_A_SECOND + [False] * 5
+    later = record(Entry("flood", who="alice"), created=2.0)
+    assert throttle.filter(later)
+    assert str(later.msg) == "flood who=alice left_out=5"
+    once_more = record(Entry("flood"), created=2.1)
+    assert throttle.filter(once_more)
+    assert str(once_more.msg) == "flood"
+
+
+def test_one_event_does_not_silence_another() -> None:
+    throttle = Throttle()
+    for _ in range(LINES_A_SECOND + 1):
+        throttle.filter(record(Entry("flood"), created=1.0))
+    assert throttle.filter(record(Entry("other"), created=1.0))
+
+
+def test_when_debugging_everything_is_told() -> None:
+    throttle = Throttle()
+    moves = [record(Entry("move"), level=logging.DEBUG, created=1.0) for _ in range(LINES_A_SECOND + 1)]
+    assert all(throttle.filter(move) for move in moves)
+
+
+# --- standard error ---------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("logging_as_before")
+@pytest.mark.parametrize(
+    ("level", "told"),
+    [
+        ("debug", ["move", "serving", "client-dropped", "message"]),
+        ("info", ["serving", "client-dropped", "message"]),
+        ("warning", ["client-dropped", "message"]),
+        ("error", ["message"]),
+    ],
+)
+def test_the_package_speaks_from_its_level_up_and_other_libraries_from_warnings_up(
+    level: Level, told: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    log_to("json", level)
+    own, other = logging.getLogger("scramble.app"), logging.getLogger("hypercorn.error")
+    own.debug(Entry("move"))
+    own.info(Entry("serving"))
+    own.warning(Entry("client-dropped"))
+    other.info("quiet")
+    other.warning("loud")
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert [json.loads(line)["event"] for line in err.splitlines()] == told
+
+
+@pytest.mark.usefixtures("logging_as_before")
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_settling_the_logs_again_tells_nothing_twice(form: Format, capsys: pytest.CaptureFixture[str]) -> None:
+    log_to("json", "info")
+    log_to(form, "info")
+    logging.getLogger("scramble").info(Entry("serving"))
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+@pytest.mark.usefixtures("logging_as_before")
+def test_a_closed_standard_error_troubles_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    log_to("text", "info")
+    gone = io.StringIO()
+    gone.close()
+    monkeypatch.setattr(sys, "stderr", gone)
+    logging.getLogger("scramble").error(Entry("serving"))
+
+
+def test_an_error_that_nobody_handles_is_one_line_of_json() -> None:
+    program = "from scramble.logs import log_to_standard_error as log_to\nlog_to('json', 'error')\n1 / 0\n"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    crash = json.loads(line)
+    assert (crash["level"], crash["event"]) == ("critical", "crashed")
+    assert crash["error"] == "ZeroDivisionError('division by zero')"
+    assert "line 3" in crash["traceback"]
