@@ -24,7 +24,7 @@ HISTORY_SIZE = 1024
 class History:
     """The changes of one game. Mutable; written by its owner task alone."""
 
-    # AF: `published` changes, of which _kept[i % HISTORY_SIZE] is the change number i for the last HISTORY_SIZE numbers
+    # AF: `published` changes, of which followers were too slow for `missed` (one may be missed by several), and of which _kept[i % HISTORY_SIZE] is the change number i for the last HISTORY_SIZE numbers
     #     below `published`; _unannounced: some of them came after the last wake-up of those in _followers, who wait for
     #     the next. Once `end` was called, no more will come, and _ended makes the error that says why.
     # RI: len(_kept) == min(published, HISTORY_SIZE).
@@ -32,6 +32,7 @@ class History:
 
     def __init__(self) -> None:
         self.published = 0
+        self.missed = 0
         self._kept: Final[list[Change]] = []
         self._unannounced = False
         self._followers: Final = trio.lowlevel.ParkingLot()
@@ -52,31 +53,38 @@ class History:
             self._unannounced = False
             self._followers.unpark_all()
 
+    @property
+    def followers(self) -> int:
+        """How many tasks wait for the next change."""
+        return len(self._followers)
+
     def end(self, error: Callable[[], GameStopped]) -> None:
         """There will be no more changes, because of what `error()` says. Wakes the followers."""
         self._ended = error
         self._followers.unpark_all()
 
-    async def news(self, position: int) -> bool:
-        """Wait until there is a change number `position`; False if there never will be, as the game was closed.
+    async def news(self) -> bool:
+        """Wait for the next announcement; False if there will be none, as the game was closed.
 
-        Always a checkpoint. Raises GameStopped if the game has died.
+        Raises GameStopped if the game has died. Not a checkpoint if the game has ended.
         """
-        if position < self.published or self._ended is not None:
-            await trio.lowlevel.checkpoint()
-        while position == self.published:
-            if self._ended is None:
-                await self._followers.park()
-                continue
-            error = self._ended()
-            if isinstance(error, GameClosed):
-                return False
-            raise error
-        return True
+        if self._ended is None:
+            await self._followers.park()
+            return True
+        error = self._ended()
+        if isinstance(error, GameClosed):
+            return False
+        raise error
+
+    @property
+    def ended(self) -> bool:
+        """Whether there will be no more changes."""
+        return self._ended is not None
 
     def get(self, position: int) -> Change:
         """The change number `position`, which is published, or the oldest one kept after it: `missed` tells."""
         missed = max(0, self.published - HISTORY_SIZE - position)
+        self.missed += missed
         change = self._kept[(position + missed) % HISTORY_SIZE]
         return Change(change.version, change.events, missed) if missed else change
 
@@ -119,8 +127,11 @@ class Changes:
 
     async def __anext__(self) -> Change:
         """The next change. Waits for one if there is none yet; always a checkpoint."""
-        if not await self._history.news(self._position):
-            raise StopAsyncIteration
+        if self.behind or self._history.ended:
+            await trio.lowlevel.checkpoint()
+        while not self.behind:  # somebody else may take what woke us
+            if not await self._history.news():
+                raise StopAsyncIteration
         return self._next()
 
     def pending(self) -> list[Change]:
