@@ -36,6 +36,7 @@ from scramble.memory.messages import (
     Look,
     NewGame,
     PairsLeft,
+    Relinquish,
     Removed,
     Replace,
     Replaced,
@@ -84,7 +85,7 @@ class Board:
     """
 
     kind: Final = "memory"
-    commands: Final[object] = Flip | Replace | CommitMap | NewGame | Withdraw
+    commands: Final[object] = Flip | Relinquish | Replace | CommitMap | NewGame | Withdraw
 
     # AF: the game on _table, after version changes, in which _scores has the players who ever flipped, in the order of
     #     their first flips, with the pairs they removed; _plays[p] is what player p has turned over and not finished
@@ -202,6 +203,12 @@ class Board:
                     step.looks.append((ticket, player))
                 else:
                     self._watchers[ticket] = player
+            case Relinquish(player):
+                mine = controlled(self._plays.get(player))
+                if not mine:
+                    return [Refused(ticket, InvalidCommand("this player controls no card to let go of"))]
+                self._give_up(step, player, mine, mine)
+                step.looks.append((ticket, player))
             case Replace(player, old, new):
                 self._replace(step, {old: new})
                 step.looks.append((ticket, player))
@@ -279,11 +286,11 @@ class Board:
     def _flip_second(self, step: _Step, ticket: Ticket, player: str, first: Space, second: Space) -> None:
         if second.card is None:  # 2-A
             step.flips.append((ticket, player, "2-A", _EMPTY_SECOND))
-            self._give_up(step, player, first, (first,))
+            self._give_up(step, player, (first,), (first,))
             return
         if second.controller is not None:  # 2-B
             step.flips.append((ticket, player, "2-B", _SAME_SECOND if second is first else _TAKEN_SECOND))
-            self._give_up(step, player, first, (first,))
+            self._give_up(step, player, (first,), (first,))
             return
         if not second.up:  # 2-C
             step.events.append(self._table.turn_up(second))
@@ -293,15 +300,16 @@ class Board:
             step.flips.append((ticket, player, "2-D", None))
         else:  # 2-E
             step.flips.append((ticket, player, "2-E", None))
-            self._give_up(step, player, first, (first, second))
+            self._give_up(step, player, (first,), (first, second))
 
-    def _give_up(self, step: _Step, player: str, first: Space, leftover: tuple[Space, ...]) -> None:
-        """`player` relinquishes the first card, and so the longest waiting player controls it (1-C)."""
+    def _give_up(self, step: _Step, player: str, mine: tuple[Space, ...], leftover: tuple[Space, ...]) -> None:
+        """`player` relinquishes the cards at `mine`, and so the players waiting longest for them take control (1-C)."""
         self._plays[player] = Leftover(leftover)
-        step.events.append(self._table.relinquish(first))
-        waiter = self._waiting.next(first)
-        if waiter is not None:
-            self._take_first(step, waiter.ticket, waiter.player, first, "1-C")
+        for space in mine:
+            step.events.append(self._table.relinquish(space))
+            waiter = self._waiting.next(space)
+            if waiter is not None:
+                self._take_first(step, waiter.ticket, waiter.player, space, "1-C")
 
     # --- everything else -------------------------------------------------------------------------
 

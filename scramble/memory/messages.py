@@ -98,6 +98,16 @@ class Watch(Query[View], frozen=True):
     since: int | None = None
 
 
+class Relinquish(Command[View], frozen=True):
+    """Let go of every card that `player` controls, a matched pair included; they stay face up, for the player's next
+    first flip to turn down (3-B). Refused as invalid if the player controls none.
+
+    No request of a client's: it is given on behalf of a player who has gone (see `scramble.memory.idle`).
+    """
+
+    player: str
+
+
 class Replace(Command[View], frozen=True):
     """Replace every card equal to `old` by `new`, in one step. Face and control stay; no such card: no change."""
 
@@ -176,7 +186,7 @@ class Took(SpaceEvent, frozen=True):
 
 
 class Relinquished(SpaceEvent, frozen=True):
-    """`player` no longer controls this card, which stays face up (2-A, 2-B, 2-E).
+    """`player` no longer controls this card, which stays face up (2-A, 2-B, 2-E, or by going away).
 
     If somebody was waiting, a `Took` follows in the same change: nobody ever sees the card free.
     """

@@ -24,8 +24,8 @@ class Pair(msgspec.Struct, frozen=True, eq=False):
 
 
 class Leftover(msgspec.Struct, frozen=True, eq=False):
-    """The player relinquished control of these one or two cards (2-A, 2-B, 2-E), to be turned down at the next first
-    flip if that is still possible (3-B)."""
+    """The player relinquished control of these one or two cards (2-A, 2-B, 2-E, or by going away), to be turned down at
+    the next first flip if that is still possible (3-B)."""
 
     spaces: tuple[Space, ...]
 

@@ -14,6 +14,7 @@ from scramble.memory.messages import (
     ListCards,
     Look,
     NewGame,
+    Relinquish,
     Replace,
     TakeSnapshot,
     Watch,
@@ -29,7 +30,7 @@ def problem_of(command: Command[object], rows: int, columns: int) -> str | None:
         case Flip(player, row, column):
             if not (_is_within(row, rows) and _is_within(column, columns)):
                 return no_such_space(rows, columns)
-        case Look(player):
+        case Look(player) | Relinquish(player):
             pass
         case Watch(player, since):
             if since is not None and not _is_whole(since):

@@ -27,6 +27,8 @@ def op_of(command: Command[object]) -> Op:
             return model.Cards()
         case messages.NewGame(player, seed):
             return model.Restart(player, seed)
+        case messages.Relinquish(player):
+            return model.Relinquish(player)
         case Withdraw():
             return model.Gone()
         case _:

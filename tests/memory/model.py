@@ -62,11 +62,17 @@ class Restart(NamedTuple):
     seed: int
 
 
+class Relinquish(NamedTuple):
+    """The player has been away for too long, and gives up every card; nonsense if there is none to give up."""
+
+    player: str
+
+
 class Gone(NamedTuple):
     """The caller of the ticket has gone."""
 
 
-Op: TypeAlias = Look | Flip | Watch | Change | Cards | Restart | Gone
+Op: TypeAlias = Look | Flip | Watch | Change | Cards | Restart | Relinquish | Gone
 
 
 class Out(NamedTuple):
@@ -194,6 +200,12 @@ class Model:
             self.scores = dict.fromkeys(self.scores, 0)
             changed = True
             boards[ticket] = ("view", "", op.player)
+        elif isinstance(op, Relinquish):
+            mine = [place for place, controller in self.control.items() if controller == op.player]
+            self.tried[op.player] = tuple(mine)
+            for place in mine:
+                self.let_go(place, boards)
+            boards[ticket] = ("view", "", op.player)
         elif any(player == op.player for _, player, _ in self.waiting):
             plain[ticket] = Out("already-waiting")
         else:
@@ -215,6 +227,8 @@ class Model:
             return False
         if isinstance(op, Flip):
             return (op.row, op.column) in self.places()
+        if isinstance(op, Relinquish):
+            return op.player in self.control.values()
         if isinstance(op, Change):
             words = [word for pair in op.mapping for word in pair]
             return all(word and not any(letter.isspace() for letter in word) for word in words)
@@ -243,13 +257,7 @@ class Model:
                     return changed
                 boards[ticket] = ("flipped", "2-E", player)
                 self.tried[player] = (mine[0], place)
-            del self.control[mine[0]]
-            for waiting in self.waiting:  # "the player takes control at the next opportunity"
-                if waiting[2] == mine[0]:
-                    self.waiting.remove(waiting)
-                    self.control[mine[0]] = waiting[1]
-                    boards[waiting[0]] = ("flipped", "1-C", waiting[1])
-                    break
+            self.let_go(mine[0], boards)
             return changed
 
         if len(mine) == 2:  # 3-A
@@ -277,3 +285,13 @@ class Model:
             self.up.add(place)
             self.control[place] = player
         return changed
+
+    def let_go(self, place: Place, boards: dict[int, tuple[str, str, str]]) -> None:
+        """Nobody controls the card there any longer, but for whoever has waited longest for it."""
+        del self.control[place]
+        for waiting in self.waiting:  # "the player takes control at the next opportunity"
+            if waiting[2] == place:
+                self.waiting.remove(waiting)
+                self.control[place] = waiting[1]
+                boards[waiting[0]] = ("flipped", "1-C", waiting[1])
+                break

@@ -2,7 +2,7 @@
 
 Strategy: Hypothesis plays whole games with four players on small boards with few kinds of cards, so that players get in
 each other's way: flips, looks, watches with and without a version, replacements, maps that cover all or not, new games,
-withdrawals of flips and watches, nonsense. After every single command:
+players who let go of what they have, withdrawals of flips and watches, nonsense. After every single command:
 
 - who is answered or refused, by which rule, with which board and version: ticket for ticket as the model says;
 - what every player would see, the cards, the scores, who waits where, pairs left: as the model says;
@@ -125,6 +125,10 @@ class Games(RuleBasedStateMachine):
     def watch(self, player: str, ago: int | None) -> Ticket:
         return self.ask(messages.Watch(player, None if ago is None else self.board.version - ago))
 
+    @rule(player=players)
+    def relinquish(self, player: str) -> None:
+        self.ask(messages.Relinquish(player))
+
     @rule(player=players, old=cards, new=cards)
     def replace(self, player: str, old: str, new: str) -> None:
         self.ask(messages.Replace(player, old, new))
@@ -154,6 +158,8 @@ class Games(RuleBasedStateMachine):
                 messages.Replace("alice", " ", "A"),
                 messages.CommitMap("bob", {"A": "A\n"}),
                 messages.NewGame("\n", 1),
+                messages.Relinquish("a b"),
+                messages.Relinquish("nobody"),
             ]
         )
     )

@@ -25,7 +25,18 @@ from scramble.core import Command, Durable, Outcome, Query, Refused, Ticket, Wit
 from scramble.errors import InvalidCommand
 from scramble.memory.board import Board
 from scramble.memory.boardfile import format_board_file
-from scramble.memory.messages import CommitMap, Flip, FlipFailed, ListCards, Look, NewGame, Replace, TakeSnapshot, Watch
+from scramble.memory.messages import (
+    CommitMap,
+    Flip,
+    FlipFailed,
+    ListCards,
+    Look,
+    NewGame,
+    Relinquish,
+    Replace,
+    TakeSnapshot,
+    Watch,
+)
 from tests.memory.compare import op_of
 from tests.memory.driver import Driver, removed_pair
 from tests.memory.model import Model
@@ -39,6 +50,7 @@ SMALL = st.integers(0, 2)
 FLIPS: st.SearchStrategy[Command[object]] = st.builds(Flip, PLAYERS, SMALL, SMALL)
 CHANGES: st.SearchStrategy[Command[object]] = st.one_of(
     FLIPS,
+    st.builds(Relinquish, PLAYERS),
     st.builds(Replace, PLAYERS, CARDS, CARDS),
     st.builds(CommitMap, PLAYERS, st.dictionaries(CARDS, CARDS)),
     st.builds(NewGame, PLAYERS, st.integers(-(2**63), 2**64 - 1)),
