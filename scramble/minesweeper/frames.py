@@ -54,6 +54,8 @@ class Rejoin(msgspec.Struct, frozen=True, tag_field="type", tag="rejoin"):
 
 ClientFrame = DigFrame | FlagFrame | DeflagFrame | Rejoin
 
+MAX_REASON = 200  # characters of a decoder's complaint to be repeated: it quotes unknown types in full
+
 
 class BadFrame(InvalidCommand):
     """A frame that is no `ClientFrame`; `id` is the one that it gives, if that much can be read."""
@@ -83,7 +85,7 @@ def decode(frame: str | bytes) -> ClientFrame:
     try:
         return _client_decoder.decode(frame)
     except _UNREADABLE as error:
-        raise BadFrame(str(error), _id_of(frame)) from None
+        raise BadFrame(str(error)[:MAX_REASON], _id_of(frame)) from None
 
 
 def _id_of(frame: str | bytes) -> int | None:

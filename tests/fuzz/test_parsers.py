@@ -1,0 +1,33 @@
+"""Fuzzing without a server: every parser and the rules, with valid inputs that were mangled under a seed.
+
+Partitions: the kind of input (tests/fuzz/campaign.py lists them); valid, nearly valid, noise; bytes and text; numbers
+of every size; control characters, lone surrogates, bytes that are no UTF-8; long and nested without end.
+
+What must follow: only the documented errors come out; what people are told is short and can be sent; what is invalid
+changes nothing. A failure says how to make its input again. Other seeds, and a hundred times as many: `make torture`.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fuzz.campaign import PARSERS, Fuzzed, campaign, check
+from tests.torture.figures import report
+
+SEED = 1
+
+
+@pytest.mark.parametrize("kind", PARSERS)
+def test_mangled_input_is_taken_or_refused_as_documented(kind: str) -> None:
+    count = PARSERS[kind][1]
+    campaign(kind, SEED, count)
+    report("fuzz", {f"inputs, {kind}": f"{count:,} from seed {SEED}"})
+
+
+def test_a_failure_says_how_to_make_its_input_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    def buggy(_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setitem(PARSERS, "field line", (buggy, 1))
+    with pytest.raises(Fuzzed, match=r"python -m tests.fuzz 'field line' 3 17"):
+        check("field line", 3, 17)
