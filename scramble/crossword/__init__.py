@@ -2,7 +2,8 @@
 
 from scramble.crossword.entry import Entry
 from scramble.crossword.game import OpenLobby, Session, open_lobby
-from scramble.crossword.lobby import Limits, Lobby
+from scramble.crossword.lobby import Lobby
+from scramble.crossword.lobbystate import Limits
 from scramble.crossword.match import Match, MoveRefused, Report
 from scramble.crossword.messages import LobbyFull, MatchHeader, MatchView, Result, SessionEnded, SessionId, SessionView
 from scramble.crossword.puzzle import InconsistentPuzzle, Puzzle, PuzzleError, load_puzzles

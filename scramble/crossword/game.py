@@ -28,7 +28,8 @@ import trio
 
 from scramble.actor import Actor, open_actor
 from scramble.core import Command, Rules
-from scramble.crossword.lobby import Limits, Lobby
+from scramble.crossword.lobby import Lobby
+from scramble.crossword.lobbystate import Limits
 from scramble.crossword.messages import (
     Disconnect,
     ExpireGrace,

@@ -19,12 +19,12 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-
-import msgspec
+from typing import Final, Self
 
 from scramble.checks import CHECK_REP
 from scramble.core import Answered, Command, Outcome, Refused, Ticket, Withdraw
 from scramble.crossword import phrases
+from scramble.crossword.lobbystate import Limits, Parts, read_state, write_state
 from scramble.crossword.match import Match
 from scramble.crossword.messages import (
     Disconnect,
@@ -60,13 +60,6 @@ from scramble.errors import InvalidCommand, Refusal
 _MOVES: frozenset[tuple[Place, Place]] = frozenset((row.state, to) for row in STATE_TABLE for to in row.to)
 
 
-class Limits(msgspec.Struct, frozen=True):
-    """How many connected sessions, and how many matches (waiting or running), there may be."""
-
-    sessions: int = 1000
-    matches: int = 400
-
-
 class CommandRefused(Refusal):
     """A command line that fits the state but cannot be carried out; the reason is for its player."""
 
@@ -74,7 +67,13 @@ class CommandRefused(Refusal):
 
 
 class Lobby:
-    """All sessions and matches of one server: the rules of Crossword Extravaganza. Used by one task at a time."""
+    """All sessions and matches of one server: the rules of Crossword Extravaganza. Used by one task at a time.
+
+    Implements `scramble.core.Durable`.
+    """
+
+    kind: Final = "crossword"
+    commands: Final[object] = OpenSession | Say | Disconnect | ExpireGrace | Withdraw
 
     # AF = a server offering `_puzzles`, with the sessions of `_sessions`, the matches of `_waiting` that need a
     #     second player (oldest first), and those of `_running`, which are being played
@@ -112,6 +111,30 @@ class Lobby:
         self._touched: dict[SessionId, Session] = {}
         self._changed = False
         self._check_rep()
+
+    def state(self) -> bytes:
+        """The whole lobby as canonical JSON, but for those who follow a session. Never for players."""
+        puzzles = tuple(self._puzzles.values())
+        own = (puzzles, self._sessions, self._choosing, self._waiting, self._running)
+        return write_state(Parts(self._version, self._last_id, self._limits, *own))
+
+    @classmethod
+    def restore(cls, state: bytes, /) -> Self:
+        """The lobby that `state` was taken of; nobody follows a session there.
+
+        Raises:
+            ValueError: it is not the state of any lobby; says what is wrong.
+        """
+        parts = read_state(state)
+        lobby = cls(parts.puzzles, parts.limits)
+        lobby._version, lobby._last_id = parts.version, parts.last_id
+        lobby._sessions, lobby._choosing = parts.sessions, parts.choosing
+        lobby._waiting, lobby._running = parts.waiting, parts.running
+        lobby._players = {session.name: session for session in parts.sessions.values() if session.player is not None}
+        lobby._missing = sum(not session.present for session in parts.sessions.values())
+        lobby._listings = tuple(waiting.listing for waiting in parts.waiting.values())
+        lobby._check_rep()
+        return lobby
 
     @property
     def version(self) -> int:

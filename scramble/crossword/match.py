@@ -18,7 +18,7 @@ same time, right or wrong, so not even the time that an answer takes tells anyth
 from __future__ import annotations
 
 import re
-from typing import Literal
+from typing import Literal, Self
 
 import msgspec
 
@@ -51,6 +51,29 @@ class Report(msgspec.Struct, frozen=True):
     does: Literal["entered", "unchanged", "was right", "won", "cleared"]
     word: int
     cleared: tuple[int, ...] = ()
+
+
+class Standing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A word that stands, written down: its id, what was entered, by whom, and whether it is confirmed."""
+
+    id: int
+    entered: str
+    by: str
+    confirmed: bool
+
+
+class MatchState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A match that is not over, written down: `points` are the challenge points of `players`, `words` in order of id.
+
+    Equal for two matches on the same puzzle exactly if they have the same future.
+    """
+
+    id: str
+    puzzle: str
+    description: str
+    players: tuple[str, str]
+    points: tuple[int, int]
+    words: tuple[Standing, ...]
 
 
 class Match:
@@ -89,6 +112,42 @@ class Match:
         self._forfeited_by: str | None = None
         self._view: MatchView | None = None
         self._check_rep()
+
+    def state(self) -> MatchState:
+        """All there is to a match that is not over, but for the contents of its puzzle."""
+        first, second = self._players
+        words = (
+            Standing(id, self._entered[id], self._owner[id], id in self._confirmed) for id in sorted(self._entered)
+        )
+        points = self._points[first], self._points[second]
+        return MatchState(self._id, self._puzzle.id, self._description, self._players, points, tuple(words))
+
+    @classmethod
+    def restore(cls, state: MatchState, puzzle: Puzzle) -> Self:
+        """The match on that puzzle of which `state` tells. Raises `ValueError` if no match can be in that state."""
+        match = cls(state.id, puzzle, state.description, state.players)
+        for word in state.words:
+            if not match._can_stand(word):
+                raise ValueError(f"word {word.id} of the match {state.id} cannot stand as it does")
+            match._put(word.id, word.entered, word.by)
+            if word.confirmed:
+                match._confirmed.add(word.id)
+        if match.over:
+            raise ValueError(f"the match {state.id} is over")
+        match._points = dict(zip(state.players, state.points, strict=True))
+        match._check_rep()
+        return match
+
+    def _can_stand(self, word: Standing) -> bool:
+        return (
+            1 <= word.id <= len(self._shape.words)
+            and word.id not in self._entered
+            and word.by in self._players
+            and re.fullmatch(r"[a-z-]+", word.entered) is not None
+            and len(word.entered) == self._shape.words[word.id - 1].length
+            and (not word.confirmed or word.entered == self._puzzle.entries[word.id - 1].word)
+            and not self._conflicts(word.id, word.entered)
+        )
 
     def _check_rep(self) -> None:
         if not CHECK_REP:

@@ -21,7 +21,7 @@ from typing import Literal, NewType, TypeAlias
 
 import msgspec
 
-from scramble.core import Command
+from scramble.core import Command, Query
 from scramble.errors import Refusal
 
 SessionId = NewType("SessionId", int)
@@ -155,7 +155,7 @@ class Say(Command[SessionView], frozen=True):
     line: str
 
 
-class Object(Command[SessionView], frozen=True):
+class Object(Query[SessionView], frozen=True):
     """The front end has received what is no command line (binary, too long, too many).
 
     Answered at once with the view, and `reason` as its error.
@@ -165,13 +165,13 @@ class Object(Command[SessionView], frozen=True):
     reason: str
 
 
-class Look(Command[SessionView], frozen=True):
+class Look(Query[SessionView], frozen=True):
     """Answered at once with what the session shows. Changes nothing."""
 
     session: SessionId
 
 
-class Follow(Command[SessionView], frozen=True):
+class Follow(Query[SessionView], frozen=True):
     """Answered as soon as somebody else's doing has changed what the session shows, later than its view `since`.
 
     Waits as long as that takes; refused with `SessionEnded` when the session ends.

@@ -146,6 +146,11 @@ class LineRefused(Refusal):
     code = "line-refused"
 
 
+def is_id(text: str) -> bool:
+    """Whether that can be a Player_ID, or a Match_ID."""
+    return re.fullmatch(r"[A-Za-z0-9_]{1,20}", text) is not None
+
+
 def what_to_type(state: State) -> str:
     """The commands of a state, in one sentence."""
     *others, last = SYNTAX[state]
@@ -183,7 +188,7 @@ def read_line(state: State, line: str) -> LineCommand:
 
 def _read_identity(line: str) -> Identify:
     player, space, token = line.partition(" ")
-    if not re.fullmatch(r"[A-Za-z0-9_]{1,20}", player) or (space and not re.fullmatch(r"[!-~]+", token)):
+    if not is_id(player) or (space and not re.fullmatch(r"[!-~]+", token)):
         raise LineRefused(f"That cannot be an ID: it must be {ID_RULE}, and nothing else.")
     return Identify(player, token if space else None)
 
@@ -202,7 +207,7 @@ def _read_new(line: str) -> New:
 
 
 def _match_id(text: str) -> str:
-    if not re.fullmatch(r"[A-Za-z0-9_]{1,20}", text):
+    if not is_id(text):
         raise LineRefused(f"That cannot be a Match_ID: it must be {ID_RULE}.")
     return text
 
