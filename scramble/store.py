@@ -203,6 +203,7 @@ def begin(
         )
         if last != (0 if found is None else len(found.records)):
             raise JournalError(f"{path}: another process has played {name!r} just now")
+        connection.execute("UPDATE games SET name = name WHERE id = ?", (game,))  # whether it can be written shows now
         connection.execute("COMMIT")
     except BaseException:
         with suppress(Exception):  # there is one already, and it says more
