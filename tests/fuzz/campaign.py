@@ -1,19 +1,19 @@
-"""All that is fuzzed, in the proportions in which it is, each input from a seed of its own.
+"""All that is fuzzed, in the proportions in which it is, each input or conversation from a seed of its own.
 
-python -m tests.fuzz KIND SEED NUMBER      does one input again
+python -m tests.fuzz KIND SEED NUMBER      does one again
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Final
 
-from tests.fuzz import parsers
+import trio
 
-Check = Callable[[random.Random], None]
+from tests.fuzz import fronts, parsers
 
-PARSERS: Final[dict[str, tuple[Check, int]]] = {
+PARSERS: Final[dict[str, tuple[Callable[[random.Random], None], int]]] = {
     "memory frame": (parsers.memory_frame, 14_000),
     "memory piece": (parsers.memory_piece, 14_000),
     "board file": (parsers.board_file, 4_000),
@@ -23,11 +23,22 @@ PARSERS: Final[dict[str, tuple[Check, int]]] = {
     "telnet stream": (parsers.telnet_stream, 8_000),
     "puzzle file": (parsers.puzzle_file, 2_000),
     "crossword line": (parsers.crossword_line, 14_000),
-    "crossword session": (parsers.crossword_session, 1_500),
-    "command": (parsers.command, 4_000),
+    "crossword session": (parsers.crossword_session, 1_000),
+    "command": (parsers.command, 3_000),
     "state": (parsers.state, 4_000),
 }
 """What takes one input without a server, and how many of them the short form makes."""
+
+FRONTS: Final[dict[str, tuple[Callable[[random.Random], Awaitable[int]], int]]] = {
+    "memory requests": (fronts.memory_requests, 60),
+    "memory frames": (fronts.memory_frames, 40),
+    "field frames": (fronts.field_frames, 40),
+    "crossword frames": (fronts.crossword_frames, 40),
+    "telnet lines": (fronts.telnet_lines, 100),
+}
+"""What holds one conversation with a front end, and says of how many inputs; and how many conversations there are."""
+
+COUNTS: Final[dict[str, int]] = {kind: count for kind, (_, count) in (*PARSERS.items(), *FRONTS.items())}
 
 
 class Fuzzed(AssertionError):
@@ -37,20 +48,26 @@ class Fuzzed(AssertionError):
         super().__init__(f"again: python -m tests.fuzz {kind!r} {seed} {number}")
 
 
-def source(kind: str, seed: int, number: int) -> random.Random:
-    """The random source of one input."""
-    return random.Random(f"{kind} {seed} {number}")
+def check(kind: str, seed: int, number: int) -> int:
+    """Make that input, or hold that conversation, and see that all that is claimed of its kind holds.
 
-
-def check(kind: str, seed: int, number: int) -> None:
-    """Make that input, and see that all that is claimed of its kind holds. Raises Fuzzed, from what was raised."""
+    Returns how many inputs that was. Raises Fuzzed, from what was raised.
+    """
+    rng = random.Random(f"{kind} {seed} {number}")
     try:
-        PARSERS[kind][0](source(kind, seed, number))
+        if kind in PARSERS:
+            PARSERS[kind][0](rng)
+            return 1
+        return trio.run(_within_reason, FRONTS[kind][0], rng)
     except Exception as error:
         raise Fuzzed(kind, seed, number) from error
 
 
-def campaign(kind: str, seed: int, count: int) -> None:
-    """The first `count` inputs of a kind."""
-    for number in range(count):
-        check(kind, seed, number)
+async def _within_reason(talk: Callable[[random.Random], Awaitable[int]], rng: random.Random) -> int:
+    with trio.fail_after(fronts.HANG_S):
+        return await talk(rng)
+
+
+def campaign(kind: str, seed: int, times: int = 1) -> int:
+    """So many times what the short form has of a kind; how many inputs that was."""
+    return sum(check(kind, seed, number) for number in range(COUNTS[kind] * times))
