@@ -32,9 +32,11 @@ class Table:
     a session's follower was refused.
     """
 
-    def __init__(self, puzzles: Sequence[Puzzle] = (), limits: Limits | None = None) -> None:
+    def __init__(
+        self, puzzles: Sequence[Puzzle] = (), limits: Limits | None = None, rules: type[Lobby] = Lobby
+    ) -> None:
         both = (Puzzle.parse(SIMPLE, id="simple"), Puzzle.parse(EXTENDED, id="extended"))
-        self.lobby = Lobby(puzzles or both, limits)
+        self.lobby = rules(puzzles or both, limits)
         self.pushed: dict[SessionId, list[SessionView]] = {}
         self.ended: dict[SessionId, str] = {}
         self._sent: dict[SessionId, int] = {}

@@ -20,7 +20,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from scramble.crossword import Limits, Puzzle, SessionEnded, SessionId, SessionView
+from scramble.crossword import Limits, Lobby, Puzzle, SessionEnded, SessionId, SessionView
 from scramble.crossword.messages import LobbyFull
 from scramble.crossword.wire import view_frame
 from tests.crossword.driver import EXTENDED, SIMPLE, Table
@@ -110,10 +110,12 @@ class Pick:
 class ManySessions(RuleBasedStateMachine):
     """The lobby and the model, side by side."""
 
+    lobby_type = Lobby
+
     @initialize(playing=st.booleans())
     def begin(self, playing: bool) -> None:
         puzzles = (Puzzle.parse(SIMPLE, id="simple"), Puzzle.parse(EXTENDED, id="extended"))
-        self.table = Table(puzzles, Limits(sessions=MAX_SESSIONS, matches=MAX_MATCHES))
+        self.table = Table(puzzles, Limits(sessions=MAX_SESSIONS, matches=MAX_MATCHES), self.lobby_type)
         self.model = Model(PUZZLES, MAX_SESSIONS, MAX_MATCHES)
         self.tokens: dict[SessionId, str] = {}
         self.opened = 0
