@@ -4,14 +4,15 @@
         text = await game.look("alice")
 
 Any number of tasks may share one `Game`. Safe because a `Game` holds no state of its own: each call is one
-command to the owner task (see `scramble.actor`), which alone has the board.
+command to the owner task (see `scramble.actor`), which alone has the board, and who is there is counted in
+`scramble.memory.idle`, between two awaits.
 """
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
-from typing import TypeVar
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
+from typing import Final, TypeVar
 
 import trio
 
@@ -21,14 +22,17 @@ from scramble.errors import InvalidCommand
 from scramble.history import Changes
 from scramble.journal import Journal, recorded
 from scramble.memory.board import Board
-from scramble.memory.boardfile import is_card
+from scramble.memory.boardfile import is_card, is_player
+from scramble.memory.idle import Attendance, open_attendance
 from scramble.memory.messages import (
     CardsMissing,
     CommitMap,
+    FaceUp,
     Flip,
     ListCards,
     Look,
     NewGame,
+    Relinquish,
     Replace,
     Snapshot,
     TakeSnapshot,
@@ -36,6 +40,9 @@ from scramble.memory.messages import (
 )
 
 R = TypeVar("R")
+
+_ACTS: Final = (Flip, Look, Watch, Replace, CommitMap, NewGame)
+"""What a player does: all commands that a player gives."""
 
 
 class Game:
@@ -46,19 +53,35 @@ class Game:
     `GameClosed` or `GameStopped` if the game ends before it answers. Every method is a checkpoint.
     """
 
-    def __init__(self, actor: Actor) -> None:
+    def __init__(self, actor: Actor, attendance: Attendance | None = None) -> None:
         self._actor = actor
+        self._attendance = attendance
 
     async def ask(self, command: Command[R], *, parked: trio.Event | None = None) -> R:
         """Send any command of `scramble.memory.messages` and return its answer: what the methods below are made of.
 
         `parked` is set if the command has to wait for other players, as soon as that is known.
         """
-        return await self._actor.ask(command, parked=parked)
+        player = command.player if self._attendance is not None and isinstance(command, _ACTS) else None
+        if self._attendance is None or not is_player(player):
+            return await self._actor.ask(command, parked=parked)
+        with self._attendance.present(player):
+            if isinstance(command, Flip):
+                self._attendance.suspect(player)
+            return await self._actor.ask(command, parked=parked)
+
+    def present(self, player: str) -> AbstractContextManager[None]:
+        """During the block `player` counts as there: for a connection, or whatever else shows that somebody is.
+
+        That matters to nobody but `release_idle` of `open_game`, and each request counts by itself, while it lasts.
+        """
+        if self._attendance is None or not is_player(player):
+            return nullcontext()
+        return self._attendance.present(player)
 
     async def look(self, player: str) -> str:
         """The board as it is now. No move, changes nothing, does not wait for other players."""
-        return (await self._actor.ask(Look(player))).text
+        return (await self.ask(Look(player))).text
 
     async def flip(self, player: str, row: int, column: int) -> str:
         """Turn over a first or second card by the rules 1-A to 3-B; the board right after that.
@@ -71,7 +94,7 @@ class Game:
             AlreadyWaiting: this player's previous flip still waits. Nothing has changed.
             GameRestarted: somebody started a new game while this flip waited.
         """
-        return (await self._actor.ask(Flip(player, row, column))).text
+        return (await self.ask(Flip(player, row, column))).text
 
     async def watch(self, player: str, since: int | None = None) -> str:
         """The board right after the next change: a card turned up or down, removed, or replaced by a different one.
@@ -79,11 +102,11 @@ class Game:
         Waits for that change; with `since`, only if the board has not changed since that version. If cancelled,
         nothing has happened.
         """
-        return (await self._actor.ask(Watch(player, since))).text
+        return (await self.ask(Watch(player, since))).text
 
     async def replace(self, player: str, old: str, new: str) -> str:
         """Replace every card equal to `old` by `new`, in one step; the board right after that."""
-        return (await self._actor.ask(Replace(player, old, new))).text
+        return (await self.ask(Replace(player, old, new))).text
 
     async def map(self, player: str, f: Callable[[str], Awaitable[str]]) -> str:
         """Replace every card by `await f(card)`, all in one atomic step; the board right after that.
@@ -97,22 +120,23 @@ class Game:
             Exception: whatever `f` raises.
         """
         mapping: dict[str, str] = {}
-        missing = await self._actor.ask(ListCards())
-        while True:
-            for card in missing:
-                mapping[card] = _checked(card, await f(card))
-            answer = await self._actor.ask(CommitMap(player, mapping.copy()))
-            if not isinstance(answer, CardsMissing):
-                return answer.text
-            missing = answer.cards
+        with self.present(player):
+            missing = await self.ask(ListCards())
+            while True:
+                for card in missing:
+                    mapping[card] = _checked(card, await f(card))
+                answer = await self.ask(CommitMap(player, mapping.copy()))
+                if not isinstance(answer, CardsMissing):
+                    return answer.text
+                missing = answer.cards
 
     async def new_game(self, player: str, seed: int) -> str:
         """Start over with the cards the game began with, shuffled by `seed`. Waiting flips get `GameRestarted`."""
-        return (await self._actor.ask(NewGame(player, seed))).text
+        return (await self.ask(NewGame(player, seed))).text
 
     async def snapshot(self) -> Snapshot:
         """All that everybody may know: cells, scores, who waits where. To be followed up by `changes`."""
-        return await self._actor.ask(TakeSnapshot())
+        return await self.ask(TakeSnapshot())
 
     def changes(self) -> Changes:
         """Follow what happens from now on: `async for change in game.changes()`.
@@ -138,7 +162,9 @@ def _checked(card: str, new: object) -> str:
 
 
 @asynccontextmanager
-async def open_game(board: Board, *, journal: Journal | None = None) -> AsyncIterator[Game]:
+async def open_game(
+    board: Board, *, journal: Journal | None = None, release_idle: float | None = None
+) -> AsyncIterator[Game]:
     """Start a game on a copy of `board`, so that nobody outside holds the live state.
 
     With a `journal` nobody is told anything that is not written down, and a game that is there already goes on instead
@@ -146,8 +172,23 @@ async def open_game(board: Board, *, journal: Journal | None = None) -> AsyncIte
     raised in the block leaves it as it is; a bug in the rules, or a disk that fails (`JournalFailed`), cancels the
     block and surfaces from it in an exception group.
 
+    With `release_idle` players relinquish the cards they control, a matched pair included, after so many seconds in
+    which they have asked for nothing and nobody was `Game.present` for them. A request counts until it is answered.
+    Whoever controls cards as the game opens is away from then on.
+
     Raises:
+        ValueError: `release_idle` is not above 0.
         JournalError: the journal cannot be used; it has not been changed.
     """
+    if release_idle is not None and not release_idle > 0:
+        raise ValueError(f"release_idle is a number of seconds above 0, not {release_idle!r}")
     async with recorded(board.copy(), journal) as kept, open_actor(kept.rules, log=kept.log) as actor:
-        yield Game(actor)
+        if release_idle is None:
+            yield Game(actor)
+            return
+        async with open_attendance(release_idle, lambda player: actor.tell(Relinquish(player))) as attendance:
+            game = Game(actor, attendance)
+            for cell in (await game.snapshot()).cells:
+                if isinstance(cell, FaceUp) and cell.by is not None:
+                    attendance.suspect(cell.by)
+            yield game
