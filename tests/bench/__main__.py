@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from scramble.checks import CHECK_REP
-from tests.bench import fanout, kernel, minesweeper, web
+from tests.bench import fanout, journal, kernel, minesweeper, web
 from tests.bench.figure import Figure
 
 GROUPS: dict[str, Callable[[], Iterator[Figure]]] = {
@@ -24,6 +24,7 @@ GROUPS: dict[str, Callable[[], Iterator[Figure]]] = {
     "web": web.web,
     "fanout": fanout.fan_out,
     "minesweeper": minesweeper.minesweeper,
+    "journal": journal.journal,
 }
 
 

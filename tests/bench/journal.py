@@ -1,0 +1,141 @@
+"""What it costs to write every move down before it is answered. In wall time: waiting for the disk is the point."""
+
+from __future__ import annotations
+
+import os
+import random
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import partial
+from itertools import cycle
+from pathlib import Path
+
+import trio
+
+from scramble.core import Ticket
+from scramble.disk import FILES
+from scramble.journal import Journal, read_recording
+from scramble.memory import Board, FlipFailed, open_game
+from scramble.memory.boardfile import format_board_file
+from scramble.memory.messages import Flip
+from scramble.store import FIRST_CHECK, Row, append, begin, checksum
+from tests.bench.figure import Figure, alternate
+
+ROUND_S = 1.0
+ROUNDS = 3
+COMMITS = 300
+
+
+def board() -> Board:
+    """A board without pairs, which never empties."""
+    return Board.parse(format_board_file(20, 20, [f"card{n}" for n in range(400)]))
+
+
+def moves_per_second(players: int, folder: Path | None) -> float:
+    """Flips a second that so many players have answered, each making the next when the last is answered."""
+    choose = random.Random(players)
+    flips = [[Flip(f"p{n}", choose.randrange(20), choose.randrange(20)) for _ in range(500)] for n in range(players)]
+
+    async def main() -> float:
+        journal = None if folder is None else Journal(Path(tempfile.mkdtemp(dir=folder)) / "game.db")
+        async with open_game(board(), journal=journal) as game:
+            count = 0
+
+            async def play(number: int) -> None:
+                nonlocal count
+                for flip in cycle(flips[number]):
+                    with suppress(FlipFailed):
+                        await game.ask(flip)
+                    count += 1
+
+            async with trio.open_nursery() as nursery:
+                for number in range(players):
+                    nursery.start_soon(play, number)
+                await trio.sleep(ROUND_S / 5)
+                before, began = count, time.perf_counter()
+                await trio.sleep(ROUND_S)
+                rate = (count - before) / (time.perf_counter() - began)
+                nursery.cancel_scope.cancel()
+        return rate
+
+    return trio.run(main)
+
+
+def seconds_per_commit(moves: int, folder: Path) -> float:
+    """What it takes to make so many moves safe in one transaction, thread and all."""
+    path = Path(tempfile.mkdtemp(dir=folder)) / "commits.db"
+
+    async def main() -> float:
+        connection = FILES.connect(path, read_only=False)
+        game = begin(connection, path, "game", "memory", board().state(), 0.0, None)
+        command, check, seq = b'{"type":"Flip","player":"player12","row":12,"column":7}', FIRST_CHECK, 0
+        began = time.perf_counter()
+        for _ in range(COMMITS):
+            rows: list[Row] = []
+            for _ in range(moves):
+                seq += 1
+                check = checksum(check, Ticket(seq), 0.5, command)
+                rows.append((game, seq, Ticket(seq), 0.5, command.decode(), check))
+            await FILES.run(partial(append, connection, rows, ()))
+        took = time.perf_counter() - began
+        connection.close()
+        return took / COMMITS
+
+    return trio.run(main)
+
+
+def seconds_per_sync(folder: Path) -> float:
+    """What the disk takes for one page appended and made safe."""
+    with tempfile.TemporaryFile(dir=folder) as file:
+        page = bytes(4096)
+        began = time.perf_counter()
+        for _ in range(COMMITS):
+            os.write(file.fileno(), page)
+            os.fdatasync(file.fileno())
+        return (time.perf_counter() - began) / COMMITS
+
+
+def seconds_to_recover(folder: Path, moves: int) -> float:
+    """What opening a journal of so many moves takes."""
+    path = Path(tempfile.mkdtemp(dir=folder)) / "game.db"
+
+    async def main() -> float:
+        async with open_game(board(), journal=Journal(path)) as game, trio.open_nursery() as nursery:
+
+            async def play(number: int) -> None:
+                for turn in range(moves // 100):
+                    with suppress(FlipFailed):
+                        await game.flip(f"p{number}", turn % 20, (turn * 7 + number) % 20)
+
+            for number in range(100):
+                nursery.start_soon(play, number)
+            await trio.sleep(5)
+            nursery.cancel_scope.cancel()
+        count = len(read_recording(path).records)
+        began = time.perf_counter()
+        async with open_game(board(), journal=Journal(path)):
+            return (time.perf_counter() - began) / count
+
+    return trio.run(main)
+
+
+def journal() -> Iterator[Figure]:
+    """Moves with a journal to moves without; a commit to the disk's own time; what recovery takes a move."""
+    with tempfile.TemporaryDirectory(prefix="bench", dir=os.environ.get("BENCH_DISK")) as name:
+        folder = Path(name)
+        for players in (1, 16, 128):
+            with_it, without, ratio = alternate(
+                ROUNDS, partial(moves_per_second, players, folder), partial(moves_per_second, players, None)
+            )
+            what = f"moves by {players} player{'s' if players > 1 else ''}, journalled, to moves that are not"
+            yield Figure(what, f"{with_it:,.0f}/s", f"{without:,.0f}/s", ratio)
+        for moves in (1, 128):
+            commit, sync, ratio = alternate(
+                ROUNDS, partial(seconds_per_commit, moves, folder), partial(seconds_per_sync, folder)
+            )
+            what = f"committing {moves} move{'s' if moves > 1 else ''}, to writing a page and fdatasync"
+            yield Figure(what, f"{1000 * commit:.2f} ms", f"{1000 * sync:.2f} ms", ratio)
+        each = seconds_to_recover(folder, 20_000)
+        yield Figure("recovery, each move", f"{1e6 * each:.0f} µs", "", each)
