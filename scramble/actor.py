@@ -33,6 +33,7 @@ test of its name:
 from __future__ import annotations
 
 import itertools
+import logging
 from collections import deque
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -42,9 +43,11 @@ from typing import Final, Generic, TypeAlias, TypeVar, cast
 import outcome
 import trio
 
-from scramble.core import Answered, Change, Command, Event, Log, Outcome, Query, Refused, Rules, Ticket, Withdraw
+from scramble.core import Answered, Change, Command, Event, Log, Outcome, Ping, Query, Refused, Rules, Ticket, Withdraw
 from scramble.errors import GameClosed, GameStopped, InvalidCommand, JournalFailed
 from scramble.history import Changes, History
+from scramble.logs import Entry
+from scramble.stats import Stats, Tally
 
 R = TypeVar("R")
 
@@ -57,6 +60,8 @@ microseconds a command short enough that nobody notices."""
 
 LOGGED_BATCH_SIZE = 512
 """The same with a log. A commit takes as long as a hundred commands or more, and others get their turn meanwhile."""
+
+logger = logging.getLogger(__name__)
 
 
 class _ReplyState(Enum):
@@ -118,7 +123,8 @@ class Actor:
     #     _inbox still to come, but before them a Withdraw of each request in _withdrawn and then the commands in
     #     _farewells; with everything public that happened so far in _history. What the commands since the last commit
     #     to _log have led to is in _due, in order, and nobody has been told: changes, replies with their answers, and
-    #     replies without one whose callers are to be told that they are parked.
+    #     replies without one whose callers are to be told that they are parked. _tally counts all of this, and
+    #     _unwritten the commands that await the next commit.
     # RI: every reply in _parked is TAKEN and stored under its ticket, and not in _withdrawn; a reply in _due that has
     #     an answer is DECIDED or ABANDONED; _stopped is None as long as the owner lives.
     # Safety from exposure: nothing hands out _rules; answers and changes are immutable messages.
@@ -133,6 +139,8 @@ class Actor:
         self._farewells: Final[deque[tuple[Ticket, Command[object]]]] = deque()
         self._due: list[_Due] = []
         self._history: Final = History()
+        self._tally: Final = Tally()
+        self._unwritten = 0
         self._stopped: tuple[type[GameStopped], str, BaseException | None] | None = None
         self._done: Final = trio.Event()
 
@@ -197,6 +205,27 @@ class Actor:
         """Follow what happens from this moment on. Does not wait; nothing needs to be closed."""
         return Changes(self._history)
 
+    async def ping(self) -> None:
+        """Wait until the owner has carried out, and written down, all that is queued now. Changes nothing.
+
+        Raises GameClosed or GameStopped like `ask`. Whoever wants to know whether the game lives sets a time limit.
+        """
+        await self.ask(Ping())
+
+    def stats(self) -> Stats:
+        """What the owner has counted so far. Asks nobody, so it works in a game that hangs or is gone, too.
+
+        Takes time in proportion to the requests that are parked.
+        """
+        return self._tally.stats(
+            parked=(reply.command for reply in self._parked.values()),
+            queued=self._inbox.statistics().current_buffer_used,
+            followers=self._history.followers,
+            missed=self._history.missed,
+            version=self._rules.version,
+            stopped=None if self._stopped is None else self._stopped[1],
+        )
+
     async def aclose(self) -> None:
         """Close the game: what is queued is still carried out, then all parked requests get `GameClosed`.
 
@@ -216,14 +245,17 @@ class Actor:
             async for reply in self._inbox:
                 self._hear_farewells()
                 self._take(reply)
-                for _ in range(batch_size - 1):
+                size = 1
+                while size < batch_size:
                     try:
                         reply = self._inbox.receive_nowait()
                     except (trio.WouldBlock, trio.EndOfChannel):
                         break
                     self._take(reply)
+                    size += 1
+                self._tally.batches.observe(size)
                 if self._log is not None:
-                    await self._log.commit()
+                    await self._commit(self._log)
                 self._release()
         except JournalFailed as failure:
             error, reason, cause = GameStopped, f"the game stopped: {failure}", failure
@@ -245,6 +277,14 @@ class Actor:
         if reply.parked is not None and reply.state is _ReplyState.TAKEN:
             self._due.append((reply, None))
 
+    async def _commit(self, log: Log) -> None:
+        began = trio.current_time()
+        await log.commit()
+        if self._unwritten:
+            self._tally.commits.observe(trio.current_time() - began)
+            self._tally.journalled += self._unwritten
+            self._unwritten = 0
+
     def _hear_farewells(self) -> None:
         # Withdrawals first, though others may have told something before: it must not answer those who have gone.
         while self._withdrawn:
@@ -260,7 +300,8 @@ class Actor:
         """Apply one command, and have it written down if it can have changed anything."""
         log = self._log
         if log is None or isinstance(command, Query):
-            self._conclude(self._rules.apply(ticket, command))
+            pinged = command.__class__ is Ping
+            self._conclude((Answered(ticket, None),) if pinged else self._rules.apply(ticket, command))
             return
         try:
             command, prepared = log.prepare(command)
@@ -270,6 +311,7 @@ class Actor:
         outcomes = self._rules.apply(ticket, command)
         if not _is_invalid(outcomes):
             log.add(ticket, prepared)
+            self._unwritten += 1
         self._conclude(outcomes)
 
     def _conclude(self, outcomes: Sequence[Outcome]) -> None:
@@ -291,12 +333,19 @@ class Actor:
 
     def _release(self) -> None:
         """Tell everybody concerned what the batch has led to."""
+        tally = self._tally
         for item in self._due:
             if isinstance(item, Change):
                 self._history.publish(item)
                 continue
             reply, answer = item
             if answer is not None:
+                if not isinstance(answer, outcome.Error):
+                    tally.answered[reply.command.__class__] += 1
+                elif isinstance(answer.error, InvalidCommand):
+                    tally.invalid[reply.command.__class__] += 1
+                else:
+                    tally.refused[reply.command.__class__] += 1
                 if reply.changes is not None:
                     reply.changes.catch_up()
                 if reply.state is _ReplyState.DECIDED:
@@ -309,6 +358,8 @@ class Actor:
     def _stop(self, error: type[GameStopped], reason: str, cause: BaseException | None) -> None:
         """Answer everybody who is parked, queued, or waiting to be queued: nobody waits for a dead task."""
         self._stopped = (error, reason, cause)
+        if cause is not None:
+            logger.error(Entry("game-stopped", game=type(self._rules).__name__, reason=reason))
         while True:  # a closed channel would drop its buffer and leave those callers hanging
             try:
                 reply = self._inbox.receive_nowait()
@@ -320,6 +371,7 @@ class Actor:
         decided = [item[0] for item in self._due if not isinstance(item, Change)]
         for reply in (*self._parked.values(), *decided):
             if reply.state in (_ReplyState.TAKEN, _ReplyState.DECIDED, _ReplyState.QUEUED):
+                self._tally.stopped[reply.command.__class__] += 1
                 reply.send(outcome.Error(self._stop_error()))
         self._parked.clear()
         self._due.clear()
@@ -342,6 +394,8 @@ class Actor:
             del self._parked[reply.ticket]
             self._withdrawn.append(cast(_Reply[object], reply))
             self._wake_up()
+        if reply.state is not _ReplyState.DECIDED:
+            self._tally.withdrawn[reply.command.__class__] += 1
         reply.state = _ReplyState.ABANDONED
 
     def _wake_up(self) -> None:

@@ -49,6 +49,10 @@ class Query(Command[R_co], frozen=True):
     """A command that changes nothing, though it may wait for a change: no journal needs to hold it."""
 
 
+class Ping(Query[None], frozen=True):
+    """Answered by the owner itself, in its turn; the rules never see it. Says that the game lives, log and all."""
+
+
 class Withdraw(Command[None], frozen=True):
     """The caller of the ticket that this is applied to has gone: forget the ticket.
 

@@ -24,9 +24,10 @@ HISTORY_SIZE = 1024
 class History:
     """The changes of one game. Mutable; written by its owner task alone."""
 
-    # AF: `published` changes, of which followers were too slow for `missed` (one may be missed by several), and of which _kept[i % HISTORY_SIZE] is the change number i for the last HISTORY_SIZE numbers
+    # AF: `published` changes, of which _kept[i % HISTORY_SIZE] is the change number i for the last HISTORY_SIZE numbers
     #     below `published`; _unannounced: some of them came after the last wake-up of those in _followers, who wait for
-    #     the next. Once `end` was called, no more will come, and _ended makes the error that says why.
+    #     the next. Followers that were too slow have lost `missed` changes, all counted together. Once `end` was
+    #     called, no more will come, and _ended makes the error that says why.
     # RI: len(_kept) == min(published, HISTORY_SIZE).
     # Safety from exposure: changes are immutable.
 

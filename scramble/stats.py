@@ -126,7 +126,7 @@ class Tally:
     """
 
     # AF: the owner has seen those outcomes of those commands, batches of the sizes in `batches`, commits that took the
-    #     seconds in `commits`, `journalled` commands written and safe, and `missed` changes lost by slow followers.
+    #     seconds in `commits`, and `journalled` commands written and safe.
     # RI: no count is negative, and none ever decreases.
     # Safety from exposure: `stats` copies everything into an immutable message; the Tally itself stays with the owner.
 
@@ -136,7 +136,6 @@ class Tally:
         "commits",
         "invalid",
         "journalled",
-        "missed",
         "refused",
         "stopped",
         "withdrawn",
@@ -151,10 +150,16 @@ class Tally:
         self.batches: Final = Histogram(BATCH_SIZES)
         self.commits: Final = Histogram(COMMIT_SECONDS)
         self.journalled = 0
-        self.missed = 0
 
     def stats(
-        self, *, parked: Iterable[object], queued: int, followers: int, version: int, stopped: str | None
+        self,
+        *,
+        parked: Iterable[object],
+        queued: int,
+        followers: int,
+        missed: int,
+        version: int,
+        stopped: str | None,
     ) -> Stats:
         """Everything counted so far, with what its owner knows besides: `parked` are the commands that wait."""
         return Stats(
@@ -166,7 +171,7 @@ class Tally:
             parked=_by_name((type(command), 1) for command in parked),
             queued=queued,
             followers=followers,
-            missed=self.missed,
+            missed=missed,
             version=version,
             batches=self.batches.read(),
             commits=self.commits.read(),

@@ -18,7 +18,7 @@ from scramble.stats import OUTCOMES, Histogram, Stats, Tally
 
 
 def reading(tally: Tally, *parked: Command[object], queued: int = 0, stopped: str | None = None) -> Stats:
-    return tally.stats(parked=parked, queued=queued, followers=3, version=17, stopped=stopped)
+    return tally.stats(parked=parked, queued=queued, followers=3, missed=7, version=17, stopped=stopped)
 
 
 # --- histograms -------------------------------------------------------------------------------------
@@ -79,7 +79,7 @@ def test_a_game_in_which_nothing_happened_has_nothing_to_tell() -> None:
     stats = reading(Tally())
     assert stats.commands == {}
     assert stats.parked == {}
-    assert stats.batches.count == stats.commits.count == stats.journalled == stats.missed == 0
+    assert stats.batches.count == stats.commits.count == stats.journalled == 0
 
 
 def test_every_outcome_is_told_apart() -> None:
@@ -107,7 +107,8 @@ def test_parked_commands_are_counted_by_name() -> None:
 
 def test_what_its_owner_knows_besides_is_passed_on() -> None:
     stats = reading(Tally(), queued=5, stopped="the game was closed")
-    assert (stats.queued, stats.followers, stats.version, stats.stopped) == (5, 3, 17, "the game was closed")
+    assert (stats.queued, stats.followers, stats.missed, stats.version) == (5, 3, 7, 17)
+    assert stats.stopped == "the game was closed"
 
 
 def test_batches_and_commits_are_told_apart() -> None:
@@ -115,11 +116,10 @@ def test_batches_and_commits_are_told_apart() -> None:
     tally.batches.observe(64)
     tally.commits.observe(0.002)
     tally.journalled += 60
-    tally.missed += 7
     stats = reading(tally)
     assert (stats.batches.count, stats.batches.total) == (1, 64)
     assert (stats.commits.count, stats.commits.total) == (1, 0.002)
-    assert (stats.journalled, stats.missed) == (60, 7)
+    assert stats.journalled == 60
 
 
 def test_stats_do_not_change_when_the_owner_goes_on_counting() -> None:
