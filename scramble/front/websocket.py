@@ -56,7 +56,7 @@ async def _play(player: str, game: Game, feed: Feed[Snapshot], presence: Presenc
         # A refused handshake would say why as well, but a page cannot see that; this it can.
         await connection.send(_error(bad))
         return Ending(1008, "not a player")
-    with presence.here(player):
+    with presence.here(player), game.present(player):
         async with trio.open_nursery() as nursery:
             moves = Moves(game, player, connection.send, nursery)
             ending = await connection.run(feed.frames(), moves.answer, partial(presence.send_to, connection.send))

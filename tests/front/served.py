@@ -54,9 +54,13 @@ class Served:
 
 @asynccontextmanager
 async def served(
-    board: str = ABC, *, edition: Edition = "2025", watch_timeout: float | None = None
+    board: str = ABC,
+    *,
+    edition: Edition = "2025",
+    watch_timeout: float | None = None,
+    release_idle: float | None = None,
 ) -> AsyncIterator[Served]:
-    async with open_game(Board.parse(board)) as game, trio.open_nursery() as nursery:
+    async with open_game(Board.parse(board), release_idle=release_idle) as game, trio.open_nursery() as nursery:
         address = await nursery.start(partial(serve_http, game, port=0, edition=edition, watch_timeout=watch_timeout))
         async with httpx.AsyncClient(base_url=address.url, timeout=None) as client:
             yield Served(game, address, client, nursery)
