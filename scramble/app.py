@@ -77,6 +77,7 @@ async def run_memory(
     edition: Edition,
     watch_timeout: float | None,
     announce: Announce,
+    release_idle: float | None = None,
     same_start: bool = False,
 ) -> None:
     """Serve Memory Scramble until SIGINT or SIGTERM; parked requests then get 503 at once.
@@ -86,7 +87,8 @@ async def run_memory(
     JournalFailed if it cannot be written any more, each perhaps in an exception group.
     """
     journal = journal_of(serving, same_start=same_start)
-    async with told_to_stop() as told, front_ends() as (nursery, closed), open_game(board, journal=journal) as game:
+    opened = open_game(board, journal=journal, release_idle=release_idle)
+    async with told_to_stop() as told, front_ends() as (nursery, closed), opened as game:
         serve = partial(serve_http, game, edition=edition, watch_timeout=watch_timeout, stop=closed.wait)
         address = await nursery.start(partial(serve, host=serving.host, port=port))
         settle_in()
@@ -158,14 +160,14 @@ async def run_crossword(
 class MemoryApp:
     """An ASGI application whose game lives as long as the server: from the lifespan's start-up to its shutdown."""
 
-    def __init__(self, board: Board, edition: Edition, watch_timeout: float | None) -> None:
-        self._board = board
+    def __init__(self, board: Board, edition: Edition, watch_timeout: float | None, release_idle: float | None) -> None:
+        self._open = partial(open_game, board, release_idle=release_idle)
         self._make_app = partial(make_app, edition=edition, watch_timeout=watch_timeout)
         self._app: ASGIFramework | None = None
 
     async def __call__(self, scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
         if scope["type"] == "lifespan":
-            async with open_game(self._board) as game:
+            async with self._open() as game:
                 self._app = finish_answers(hold_frames(self._make_app(game)))
                 await self._app(scope, receive, send)
         elif self._app is None:
@@ -178,14 +180,15 @@ def create_app() -> MemoryApp:
     """An ASGI application for `hypercorn -k trio 'scramble.app:create_app()'`, with one worker.
 
     Settings come from the environment: `SCRAMBLE_BOARD` (a file; default: the packaged board), `SCRAMBLE_EDITION`
-    (2022 or 2025) and `SCRAMBLE_WATCH_TIMEOUT` (seconds; default: none). Raises BoardFileError, OSError or
-    BadSetting for what it cannot use.
+    (2022 or 2025), `SCRAMBLE_WATCH_TIMEOUT` and `SCRAMBLE_RELEASE_IDLE` (seconds; default: none). Raises
+    BoardFileError, OSError or BadSetting for what it cannot use.
     """
     board = Board.parse_from_file(Path(os.environ.get("SCRAMBLE_BOARD") or PACKAGED_BOARD))
     edition = os.environ.get("SCRAMBLE_EDITION") or "2025"
     if edition not in ("2022", "2025"):
         raise BadSetting(f"SCRAMBLE_EDITION must be 2022 or 2025, not {edition!r}")
-    return MemoryApp(board, cast(Edition, edition), _seconds(os.environ.get("SCRAMBLE_WATCH_TIMEOUT")))
+    times = (_seconds("SCRAMBLE_WATCH_TIMEOUT"), _seconds("SCRAMBLE_RELEASE_IDLE"))
+    return MemoryApp(board, cast(Edition, edition), *times)
 
 
 class BadSetting(ScrambleError):
@@ -194,11 +197,12 @@ class BadSetting(ScrambleError):
     code = "bad-setting"
 
 
-def _seconds(text: str | None) -> float | None:
+def _seconds(setting: str) -> float | None:
+    text = os.environ.get(setting)
     try:
         seconds = float(text) if text else None
     except ValueError:
         seconds = -1
     if seconds is not None and not seconds > 0:
-        raise BadSetting(f"SCRAMBLE_WATCH_TIMEOUT must be a number of seconds above 0, not {text!r}")
+        raise BadSetting(f"{setting} must be a number of seconds above 0, not {text!r}")
     return seconds

@@ -129,10 +129,19 @@ def main(context: click.Context) -> None:
     help="How the text protocol answers a failed flip: 409 and the reason (2025), or 200 and the board (2022).",
 )
 @click.option("--watch-timeout", type=SECONDS, help="Answer a watch after so long even if nothing changed.")
-def memory(board: Path | None, serving: Serving, port: int, edition: str, watch_timeout: float | None) -> None:
+@click.option("--release-idle", type=SECONDS, help="Free the cards of players who have been gone for so long.")
+def memory(
+    board: Path | None,
+    serving: Serving,
+    port: int,
+    edition: str,
+    watch_timeout: float | None,
+    release_idle: float | None,
+) -> None:
     """Serve Memory Scramble on BOARD, or on a small packaged board."""
     serve = partial(run_memory, serving=serving, port=port, edition=cast(Edition, edition), watch_timeout=watch_timeout)
-    run(partial(serve, read_board(board), announce=announce, same_start=board is not None))
+    serve = partial(serve, release_idle=release_idle, same_start=board is not None)
+    run(partial(serve, read_board(board), announce=announce))
 
 
 @main.command("simulate")

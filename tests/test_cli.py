@@ -5,7 +5,8 @@ Strategy:
 - errors of use (exit 2, nothing on standard output): unknown command or option, value out of range or malformed,
   missing file, contradicting options, a board that cannot be
 - errors of the world (exit 1, one line): bad board file; directory or unreadable file; port in use; unknown host
-- serving (real processes): the address is printed and flushed, with --port 0 too; SIGINT and SIGTERM end it with exit 0
+- serving (real processes): the address is printed and flushed, with --port 0 too; SIGINT and SIGTERM end it, exit 0;
+  who has gone lets go of cards
 - simulate: table, watching, stuck, seeds, interrupted (exit 130), a reader who leaves
 - new-board: themes, seeds, sizes
 """
@@ -74,6 +75,7 @@ def test_the_help_of_the_whole_names_the_commands() -> None:
         (("memory", "--watch-timeout", "soon"), "'soon' is not a number of seconds"),
         (("memory", "--watch-timeout", "nan"), "'nan' is not a number of seconds"),
         (("memory", "--watch-timeout", "inf"), "'inf' is not a number of seconds"),
+        (("memory", "--release-idle", "0"), "'0' is not a number of seconds above 0"),
         (("simulate", "--players", "0"), "0 is not in the range"),
         (("simulate", "--moves", "-1"), "-1 is not in the range"),
         (("simulate", "--min-delay", "-1"), "'-1' is not a number of milliseconds from 0"),
@@ -169,6 +171,16 @@ def test_a_server_prints_its_address_at_once_and_a_signal_ends_it_well(
         server.send_signal(number)
         rest, complaints = server.communicate(timeout=HANG_S)
     assert (server.returncode, rest, complaints) == (0, "", "")
+
+
+def test_with_release_idle_a_server_frees_the_cards_of_players_who_have_gone(board_file: Path) -> None:
+    with process("memory", str(board_file), "--port", "0", "--release-idle", "0.01") as server:
+        url = first_line(server).split()[-1]
+        for player in ("alice", "bob"):
+            with urllib.request.urlopen(f"{url}flip/{player}/0,0", timeout=HANG_S) as answer:
+                assert answer.read() == b"2x2\nmy A\n" + b"down\n" * 3
+        server.send_signal(signal.SIGINT)
+        server.communicate(timeout=HANG_S)
 
 
 def test_without_a_command_the_packaged_board_is_served_on_port_8080_or_the_error_says_so() -> None:

@@ -101,9 +101,28 @@ async def test_the_application_for_other_servers_takes_its_settings_from_the_env
         nursery.cancel_scope.cancel()
 
 
+async def test_the_application_for_other_servers_may_free_the_cards_of_those_who_have_gone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SCRAMBLE_RELEASE_IDLE", "0.001")
+    async with trio.open_nursery() as nursery:
+        address = await nursery.start(partial(serve_app, create_app(), host="127.0.0.1", port=0))
+        async with httpx.AsyncClient(base_url=address.url) as client:
+            for player in ("alice", "bob", "carol"):
+                answer = await client.get(f"/flip/{player}/0,0")  # which waits for the one before to have gone
+                assert answer.text.startswith("3x3\nmy ")
+        nursery.cancel_scope.cancel()
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("SCRAMBLE_EDITION", "2023"), ("SCRAMBLE_WATCH_TIMEOUT", "soon"), ("SCRAMBLE_WATCH_TIMEOUT", "-1")],
+    [
+        ("SCRAMBLE_EDITION", "2023"),
+        ("SCRAMBLE_WATCH_TIMEOUT", "soon"),
+        ("SCRAMBLE_WATCH_TIMEOUT", "-1"),
+        ("SCRAMBLE_RELEASE_IDLE", "never"),
+        ("SCRAMBLE_RELEASE_IDLE", "0"),
+    ],
 )
 def test_a_setting_that_cannot_be_used_is_named(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
     monkeypatch.setenv(name, value)
