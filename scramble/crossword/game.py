@@ -42,6 +42,7 @@ from scramble.crossword.messages import (
     SessionView,
 )
 from scramble.crossword.puzzle import Puzzle
+from scramble.stats import Stats
 
 GRACE_S = 30.0
 """How long a player may be missing from a match: time to walk out of a lift, and for the other player to wait."""
@@ -209,6 +210,14 @@ class OpenLobby:
             deadline, session = self._lost.popleft()
             await trio.sleep_until(deadline)
             self._actor.tell(ExpireGrace(session))
+
+    async def ping(self) -> None:
+        """Wait until all that is queued now is carried out, and safe if there is a journal."""
+        await self._actor.ping()
+
+    def stats(self) -> Stats:
+        """What the lobby's owner has counted so far. Asks nobody, and works when the lobby is over, too."""
+        return self._actor.stats()
 
     async def aclose(self) -> None:
         """Close the lobby: all who wait get `GameClosed`. Leaving the block of `open_lobby` does the same."""

@@ -38,6 +38,7 @@ from scramble.memory.messages import (
     TakeSnapshot,
     Watch,
 )
+from scramble.stats import Stats
 
 R = TypeVar("R")
 
@@ -150,6 +151,14 @@ class Game:
         """`snapshot` and `changes` that fit together: without a gap, and without an overlap."""
         return await self._actor.follow(TakeSnapshot())
 
+    async def ping(self) -> None:
+        """Wait until all that is queued now is carried out, and safe if there is a journal."""
+        await self._actor.ping()
+
+    def stats(self) -> Stats:
+        """What the game's owner has counted so far. Asks nobody, and works when the game is over, too."""
+        return self._actor.stats()
+
     async def aclose(self) -> None:
         """Close the game: all who wait get `GameClosed`. Leaving the block of `open_game` does the same."""
         await self._actor.aclose()
@@ -182,7 +191,7 @@ async def open_game(
     """
     if release_idle is not None and not release_idle > 0:
         raise ValueError(f"release_idle is a number of seconds above 0, not {release_idle!r}")
-    async with recorded(board.copy(), journal) as kept, open_actor(kept.rules, log=kept.log) as actor:
+    async with recorded(board.copy(), journal) as kept, open_actor(kept.seated, log=kept.log) as actor:
         if release_idle is None:
             yield Game(actor)
             return

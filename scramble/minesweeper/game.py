@@ -30,6 +30,7 @@ from scramble.minesweeper.messages import (
     TakeSnapshot,
     Welcome,
 )
+from scramble.stats import Stats
 
 R = TypeVar("R")
 
@@ -121,6 +122,14 @@ class Game:
         too far behind is told in `change.missed` how many it lost. Ends when the game is closed.
         """
         return self._actor.subscribe()
+
+    async def ping(self) -> None:
+        """Wait until all that is queued now is carried out, and safe if there is a journal."""
+        await self._actor.ping()
+
+    def stats(self) -> Stats:
+        """What the game's owner has counted so far. Asks nobody, and works when the game is over, too."""
+        return self._actor.stats()
 
     async def aclose(self) -> None:
         """Close the game: all who wait get `GameClosed`. Leaving the block of `open_game` does the same."""
