@@ -1,6 +1,6 @@
 """The journal: every command that can change a game, written to an SQLite database before anybody sees what it did.
 
-    async with recorded(board, Journal("game.db")) as kept, open_actor(kept.rules, log=kept.log) as actor:
+    async with recorded(board, Journal("game.db")) as kept, open_actor(kept.seated, log=kept.log) as actor:
         ...
 
 Since rules are pure, a game is its first state and its commands in order; so that is all that is kept, and going on
@@ -35,6 +35,7 @@ from scramble import store
 from scramble.core import Answered, Command, Durable, Log, Outcome, Refused, Ticket, Withdraw
 from scramble.disk import FILES, Connection, Disk, Lock
 from scramble.errors import InvalidCommand, JournalError, JournalFailed
+from scramble.seats import Seated
 from scramble.store import Record, Recording
 
 __all__ = ["Journal", "JournalError", "JournalFailed", "Kept", "Record", "Recording", "read_recording", "recorded"]
@@ -71,15 +72,20 @@ class Journal:
 
 
 class Kept(NamedTuple, Generic[D]):
-    """A game to be played: `rules`, and the `log` to be given to its owner; None if it is kept nowhere.
+    """A game to be played: `seated` and the `log` are to be given to its owner; None if it is kept nowhere.
 
     `commands` were found in the journal and are part of the state; `recovered` is whether the game was there at all.
     """
 
-    rules: D
+    seated: Seated[D]
     log: Log | None = None
     commands: int = 0
     recovered: bool = False
+
+    @property
+    def rules(self) -> D:
+        """The game itself, which its owner has from now on."""
+        return self.seated.rules
 
 
 @asynccontextmanager
@@ -93,11 +99,12 @@ async def recorded(rules: D, journal: Journal | None) -> AsyncIterator[Kept[D]]:
         JournalError: it cannot be used: another game's, of a newer format, damaged, used by another process, not to be
             read or written. It has not been changed.
     """
+    seated = Seated(rules)
     if journal is None:
-        yield Kept(rules)
+        yield Kept(seated)
         return
     disk = journal.disk
-    opened = await disk.run(partial(_open, rules, journal))
+    opened = await disk.run(partial(_open, seated, journal))
     try:
         yield opened.kept
     finally:
@@ -135,7 +142,7 @@ class _Opened(NamedTuple, Generic[D]):
         self.lock.close()
 
 
-def _open(rules: D, journal: Journal) -> _Opened[D]:
+def _open(rules: Seated[D], journal: Journal) -> _Opened[D]:
     """Read the journal, apply what it holds, and only then open it for writing."""
     path, disk = journal.path, journal.disk
     with _explained(path, disk):
@@ -172,7 +179,7 @@ def _open(rules: D, journal: Journal) -> _Opened[D]:
 class _State(Generic[D]):
     """A game in the course of its recovery: its rules, the requests that wait, and the highest ticket so far."""
 
-    def __init__(self, rules: D) -> None:
+    def __init__(self, rules: Seated[D]) -> None:
         self.rules = rules
         self.parked: dict[Ticket, None] = {}
         self.last_ticket = Ticket(-1)
@@ -197,7 +204,7 @@ def _require_same_game(found: Recording, rules: Durable, journal: Journal) -> No
         raise JournalError(f"{journal.path}: {found.name!r} is a game of {found.kind} that began with something else")
 
 
-def _replay(found: Recording, rules: D, path: Path) -> _State[D]:
+def _replay(found: Recording, rules: Seated[D], path: Path) -> _State[D]:
     """The game after all commands of the journal. Raises JournalError if they do not lead to what they should."""
     try:
         state = _State(rules.restore(found.first))

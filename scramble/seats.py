@@ -1,0 +1,113 @@
+"""Seats: a player's name belongs to whoever took it first. Pure: knows neither cookies nor networks.
+
+    rules = Seated(board)
+    rules.apply(Ticket(1), TakeSeat("alice", holder=hash_of(secret)))
+
+`Seated` stands around the rules of any game, and is rules itself. It keeps which name belongs to which holder; all
+other commands go on to the game. So seats are state like any other: they have one owner, and if the game is kept in a
+journal they are in it, as hashes, and outlast a restart. Whether anybody asks for seats is the front ends' business.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Final, Generic, TypeVar
+
+import msgspec
+
+from scramble.core import Answered, Command, Durable, Outcome, Refused, Ticket
+from scramble.errors import Refusal
+
+D = TypeVar("D", bound=Durable)
+
+MAX_SEATS: Final = 100_000
+"""Names that may be taken in one game: more than will ever play, and few enough to keep."""
+
+
+class TakeSeat(Command[bool], frozen=True):
+    """`player` is to belong to `holder`, the SHA-256 of a secret in hexadecimal.
+
+    Answered with whether the seat was free until now; it is theirs in either case. Refused with `SeatTaken`.
+    """
+
+    player: str
+    holder: str
+
+
+class SeatTaken(Refusal):
+    """The name belongs to somebody else, or no more names can be taken. Nothing has changed."""
+
+    code = "seat-taken"
+    status = 403
+
+
+def hash_of(secret: str) -> str:
+    """The holder that a secret makes. Secrets are random and long, so this need not be slow."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+class _State(msgspec.Struct, frozen=True, tag="Seated"):
+    seats: dict[str, str]
+    game: msgspec.Raw
+
+
+class Seated(Generic[D]):
+    """A game with seats. Mutable; implements `core.Durable`."""
+
+    # AF: the game `rules`, in which each name in _seats belongs to its holder.
+    # RI: len(_seats) <= MAX_SEATS.
+    # Safety from exposure: _seats never leaves; `rules` does, to whoever opens the game, before its owner has it.
+
+    def __init__(self, rules: D) -> None:
+        """A game in which no seat is taken yet."""
+        self.rules: Final[D] = rules
+        self._seats: dict[str, str] = {}
+
+    @property
+    def version(self) -> int:
+        """The game's; that somebody takes a seat is no change."""
+        return self.rules.version
+
+    @property
+    def kind(self) -> str:
+        """The game's."""
+        return self.rules.kind
+
+    @property
+    def commands(self) -> object:
+        """The game's, and `TakeSeat`."""
+        return self.rules.commands | TakeSeat
+
+    def apply(self, ticket: Ticket, command: Command[object], /) -> Sequence[Outcome]:
+        """Carry out one command in one atomic step."""
+        if isinstance(command, TakeSeat):
+            return (self._take(ticket, command.player, command.holder),)
+        return self.rules.apply(ticket, command)
+
+    def _take(self, ticket: Ticket, player: str, holder: str) -> Outcome:
+        found = self._seats.get(player)
+        if found is not None and found != holder:
+            return Refused(ticket, SeatTaken(f"the name {player} belongs to somebody else here: take another one"))
+        if found is None and len(self._seats) >= MAX_SEATS:
+            return Refused(ticket, SeatTaken("no more names can be taken in this game"))
+        self._seats[player] = holder
+        return Answered(ticket, found is None)
+
+    def state(self) -> bytes:
+        """The game's state; and the seats, if any are taken."""
+        game = self.rules.state()
+        return msgspec.json.encode(_State(self._seats, msgspec.Raw(game))) if self._seats else game
+
+    def restore(self, state: bytes, /) -> Seated[D]:
+        """Another game in that state, with or without seats."""
+        seats: dict[str, str] = {}
+        if state.startswith(b'{"type":"Seated"'):
+            found = msgspec.json.decode(state, type=_State)
+            seats, state = found.seats, bytes(found.game)
+        other = Seated(self.rules.restore(state))
+        other._seats = seats
+        return other
+
+    def __str__(self) -> str:
+        return f"{self.rules}\n{len(self._seats)} seats taken"
