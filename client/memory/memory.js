@@ -1,10 +1,10 @@
 /** The page of Memory Scramble: joins, connects, and lets frames and fingers through to the parts. */
 
 import { createAnnouncer } from "../shared/announce.js";
-import { Connection, showConnection, socketUrl } from "../shared/connection.js";
+import { Connection, SEAT_TAKEN, showConnection, socketUrl } from "../shared/connection.js";
 import { byId, setText } from "../shared/dom.js";
 import { keepFolded } from "../shared/fold.js";
-import { askName, changeName } from "../shared/join.js";
+import { askName, changeName, nameInsteadOf } from "../shared/join.js";
 import { chip, TabNames } from "../shared/player.js";
 import { setUpShare } from "../shared/share.js";
 import { setUpThemeSwitch } from "../shared/theme.js";
@@ -75,6 +75,11 @@ class Page {
       },
     });
     this.#connection.open();
+  }
+
+  async #leaveSeat() {
+    this.#connection.close();
+    this.#play(await nameInsteadOf(byId("join"), this.#tabs, this.#me));
   }
 
   async #rename() {
@@ -233,7 +238,8 @@ class Page {
   // --- the connection ---
 
   #connectionChanged({ state, again, awayMs, code }) {
-    if (state === "lost") {
+    if (state === "lost" && code === SEAT_TAKEN) this.#leaveSeat();
+    else if (state === "lost") {
       this.#toasts.note(code === 1001 ? "The server has stopped." : "The connection is lost.", { kind: "fail" });
       this.#announce("The connection is lost.");
       if (code === 1011) this.#toasts.say("The server has stopped this game because of an error of its own.", { kind: "fail" });

@@ -12,6 +12,9 @@ const ANSWER_MS = 8_000; // a server that says nothing for so long, to a frame o
 const LOOK_MS = 10_000; // how often to look for a leap of the clock
 const LEAP_MS = 100_000; // hidden tabs run timers once a minute: a longer gap means that the machine slept
 
+/** The code of a connection that was closed because its player's name is somebody else's. */
+export const SEAT_TAKEN = 4403;
+
 const WORDS = { connecting: "Connecting…", online: "Connected", lost: "Reconnecting…", closed: "Disconnected" };
 
 /** The address of a WebSocket beside this page: ws or wss, behind whatever path a proxy put it. */

@@ -17,8 +17,13 @@ export async function askName(dialog, tabs) {
   return name;
 }
 
-/** Asks for another name, with `current` to start from; null if the user keeps the old one. */
-export function changeName(dialog, tabs, current, { mayCancel = true } = {}) {
+/** Asks for another name, after it was said that `taken` is somebody else's. */
+export function nameInsteadOf(dialog, tabs, taken) {
+  return changeName(dialog, tabs, suggestName(), { mayCancel: false, problem: `${taken} belongs to somebody else here: take another name.` });
+}
+
+/** Asks for another name, with `current` to start from and a `problem` to tell; null if the user keeps the old one. */
+export function changeName(dialog, tabs, current, { mayCancel = true, problem = "" } = {}) {
   const form = dialog.querySelector("form");
   const input = form.elements.player;
   const error = dialog.querySelector(".error");
@@ -26,7 +31,7 @@ export function changeName(dialog, tabs, current, { mayCancel = true } = {}) {
   const listen = (target, event, listener) => target.addEventListener(event, listener, { signal: listeners.signal });
 
   input.value = current;
-  error.textContent = "";
+  error.textContent = problem;
   let touched = false;
 
   return new Promise((done) => {
