@@ -23,6 +23,7 @@ from scramble.front import lines
 from scramble.front.crossword_dialogue import HUNG_UP, LOGGED_OUT, NOT_TEXT, OVERLONG, Limits, NoLine, converse
 from scramble.front.server import Address
 from scramble.front.tcp import Connection, serve_lines
+from scramble.front.traffic import Traffic
 
 MAX_LINE_BYTES: Final = 4 * MAX_LINE  # UTF-8
 
@@ -59,14 +60,23 @@ async def serve_crossword_telnet(
     host: str,
     port: int,
     limits: Limits | None = None,
+    traffic: Traffic | None = None,
     task_status: trio.TaskStatus[Address] = trio.TASK_STATUS_IGNORED,
 ) -> None:
     """Let everybody who connects play in `lobby`, until cancelled; then all connections close, and the lobby goes on.
 
-    For `nursery.start`, which hands back the `Address`; port 0 is any free one.
+    For `nursery.start`, which hands back the `Address`; port 0 is any free one. Connections are counted in `traffic`.
 
     Raises:
         CannotListen: the address cannot be bound.
     """
     session = partial(play, lobby, limits)
-    await serve_lines(session, host=host, port=port, cr_ends=False, max_line=MAX_LINE_BYTES, task_status=task_status)
+    await serve_lines(
+        session,
+        host=host,
+        port=port,
+        cr_ends=False,
+        max_line=MAX_LINE_BYTES,
+        traffic=traffic,
+        task_status=task_status,
+    )

@@ -28,6 +28,7 @@ import trio
 
 from scramble.core import Change
 from scramble.errors import GameClosed
+from scramble.front.traffic import Traffic
 from scramble.history import Changes
 
 S = TypeVar("S")
@@ -56,12 +57,21 @@ class Feed(Generic[S]):
     # RI: n in _frames[i] is -1 (none) or congruent to i modulo BACKLOG; the follower in _whole is never advanced.
     # Safety from exposure: frames are strings and snapshots immutable; followers are handed out as forks.
 
-    def __init__(self, game: Followed[S], *, whole: Callable[[S], str], change: Callable[[Change], str | None]) -> None:
+    def __init__(
+        self,
+        game: Followed[S],
+        *,
+        whole: Callable[[S], str],
+        change: Callable[[Change], str | None],
+        traffic: Traffic | None = None,
+    ) -> None:
         """`whole` encodes a snapshot, `change` a change: "" if it has nothing to tell, None if it takes a whole frame.
 
-        Both are pure, and called once for each snapshot and change, whoever wants them first.
+        Both are pure, and called once for each snapshot and change, whoever wants them first. Connections that fall
+        behind are counted in `traffic`.
         """
         self._game: Final = game
+        self._traffic: Final = traffic or Traffic()
         self._encode_whole: Final = whole
         self._encode_change: Final = change
         self._frames: list[tuple[int, str | None]] = [(-1, None)] * BACKLOG
@@ -88,6 +98,10 @@ class Feed(Generic[S]):
                 self._whole = self._encode_whole(snapshot), snapshot, changes
             frame, snapshot, changes = self._whole
             return frame, snapshot, changes.fork()
+
+    def count_fallen_behind(self) -> None:
+        """A connection has fallen behind."""
+        self._traffic.fallen_behind["websocket"] += 1
 
     def frame(self, number: int, change: Change) -> str | None:
         """The frame of change number `number`; "" if it has none, None if it takes a whole one."""
@@ -117,6 +131,7 @@ class Frames(AsyncIterator[str], Generic[S]):
         while (changes := self._changes) is not None:
             change = await anext(changes)
             if change.missed or changes.behind >= BACKLOG:
+                self._feed.count_fallen_behind()
                 return await self._whole(reuse=WHOLE_REUSE)
             frame = self._feed.frame(changes.position - 1, change)
             if frame is None:

@@ -52,6 +52,7 @@ from scramble.errors import GameStopped
 from scramble.front.lines import OVERLONG
 from scramble.front.server import Address
 from scramble.front.tcp import MAX_CONNECTIONS, Connection, serve_lines
+from scramble.front.traffic import Traffic
 from scramble.minesweeper import Game
 from scramble.minesweeper.wire import HELP, Bye, Help, hello, parse_message, reply
 
@@ -84,12 +85,13 @@ async def serve_telnet(
     port: int,
     debug: bool = False,
     max_connections: int = MAX_CONNECTIONS,
+    traffic: Traffic | None = None,
     task_status: trio.TaskStatus[Address] = trio.TASK_STATUS_IGNORED,
 ) -> None:
     """Let everybody who connects play `game`, until cancelled; then all connections close, and the game goes on.
 
     For `nursery.start`, which hands back the `Address`; port 0 is any free one. With `debug` a player who digs up a
-    bomb stays connected. Source: problems 1, 4 and 5 of the handout.
+    bomb stays connected. Connections are counted in `traffic`. Source: problems 1, 4 and 5 of the handout.
 
     Raises:
         CannotListen: the address cannot be bound.
@@ -100,5 +102,6 @@ async def serve_telnet(
         port=port,
         max_connections=max_connections,
         full=FULL,
+        traffic=traffic,
         task_status=task_status,
     )

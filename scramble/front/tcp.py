@@ -42,6 +42,8 @@ import trio
 from scramble.front.lines import MAX_LINE, Line, LineSplitter
 from scramble.front.server import Address, bind
 from scramble.front.telnet import TelnetFilter
+from scramble.front.traffic import Traffic
+from scramble.logs import Entry
 
 MAX_CONNECTIONS: Final = 1000
 MAX_WAITING: Final = 1024 * 1024  # bytes; minutes of play, or one board that is larger than any screen
@@ -77,9 +79,11 @@ class Connection:
         cr_ends: bool,
         max_line: int = MAX_LINE,
         name: str = "client",
+        traffic: Traffic | None = None,
     ) -> None:
         self.name: Final = name
         self._stream: Final = stream
+        self._traffic: Final = traffic or Traffic()
         self._telnet: Final = TelnetFilter()
         self._splitter: Final = LineSplitter(cr_ends=cr_ends, max_line=max_line)
         self._due: Final[deque[Line]] = deque()
@@ -106,7 +110,7 @@ class Connection:
         if self._dropped or not data:
             return
         if self._waiting > MAX_WAITING:
-            self._drop("does not read")
+            self._drop()
             return
         self._outbox.append(data)
         self._waiting += len(data)
@@ -171,8 +175,9 @@ class Connection:
                 await self._stream.send_all(chunk)
                 self._waiting -= len(chunk)
                 self._progress.unpark_all()
-        except trio.BrokenResourceError:
-            self._drop("is gone")
+        except trio.BrokenResourceError:  # it is gone
+            self._dropped = True
+            self._scope.cancel()
 
     def _chunk(self) -> bytes:
         """Take at most SEND_BYTES out of the outbox. They count as waiting until the kernel has them."""
@@ -196,7 +201,7 @@ class Connection:
             with trio.move_on_after(STALL_S) as patience:
                 await self._progress.park()
             if patience.cancelled_caught:
-                self._drop("does not read")
+                self._drop()
                 await trio.lowlevel.checkpoint()
 
     async def _say_goodbye(self) -> None:
@@ -213,9 +218,12 @@ class Connection:
             except trio.BrokenResourceError:
                 pass  # it has closed all at once, or not taken what we sent; either way it is gone
 
-    def _drop(self, reason: str) -> None:
+    def _drop(self) -> None:
+        """Give up a client that does not read."""
         if not self._dropped:
-            logger.info("%s %s: dropped", self, reason)
+            self._traffic.fallen_behind["telnet"] += 1
+            reason = "does not read what it is sent"
+            logger.warning(Entry("client-dropped", client=self.name, reason=reason, bytes_waiting=self._waiting))
             self._dropped = True
             self._scope.cancel()
 
@@ -225,8 +233,18 @@ class _LineServer:
 
     # RI: 0 <= _connections <= _max_connections; 0 <= _turning_away <= MAX_TURNING_AWAY
 
-    def __init__(self, session: Session, *, cr_ends: bool, max_line: int, max_connections: int, full: bytes) -> None:
+    def __init__(
+        self,
+        session: Session,
+        traffic: Traffic,
+        *,
+        cr_ends: bool,
+        max_line: int,
+        max_connections: int,
+        full: bytes,
+    ) -> None:
         self._session = session
+        self._traffic = traffic
         self._cr_ends = cr_ends
         self._max_line = max_line
         self._max_connections = max_connections
@@ -236,14 +254,23 @@ class _LineServer:
 
     async def handle(self, stream: trio.SocketStream) -> None:
         _configure(stream)
-        connection = Connection(stream, cr_ends=self._cr_ends, max_line=self._max_line, name=_peer(stream))
+        name = _peer(stream)
+        connection = Connection(
+            stream, cr_ends=self._cr_ends, max_line=self._max_line, name=name, traffic=self._traffic
+        )
         if self._connections < self._max_connections:
             self._connections += 1
+            logger.debug(Entry("client-connected", client=name))
             try:
-                await connection.run(self._session)
+                with self._traffic.connection("telnet"):
+                    await connection.run(self._session)
             finally:
                 self._connections -= 1
-        elif self._turning_away < MAX_TURNING_AWAY:
+                logger.debug(Entry("client-disconnected", client=name))
+            return
+        self._traffic.turned_away["telnet"] += 1
+        logger.info(Entry("client-turned-away", client=name, reason="there are too many connections"))
+        if self._turning_away < MAX_TURNING_AWAY:
             self._turning_away += 1
             try:
                 await connection.run(self._turn_away)
@@ -267,18 +294,27 @@ async def serve_lines(
     max_line: int = MAX_LINE,
     max_connections: int = MAX_CONNECTIONS,
     full: bytes = b"There are too many players here. Please try again later.\r\n",
+    traffic: Traffic | None = None,
     task_status: trio.TaskStatus[Address] = trio.TASK_STATUS_IGNORED,
 ) -> None:
     """Serve `session` to everybody who connects, until cancelled; then all connections close at once.
 
     For `nursery.start`, which hands back the `Address`; port 0 is any free one. A lone CR ends a line if `cr_ends`; a
     line of more than `max_line` bytes comes as `OVERLONG`. A connection beyond `max_connections` is sent the line
-    `full` and closed. An exception that leaves a session is a bug, and ends the server.
+    `full` and closed. Connections are counted in `traffic`. An exception that leaves a session is a bug, and ends the
+    server.
 
     Raises:
         CannotListen: the address cannot be bound.
     """
-    server = _LineServer(session, cr_ends=cr_ends, max_line=max_line, max_connections=max_connections, full=full)
+    server = _LineServer(
+        session,
+        traffic or Traffic(),
+        cr_ends=cr_ends,
+        max_line=max_line,
+        max_connections=max_connections,
+        full=full,
+    )
     listener = trio.SocketListener(trio.socket.from_stdlib_socket(bind(host, port)))
     address = Address(host, listener.socket.getsockname()[1])
     async with trio.open_nursery() as nursery:

@@ -1,0 +1,156 @@
+"""What the front ends of a game count, all of them together: requests, connections, and who could not keep up.
+
+    traffic = Traffic()          # one for all servers of a game; made by whoever starts them
+    app = observed(app, traffic)
+
+A plain value: it is counted here and read by `metrics`, in one thread, between two awaits. Nothing is global, so two
+games in one process do not mix.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final, Literal, TypeAlias
+
+from hypercorn.typing import (
+    ASGIFramework,
+    ASGIReceiveCallable,
+    ASGIReceiveEvent,
+    ASGISendCallable,
+    ASGISendEvent,
+    HTTPScope,
+    Scope,
+    WebsocketScope,
+)
+
+from scramble.logs import Entry
+
+Transport: TypeAlias = Literal["websocket", "telnet"]
+
+TRANSPORTS: Final[tuple[Transport, ...]] = ("websocket", "telnet")
+
+REFUSALS: Final = frozenset({403, 408, 413, 429})
+"""Statuses by which a request is refused that went beyond a limit, or came from the wrong page."""
+
+BAD_ENDINGS: Final = frozenset({1003, 1008, 1009, 1011, 1013})
+"""Codes by which a WebSocket is closed that somebody would want to know of; the others are people who come and go."""
+
+ABNORMAL: Final = 1006  # RFC 6455: what a connection ends with that ends without a closing frame
+
+logger = logging.getLogger(__name__)
+
+
+class Traffic:
+    """Counters of all that goes in and out. Mutable; shared by the front ends of one game."""
+
+    # AF: `open` connections at the moment, and ever since the start `accepted` ones, `fallen_behind` times that a
+    #     client took too little of what it was sent and lost some of it, and `turned_away` connections for whom there
+    #     was no room, each by transport; `closed` WebSockets by code; answered `responses` by status.
+    # RI: no count is negative; none but those of `open` ever decrease.
+    # Safety from exposure: none; it is there to be counted up by every front end.
+
+    def __init__(self) -> None:
+        self.open: Final = Counter[str](dict.fromkeys(TRANSPORTS, 0))
+        self.accepted: Final = Counter[str](dict.fromkeys(TRANSPORTS, 0))
+        self.fallen_behind: Final = Counter[str](dict.fromkeys(TRANSPORTS, 0))
+        self.turned_away: Final = Counter[str]()
+        self.closed: Final = Counter[int]()
+        self.responses: Final = Counter[int]()
+
+    @contextmanager
+    def connection(self, transport: Transport) -> Iterator[None]:
+        """Count one more connection, which is open during the block."""
+        self.accepted[transport] += 1
+        self.open[transport] += 1
+        try:
+            yield
+        finally:
+            self.open[transport] -= 1
+
+    def __str__(self) -> str:
+        return f"{sum(self.responses.values())} responses, {sum(self.open.values())} connections open"
+
+
+def observed(app: ASGIFramework, traffic: Traffic) -> ASGIFramework:
+    """The same application, whose requests and WebSockets are counted, and logged.
+
+    To be put around everything else that answers. The log has neither headers nor query strings, which may be secret.
+    """
+
+    async def wrapped(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
+        if scope["type"] == "http":
+            await _observe_request(app, traffic, scope, receive, send)
+        elif scope["type"] == "websocket":
+            await _observe_websocket(app, traffic, scope, receive, send)
+        else:
+            await app(scope, receive, send)
+
+    return wrapped
+
+
+async def _observe_request(
+    app: ASGIFramework, traffic: Traffic, scope: HTTPScope, receive: ASGIReceiveCallable, send: ASGISendCallable
+) -> None:
+    async def counting_send(message: ASGISendEvent) -> None:
+        if message["type"] == "http.response.start":
+            _count_response(traffic, scope, message["status"])
+        await send(message)
+
+    await app(scope, receive, counting_send)
+
+
+def _count_response(traffic: Traffic, scope: HTTPScope | WebsocketScope, status: int) -> None:
+    traffic.responses[status] += 1
+    level = logging.INFO if status in REFUSALS else logging.DEBUG
+    if logger.isEnabledFor(level):
+        event = "request-refused" if status in REFUSALS else "request"
+        method = scope["method"] if scope["type"] == "http" else "WEBSOCKET"
+        logger.log(level, Entry(event, client=_client(scope), method=method, path=scope["path"], status=status))
+
+
+async def _observe_websocket(
+    app: ASGIFramework, traffic: Traffic, scope: WebsocketScope, receive: ASGIReceiveCallable, send: ASGISendCallable
+) -> None:
+    accepted = False
+    code, reason = ABNORMAL, ""
+
+    async def counting_send(message: ASGISendEvent) -> None:
+        nonlocal accepted, code, reason
+        match message["type"]:
+            case "websocket.accept" if not accepted:
+                accepted = True
+                traffic.accepted["websocket"] += 1
+                traffic.open["websocket"] += 1
+            case "websocket.close" if accepted:
+                code, reason = message["code"], message["reason"] or ""
+            case "websocket.close":
+                _count_response(traffic, scope, 403)  # what refusing a handshake without a word amounts to
+            case "websocket.http.response.start":
+                _count_response(traffic, scope, message["status"])
+        await send(message)
+
+    async def counting_receive() -> ASGIReceiveEvent:
+        nonlocal code
+        message = await receive()
+        if message["type"] == "websocket.disconnect" and code == ABNORMAL:
+            code = message["code"]
+        return message
+
+    try:
+        await app(scope, counting_receive, counting_send)
+    finally:
+        if accepted:
+            traffic.open["websocket"] -= 1
+            traffic.closed[code] += 1
+            level = logging.INFO if code in BAD_ENDINGS else logging.DEBUG
+            logger.log(
+                level,
+                Entry("websocket-closed", client=_client(scope), path=scope["path"], code=code, reason=reason or None),
+            )
+
+
+def _client(scope: HTTPScope | WebsocketScope) -> str | None:
+    return scope["client"][0] if scope["client"] else None
