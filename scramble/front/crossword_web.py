@@ -24,19 +24,30 @@ from scramble.crossword.wire import view_frame
 from scramble.front.connection import Closer
 from scramble.front.crossword_dialogue import NOT_TEXT, OVERLONG, Limits, NoLine, converse
 from scramble.front.inbox import receive_frame
+from scramble.front.outside import add_outside
 from scramble.front.pages import add_pages
 from scramble.front.server import Address, serve_app
+from scramble.front.traffic import Traffic
 
 BINARY = NoLine("A command is a text frame, not a binary one.", NOT_TEXT)
 
 
-def make_crossword_app(lobby: OpenLobby, *, telnet_port: int | None = None, limits: Limits | None = None) -> QuartTrio:
+def make_crossword_app(
+    lobby: OpenLobby,
+    *,
+    telnet_port: int | None = None,
+    limits: Limits | None = None,
+    traffic: Traffic | None = None,
+    metrics: bool = True,
+) -> QuartTrio:
     """An ASGI application with the page of an open lobby; any number may serve one lobby.
 
-    `telnet_port` is where the same lobby is served to telnet: the page tells its readers.
+    `telnet_port` is where the same lobby is served to telnet: the page tells its readers. `traffic` and `metrics` are
+    as for `serve_http` of Memory Scramble.
     """
     app = QuartTrio("scramble", static_folder=None)
     add_sessions(app, lobby, limits=limits)
+    add_outside(app, "crossword", lobby, traffic or Traffic(), metrics=metrics)
     add_pages(app, "crossword")
 
     @app.get("/server")
@@ -54,18 +65,21 @@ async def serve_crossword_http(
     port: int = 8080,
     *,
     telnet_port: int | None = None,
+    traffic: Traffic | None = None,
+    metrics: bool = True,
     stop: Callable[[], Awaitable[None]] | None = None,
     task_status: trio.TaskStatus[Address] = trio.TASK_STATUS_IGNORED,
 ) -> None:
     """Serve the page of an open lobby: `address = await nursery.start(serve_crossword_http, lobby)`.
 
     Runs until cancelled, or until `stop()` returns; the lobby goes on without it. `port=0` is any free port.
-    `telnet_port` is as for `make_crossword_app`.
+    The other arguments are as for `make_crossword_app`.
 
     Raises CannotListen, an OSError, if the address cannot be bound.
     """
-    app = make_crossword_app(lobby, telnet_port=telnet_port)
-    await serve_app(app, host=host, port=port, stop=stop, task_status=task_status)
+    counted = traffic or Traffic()
+    app = make_crossword_app(lobby, telnet_port=telnet_port, traffic=counted, metrics=metrics)
+    await serve_app(app, host=host, port=port, traffic=counted, stop=stop, task_status=task_status)
 
 
 def add_sessions(app: QuartTrio, lobby: OpenLobby, *, limits: Limits | None = None) -> None:

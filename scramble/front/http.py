@@ -31,8 +31,10 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.routing import WebsocketMismatch
 
 from scramble.errors import InvalidCommand, Refusal, ScrambleError
+from scramble.front.outside import add_outside
 from scramble.front.pages import add_pages
 from scramble.front.server import Address, parked, serve_app
+from scramble.front.traffic import Traffic
 from scramble.front.websocket import add_play
 from scramble.memory import wire
 from scramble.memory.game import Game
@@ -68,14 +70,23 @@ PREFLIGHT = HEADERS | {
 }
 
 
-def make_app(game: Game, *, edition: Edition = "2025", watch_timeout: float | None = None) -> QuartTrio:
+def make_app(
+    game: Game,
+    *,
+    edition: Edition = "2025",
+    watch_timeout: float | None = None,
+    traffic: Traffic | None = None,
+    metrics: bool = True,
+) -> QuartTrio:
     """An ASGI application that serves a running game, its page and its WebSocket; any number may serve one game."""
+    counted = traffic or Traffic()
     app = QuartTrio("scramble", static_folder=None)
     app.config["RESPONSE_TIMEOUT"] = None  # a flip waits as long as it takes
     app.config["BODY_TIMEOUT"] = None
     app.url_map.merge_slashes = False  # a card may be a slash
     add_protocol(app, game, edition, watch_timeout)
-    add_play(app, game)
+    add_play(app, game, traffic=counted)
+    add_outside(app, "memory", game, counted, metrics=metrics)
     add_pages(app, "memory")
     return app
 
@@ -87,6 +98,8 @@ async def serve_http(
     *,
     edition: Edition = "2025",
     watch_timeout: float | None = None,
+    traffic: Traffic | None = None,
+    metrics: bool = True,
     stop: Callable[[], Awaitable[None]] | None = None,
     task_status: trio.TaskStatus[Address] = trio.TASK_STATUS_IGNORED,
 ) -> None:
@@ -95,12 +108,14 @@ async def serve_http(
     Runs until cancelled, or until `stop()` returns; the game goes on without it. `port=0` is any free port:
     the address handed back has `.host`, `.port` and `.url`. `edition` "2025" answers a failed flip with 409 and the
     reason, "2022" with 200 and the board. With `watch_timeout` (seconds) a watch that has waited so long is
-    answered with the unchanged board.
+    answered with the unchanged board. What goes in and out is counted in `traffic`, which all servers of a game may
+    share, and shown at `/metrics`, unless that is switched off.
 
     Raises CannotListen, an OSError, if the address cannot be bound.
     """
-    app = make_app(game, edition=edition, watch_timeout=watch_timeout)
-    await serve_app(app, host=host, port=port, stop=stop, task_status=task_status)
+    counted = traffic or Traffic()
+    app = make_app(game, edition=edition, watch_timeout=watch_timeout, traffic=counted, metrics=metrics)
+    await serve_app(app, host=host, port=port, traffic=counted, stop=stop, task_status=task_status)
 
 
 def add_protocol(app: QuartTrio, game: Game, edition: Edition, watch_timeout: float | None) -> None:

@@ -26,8 +26,10 @@ from scramble.errors import GameStopped, InvalidCommand
 from scramble.front.connection import Connection, Ending, Limits
 from scramble.front.inbox import receive_frame
 from scramble.front.live import Feed, Frames
+from scramble.front.outside import add_outside
 from scramble.front.pages import add_pages
 from scramble.front.server import Address, serve_app
+from scramble.front.traffic import Traffic
 from scramble.minesweeper import Game, Snapshot, frames
 from scramble.minesweeper.messages import Connect
 
@@ -35,15 +37,23 @@ NOT_A_PLAYER = Ending(1008, "not a player")
 
 
 def make_minesweeper_app(
-    game: Game, *, debug: bool = False, telnet_port: int | None = None, limits: Limits | None = None
+    game: Game,
+    *,
+    debug: bool = False,
+    telnet_port: int | None = None,
+    limits: Limits | None = None,
+    traffic: Traffic | None = None,
+    metrics: bool = True,
 ) -> QuartTrio:
     """An ASGI application with the page of a running game; any number may serve one game.
 
     With `debug` a player who digs up a bomb plays on. `telnet_port` is where the same game is served to telnet: the
-    page tells its readers.
+    page tells its readers. `traffic` and `metrics` are as for `serve_http` of Memory Scramble.
     """
+    counted = traffic or Traffic()
     app = QuartTrio("scramble", static_folder=None)
-    add_field(app, game, debug=debug, limits=limits)
+    add_field(app, game, debug=debug, limits=limits, traffic=counted)
+    add_outside(app, "minesweeper", game, counted, metrics=metrics)
     add_pages(app, "minesweeper")
 
     @app.get("/server")
@@ -62,24 +72,32 @@ async def serve_minesweeper_http(
     port: int = 8080,
     debug: bool = False,
     telnet_port: int | None = None,
+    traffic: Traffic | None = None,
+    metrics: bool = True,
     stop: Callable[[], Awaitable[None]] | None = None,
     task_status: trio.TaskStatus[Address] = trio.TASK_STATUS_IGNORED,
 ) -> None:
     """Serve the page of a running game: `address = await nursery.start(serve_minesweeper_http, game)`.
 
-    Runs until cancelled, or until `stop()` returns; the game goes on without it. `port=0` is any free port. `debug` and
-    `telnet_port` are as for `make_minesweeper_app`.
+    Runs until cancelled, or until `stop()` returns; the game goes on without it. `port=0` is any free port. The other
+    arguments are as for `make_minesweeper_app`.
 
     Raises CannotListen, an OSError, if the address cannot be bound.
     """
-    app = make_minesweeper_app(game, debug=debug, telnet_port=telnet_port)
-    await serve_app(app, host=host, port=port, stop=stop, task_status=task_status)
+    counted = traffic or Traffic()
+    app = make_minesweeper_app(game, debug=debug, telnet_port=telnet_port, traffic=counted, metrics=metrics)
+    await serve_app(app, host=host, port=port, traffic=counted, stop=stop, task_status=task_status)
 
 
-def add_field(app: QuartTrio, game: Game, *, debug: bool, limits: Limits | None = None) -> None:
-    """Add `/play/NAME` to `app`. It needs no task of its own; connections are closed when the game ends."""
+def add_field(
+    app: QuartTrio, game: Game, *, debug: bool, limits: Limits | None = None, traffic: Traffic | None = None
+) -> None:
+    """Add `/play/NAME` to `app`. It needs no task of its own; connections are closed when the game ends.
+
+    Those that fall behind are counted in `traffic`.
+    """
     # A whole field tells each connection who it is, so there is none that all could share.
-    feed: Feed[Snapshot] = Feed(game, whole=lambda _: "", change=frames.change_frame)
+    feed: Feed[Snapshot] = Feed(game, whole=lambda _: "", change=frames.change_frame, traffic=traffic)
 
     @app.websocket("/play/<name>")
     async def play(name: str) -> None:

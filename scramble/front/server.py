@@ -7,6 +7,7 @@ logging is quiet, and connections whose peer has stopped reading are dropped by 
 
 from __future__ import annotations
 
+import logging
 import socket
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -25,6 +26,7 @@ from hypercorn.typing import (
 
 from scramble.front import worker
 from scramble.front.inbox import hold_frames
+from scramble.front.traffic import Traffic, observed
 
 GRACE_S = 0.4  # for answers under way when the server is told to stop; all of shutdown must fit into a second
 STALLED_PEER_S = (
@@ -144,22 +146,25 @@ async def serve_app(
     *,
     host: str,
     port: int,
+    traffic: Traffic | None = None,
     stop: Callable[[], Awaitable[None]] | None = None,
     task_status: trio.TaskStatus[Address] = trio.TASK_STATUS_IGNORED,
 ) -> None:
     """Serve an ASGI `app` until `stop()` returns or the call is cancelled.
 
     For `nursery.start`, which hands back the `Address`. When `stop` returns no new connection is accepted, answers
-    under way have `GRACE_S` seconds, then all is closed. Raises CannotListen if the address cannot be bound.
+    under way have `GRACE_S` seconds, then all is closed. Requests and WebSockets are counted in `traffic`. Raises
+    CannotListen if the address cannot be bound.
     """
     listener = bind(host, port)
     address = Address(host, listener.getsockname()[1])
     config = Config()
     config.graceful_timeout = GRACE_S
     config.include_server_header = False
-    config.loglevel = "WARNING"
+    config.errorlog = logging.getLogger("hypercorn.error")  # or hypercorn would add a handler of its own
     config.websocket_max_message_size = MAX_FRAME_BYTES
     async with trio.open_nursery() as nursery:
         accepting = trio.SocketListener(trio.socket.from_stdlib_socket(listener))
-        await nursery.start(partial(worker.serve, finish_answers(hold_frames(app)), config, accepting, stop=stop))
+        counted = observed(finish_answers(hold_frames(app)), traffic or Traffic())
+        await nursery.start(partial(worker.serve, counted, config, accepting, stop=stop))
         task_status.started(address)

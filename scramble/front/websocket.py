@@ -25,17 +25,19 @@ from scramble.front.connection import Connection, Ending, Limits
 from scramble.front.inbox import receive_frame
 from scramble.front.live import Feed
 from scramble.front.presence import Presence
+from scramble.front.traffic import Traffic
 from scramble.memory import wire
 from scramble.memory.game import Game
 from scramble.memory.messages import Flip, Flipped, Replace, Snapshot
 
 
-def add_play(app: QuartTrio, game: Game, *, limits: Limits | None = None) -> None:
+def add_play(app: QuartTrio, game: Game, *, limits: Limits | None = None, traffic: Traffic | None = None) -> None:
     """Add `/play/PLAYER` to `app`. Its connections see each other in `players`; those of another server do not.
 
-    It needs no task of its own, and ends with the game: connections are then closed with code 1001 or 1011.
+    It needs no task of its own, and ends with the game: connections are then closed with code 1001 or 1011. Those that
+    fall behind are counted in `traffic`.
     """
-    feed: Feed[Snapshot] = Feed(game, whole=_whole, change=_change)
+    feed: Feed[Snapshot] = Feed(game, whole=_whole, change=_change, traffic=traffic)
     presence = Presence(lambda players: wire.players_frame(players).decode())
 
     @app.websocket("/play/<player>")
