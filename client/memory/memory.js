@@ -13,7 +13,7 @@ import { Board } from "./board.js";
 import { EndDialog, setUpReplace, setUpRestart } from "./dialogs.js";
 import { Game } from "./game.js";
 import { Sidebar } from "./sidebar.js";
-import { changeWords, nextWords, outcomeWords, returnWords, sentence } from "./words.js";
+import { changeWords, letGo, nextWords, outcomeWords, returnWords, sentence } from "./words.js";
 
 const RULES_KEY = "scramble.memory.rules";
 
@@ -167,7 +167,7 @@ class Page {
     this.#game.replaceAll(frame);
     this.#board.show(this.#me);
     if (this.#returned !== null && !wasFresh) {
-      this.#toasts.say([returnWords(before, this.#game, this.#returned.awayMs), ...this.#returned.more].join(" "), { kind: "good" });
+      this.#toasts.say([returnWords(before, this.#game, this.#me, this.#returned.awayMs), ...this.#returned.more].join(" "), { kind: "good" });
     } else if (!wasFresh && (this.#newGameAsked || (taken > 0 && this.#game.pairsInAll === this.#game.pairsLeft))) {
       this.#toasts.say("A new game: the cards are shuffled.", { kind: "good" });
       this.#last = null;
@@ -181,6 +181,8 @@ class Page {
   #changeCame(frame) {
     const { cells, touched } = this.#game.change(frame);
     this.#board.update(touched);
+    const freed = letGo(this.#me, cells);
+    if (freed !== null && !this.#game.players.includes(freed.player)) this.#toasts.note(freed.words); // nobody saw a move
     for (const words of changeWords(this.#game, this.#me, cells, frame.waiting)) this.#announce(words);
     for (const { index, before, after } of cells) {
       if (after.is !== "none" || before.is !== "up" || cells.find((other) => other.after.is === "none").index !== index) continue;

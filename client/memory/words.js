@@ -48,6 +48,15 @@ export function nextWords(game, me, { state, waitingHere, last }) {
   return { text: "Turn over a card.", tone: "plain", action: null };
 }
 
+/** Which other player let go of what in one change, for whatever reason: `{player, words}`; null if nobody did. */
+export function letGo(me, cells) {
+  const freed = cells.filter(({ before, after }) => before.is === "up" && before.by !== null && before.by !== me && after.is === "up" && after.by !== before.by);
+  if (freed.length === 0) return null;
+  const player = freed[0].before.by;
+  const cards = [...new Set(freed.map(({ before }) => before.card))];
+  return { player, words: `${player} let go of ${freed.length > cards.length ? `the pair of ${cards[0]}` : list(cards)}.` };
+}
+
 /** Sentences that tell what others did in one change. `cells` is what Game.change returned. */
 export function changeWords(game, me, cells, waiting = {}) {
   const said = [];
@@ -68,6 +77,8 @@ export function changeWords(game, me, cells, waiting = {}) {
       said.push(`${before.card} became ${after.card} at ${at(index)}.`);
     }
   }
+  const freed = letGo(me, cells);
+  if (freed !== null && said.length === 0) said.push(freed.words); // what else they did says as much
   for (const [player, cards] of taken) if (player !== me) said.push(`${player} took the pair of ${cards[0]}.`);
   if (down > 0) said.push(`${counted(down, "card")} turned face down.`);
   for (const [player, spot] of Object.entries(waiting)) {
@@ -107,7 +118,7 @@ export function endWords(standings, me) {
 }
 
 /** What happened while the connection was away, from the board before and the board now. */
-export function returnWords(before, game, awayMs) {
+export function returnWords(before, game, me, awayMs) {
   const seconds = Math.max(1, Math.round(awayMs / 1000));
   const away = seconds < 120 ? counted(seconds, "second") : counted(Math.round(seconds / 60), "minute");
   const back = `Connected again after ${away}`;
@@ -120,5 +131,7 @@ export function returnWords(before, game, awayMs) {
     if (cell.is !== old.is || cell.card !== old.card || cell.by !== old.by) different += 1;
   });
   if (different === 0) return `${back}. Nothing has changed.`;
-  return `${back}. ${counted(different, "card")} changed meanwhile.`;
+  const mine = before.cells.filter((old, index) => old.is === "up" && old.by === me && game.cells[index].by !== me);
+  const lost = [...new Set(mine.map(({ card }) => card))];
+  return `${back}. ${counted(different, "card")} changed meanwhile.${lost.length === 0 ? "" : ` You do not hold ${list(lost)} any more.`}`;
 }

@@ -9,6 +9,7 @@ Testing strategy. The rules and the frames have tests of their own; here is what
 - others: told to screen readers, here and away; 1, 2, 8 tabs of one browser (HTTP gets six connections):
   test_others_moves_*, test_whoever_*, test_eight_tabs_*
 - connection: lost and back; same board, another board; moves meanwhile: test_the_page_comes_back_*
+- gone for too long: what is free again, for the others and on the way back: test_the_cards_of_*, test_a_player_who_*
 - the end: pairs in hands only, over, new game: test_pairs_in_hands_*, test_the_end_*
 """
 
@@ -18,7 +19,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, expect
+from playwright.sync_api import Browser, BrowserContext, WebSocketRoute, expect
 
 from tests.browser.conftest import Serve
 from tests.browser.memory.player import Join, take_all
@@ -179,6 +180,53 @@ def test_whoever_leaves_is_away_and_comes_back(join: Join, url: str) -> None:
     expect(in_list).to_have_attribute("data-away", "")
     bob.page.goto(url)
     expect(in_list).not_to_have_attribute("data-away", "")
+
+
+def test_the_cards_of_a_player_who_has_gone_are_free_and_everybody_is_told(
+    serve: Serve, join: Join, board: Path
+) -> None:
+    url = serve("memory", "--port", "0", "--release-idle", "0.05", str(board)).url
+    alice, bob = join("alice", url), join("bob", url)
+    bob.flip(0, 0)
+    bob.flip(0, 2)
+    alice.sees(0, 2, "A, face up, held by bob")
+    bob.page.goto("about:blank")
+    alice.sees(0, 0, "A, face up, free")
+    alice.sees(0, 2, "A, face up, free")
+    expect(alice.page.locator("[aria-live=polite]")).to_contain_text("bob let go of the pair of A.")
+    expect(alice.page.locator("#log")).to_contain_text("bob let go of the pair of A.")
+    expect(alice.score("bob")).to_have_text("0")
+    alice.flip(0, 0)
+    alice.sees(0, 0, "A, face up, yours")
+
+
+def test_a_player_who_comes_back_too_late_is_told_what_is_free_again(
+    serve: Serve, join: Join, board: Path, browser: Browser, contexts: list[BrowserContext]
+) -> None:
+    url = serve("memory", "--port", "0", "--release-idle", "0.05", str(board)).url
+    context = browser.new_context()
+    contexts.append(context)
+    ways: list[tuple[WebSocketRoute, WebSocketRoute]] = []
+    cut = False
+
+    def route(way: WebSocketRoute) -> None:
+        if cut:
+            way.close()
+        else:
+            ways.append((way, way.connect_to_server()))
+
+    context.route_web_socket("**/play/*", route)
+    alice, bob = join("alice", url), join("bob", url, context)
+    bob.flip(0, 0)
+    bob.sees(0, 0, "A, face up, yours")
+    cut = True
+    for end in ways[0]:
+        end.close()
+    alice.sees(0, 0, "A, face up, free")
+    cut = False
+    expect(bob.toast("You do not hold A any more")).to_be_visible(timeout=15_000)
+    bob.sees(0, 0, "A, face up, free")
+    expect(bob.next).to_have_text("Turn over a card.")
 
 
 def test_eight_tabs_of_one_browser_do_not_hang(join: Join) -> None:
