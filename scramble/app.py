@@ -19,12 +19,14 @@ from hypercorn.typing import ASGIFramework, ASGIReceiveCallable, ASGISendCallabl
 
 from scramble.crossword import Puzzle, open_lobby
 from scramble.errors import ScrambleError
+from scramble.front.archive import Archive
 from scramble.front.crossword_telnet import serve_crossword_telnet
 from scramble.front.crossword_web import serve_crossword_http
 from scramble.front.http import Edition, make_app, serve_http
 from scramble.front.inbox import hold_frames
 from scramble.front.minesweeper_telnet import serve_telnet
 from scramble.front.minesweeper_web import serve_minesweeper_http
+from scramble.front.replay_web import serve_replay
 from scramble.front.server import Address, finish_answers
 from scramble.journal import Journal
 from scramble.memory import Board, open_game
@@ -155,6 +157,18 @@ async def run_crossword(
             await lobby.aclose()
             closed.set()
         nursery.cancel_scope.cancel()
+
+
+async def run_replay(file: Path, name: str, *, host: str, port: int, announce: Announce) -> None:
+    """Serve the replay of a game in a journal until SIGINT or SIGTERM. Raises CannotListen, in an exception group."""
+    async with told_to_stop() as told, trio.open_nursery() as nursery:
+        closed = trio.Event()
+        serve = partial(serve_replay, Archive(file, name), stop=closed.wait)
+        address = await nursery.start(partial(serve, host=host, port=port))
+        settle_in()
+        announce(f"Replay: {address.url}")
+        await told()
+        closed.set()
 
 
 class MemoryApp:

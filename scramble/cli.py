@@ -17,17 +17,21 @@ from typing import NoReturn, cast
 
 import click
 import trio
+from rich.console import Console
 
-from scramble.app import PACKAGED_BOARD, PACKAGED_PUZZLES, run_crossword, run_memory, run_minesweeper
+from scramble.app import PACKAGED_BOARD, PACKAGED_PUZZLES, run_crossword, run_memory, run_minesweeper, run_replay
 from scramble.crossword import Puzzle, load_puzzles
 from scramble.crossword.screen import harmless
 from scramble.errors import FileFormatError, JournalError, JournalFailed
 from scramble.front.http import Edition
 from scramble.front.server import CannotListen
+from scramble.journal import read_recording
 from scramble.memory import Board
 from scramble.memory.newboard import Theme, new_board
 from scramble.minesweeper import Field
-from scramble.options import FILE, MILLISECONDS, PORT, SECONDS, SECONDS_OR_NONE_AT_ALL, board_size, field_size
+from scramble.options import FILE, MILLISECONDS, PORT, SECONDS, SECONDS_OR_NONE_AT_ALL, TIMES, board_size, field_size
+from scramble.replay import Replay, ReplayError
+from scramble.replay.terminal import play, show_at, show_summary
 from scramble.report import Interrupted, show_simulation
 from scramble.serving import Serving
 from scramble.serving_options import serving_options
@@ -272,6 +276,42 @@ def read_puzzles(folder: Path) -> tuple[Puzzle, ...]:
     if not puzzles:
         fail(f"there is no puzzle to play in {harmless(str(folder))}")
     return puzzles
+
+
+@main.command("replay")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--name", help="Which game of the file, if it holds several.")
+@click.option("--at", type=click.IntRange(0), metavar="SEQ", help="Show the board as it was after command SEQ.")
+@click.option("--speed", default="1", show_default=True, type=TIMES, help="How many times as fast as it was played.")
+@click.option("--summary", is_flag=True, help="Who did how much, as a table.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address of the page; 0.0.0.0 for a LAN.")
+@click.option("--http-port", type=PORT, help="Serve a page to replay it on; 0 is any free port.")
+def replay_command(
+    file: Path, name: str | None, at: int | None, speed: float, summary: bool, host: str, http_port: int | None
+) -> None:
+    """Replay the game that a journal FILE holds, in the terminal or, with --http-port, in the browser.
+
+    It is played in its own time, but for long pauses. If the output is no terminal, all is printed at once.
+    """
+    if sum((at is not None, summary, http_port is not None)) > 1:
+        raise click.UsageError("--at, --summary and --http-port do not go together")
+    try:
+        replay = Replay(read_recording(file, name))
+        console = Console(highlight=False)
+        if http_port is not None:
+            run(partial(run_replay, file, replay.recording.name, host=host, port=http_port, announce=announce))
+        elif summary:
+            show_summary(replay, console)
+        elif at is None:
+            play(replay, console, speed)
+        elif at <= replay.last:
+            show_at(replay, console, at)
+        else:
+            raise click.UsageError(f"there is no command {at}: the last one is {replay.last}")
+    except (JournalError, ReplayError) as error:
+        fail(f"{file}: {error}" if isinstance(error, ReplayError) else error)
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
 
 
 if __name__ == "__main__":

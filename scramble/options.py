@@ -36,6 +36,8 @@ SECONDS_OR_NONE_AT_ALL = number_of("seconds", lambda value: value >= 0, "from 0"
 MAX_DELAY_MS = 3_600_000  # an hour is as good as never
 MILLISECONDS = number_of("milliseconds", lambda value: 0 <= value <= MAX_DELAY_MS, f"from 0 to {MAX_DELAY_MS}")
 
+TIMES = number_of("times", lambda value: 0 < value <= 10**6, "above 0, and at most a million")
+
 
 def board_size(text: str) -> tuple[int, int]:
     """A size such as 4x6, as the type of an argument: rows, then columns."""

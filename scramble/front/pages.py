@@ -27,11 +27,17 @@ SECURITY = {
 }
 
 
-class _Page:
+REPLAY_LINK = b'id="replay-link"'
+"""What the link to a game's replay has in common on all pages; it is hidden unless there is one."""
+
+
+class Page:
     """A file of client/ as it goes over the wire; browsers ask again each time, and mostly hear 304."""
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path, *, replay: bool = False) -> None:
         self.body = file.read_bytes()
+        if replay:
+            self.body = self.body.replace(REPLAY_LINK + b" hidden", REPLAY_LINK)
         kind = TYPES.get(file.suffix) or mimetypes.guess_type(file.name)[0] or "application/octet-stream"
         self.etag = f'"{hashlib.sha256(self.body).hexdigest()[:16]}"'
         self.headers = {
@@ -47,14 +53,22 @@ class _Page:
         return Response(self.body, 200, self.headers)
 
 
-def add_pages(app: QuartTrio, game: str) -> None:
-    """Serve client/<game>/index.html at `/` and every file of client/ at `/client/...`."""
+def page_of(name: str) -> Page:
+    """A file of client/, by its path there."""
+    return Page(CLIENT / name)
+
+
+def add_pages(app: QuartTrio, game: str, *, replay: bool = False) -> None:
+    """Serve client/<game>/index.html at `/` and every file of client/ at `/client/...`.
+
+    `replay` is whether the game's replay is served as well: then its page says where.
+    """
     pages = {
-        file.relative_to(CLIENT).as_posix(): _Page(file)
+        file.relative_to(CLIENT).as_posix(): Page(file)
         for file in CLIENT.rglob("*")
         if file.is_file() and file.suffix in {*TYPES, ".png", ".ico", ".webmanifest"}
     }
-    index = pages[f"{game}/index.html"]
+    index = Page(CLIENT / game / "index.html", replay=replay)
 
     @app.get("/")
     async def root() -> Response:

@@ -151,7 +151,7 @@ class CrosswordTeller:
             if tries:
                 self._tally(player or "").refused += 1
             kind = "a TRY" if tries else "a line"
-            return player, "refused", f"{player or SOMEBODY} enters {kind} that is refused", CrosswordChange()
+            return player, "refused", f"{player or SOMEBODY} enters {kind} in vain", CrosswordChange()
         assert player is not None  # whoever has said anything that is accepted has an ID
         if before.state == "START":
             return player, None, *self._identified(session, player, after)

@@ -1,0 +1,173 @@
+"""A replay in a terminal: played in its own time, stopped at one command, or summed up in a table.
+
+On a terminal the board is drawn in place; anywhere else (a pipe, a file) all of it is plain lines, and nothing is
+waited for. Names, cards and clues come from players: what could move a cursor is never printed.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from datetime import datetime
+from typing import Final
+
+from rich.cells import cell_len
+from rich.console import Console, Group
+from rich.live import Live
+from rich.style import Style
+from rich.table import Table
+from rich.text import Text
+
+from scramble.crossword.screen import harmless
+from scramble.replay.seek import Replay
+from scramble.replay.telling import Spot, Step
+
+LONGEST_PAUSE_S: Final = 3.0  # nobody watches a classroom's lunch break
+REDRAW_S: Final = 0.05  # faster than that nobody sees, and a slow terminal falls behind
+LINES: Final = 6  # sentences below the board
+AROUND: Final = 5  # commands told before and after the one that is looked at
+WIDEST_CARD: Final = 12  # columns; longer words are cut
+COLOURS: Final = ("cyan", "magenta", "yellow", "green", "blue", "red", "bright_cyan", "bright_magenta", "bright_yellow")
+
+
+def play(replay: Replay, console: Console, speed: float) -> None:
+    """Play the recording to its end: on a terminal in its own time times `speed`, elsewhere at once. Blocks."""
+    if not console.is_terminal:
+        _line(console, heading(replay))
+        while replay.at < replay.last:
+            for line in told(replay.step()):
+                _line(console, line)
+        _line(console, replay.teller.caption())
+        return
+    latest: deque[str] = deque(maxlen=LINES)
+    note = f"at {speed:g} times its speed; pauses longer than {LONGEST_PAUSE_S:g} s are shortened; Ctrl-C ends it"
+    due = drawn = time.monotonic()
+    before = replay.recording.began
+    with Live(console=console, auto_refresh=False, vertical_overflow="visible") as live:
+        while replay.at < replay.last:
+            after = replay.recording.records[replay.at].time
+            due = max(due + min(max(0.0, after - before), LONGEST_PAUSE_S) / speed, time.monotonic() - REDRAW_S)
+            before = after
+            wait = due - time.monotonic()
+            if wait > 0:
+                live.update(_screen(replay, console, note, latest), refresh=True)
+                time.sleep(wait)
+                drawn = time.monotonic()
+            latest.extend(told(replay.step()))
+            if time.monotonic() - drawn > REDRAW_S:
+                live.update(_screen(replay, console, note, latest), refresh=True)
+                drawn = time.monotonic()
+        live.update(_screen(replay, console, "the end", latest), refresh=True)
+
+
+def show_at(replay: Replay, console: Console, seq: int) -> None:
+    """Print the board as it was after command `seq`, and what happened around that. There must be such a command."""
+    first = max(0, seq - AROUND)
+    replay.seek(first)
+    before = [replay.step() for _ in range(seq - first)]
+    _line(console, heading(replay))
+    _line(console, f"after command {seq} of {replay.last}:" if seq else f"before the first of {replay.last} commands:")
+    for row in _picture(replay, console):
+        _line(console, row)
+    _line(console, replay.teller.caption())
+    after = [replay.step() for _ in range(min(AROUND, replay.last - seq))]
+    for step in (*before, *after):
+        mark = ">" if step.seq == seq else " "
+        for line in told(step):
+            _line(console, f"{mark} {line}")
+
+
+def show_summary(replay: Replay, console: Console) -> None:
+    """Print who did how much in all of the recording."""
+    replay.seek(replay.last)
+    summary = replay.teller.summary()
+    _line(console, heading(replay))
+    table = Table("player")
+    for title in summary.columns:
+        table.add_column(title, justify="right")
+    for player, figures in summary.rows.items():
+        table.add_row(harmless(player), *map(harmless, figures))
+    if not console.is_terminal:  # as wide as it takes: a table that is cut off is of no use to a program
+        console = Console(file=console.file, width=200)
+    console.print(table)
+    _line(console, replay.teller.caption())
+
+
+def heading(replay: Replay) -> str:
+    """What is replayed, in a line."""
+    recording = replay.recording
+    began = datetime.fromtimestamp(recording.began).astimezone()
+    commands = "1 command" if replay.last == 1 else f"{replay.last} commands"
+    return f"{recording.kind} ({recording.name}), begun {began:%Y-%m-%d %H:%M:%S %Z}, {commands}"
+
+
+def told(step: Step) -> list[str]:
+    """A step as lines: its number, its time of day, who did what and by which rule, and below it what followed."""
+    at = datetime.fromtimestamp(step.time).astimezone()
+    rule = f" ({step.rule})" if step.rule else ""
+    lines = [f"{step.seq:>6} {at:%H:%M:%S} {step.words}{rule}"]
+    return [harmless(line) for line in (*lines, *(f"{'':15} {more}" for more in step.also))]
+
+
+# --- drawing -----------------------------------------------------------------------------------------
+
+
+def _screen(replay: Replay, console: Console, note: str, latest: deque[str]) -> Group:
+    lines: list[Text] = [Text(heading(replay), style="bold"), Text(f"command {replay.at}; {note}", style="dim")]
+    picture = _picture(replay, console)
+    room = console.size.height - LINES - 4
+    if len(picture) > room or any(line.cell_len > console.size.width for line in picture):
+        picture = [Text("(the board is too large for this window)", style="dim")]
+    sentences = [*latest, *[""] * (LINES - len(latest))]
+    return Group(*lines, *picture, Text(harmless(replay.teller.caption())), *map(Text, sentences))
+
+
+def _picture(replay: Replay, console: Console) -> list[Text]:
+    """The board with its row and column numbers; on a terminal in colours, elsewhere with the players' names."""
+    rows = replay.teller.picture()
+    if not rows:
+        return []
+    colours = {name: COLOURS[index % len(COLOURS)] for index, name in enumerate(replay.teller.scores())}
+    cells = [[_cell(spot, colours if console.is_terminal else None) for spot in row] for row in rows]
+    width = max(len(str(len(rows[0]) - 1)), *(text.cell_len for row in cells for text in row))
+    margin = len(str(len(rows) - 1))
+    head = Text(" " * margin, style="dim")
+    for column in range(len(rows[0])):
+        head.append(f" {column:>{width}}")
+    picture = [head]
+    for number, row in enumerate(cells):
+        line = Text(f"{number:>{margin}}", style="dim")
+        for text in row:
+            line.append(" " * (1 + width - text.cell_len))
+            line.append_text(text)
+        picture.append(line)
+    return picture
+
+
+def _cell(spot: Spot, colours: dict[str, str] | None) -> Text:
+    text = harmless(spot.text)
+    if cell_len(text) > WIDEST_CARD:
+        text = f"{text[: WIDEST_CARD - 1]}…"
+    match spot.look:
+        case "down":
+            text, style = "-", Style(dim=True)
+        case "gone":
+            text, style = ".", Style(dim=True)
+        case "hole":
+            text, style = " ", Style()
+        case "cell" if not text:
+            text, style = "_", Style(dim=True)
+        case "boom":
+            text, style = "*", Style(bold=True)
+        case "flag" | "dug" | "up" | "cell":
+            style = Style(bold=True)
+    if spot.by is None:
+        return Text(text, style=style)
+    if colours is None:
+        return Text(f"{text}({harmless(spot.by)})" if spot.look == "up" else text)
+    return Text(text, style=style + Style(color=colours.get(spot.by), reverse=spot.look == "up"))
+
+
+def _line(console: Console, line: str | Text) -> None:
+    """One line, however long: what is wrapped on a terminal is not to be cut in a file."""
+    console.print(harmless(line) if isinstance(line, str) else line, soft_wrap=True, markup=False, highlight=False)
