@@ -16,7 +16,9 @@ from typing import cast
 
 from tests.torture.figures import Figures, lines
 
-TORTURES: dict[str, str] = {}
+TORTURES: dict[str, str] = {
+    "history": "tests.history.trials:torture",
+}
 
 
 def torture(name: str) -> Callable[[bool], Figures]:

@@ -1,0 +1,114 @@
+"""A play of Memory Scramble: many players at a real server process, and the history of what they saw."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import trio
+
+from scramble.memory.boardfile import format_board_file
+from tests.history.calls import History
+from tests.history.checker import Verdict, check
+from tests.history.memory import Look, MemorySpec, seen_over_http
+from tests.history.players import HttpPlayer, MemoryHistory, SocketPlayer, Style
+from tests.history.server import Server
+from tests.history.wires import Cut, Http
+
+
+@dataclass(frozen=True)
+class Board:
+    """The cards of a play, across each row from the top one."""
+
+    rows: int
+    columns: int
+    cards: tuple[str, ...]
+
+    @property
+    def spec(self) -> MemorySpec:
+        """What judges it."""
+        return MemorySpec(self.rows, self.columns, self.cards)
+
+
+def lasting_board(seed: str, rows: int = 6, columns: int = 6) -> Board:
+    """Some pairs, and as many cards without a mate, so that players do not run out of cards before they do of moves."""
+    spots = rows * columns
+    pairs = [f"{letter}" for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[: spots // 4]]
+    cards = [*pairs, *pairs, *map(str, range(spots - 2 * len(pairs)))]
+    random.Random(seed).shuffle(cards)
+    return Board(rows, columns, tuple(cards))
+
+
+@contextmanager
+def board_file(board: Board) -> Iterator[Path]:
+    """A file with that board; the folder that it is in is the block's own."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "board.txt"
+        path.write_text(format_board_file(board.rows, board.columns, board.cards), encoding="utf-8")
+        yield path
+
+
+STYLE = Style()
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """How many play over HTTP and over the WebSocket, how long, and how.
+
+    Every second name is shared by two players, so that one player may have several requests at once.
+    """
+
+    http: int = 8
+    sockets: int = 4
+    moves: int = 100
+    style: Style = STYLE
+
+
+class Stopped(AssertionError):
+    """The server, or its game, has stopped by itself."""
+
+
+async def play(server: Server, board: Board, crowd: Crowd, history: MemoryHistory, seed: str) -> None:
+    """Have the crowd play, until all have made their moves or the server is gone; at the end everybody looks."""
+    names = max(1, (crowd.http + crowd.sockets) * 2 // 3)
+    async with trio.open_nursery() as nursery:
+        for number in range(crowd.http + crowd.sockets):
+            kind = HttpPlayer if number < crowd.http else SocketPlayer
+            name = f"player{number % names}"
+            player = kind(name, (board.rows, board.columns, board.cards), history, f"{seed} {number}", crowd.style)
+            nursery.start_soon(player.play, server.host, server.port, crowd.moves)
+    if not await look(server, [f"player{number}" for number in range(names)], history):
+        raise Stopped("the game does not answer any more")
+
+
+async def look(server: Server, names: Sequence[str], history: MemoryHistory) -> bool:
+    """Have each of them look, and note it; whether all were answered."""
+    try:
+        wire = await Http.connect(server.host, server.port)
+        for name in names:
+            call = history.begin(Look(name))
+            await wire.send("GET", f"/look/{name}")
+            answer = await wire.receive()
+            if answer.status != 200:
+                return False
+            history.end(call, seen_over_http(call.op, *answer))
+        await wire.aclose()
+    except Cut:
+        return False
+    return True
+
+
+def judge(history: MemoryHistory, board: Board) -> Verdict:
+    """Whether the rules explain it. Raises NotExplained."""
+    return check(history, board.spec)
+
+
+def record(server: Server, board: Board, crowd: Crowd, seed: str) -> MemoryHistory:
+    """What the crowd saw."""
+    history: MemoryHistory = History()
+    trio.run(play, server, board, crowd, history, seed)
+    return history
