@@ -38,7 +38,7 @@ REFUSALS: Final = frozenset({403, 408, 413, 429})
 BAD_ENDINGS: Final = frozenset({1003, 1008, 1009, 1011, 1013})
 """Codes by which a WebSocket is closed that somebody would want to know of; the others are people who come and go."""
 
-ABNORMAL: Final = 1006  # RFC 6455: what a connection ends with that ends without a closing frame
+ABNORMAL: Final = 1006  # by the client: hypercorn does not tell whether it said goodbye
 
 logger = logging.getLogger(__name__)
 
@@ -115,7 +115,8 @@ async def _observe_websocket(
     app: ASGIFramework, traffic: Traffic, scope: WebsocketScope, receive: ASGIReceiveCallable, send: ASGISendCallable
 ) -> None:
     accepted = False
-    code, reason = ABNORMAL, ""
+    code: int | None = None  # of whoever was first to close it
+    reason: str | None = None
 
     async def counting_send(message: ASGISendEvent) -> None:
         nonlocal accepted, code, reason
@@ -124,9 +125,9 @@ async def _observe_websocket(
                 accepted = True
                 traffic.accepted["websocket"] += 1
                 traffic.open["websocket"] += 1
-            case "websocket.close" if accepted:
-                code, reason = message["code"], message["reason"] or ""
-            case "websocket.close":
+            case "websocket.close" if accepted and code is None:
+                code, reason = message["code"], message["reason"]
+            case "websocket.close" if not accepted:
                 _count_response(traffic, scope, 403)  # what refusing a handshake without a word amounts to
             case "websocket.http.response.start":
                 _count_response(traffic, scope, message["status"])
@@ -135,7 +136,7 @@ async def _observe_websocket(
     async def counting_receive() -> ASGIReceiveEvent:
         nonlocal code
         message = await receive()
-        if message["type"] == "websocket.disconnect" and code == ABNORMAL:
+        if message["type"] == "websocket.disconnect" and code is None:
             code = message["code"]
         return message
 
@@ -144,12 +145,13 @@ async def _observe_websocket(
     finally:
         if accepted:
             traffic.open["websocket"] -= 1
-            traffic.closed[code] += 1
-            level = logging.INFO if code in BAD_ENDINGS else logging.DEBUG
-            logger.log(
-                level,
-                Entry("websocket-closed", client=_client(scope), path=scope["path"], code=code, reason=reason or None),
-            )
+            _count_closed(traffic, scope, code or ABNORMAL, reason or None)
+
+
+def _count_closed(traffic: Traffic, scope: WebsocketScope, code: int, reason: str | None) -> None:
+    traffic.closed[code] += 1
+    level = logging.INFO if code in BAD_ENDINGS else logging.DEBUG
+    logger.log(level, Entry("websocket-closed", client=_client(scope), path=scope["path"], code=code, reason=reason))
 
 
 def _client(scope: HTTPScope | WebsocketScope) -> str | None:
