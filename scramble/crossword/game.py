@@ -27,7 +27,7 @@ from typing import Final
 import trio
 
 from scramble.actor import Actor, open_actor
-from scramble.core import Command, Rules
+from scramble.core import Command, Log, Rules
 from scramble.crossword.lobby import Lobby
 from scramble.crossword.lobbystate import Limits
 from scramble.crossword.messages import (
@@ -41,7 +41,8 @@ from scramble.crossword.messages import (
     SessionId,
     SessionView,
 )
-from scramble.crossword.puzzle import Puzzle
+from scramble.crossword.puzzle import Puzzle, is_text
+from scramble.journal import Journal, recorded
 from scramble.stats import Stats
 
 GRACE_S = 30.0
@@ -96,6 +97,8 @@ class Session:
         after a lost connection by saying the ID, a space, and the `.token` of the first view in CHOOSE. If cancelled,
         the line was not carried out, or it was and the answer is lost.
         """
+        if not is_text(line):  # it cannot be written down in a journal, nor be any command
+            return await self.object_to("That is not Unicode text.")
         return await self._ask(Say(self.id, line))
 
     async def object_to(self, reason: str) -> SessionView:
@@ -199,8 +202,21 @@ class OpenLobby:
         self._actor.tell(Disconnect(session.id, may_return=self._grace > 0))
         # Only the owner knows whether it is in PLAY by now. If not, the time of grace ends for nobody.
         if self._grace > 0 and not session.view.closed:
-            self._lost.append((trio.current_time() + self._grace, session.id))
-            self._newly_lost.unpark_all()
+            self._give_grace(session.id)
+
+    def _take_over(self, present: Sequence[SessionId], missing: Sequence[SessionId]) -> None:
+        """Of a lobby that another process has left behind, the sessions that were connected then, and those missing."""
+        for session in present:
+            self._actor.tell(Disconnect(session, may_return=self._grace > 0))
+        for session in (*missing, *present):
+            if self._grace > 0:
+                self._give_grace(session)
+            else:
+                self._actor.tell(ExpireGrace(session))
+
+    def _give_grace(self, session: SessionId) -> None:
+        self._lost.append((trio.current_time() + self._grace, session))
+        self._newly_lost.unpark_all()
 
     async def _end_the_lost(self) -> None:
         """End each lost session when its time of grace is over. Runs until cancelled."""
@@ -226,32 +242,49 @@ class OpenLobby:
 
 @asynccontextmanager
 async def open_lobby(
-    puzzles: Sequence[Puzzle], *, grace: float = GRACE_S, limits: Limits | None = None
+    puzzles: Sequence[Puzzle],
+    *,
+    grace: float = GRACE_S,
+    limits: Limits | None = None,
+    journal: Journal | None = None,
 ) -> AsyncIterator[OpenLobby]:
     """Open a lobby in which matches can be played on these puzzles; they are listed in this order.
 
     A player who has lost the connection to a match has `grace` seconds to come back; 0 forfeits the match at once.
     `limits` is how many sessions and matches there may be. On leaving the block the lobby is closed, and whoever
-    still waits gets `GameClosed`. An exception raised in the block leaves it as it is; a bug in the rules cancels the
-    block and surfaces from it in an exception group.
+    still waits gets `GameClosed`. An exception raised in the block leaves it as it is; a bug in the rules, or a disk
+    that fails (`JournalFailed`), cancels the block and surfaces from it in an exception group.
+
+    With a `journal` nobody is told anything that is not written down, and a lobby that is there already goes on instead
+    of one with these puzzles and limits. All who were connected when it ended have lost the connection: so players in
+    a match can come back, and have `grace` seconds from now, as have those who were missing already.
 
     Raises:
         PuzzleError: there is no puzzle, or two have the same ID.
         ValueError: `grace` is no number of seconds.
+        JournalError: the journal cannot be used; it has not been changed.
     """
-    async with open_rules(Lobby(puzzles, limits), grace=grace) as lobby:
-        yield lobby
+    _require_seconds(grace)
+    async with recorded(Lobby(puzzles, limits), journal) as kept:
+        present, missing = (kept.rules.present, kept.rules.missing) if kept.recovered else ((), ())
+        async with open_rules(kept.seated, grace=grace, log=kept.log) as lobby:
+            lobby._take_over(present, missing)
+            yield lobby
 
 
 @asynccontextmanager
-async def open_rules(rules: Rules, *, grace: float) -> AsyncIterator[OpenLobby]:
+async def open_rules(rules: Rules, *, grace: float, log: Log | None = None) -> AsyncIterator[OpenLobby]:
     """The same, for rules that understand a lobby's commands; nobody else may touch them from now on."""
-    if not 0 <= grace < math.inf:
-        raise ValueError(f"the time of grace must be a number of seconds from 0 up, not {grace!r}")
-    async with open_actor(rules) as actor:
+    _require_seconds(grace)
+    async with open_actor(rules, log=log) as actor:
         lobby = OpenLobby(actor, grace)
         async with _beside(lobby._end_the_lost):
             yield lobby
+
+
+def _require_seconds(grace: float) -> None:
+    if not 0 <= grace < math.inf:
+        raise ValueError(f"the time of grace must be a number of seconds from 0 up, not {grace!r}")
 
 
 @asynccontextmanager

@@ -141,6 +141,16 @@ class Lobby:
         """How many commands have changed what some session shows, or begun or ended one."""
         return self._version
 
+    @property
+    def present(self) -> tuple[SessionId, ...]:
+        """The sessions that are connected, by number."""
+        return tuple(session.id for session in self._sessions.values() if session.present)
+
+    @property
+    def missing(self) -> tuple[SessionId, ...]:
+        """The sessions whose players have lost the connection and may come back, by number."""
+        return tuple(session.id for session in self._sessions.values() if not session.present)
+
     def apply(self, ticket: Ticket, command: Command[object], /) -> Sequence[Outcome]:
         """Carry out one command in one atomic step. Takes time in proportion to the sessions that it concerns.
 

@@ -111,10 +111,10 @@ def _find_fault(entry: Entry) -> str | None:
         if end > MAX_SIDE:
             word = entry.word if len(entry.word) <= MAX_SIDE else entry.word[:20] + "..."
             return f"`{word}` reaches past {side} {MAX_SIDE - 1}, the last that is served"
-    return None if _is_text(entry.clue) else f"the clue of `{entry.word}` is not Unicode text"
+    return None if is_text(entry.clue) else f"the clue of `{entry.word}` is not Unicode text"
 
 
-def _is_text(string: str) -> bool:
+def is_text(string: str) -> bool:
     """Whether it can be sent: lone surrogates cannot."""
     try:
         string.encode()
@@ -141,7 +141,7 @@ class Puzzle:
         """Raises `InconsistentPuzzle` if two words clash, `PuzzleError` if anything else is wrong."""
         if not id or not id.isprintable() or id != id.strip():
             raise PuzzleError("a puzzle's id must be printable text, since players type it to choose the puzzle")
-        if not (_is_text(name) and _is_text(description)):
+        if not (is_text(name) and is_text(description)):
             raise PuzzleError("the puzzle's name or description is not Unicode text")
         if not entries:
             raise PuzzleError("a puzzle needs at least one entry")

@@ -17,6 +17,7 @@ from typing import TypeVar
 from scramble.actor import Actor, open_actor
 from scramble.core import Command
 from scramble.history import Changes
+from scramble.journal import Journal, recorded
 from scramble.minesweeper.field import Field
 from scramble.minesweeper.messages import (
     BoardView,
@@ -137,11 +138,21 @@ class Game:
 
 
 @asynccontextmanager
-async def open_game(field: Field) -> AsyncIterator[Game]:
+async def open_game(field: Field, *, journal: Journal | None = None) -> AsyncIterator[Game]:
     """Start a game on a copy of `field`, so that nobody outside holds the live state.
 
-    On leaving the block the game is closed. An exception raised in the block leaves it as it is; a bug in the rules
+    With a `journal` nobody is told anything that is not written down, and a game that is there already goes on instead
+    of one on `field`; who was connected when it ended is not any more. On leaving the block the game is closed. An
+    exception raised in the block leaves it as it is; a bug in the rules, or a disk that fails (`JournalFailed`),
     cancels the block and surfaces from it in an exception group.
+
+    Raises:
+        JournalError: the journal cannot be used; it has not been changed.
     """
-    async with open_actor(field.copy()) as actor:
-        yield Game(actor)
+    async with recorded(field.copy(), journal) as kept:
+        left_behind = kept.rules.players if kept.recovered else ()
+        async with open_actor(kept.seated, log=kept.log) as actor:
+            game = Game(actor)
+            for player in left_behind:
+                game.disconnect(player.id)
+            yield game
