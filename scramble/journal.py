@@ -22,6 +22,7 @@ processes from the same game, and different games in one file have rows of their
 from __future__ import annotations
 
 import hashlib
+import logging
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, closing, contextmanager
 from functools import partial
@@ -35,12 +36,15 @@ from scramble import store
 from scramble.core import Answered, Command, Durable, Log, Outcome, Refused, Ticket, Withdraw
 from scramble.disk import FILES, Connection, Disk, Lock
 from scramble.errors import InvalidCommand, JournalError, JournalFailed
+from scramble.logs import Entry
 from scramble.seats import Seated
 from scramble.store import Record, Recording
 
 __all__ = ["Journal", "JournalError", "JournalFailed", "Kept", "Record", "Recording", "read_recording", "recorded"]
 
 D = TypeVar("D", bound=Durable)
+
+logger = logging.getLogger(__name__)
 
 DIGEST_EVERY: Final = 1000
 """Commands from one digest of the state to the next: making one costs as much as looking at the whole game."""
@@ -105,6 +109,9 @@ async def recorded(rules: D, journal: Journal | None) -> AsyncIterator[Kept[D]]:
         return
     disk = journal.disk
     opened = await disk.run(partial(_open, seated, journal))
+    kept = opened.kept
+    if kept.recovered:
+        logger.info(Entry("journal-recovered", game=rules.kind, commands=kept.commands, version=kept.rules.version))
     try:
         yield opened.kept
     finally:

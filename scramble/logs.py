@@ -7,8 +7,8 @@
     {"time":"2026-11-21T16:05:09.123Z","level":"warning","event":"client-dropped","client":...}        as JSON
 
 Everything in the package logs in this way and adds no handlers: a program that embeds a game hears of it through its
-own `logging`, in which an entry reads like the text above. `log_to` is for the commands that serve. The names of events
-and fields are stable, and docs/reference/metrics-and-logs.md has them all.
+own `logging`, in which an entry reads like the text above. `logging_to_standard_error` is for the commands that serve.
+The names of events and fields are stable, and docs/reference/metrics-and-logs.md has them all.
 
 An entry never holds a secret: no token, cookie, `Authorization` header or hash of one, and nothing that players type
 before it is understood (a crossword's line may be an ID with its token). Nor can it forge lines: whatever is not plain
@@ -22,9 +22,10 @@ import logging
 import re
 import sys
 import time
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from functools import partial
 from types import TracebackType
 from typing import Final, Literal, TypeAlias
 
@@ -150,19 +151,32 @@ class StandardError(logging.Handler):
             sys.stderr.flush()
 
 
-def log_to_standard_error(form: Format, level: Level) -> None:
-    """Write what the package has to say from `level` up to standard error, and of other libraries warnings.
+@contextmanager
+def logging_to_standard_error(form: Format, level: Level) -> Iterator[None]:
+    """During the block write what the package has to say, from `level` up, to standard error; and warnings of others.
 
-    For a process that only serves: it settles the logging of the whole process, and what becomes of an error that
-    nobody handles. May be called again, with effect.
+    For a process that only serves: it settles the logging of the whole process. An error that nobody handles is logged
+    as well, even when the block is over.
     """
     handler = StandardError()
-    handler.addFilter(Throttle())
     handler.setFormatter(JsonFormatter() if form == "json" else TextFormatter())
-    logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
-    logging.getLogger("scramble").setLevel(level.upper())
-    sys.excepthook = _log_crash
+    handler.addFilter(Throttle())
+    root, package = logging.getLogger(), logging.getLogger("scramble")
+    before = package.level
+    package.setLevel(level.upper())
+    root.addHandler(handler)
+    sys.excepthook = partial(_log_crash, handler)
+    try:
+        yield
+    finally:
+        root.removeHandler(handler)
+        package.setLevel(before)
 
 
-def _log_crash(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    logger.critical(Entry("crashed", error=repr(error)), exc_info=(kind, error, trace))
+def _log_crash(
+    handler: logging.Handler, kind: type[BaseException], error: BaseException, trace: TracebackType | None
+) -> None:
+    record = logger.makeRecord(
+        logger.name, logging.CRITICAL, __file__, 0, Entry("crashed", error=repr(error)), (), (kind, error, trace)
+    )
+    handler.handle(record)

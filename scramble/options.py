@@ -6,13 +6,15 @@ import math
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
 import click
 
 from scramble.minesweeper.fieldfile import MAX_SQUARES
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-PORT = click.IntRange(0, 65535)
+MAX_PORT = 65535
+PORT = click.IntRange(0, MAX_PORT)
 
 
 def number_of(unit: str, fits: Callable[[float], bool], which: str) -> Callable[[str], float]:
@@ -37,6 +39,19 @@ MAX_DELAY_MS = 3_600_000  # an hour is as good as never
 MILLISECONDS = number_of("milliseconds", lambda value: 0 <= value <= MAX_DELAY_MS, f"from 0 to {MAX_DELAY_MS}")
 
 TIMES = number_of("times", lambda value: 0 < value <= 10**6, "above 0, and at most a million")
+
+
+def metrics_place(text: str) -> Literal["on", "off"] | int:
+    """Where the metrics are, as the type of an option: `on`, `off` or a port."""
+    match text:
+        case "on":
+            return "on"
+        case "off":
+            return "off"
+        case _ if re.fullmatch("[0-9]{1,5}", text) and int(text) <= MAX_PORT:
+            return int(text)
+        case _:
+            raise click.BadParameter(f"{text!r} is not on, off or a port from 0 to {MAX_PORT}")
 
 
 def board_size(text: str) -> tuple[int, int]:

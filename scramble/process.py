@@ -6,6 +6,7 @@ None of this is for the embedded library: it changes the whole process, and that
 from __future__ import annotations
 
 import gc
+import logging
 import os
 import signal
 import sys
@@ -15,9 +16,13 @@ from contextlib import asynccontextmanager
 
 import trio
 
+from scramble.logs import Entry
+
 GC_THRESHOLD = 100_000  # allocations; with hundreds of sockets the default makes the tail of every broadcast
 OPEN_FILES = 16_384  # a connection is a file, and the usual limit of 1,024 is less than the line server's connections
 LEAVE_S = 0.8  # all of shutdown fits into a second
+
+logger = logging.getLogger(__name__)
 
 
 @asynccontextmanager
@@ -30,7 +35,8 @@ async def told_to_stop() -> AsyncIterator[Callable[[], Awaitable[None]]]:
     with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
 
         async def told() -> None:
-            await anext(aiter(signals))
+            number = await anext(aiter(signals))
+            logger.info(Entry("stopping", signal=signal.Signals(number).name))
             timer = threading.Timer(LEAVE_S, _leave)
             timer.daemon = True
             timer.start()

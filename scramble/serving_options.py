@@ -14,9 +14,12 @@ from collections.abc import Callable
 from dataclasses import fields
 from functools import reduce, wraps
 from pathlib import Path
+from typing import get_args
 
 import click
 
+from scramble.logs import Format, Level, logging_to_standard_error
+from scramble.options import metrics_place
 from scramble.serving import Serving
 
 DEFAULTS = Serving()
@@ -41,6 +44,28 @@ OPTIONS = (
         metavar="NAME",
         help="Which game of the journal, if it holds several.",
     ),
+    click.option(
+        "--metrics",
+        default=DEFAULTS.metrics,
+        show_default=True,
+        type=metrics_place,
+        metavar="on|off|PORT",
+        help="Serve numbers for Prometheus at /metrics: beside the game, not at all, or at a port of their own.",
+    ),
+    click.option(
+        "--log-format",
+        default=DEFAULTS.log_format,
+        show_default=True,
+        type=click.Choice(get_args(Format)),
+        help="Tell what happens, on standard error, as text for people or as JSON for programs.",
+    ),
+    click.option(
+        "--log-level",
+        default=DEFAULTS.log_level,
+        show_default=True,
+        type=click.Choice(get_args(Level)),
+        help="The least that is told there.",
+    ),
 )
 
 
@@ -51,6 +76,8 @@ def serving_options(command: Callable[..., None]) -> Callable[..., None]:
     @wraps(command)
     def with_serving(**values: object) -> None:
         common = {field.name: values.pop(field.name) for field in fields(Serving)}
-        command(serving=make(**common), **values)
+        serving = make(**common)
+        with logging_to_standard_error(serving.log_format, serving.log_level):
+            command(serving=serving, **values)
 
     return reduce(lambda function, option: option(function), reversed(OPTIONS), with_serving)

@@ -22,8 +22,16 @@ from typing import cast
 
 import pytest
 
-from scramble.logs import LINES_A_SECOND, Entry, Format, JsonFormatter, Level, TextFormatter, Throttle, Value
-from scramble.logs import log_to_standard_error as log_to
+from scramble.logs import (
+    LINES_A_SECOND,
+    Entry,
+    JsonFormatter,
+    Level,
+    TextFormatter,
+    Throttle,
+    Value,
+    logging_to_standard_error,
+)
 
 
 def record(message: object, *arguments: object, level: int = logging.INFO, created: float = 0.0) -> logging.LogRecord:
@@ -38,20 +46,11 @@ def as_json(entry: logging.LogRecord) -> dict[str, object]:
     return cast(dict[str, object], json.loads(line))
 
 
-@pytest.fixture(name="logging_as_before")
-def _logging_as_before() -> Iterator[None]:
-    root, package = logging.getLogger(), logging.getLogger("scramble")
-    handlers, level, own, hook = root.handlers.copy(), root.level, package.level, sys.excepthook
-    for handler in handlers:
-        root.removeHandler(handler)  # or they would be closed
+@pytest.fixture(name="hook")
+def _hook() -> Iterator[None]:
+    before = sys.excepthook
     yield
-    for handler in root.handlers.copy():
-        root.removeHandler(handler)
-    for handler in handlers:
-        root.addHandler(handler)
-    root.setLevel(level)
-    package.setLevel(own)
-    sys.excepthook = hook
+    sys.excepthook = before
 
 
 # --- entries ----------------------------------------------------------------------------------------
@@ -161,7 +160,7 @@ def test_when_debugging_everything_is_told() -> None:
 # --- standard error ---------------------------------------------------------------------------------
 
 
-@pytest.mark.usefixtures("logging_as_before")
+@pytest.mark.usefixtures("hook")
 @pytest.mark.parametrize(
     ("level", "told"),
     [
@@ -174,38 +173,40 @@ def test_when_debugging_everything_is_told() -> None:
 def test_the_package_speaks_from_its_level_up_and_other_libraries_from_warnings_up(
     level: Level, told: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    log_to("json", level)
     own, other = logging.getLogger("scramble.app"), logging.getLogger("hypercorn.error")
-    own.debug(Entry("move"))
-    own.info(Entry("serving"))
-    own.warning(Entry("client-dropped"))
-    other.info("quiet")
-    other.warning("loud")
+    with logging_to_standard_error("json", level):
+        own.debug(Entry("move"))
+        own.info(Entry("serving"))
+        own.warning(Entry("client-dropped"))
+        other.info("quiet")
+        other.warning("loud")
     out, err = capsys.readouterr()
     assert out == ""
     assert [json.loads(line)["event"] for line in err.splitlines()] == told
 
 
-@pytest.mark.usefixtures("logging_as_before")
-@pytest.mark.parametrize("form", ["text", "json"])
-def test_settling_the_logs_again_tells_nothing_twice(form: Format, capsys: pytest.CaptureFixture[str]) -> None:
-    log_to("json", "info")
-    log_to(form, "info")
-    logging.getLogger("scramble").info(Entry("serving"))
-    assert len(capsys.readouterr().err.splitlines()) == 1
+@pytest.mark.usefixtures("hook")
+def test_when_the_block_is_over_logging_is_as_it_was(capsys: pytest.CaptureFixture[str]) -> None:
+    root, package = logging.getLogger(), logging.getLogger("scramble")
+    before = root.handlers.copy(), root.level, package.level
+    with logging_to_standard_error("text", "debug"):
+        pass
+    assert (root.handlers, root.level, package.level) == before
+    package.error(Entry("late"))
+    assert capsys.readouterr().err == ""
 
 
-@pytest.mark.usefixtures("logging_as_before")
+@pytest.mark.usefixtures("hook")
 def test_a_closed_standard_error_troubles_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
-    log_to("text", "info")
     gone = io.StringIO()
     gone.close()
     monkeypatch.setattr(sys, "stderr", gone)
-    logging.getLogger("scramble").error(Entry("serving"))
+    with logging_to_standard_error("text", "info"):
+        logging.getLogger("scramble").error(Entry("serving"))
 
 
 def test_an_error_that_nobody_handles_is_one_line_of_json() -> None:
-    program = "from scramble.logs import log_to_standard_error as log_to\nlog_to('json', 'error')\n1 / 0\n"
+    program = "import scramble.logs as logs\nwith logs.logging_to_standard_error('json', 'error'):\n    1 / 0\n"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.returncode == 1
     (line,) = done.stderr.splitlines()
