@@ -1,0 +1,216 @@
+/** Crossword Extravaganza as it was: one match of the lobby, the latest or a chosen one, with what stood in its grid. */
+
+import { hueIn } from "../crossword/hues.js";
+import { counted, element } from "../shared/dom.js";
+
+export class CrosswordScene {
+  title = "Crossword Extravaganza";
+  unit = "points";
+  heatOf = "moves on a word";
+  rows = 0;
+  columns = 0;
+  latest = null;
+  latestBy = null;
+  chosen = null; // the number of a match; null: whichever moves
+  #frame;
+  #palette;
+  #matches = new Map(); // number -> {words: Map(id -> {text, by, confirmed}), points: Map, over, heat: Map}
+  #moved = null; // the match that moved last
+  #shown = null;
+  #word = null;
+
+  constructor(frame, palette) {
+    this.#palette = palette;
+    this.frame(frame);
+  }
+
+  frame(frame) {
+    this.#frame = frame;
+    this.#turnTo();
+  }
+
+  recolour() {}
+
+  reset({ matches, latest, heat }) {
+    this.#matches = new Map();
+    for (const [number, { words, points, over }] of Object.entries(matches)) {
+      this.#matches.set(Number(number), {
+        words: new Map(words.map(([id, text, by, confirmed]) => [id, { text, by, confirmed }])),
+        points: new Map(Object.entries(points)),
+        over: over ?? null,
+        heat: new Map(heat[number]),
+      });
+    }
+    this.#moved = latest;
+    this.#word = null;
+    this.latestBy = null;
+    this.#turnTo();
+  }
+
+  apply({ player, change: { match = null, words = [], points = {}, word = null, over = null } }) {
+    this.latestBy = player;
+    this.#word = null;
+    if (match === null) return;
+    const state = this.#matches.get(match) ?? { words: new Map(), points: new Map(), over: null, heat: new Map() };
+    this.#matches.set(match, state);
+    for (const [id, text, by, confirmed] of words) {
+      if (text === null) state.words.delete(id);
+      else state.words.set(id, { text, by, confirmed });
+    }
+    for (const [name, number] of Object.entries(points)) state.points.set(name, number);
+    if (over !== null) state.over = over;
+    if (word !== null) state.heat.set(word, (state.heat.get(word) ?? 0) + 1);
+    this.#moved = match;
+    this.#word = word;
+    this.#turnTo();
+  }
+
+  /** The matches, for a choice. */
+  get matches() {
+    return this.#frame.matches;
+  }
+
+  /** Shows this match from now on; null: whichever moves. */
+  choose(number) {
+    this.chosen = number;
+    this.#turnTo();
+  }
+
+  get scores() {
+    return this.#state?.points ?? new Map();
+  }
+
+  note() {
+    return "";
+  }
+
+  /** How often the words through each square were moved in. */
+  get heat() {
+    const heat = new Map();
+    for (const [id, times] of this.#state?.heat ?? []) {
+      for (const index of this.#cellsOf(this.#shape.words[id - 1])) heat.set(index, (heat.get(index) ?? 0) + times);
+    }
+    return heat;
+  }
+
+  /** A hue that differs from the other player's, as on the game's page. */
+  hue(player) {
+    const match = this.#frame.matches[(this.#shown ?? 0) - 1];
+    return match === undefined ? null : hueIn(match.players, player);
+  }
+
+  label(index) {
+    const [row, column] = [Math.floor(index / this.columns), index % this.columns];
+    const through = this.#shape?.words.filter((word) => this.#cellsOf(word).includes(index)) ?? [];
+    if (through.length === 0) return "";
+    const told = through.map(({ id, clue }) => {
+      const state = this.#state?.words.get(id);
+      return `${id}. ${clue}: ${state === undefined ? "not entered" : `${state.text}, by ${state.by}${state.confirmed ? ", confirmed" : ""}`}`;
+    });
+    return `${row},${column}: ${told.join("; ")}`;
+  }
+
+  /** What the board is of. */
+  get caption() {
+    const match = this.#frame.matches[(this.#shown ?? 0) - 1];
+    if (match === undefined) return "No match has begun yet.";
+    return `Match ${match.id} on ${match.puzzle}${this.#state?.over ? `: ${this.#state.over}` : ""}`;
+  }
+
+  paint(context, { size }) {
+    context.fillStyle = this.#palette.token("page");
+    context.fillRect(0, 0, context.canvas.width, context.canvas.height);
+    const shape = this.#shape;
+    if (shape === undefined) return;
+    const letters = new Map();
+    for (const [id, { text, by, confirmed }] of this.#state?.words ?? []) {
+      [...text].forEach((letter, i) => {
+        const index = this.#cellsOf(shape.words[id - 1])[i];
+        const before = letters.get(index);
+        letters.set(index, { letter, by, confirmed: confirmed || (before?.confirmed ?? false), other: before !== undefined && before.by !== by ? before.by : null });
+      });
+    }
+    const now = new Set(this.#word === null || this.#shown !== this.#moved ? [] : this.#cellsOf(shape.words[this.#word - 1]));
+    const line = Math.max(1, Math.round(size * 0.03));
+    const begins = new Map();
+    for (const { id, row, column } of shape.words) {
+      const index = row * this.columns + column;
+      begins.set(index, [...(begins.get(index) ?? []), id]);
+    }
+    for (const word of shape.words) {
+      for (const index of this.#cellsOf(word)) {
+        const [x, y] = [(index % this.columns) * size, Math.floor(index / this.columns) * size];
+        const at = letters.get(index);
+        context.fillStyle = this.#palette.token("block");
+        context.fillRect(x, y, size, size);
+        context.fillStyle = at === undefined ? this.#palette.token("square") : this.#fill(at.by, at.confirmed);
+        context.fillRect(x + line, y + line, size - 2 * line, size - 2 * line);
+        if (at?.other) {
+          context.fillStyle = this.#fill(at.other, at.confirmed);
+          context.beginPath();
+          context.moveTo(x + line, y + line);
+          context.lineTo(x + size - line, y + size - line);
+          context.lineTo(x + line, y + size - line);
+          context.fill();
+        }
+        const ink = at?.confirmed ? this.#colour(at.by, "player-ink") : this.#palette.token("ink");
+        context.fillStyle = ink;
+        context.textBaseline = "middle";
+        if (at !== undefined) {
+          context.textAlign = "center";
+          context.font = `650 ${size * 0.6}px ${this.#palette.font}`;
+          context.fillText(at.letter.toUpperCase(), x + size / 2, y + size * 0.58);
+        }
+        if (begins.has(index) && size > 22) {
+          context.textAlign = "left";
+          context.font = `600 ${Math.max(8, size * 0.2)}px ${this.#palette.font}`;
+          context.fillText(begins.get(index).join("/"), x + 2.5 * line, y + size * 0.17);
+        }
+        if (now.has(index)) {
+          context.lineWidth = 2 * line;
+          context.strokeStyle = this.latestBy === null ? this.#palette.token("focus") : this.#colour(this.latestBy);
+          context.strokeRect(x + 2 * line, y + 2 * line, size - 4 * line, size - 4 * line);
+        }
+      }
+    }
+  }
+
+  #fill(player, confirmed) {
+    return this.#colour(player, confirmed ? "player" : "player-soft");
+  }
+
+  #colour(player, kind = "player") {
+    return this.#palette.ofHue(this.hue(player), kind);
+  }
+
+  get #state() {
+    return this.#matches.get(this.#shown);
+  }
+
+  get #shape() {
+    return this.#frame.puzzles[this.#frame.matches[(this.#shown ?? 0) - 1]?.puzzle];
+  }
+
+  #turnTo() {
+    this.#shown = this.chosen ?? this.#moved ?? null;
+    this.rows = this.#shape?.rows ?? 0;
+    this.columns = this.#shape?.columns ?? 0;
+  }
+
+  #cellsOf({ row, column, direction, length }) {
+    const step = direction === "DOWN" ? this.columns : 1;
+    return Array.from({ length }, (_, i) => row * this.columns + column + i * step);
+  }
+}
+
+/** The choice of a match: `select` gets an option for each, and one for whichever moves. */
+export function offerMatches(select, scene) {
+  const kept = select.value;
+  select.replaceChildren(
+    element("option", { value: "", text: "Whichever moves" }),
+    ...scene.matches.map(({ number, id, puzzle, players }) =>
+      element("option", { value: number, text: `${id} on ${puzzle}: ${players.join(" and ")}` })),
+  );
+  select.value = kept;
+  return counted(scene.matches.length, "match", "matches");
+}
