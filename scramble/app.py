@@ -8,17 +8,18 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
-from typing import cast
+from typing import NamedTuple, cast
 
 import trio
 from hypercorn.typing import ASGIFramework, ASGIReceiveCallable, ASGISendCallable, Scope
 
 from scramble.crossword import Puzzle, open_lobby
-from scramble.errors import ScrambleError
+from scramble.errors import JournalError, ScrambleError
 from scramble.front.archive import Archive
 from scramble.front.crossword_telnet import serve_crossword_telnet
 from scramble.front.crossword_web import serve_crossword_http
@@ -28,7 +29,8 @@ from scramble.front.minesweeper_telnet import serve_telnet
 from scramble.front.minesweeper_web import serve_minesweeper_http
 from scramble.front.replay_web import serve_replay
 from scramble.front.server import Address, finish_answers
-from scramble.journal import Journal
+from scramble.journal import Journal, read_recording
+from scramble.lookout import Lookout
 from scramble.memory import Board, open_game
 from scramble.minesweeper import Field
 from scramble.minesweeper import open_game as open_field
@@ -52,21 +54,31 @@ def journal_of(serving: Serving, *, same_start: bool) -> Journal | None:
     return Journal(serving.journal, serving.journal_name, same_start=same_start)
 
 
+class Fronts(NamedTuple):
+    """Where front ends run: in `nursery` those that end when `closed` is set, in `lines` those that are cancelled."""
+
+    nursery: trio.Nursery
+    lines: trio.Nursery
+    closed: trio.Event
+
+
 @asynccontextmanager
-async def front_ends() -> AsyncIterator[tuple[trio.Nursery, trio.Event]]:
-    """A nursery for what serves a game, and an event that ends it: set when the block is left, in whatever way.
+async def front_ends() -> AsyncIterator[Fronts]:
+    """Nurseries for what serves a game. When the block is left, in whatever way, they come to their end.
 
     The game is to be opened inside the block. So when it ends, even if by a bug or a full disk, the front ends are
     there for a moment longer, and all who wait are told. Then an exception of the block is raised.
     """
     failure: Exception | None = None
-    async with trio.open_nursery() as nursery:
-        closed = trio.Event()
-        try:
-            yield nursery, closed
-        except Exception as error:  # not to be judged here, only to be raised later
-            failure = error
-        closed.set()
+    async with trio.open_nursery() as lines:
+        async with trio.open_nursery() as nursery:
+            closed = trio.Event()
+            try:
+                yield Fronts(nursery, lines, closed)
+            except Exception as error:  # not to be judged here, only to be raised later
+                failure = error
+            closed.set()
+        lines.cancel_scope.cancel()
     if failure is not None:
         raise failure
 
@@ -90,11 +102,15 @@ async def run_memory(
     """
     journal = journal_of(serving, same_start=same_start)
     opened = open_game(board, journal=journal, release_idle=release_idle)
-    async with told_to_stop() as told, front_ends() as (nursery, closed), opened as game:
+    lookout = Lookout("memory", serving)
+    async with told_to_stop() as told, front_ends() as (nursery, _, closed), opened as game:
         serve = partial(serve_http, game, edition=edition, watch_timeout=watch_timeout, stop=closed.wait)
+        serve = partial(serve, traffic=lookout.traffic, metrics=lookout.beside)
         address = await nursery.start(partial(serve, host=serving.host, port=port))
+        await lookout.start(nursery, game, game.changes(), closed.wait)
         settle_in()
         announce(f"Memory Scramble: {address.url}")
+        lookout.report("http", address)
         await told()
 
 
@@ -106,57 +122,87 @@ async def run_minesweeper(
     http_port: int | None,
     debug: bool,
     announce: Announce,
+    same_start: bool = False,
+    same_size: bool = False,
 ) -> None:
     """Serve Minesweeper until SIGINT or SIGTERM: to telnet on `port`, and its page on `http_port`; None: not at all.
 
-    Announces the addresses once all of them listen. Raises CannotListen, in an exception group, if one cannot be bound.
+    Announces the addresses once all of them listen. With a journal that has a game already, that one goes on; if it
+    began on another field, and `same_start` is given, it is an error; with `same_size`, if that field's size differs.
+    Raises what `run_memory` does.
     """
-    async with told_to_stop() as told, open_field(field) as game, trio.open_nursery() as nursery:
-        closed = trio.Event()
-        lines: list[str] = []
+    journal = journal_of(serving, same_start=same_start)
+    if journal is not None and same_size:
+        await trio.to_thread.run_sync(require_size, journal, field)
+    opened = open_field(field, journal=journal)
+    lookout = Lookout("minesweeper", serving)
+    async with told_to_stop() as told, front_ends() as (nursery, lines, closed), opened as game:
+        listening: list[tuple[str, str, Address]] = []
         telnet: Address | None = None
-        telnet_scope = trio.CancelScope()
         if port is not None:
-
-            async def serve_lines(task_status: trio.TaskStatus[Address]) -> None:
-                with telnet_scope:
-                    await serve_telnet(game, host=serving.host, port=port, debug=debug, task_status=task_status)
-
-            telnet = await nursery.start(serve_lines)
-            lines.append(f"Minesweeper: telnet {telnet.host} {telnet.port}")
+            serve_lines = partial(serve_telnet, game, debug=debug, traffic=lookout.traffic)
+            telnet = await lines.start(partial(serve_lines, host=serving.host, port=port))
+            listening.append((f"Minesweeper: telnet {telnet.host} {telnet.port}", "telnet", telnet))
         if http_port is not None:
             serve = partial(serve_minesweeper_http, game, debug=debug, telnet_port=telnet.port if telnet else None)
+            serve = partial(serve, traffic=lookout.traffic, metrics=lookout.beside)
             address = await nursery.start(partial(serve, host=serving.host, port=http_port, stop=closed.wait))
-            lines.append(f"Minesweeper: {address.url}")
+            listening.append((f"Minesweeper: {address.url}", "http", address))
+        await lookout.start(nursery, game, game.changes(), closed.wait)
         settle_in()
-        for line in lines:
+        for line, transport, address in listening:
             announce(line)
+            lookout.report(transport, address)
         await told()
-        await game.aclose()
-        closed.set()
-        telnet_scope.cancel()
+
+
+def require_size(journal: Journal, field: Field) -> None:
+    """See that the field on which the journal's game began, if there is one yet, is as large as `field`. Blocks.
+
+    Raises JournalError if it is not.
+    """
+    try:
+        recording = read_recording(journal.path, journal.name, after=sys.maxsize)
+        first = Field.restore(recording.first)
+    except (JournalError, ValueError):
+        return  # there is none yet; or it cannot be used, and opening it says why
+    if (first.columns, first.rows) != (field.columns, field.rows):
+        raise JournalError(
+            f"{journal.path}: {recording.name!r} is a game of {recording.kind} that began with"
+            f" {first.columns} columns and {first.rows} rows, not {field.columns} and {field.rows}"
+        )
 
 
 async def run_crossword(
-    puzzles: Sequence[Puzzle], *, serving: Serving, port: int, telnet_port: int, grace: float, announce: Announce
+    puzzles: Sequence[Puzzle],
+    *,
+    serving: Serving,
+    port: int,
+    telnet_port: int,
+    grace: float,
+    announce: Announce,
+    same_start: bool = False,
 ) -> None:
     """Serve Crossword Extravaganza until SIGINT or SIGTERM: its page on `port`, and to telnet on `telnet_port`.
 
-    Announces the addresses once both listen. Raises CannotListen, in an exception group, if one cannot be bound.
+    Announces the addresses once both listen. With a journal that has a lobby already, that one goes on; if it began
+    with other puzzles, and `same_start` is given, it is an error. Raises what `run_memory` does.
     """
-    async with told_to_stop() as told, open_lobby(puzzles, grace=grace) as lobby, trio.open_nursery() as nursery:
-        telnet = await nursery.start(partial(serve_crossword_telnet, lobby, host=serving.host, port=telnet_port))
-        async with trio.open_nursery() as web:
-            closed = trio.Event()
-            serve = partial(serve_crossword_http, lobby, telnet_port=telnet.port, stop=closed.wait)
-            address = await web.start(partial(serve, host=serving.host, port=port))
-            settle_in()
-            announce(f"Crossword Extravaganza: {address.url}")
-            announce(f"Crossword Extravaganza: telnet {telnet.host} {telnet.port}")
-            await told()
-            await lobby.aclose()
-            closed.set()
-        nursery.cancel_scope.cancel()
+    opened = open_lobby(puzzles, grace=grace, journal=journal_of(serving, same_start=same_start))
+    lookout = Lookout("crossword", serving)
+    async with told_to_stop() as told, front_ends() as (nursery, lines, closed), opened as lobby:
+        serve_lines = partial(serve_crossword_telnet, lobby, traffic=lookout.traffic)
+        telnet = await lines.start(partial(serve_lines, host=serving.host, port=telnet_port))
+        serve = partial(serve_crossword_http, lobby, telnet_port=telnet.port, stop=closed.wait)
+        serve = partial(serve, traffic=lookout.traffic, metrics=lookout.beside)
+        address = await nursery.start(partial(serve, host=serving.host, port=port))
+        await lookout.start(nursery, lobby, None, closed.wait)
+        settle_in()
+        announce(f"Crossword Extravaganza: {address.url}")
+        announce(f"Crossword Extravaganza: telnet {telnet.host} {telnet.port}")
+        lookout.report("http", address)
+        lookout.report("telnet", telnet)
+        await told()
 
 
 async def run_replay(file: Path, name: str, *, host: str, port: int, announce: Announce) -> None:

@@ -233,6 +233,8 @@ def minesweeper(
     field = Field.random(columns, rows, seed) if file is None else read_field(file)
     telnet = None if no_telnet else port
     serve = partial(run_minesweeper, serving=serving, port=telnet, http_port=http_port, debug=debug)
+    same_start = file is not None or seed is not None
+    serve = partial(serve, same_start=same_start, same_size=size is not None and not same_start)
     run(partial(serve, field, announce=announce))
 
 
@@ -262,6 +264,7 @@ def crossword(puzzle_dir: Path | None, serving: Serving, port: int, telnet_port:
     """Serve Crossword Extravaganza with the puzzles in PUZZLE_DIR, or with the packaged ones."""
     puzzles = read_puzzles(puzzle_dir or PACKAGED_PUZZLES)
     serve = partial(run_crossword, serving=serving, port=port, telnet_port=telnet_port, grace=grace)
+    serve = partial(serve, same_start=puzzle_dir is not None)
     run(partial(serve, puzzles, announce=announce))
 
 
