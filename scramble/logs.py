@@ -152,9 +152,11 @@ class StandardError(logging.Handler):
 
 
 @contextmanager
-def logging_to_standard_error(form: Format, level: Level) -> Iterator[None]:
+def logging_to_standard_error(form: Format, level: Level | None) -> Iterator[None]:
     """During the block write what the package has to say, from `level` up, to standard error; and warnings of others.
 
+    If `level` is None it is `info` for somebody who watches, at a terminal, and for JSON, which is made to be kept; for
+    whatever else has started the program it is `warning`, so that it hears nothing unless something is wrong.
     For a process that only serves: it settles the logging of the whole process. An error that nobody handles is logged
     as well, even when the block is over.
     """
@@ -163,7 +165,7 @@ def logging_to_standard_error(form: Format, level: Level) -> Iterator[None]:
     handler.addFilter(Throttle())
     root, package = logging.getLogger(), logging.getLogger("scramble")
     before = package.level
-    package.setLevel(level.upper())
+    package.setLevel((level or ("info" if form == "json" or sys.stderr.isatty() else "warning")).upper())
     root.addHandler(handler)
     sys.excepthook = partial(_log_crash, handler)
     try:

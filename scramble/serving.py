@@ -18,4 +18,4 @@ class Serving:
     journal_name: str = "game"  # which of the games in that file
     metrics: Literal["on", "off"] | int = "on"  # numbers for Prometheus: on the game's own port, nowhere, on this port
     log_format: Format = "text"  # of what is told on standard error
-    log_level: Level = "info"  # the least that is told there
+    log_level: Level | None = None  # the least that is told there; None: see `logging_to_standard_error`

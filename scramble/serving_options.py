@@ -61,10 +61,8 @@ OPTIONS = (
     ),
     click.option(
         "--log-level",
-        default=DEFAULTS.log_level,
-        show_default=True,
         type=click.Choice(get_args(Level)),
-        help="The least that is told there.",
+        help="The least that is told there. Without this: info at a terminal and as JSON, otherwise warning.",
     ),
 )
 

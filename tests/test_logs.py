@@ -25,6 +25,7 @@ import pytest
 from scramble.logs import (
     LINES_A_SECOND,
     Entry,
+    Format,
     JsonFormatter,
     Level,
     TextFormatter,
@@ -183,6 +184,23 @@ def test_the_package_speaks_from_its_level_up_and_other_libraries_from_warnings_
     out, err = capsys.readouterr()
     assert out == ""
     assert [json.loads(line)["event"] for line in err.splitlines()] == told
+
+
+@pytest.mark.usefixtures("hook")
+@pytest.mark.parametrize(
+    ("form", "terminal", "told"),
+    [("text", True, True), ("text", False, False), ("json", True, True), ("json", False, True)],
+)
+def test_unless_told_otherwise_it_is_silent_only_if_nobody_watches_and_nobody_keeps_it(
+    form: Format, terminal: bool, told: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
+    with logging_to_standard_error(form, None):
+        logging.getLogger("scramble").info(Entry("serving"))
+        logging.getLogger("scramble").warning(Entry("client-dropped"))
+    events = capsys.readouterr().err
+    assert ("serving" in events) == told
+    assert "client-dropped" in events
 
 
 @pytest.mark.usefixtures("hook")
