@@ -16,7 +16,7 @@ from typing import Final, Generic, TypeVar
 
 import msgspec
 
-from scramble.core import Answered, Command, Durable, Outcome, Refused, Ticket
+from scramble.core import Answered, Command, Durable, Outcome, Query, Refused, Ticket
 from scramble.errors import Refusal
 
 D = TypeVar("D", bound=Durable)
@@ -35,6 +35,12 @@ class TakeSeat(Command[bool], frozen=True):
     holder: str
 
 
+class FindSeat(Query[str | None], frozen=True):
+    """Answered with the holder of the name, or None if it is free."""
+
+    player: str
+
+
 class SeatTaken(Refusal):
     """The name belongs to somebody else, or no more names can be taken. Nothing has changed."""
 
@@ -45,6 +51,11 @@ class SeatTaken(Refusal):
 def hash_of(secret: str) -> str:
     """The holder that a secret makes. Secrets are random and long, so this need not be slow."""
     return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def somebody_elses(player: str) -> str:
+    """What to say to whoever comes with a name that is not theirs."""
+    return f"the name {player} belongs to somebody else here: take another one"
 
 
 class _State(msgspec.Struct, frozen=True, tag="Seated"):
@@ -83,12 +94,14 @@ class Seated(Generic[D]):
         """Carry out one command in one atomic step."""
         if isinstance(command, TakeSeat):
             return (self._take(ticket, command.player, command.holder),)
+        if isinstance(command, FindSeat):
+            return (Answered(ticket, self._seats.get(command.player)),)
         return self.rules.apply(ticket, command)
 
     def _take(self, ticket: Ticket, player: str, holder: str) -> Outcome:
         found = self._seats.get(player)
         if found is not None and found != holder:
-            return Refused(ticket, SeatTaken(f"the name {player} belongs to somebody else here: take another one"))
+            return Refused(ticket, SeatTaken(somebody_elses(player)))
         if found is None and len(self._seats) >= MAX_SEATS:
             return Refused(ticket, SeatTaken("no more names can be taken in this game"))
         self._seats[player] = holder

@@ -16,7 +16,7 @@ from scramble.core import Answered, Command, Refused, Ticket, Withdraw
 from scramble.journal import Journal, read_recording
 from scramble.memory import Board, open_game
 from scramble.memory.messages import Flip, Look
-from scramble.seats import Seated, SeatTaken, TakeSeat, hash_of
+from scramble.seats import FindSeat, Seated, SeatTaken, TakeSeat, hash_of
 
 TEXT = "1x2\nA\nA\n"
 ANN, BOB = hash_of("ann's secret"), hash_of("bob's secret")
@@ -36,6 +36,8 @@ def test_a_free_name_is_taken_once_and_is_then_its_holders_alone() -> None:
     assert take(game, "ann", ANN) == Answered(Ticket(1), True)
     assert take(game, "ann", ANN) == Answered(Ticket(1), False)
     assert is_refused(take(game, "ann", BOB))
+    assert game.apply(Ticket(2), FindSeat("ann")) == (Answered(Ticket(2), ANN),)
+    assert game.apply(Ticket(2), FindSeat("bob")) == (Answered(Ticket(2), None),)
     assert take(game, "bob", BOB) == Answered(Ticket(1), True)
     assert take(game, "ann", ANN) == Answered(Ticket(1), False)
 
