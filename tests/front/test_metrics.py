@@ -41,7 +41,9 @@ from tests.front.numbers import Numbers, scrape
 from tests.front.served import served
 from tests.front.tabs import Server, public
 
-REFERENCE = Path(__file__).parent.parent.parent / "docs" / "reference" / "metrics-and-logs.md"
+DOCS = Path(__file__).parent.parent.parent / "docs"
+REFERENCE = DOCS / "reference" / "metrics-and-logs.md"
+GUIDE = DOCS / "how-to" / "watch-it-with-prometheus.md"
 UNITS = ("_seconds", "_bytes", "_commands", "_info")
 
 
@@ -193,9 +195,7 @@ async def test_three_games_in_one_process_tell_each_its_own_numbers() -> None:
         for number, (kind, (_, client)) in enumerate(games.items()):
             numbers = await scrape(client)
             assert numbers("scramble_commands_total", kind="Ping", outcome="answered") == number + 1
-            (info,) = numbers.families["scramble"].samples if "scramble" in numbers.families else [None]
-            info = info or numbers.families["scramble_info"].samples[0]
-            assert info.labels["game"] == kind
+            assert numbers.families["scramble_info"].samples[0].labels["game"] == kind
 
 
 async def test_two_servers_of_one_game_both_tell_of_it_and_each_of_its_own_answers() -> None:
@@ -268,6 +268,14 @@ async def test_the_reference_has_all_of_them_and_no_others() -> None:
     families = (await everything()).families.values()
     told = {f"{family.name}_total" if family.type == "counter" else family.name for family in families}
     assert {name for name in told if name.startswith("scramble")} == reference
+
+
+async def test_the_queries_of_the_guide_ask_for_what_there_is() -> None:
+    told = {sample.name for family in (await everything()).families.values() for sample in family.samples}
+    asked = set(re.findall(r"\b(?:scramble|process)_\w+", GUIDE.read_text()))
+    assert {"scramble_commit_seconds_bucket", "process_open_fds"} <= asked
+    # these have no samples before something happens
+    assert asked - told <= {"scramble_http_responses_total", "scramble_parked_requests"}
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE"])
