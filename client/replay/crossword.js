@@ -1,7 +1,7 @@
 /** Crossword Extravaganza as it was: one match of the lobby, the latest or a chosen one, with what stood in its grid. */
 
 import { hueIn } from "../crossword/hues.js";
-import { counted, element } from "../shared/dom.js";
+import { element } from "../shared/dom.js";
 
 export class CrosswordScene {
   title = "Crossword Extravaganza";
@@ -164,7 +164,7 @@ export class CrosswordScene {
         if (begins.has(index) && size > 22) {
           context.textAlign = "left";
           context.font = `600 ${Math.max(8, size * 0.2)}px ${this.#palette.font}`;
-          context.fillText(begins.get(index).join("/"), x + 2.5 * line, y + size * 0.17);
+          context.fillText(begins.get(index).join("/"), x + 4 * line, y + size * 0.21);
         }
         if (now.has(index)) {
           context.lineWidth = 2 * line;
@@ -212,5 +212,4 @@ export function offerMatches(select, scene) {
       element("option", { value: number, text: `${id} on ${puzzle}: ${players.join(" and ")}` })),
   );
   select.value = kept;
-  return counted(scene.matches.length, "match", "matches");
 }

@@ -62,6 +62,11 @@ export class MinesweeperScene {
     if (dig !== null) this.heat.set(dig, (this.heat.get(dig) ?? 0) + 1);
   }
 
+  /** Where bombs went off: marked on the heat map. */
+  get craters() {
+    return this.#blewUp.keys();
+  }
+
   note(player) {
     let booms = 0;
     for (const name of this.#blewUp.values()) booms += name === player;

@@ -1,23 +1,24 @@
 /** The page of a replay: reads the recording, and shows it as it was after one move; any move, at once. */
 
 import { createAnnouncer } from "../shared/announce.js";
-import { byId, counted, element, setText } from "../shared/dom.js";
+import { byId, element, setText } from "../shared/dom.js";
 import { keepFolded } from "../shared/fold.js";
 import { chip } from "../shared/player.js";
 import { setUpThemeSwitch } from "../shared/theme.js";
 import { Chart } from "./chart.js";
 import { CrosswordScene, offerMatches } from "./crossword.js";
+import { actions } from "./keys.js";
 import { MemoryScene } from "./memory.js";
 import { MinesweeperScene } from "./minesweeper.js";
 import { Palette } from "./palette.js";
 import { Playback } from "./playback.js";
 import { Reel } from "./reel.js";
 import { Stage } from "./stage.js";
-import { actions } from "./keys.js";
 
 const SCENES = { memory: MemoryScene, minesweeper: MinesweeperScene, crossword: CrosswordScene };
 const LOOK_MS = 2000; // how often a game that may still go on is asked for more
-const READING_MS = 150; // ... while the server is still reading it
+const READING_MS = 50; // ... while the server is still reading it
+const LIST_MS = 80; // at most so often the list of moves is made anew
 const BEFORE = 6; // moves listed before the one that is shown
 const AFTER = 3;
 const MOST_PLAYERS = 40; // listed; a chart of more says nothing
@@ -44,12 +45,16 @@ class Page {
   #announce = createAnnouncer(byId("live"));
   #scene = null;
   #seq = 0; // what is to be shown
-  #shown = null; // what the scene is: {number of its piece, seq}
+  #shown = null; // what the scene is: {start of its piece, seq}
+  #placed = false; // whether the scene is on the stage
   #heat = false;
   #following = true; // stay at the end while the game goes on
+  #wanted = null; // the move that the address names, until it can be shown
   #wished = false;
   #pointed = null;
   #listed = "";
+  #listing = null; // a timer, if the list of moves is to be shown
+  #listedAt = 0;
 
   async start() {
     setUpThemeSwitch(byId("theme"));
@@ -57,7 +62,7 @@ class Page {
     this.#setUpControls();
     const wanted = Number(new URLSearchParams(location.search).get("at"));
     if (Number.isInteger(wanted) && wanted > 0) {
-      this.#seq = wanted;
+      this.#wanted = wanted;
       this.#following = false;
     }
     void this.#look();
@@ -130,6 +135,10 @@ class Page {
       offerMatches(byId("match"), this.#scene);
     }
     if (this.#following && !this.#playback.playing) this.#seq = overview.told;
+    if (this.#wanted !== null) {
+      this.#seq = Math.min(this.#wanted, overview.told);
+      if (this.#seq === this.#wanted || !overview.reading) this.#wanted = null;
+    }
     this.#reel.fetchAround(this.#seq);
     this.#wish();
   }
@@ -140,6 +149,7 @@ class Page {
     const told = this.#reel.told;
     this.#seq = Math.max(0, Math.min(told, seq));
     this.#following = this.#seq === told;
+    this.#wanted = null;
     if (pause) this.#playback.pause();
     this.#wish();
     if (!say) return;
@@ -167,7 +177,7 @@ class Page {
     const step = this.#reel.step(this.#seq);
     const time = clockWords(step?.time ?? this.#reel.timeAt(this.#seq));
     setText(byId("clock"), time);
-    setText(byId("count"), `of ${clockWords(overview.span)} · move ${this.#seq} of ${overview.told}`);
+    setText(byId("count"), `/ ${clockWords(overview.span)} · move ${this.#seq} / ${overview.told}`);
     const piece = this.#reel.piece(this.#seq);
     document.documentElement.toggleAttribute("data-fetching", piece === null);
     if (piece === null) return; // drawn when it has come
@@ -177,19 +187,18 @@ class Page {
     this.#showStep(step);
     this.#stage.draw(`The board after move ${this.#seq}: ${scene.caption ?? words}`);
     this.#showPlayers();
-    this.#showMoves();
+    this.#listMoves();
     this.#showReadout();
     this.#reel.fetchAround(this.#seq);
   }
 
   /** Brings the scene to the move that is to be shown: on from where it is, if it can, else from the piece's beginning. */
   #bring(piece) {
-    let from = this.#shown?.seq ?? -1;
+    let from = this.#shown?.seq ?? 0;
     const { rows, columns } = this.#scene;
     if (this.#shown?.start !== piece.start || from > this.#seq) {
       this.#scene.reset(piece.whole);
       from = piece.start;
-      // The move before a piece begins is the last of the piece before: its mark is left out.
     }
     for (let seq = from + 1; seq <= this.#seq; seq += 1) {
       const [, player, , , , change] = piece.steps[seq - 1 - piece.start];
@@ -201,7 +210,6 @@ class Page {
       this.#stage.show(this.#scene);
     }
   }
-  #placed = false;
 
   // --- showing ---
 
@@ -239,6 +247,19 @@ class Page {
     const hue = this.#scene.hue?.(player) ?? null;
     if (hue !== null) made.querySelector(".badge").style.setProperty("--hue", String(hue));
     return made;
+  }
+
+  /** The list may lag behind while somebody drags: it is to be read, and costs more than all the rest. */
+  #listMoves() {
+    if (this.#listing !== null) return;
+    const wait = Math.max(0, this.#listedAt + LIST_MS - performance.now());
+    const list = () => {
+      this.#listing = null;
+      this.#listedAt = performance.now();
+      this.#showMoves();
+    };
+    if (wait === 0) list();
+    else this.#listing = setTimeout(list, wait);
   }
 
   #showMoves() {
@@ -280,7 +301,7 @@ class Page {
 
   #showReadout() {
     const words = this.#pointed !== null && this.#scene !== null ? this.#scene.label(this.#pointed)
-      : this.#heat ? `${this.#scene.heatOf} up to this move: ${counted([...this.#scene.heat.values()].reduce((a, b) => a + b, 0), "time")} in all`
+      : this.#heat ? `${[...this.#scene.heat.values()].reduce((a, b) => a + b, 0)} ${this.#scene.heatOf} up to this move`
       : (this.#scene?.caption ?? "");
     setText(byId("readout"), words);
   }

@@ -83,6 +83,13 @@ export class Stage {
       context.fillText(String(times), x + size / 2, y + size / 2);
     }
     context.globalAlpha = 1;
+    context.strokeStyle = this.#palette.token("bad");
+    context.lineWidth = Math.max(1.5, size * 0.07);
+    for (const index of scene.craters ?? []) {
+      const [x, y] = [(index % columns) * size, Math.floor(index / columns) * size];
+      const edge = size * 0.12;
+      context.strokeRect(x + edge, y + edge, size - 2 * edge, size - 2 * edge);
+    }
   }
 
   /** A ring around the square of the latest move, in the colour of whoever made it. */
