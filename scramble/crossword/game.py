@@ -22,7 +22,7 @@ import secrets
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from typing import Final
+from typing import Final, TypeVar
 
 import trio
 
@@ -44,6 +44,8 @@ from scramble.crossword.messages import (
 from scramble.crossword.puzzle import Puzzle, is_text
 from scramble.journal import Journal, recorded
 from scramble.stats import Stats
+
+R = TypeVar("R")
 
 GRACE_S = 30.0
 """How long a player may be missing from a match: time to walk out of a lift, and for the other player to wait."""
@@ -179,6 +181,10 @@ class OpenLobby:
     def grace(self) -> float:
         """Seconds that a player who has lost the connection to a match has to come back."""
         return self._grace
+
+    async def ask(self, command: Command[R]) -> R:
+        """Send any command, and return its answer. Sessions send all those of `scramble.crossword.messages`."""
+        return await self._actor.ask(command)
 
     @asynccontextmanager
     async def session(self) -> AsyncIterator[Session]:
