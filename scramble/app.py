@@ -29,6 +29,7 @@ from scramble.front.minesweeper_telnet import serve_telnet
 from scramble.front.minesweeper_web import serve_minesweeper_http
 from scramble.front.replay_web import serve_replay
 from scramble.front.server import Address, finish_answers
+from scramble.front.traffic import Traffic, observed
 from scramble.journal import Journal, read_recording
 from scramble.lookout import Lookout
 from scramble.memory import Board, open_game
@@ -228,7 +229,8 @@ class MemoryApp:
     async def __call__(self, scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
         if scope["type"] == "lifespan":
             async with self._open() as game:
-                self._app = finish_answers(hold_frames(self._make_app(game)))
+                traffic = Traffic()
+                self._app = observed(finish_answers(hold_frames(self._make_app(game, traffic=traffic))), traffic)
                 await self._app(scope, receive, send)
         elif self._app is None:
             raise RuntimeError("scramble needs a server that speaks the lifespan protocol, such as hypercorn")

@@ -9,7 +9,7 @@ Partitions:
 - the client: reads all; closes its side; sends without reading; is pushed to without reading; reads slowly; takes no
   farewell; never closes
 - waiting bytes: none any more; up to the limit; beyond it, by others' doing, by the client's own; one answer larger
-  than the limit
+  than the limit; what is then counted and logged
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from trio.testing import MockClock, lockstep_stream_pair, memory_stream_pair, wa
 
 from scramble.front.lines import MAX_LINE
 from scramble.front.tcp import LINGER_S, MAX_WAITING, Connection, Session
+from scramble.front.traffic import Traffic
 from tests.front.linewise import echo
 
 KIB = b"x" * 1023 + b"\n"
@@ -203,6 +204,40 @@ async def test_a_client_that_sends_commands_and_reads_nothing_is_dropped(autojum
         await slow.closed.wait()
         assert slow.was_cancelled()
         assert answered == MAX_WAITING // len(KIB) + 1
+
+
+async def test_a_client_that_is_dropped_is_counted_and_logged_with_how_much_waited(
+    autojump_clock: MockClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def session(connection: Connection) -> None:
+        while True:
+            connection.send(KIB)
+            await trio.lowlevel.checkpoint()
+
+    ours, theirs = lockstep_stream_pair()
+    traffic = Traffic()
+    await Connection(theirs, cr_ends=True, name="192.0.2.7:50123", traffic=traffic).run(session)
+    assert traffic.fallen_behind == {"websocket": 0, "telnet": 1}
+    (record,) = caplog.records
+    assert record.levelname == "WARNING"
+    assert record.getMessage().startswith(
+        'client-dropped client=192.0.2.7:50123 reason="does not read what it is sent"'
+    )
+    assert f"bytes_waiting={MAX_WAITING + len(KIB)}" in record.getMessage()
+    await ours.aclose()
+
+
+async def test_a_client_that_goes_is_not_one_that_is_dropped(caplog: pytest.LogCaptureFixture) -> None:
+    ours, theirs = memory_stream_pair()
+    traffic = Traffic()
+    async with trio.open_nursery() as nursery:
+        connection = Connection(theirs, cr_ends=True, traffic=traffic)
+        nursery.start_soon(connection.run, echo)
+        await wait_all_tasks_blocked()
+        await trio.aclose_forcefully(ours)
+        connection.send(b"too late")
+    assert traffic.fallen_behind["telnet"] == 0
+    assert caplog.records == []
 
 
 async def test_a_client_that_sends_faster_than_it_reads_is_held_up_and_gets_all_answers() -> None:
