@@ -11,8 +11,7 @@ can have under way is bounded without anything being dropped, and no connection 
 The stack below (hypercorn) cancels the handler of a connection whose peer has gone, and never cuts a frame in two:
 it shields its sends. One that no longer reads leaves a send pending, until the kernel gives the peer up.
 
-Where a page comes from is not checked. There are no cookies and no passwords: a player's name is all it takes to play,
-and the text protocol is open to pages from everywhere by design, so that a check here would protect nothing.
+Where a page comes from is settled before there is a connection, by whoever runs the server (see `guard`).
 """
 
 from __future__ import annotations
@@ -25,22 +24,14 @@ import msgspec
 import trio
 
 from scramble.errors import GameStopped, InvalidCommand
+from scramble.front.bucket import Bucket
+from scramble.front.limits import Limits
 
 LINGER_S = 1.0
 """How long a connection that the server closes is still read from, so that the peer can read why: closing a socket
 with unread input resets it, and some systems then throw away what the peer has not read yet."""
 
 FAREWELL_S = 0.1  # for the closing frame of a connection whose handler is cancelled
-
-
-class Limits(msgspec.Struct, frozen=True):
-    """What one connection may do before it is closed."""
-
-    frame_bytes: int = 4096  # no command of any game is longer
-    frames: float = 100  # at once; a page that comes back after a pause has a handful
-    frames_per_s: float = 50  # a held key repeats 30 times a second
-    bad_frames: float = 10  # at once
-    bad_frames_per_s: float = 0.1  # a client with a bug is told, one that is all bugs is sent away
 
 
 class Ending(msgspec.Struct, frozen=True):
@@ -55,28 +46,6 @@ TOO_MANY = Ending(1008, "too many frames a second")
 TOO_MANY_BAD = Ending(1008, "too many bad frames")
 TOO_BIG = Ending(1009, "frame too long")
 BUG = Ending(1011, "the game stopped because of a bug")
-
-
-class Bucket:
-    """A token bucket: `size` tokens at most and at first, `per_s` more each second."""
-
-    # AF: a bucket that at time _time held _tokens. RI: 0 <= _tokens <= _size.
-
-    def __init__(self, size: float, per_s: float) -> None:
-        self._size: Final = size
-        self._per_s: Final = per_s
-        self._tokens = size
-        self._time = trio.current_time()
-
-    def take(self) -> bool:
-        """Take a token; False if there is none."""
-        now = trio.current_time()
-        self._tokens = min(self._size, self._tokens + (now - self._time) * self._per_s)
-        self._time = now
-        if self._tokens < 1:
-            return False
-        self._tokens -= 1
-        return True
 
 
 class Closer:

@@ -20,15 +20,16 @@ between two awaits. What can be asked of the lobby is safe from any task.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Final, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 import msgspec
 import trio
 
 from scramble.crossword import LobbyFull, OpenLobby, Session, SessionEnded, SessionId, SessionView
-from scramble.crossword.statetable import MAX_LINE
+from scramble.crossword.statetable import MAX_LINE, identity
 from scramble.errors import GameClosed, GameStopped
-from scramble.front.connection import BUG, GOING_AWAY, Bucket, Ending
+from scramble.front.bucket import Bucket
+from scramble.front.connection import BUG, GOING_AWAY, Ending
 
 LOGGED_OUT = Ending(1000, "logged out")
 HUNG_UP = Ending(1000, "no more lines")
@@ -71,14 +72,27 @@ Send: TypeAlias = Callable[[SessionView], Awaitable[None]]
 """Shows a view. Waits until the client has taken it, or as good as."""
 
 
-async def converse(lobby: OpenLobby, receive: Receive, send: Send, limits: Limits | None = None) -> Ending:
+class Doorman(Protocol):
+    """Who knows whether the person at this connection may be a player, where names are seats."""
+
+    async def objection(self, player: str) -> str | None:
+        """Why not, in words; None if nothing is against it. Raises GameStopped."""
+
+    async def seated(self, player: str) -> None:
+        """The person is that player now. Raises GameStopped."""
+
+
+async def converse(
+    lobby: OpenLobby, receive: Receive, send: Send, limits: Limits | None = None, doorman: Doorman | None = None
+) -> Ending:
     """Be a session of `lobby` for a connection, until there is a reason to close it, which is returned.
 
-    If cancelled, the connection counts as lost; as it does if no more lines come.
+    With a `doorman` there are players who are somebody else's. If cancelled, the connection counts as lost; as it does
+    if no more lines come.
     """
     try:
         async with lobby.session() as session:
-            return await Dialogue(session, limits or Limits()).run(receive, send)
+            return await Dialogue(session, limits or Limits(), doorman).run(receive, send)
     except LobbyFull as full:
         await send(_turned_away(str(full)))
         return FULL
@@ -94,8 +108,9 @@ class Dialogue:
     #     follower that the session has ended.
     # RI: at most one answer is under way, as the next line is not received before it is sent; `_change` is the latest.
 
-    def __init__(self, session: Session, limits: Limits) -> None:
+    def __init__(self, session: Session, limits: Limits, doorman: Doorman | None) -> None:
         self._session: Final = session
+        self._doorman: Final = doorman
         self._commands: Final = Bucket(limits.commands, limits.commands_per_s)
         self._faults: Final = Bucket(limits.faults, limits.faults_per_s)
         self._changes: Final = Bucket(limits.changes, limits.changes_per_s)
@@ -143,7 +158,7 @@ class Dialogue:
         self._asking = True
         try:
             if isinstance(heard, str):
-                view = await self._session.say(heard)
+                view = await self._say(heard)
             else:
                 view = await self._session.object_to(heard.reason)
         except SessionEnded:
@@ -164,6 +179,19 @@ class Dialogue:
         self._due.unpark_all()
         while self._answer is not None:
             await self._sent.park()
+
+    async def _say(self, line: str) -> SessionView:
+        """Have a command line carried out, unless it is the ID of somebody else."""
+        doorman, player = self._doorman, identity(self._session.view.state, line)
+        if doorman is None or player is None:
+            return await self._session.say(line)
+        objection = await doorman.objection(player)
+        if objection is not None:
+            return await self._session.object_to(objection)
+        view = await self._session.say(line)
+        if view.player == player:
+            await doorman.seated(player)
+        return view
 
     async def _follow(self) -> None:
         try:

@@ -13,6 +13,7 @@ owner task. If the peer goes away, hypercorn cancels the handler, and that is wh
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 import trio
 from quart import Response, jsonify, websocket
@@ -21,11 +22,13 @@ from quart_trio import QuartTrio
 from scramble.crossword import OpenLobby, SessionView
 from scramble.crossword.statetable import MAX_LINE
 from scramble.crossword.wire import view_frame
+from scramble.front.answers import NOT_KEPT
 from scramble.front.connection import Closer
 from scramble.front.crossword_dialogue import NOT_TEXT, OVERLONG, Limits, NoLine, converse
+from scramble.front.guard import Protection
 from scramble.front.inbox import receive_frame
 from scramble.front.outside import add_outside
-from scramble.front.pages import add_pages
+from scramble.front.pages import add_pages, add_refusals
 from scramble.front.server import Address, serve_app
 from scramble.front.traffic import Traffic
 
@@ -48,12 +51,13 @@ def make_crossword_app(
     app = QuartTrio("scramble", static_folder=None)
     add_sessions(app, lobby, limits=limits)
     add_outside(app, "crossword", lobby, traffic or Traffic(), metrics=metrics)
+    add_refusals(app)
     add_pages(app, "crossword")
 
     @app.get("/server")
     async def server() -> Response:
         response = jsonify(grace=lobby.grace, telnet=telnet_port)
-        response.headers["Cache-Control"] = "no-store"
+        response.headers.update(NOT_KEPT)
         return response
 
     return app
@@ -65,6 +69,7 @@ async def serve_crossword_http(
     port: int = 8080,
     *,
     telnet_port: int | None = None,
+    protection: Protection | None = None,
     traffic: Traffic | None = None,
     metrics: bool = True,
     stop: Callable[[], Awaitable[None]] | None = None,
@@ -73,13 +78,15 @@ async def serve_crossword_http(
     """Serve the page of an open lobby: `address = await nursery.start(serve_crossword_http, lobby)`.
 
     Runs until cancelled, or until `stop()` returns; the lobby goes on without it. `port=0` is any free port.
-    The other arguments are as for `make_crossword_app`.
+    `protection` has limits, origins and TLS; without, there are the usual limits. The other arguments are as for
+    `make_crossword_app`.
 
     Raises CannotListen, an OSError, if the address cannot be bound.
     """
     counted = traffic or Traffic()
     app = make_crossword_app(lobby, telnet_port=telnet_port, traffic=counted, metrics=metrics)
-    await serve_app(app, host=host, port=port, traffic=counted, stop=stop, task_status=task_status)
+    serve = partial(serve_app, app, host=host, port=port, protection=protection, traffic=counted)
+    await serve(stop=stop, task_status=task_status)
 
 
 def add_sessions(app: QuartTrio, lobby: OpenLobby, *, limits: Limits | None = None) -> None:

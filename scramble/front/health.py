@@ -21,6 +21,7 @@ from quart import Response
 from quart_trio import QuartTrio
 
 from scramble.errors import GameStopped
+from scramble.front.answers import NOT_KEPT
 from scramble.stats import Stats
 
 READY_S = 0.8
@@ -76,5 +77,5 @@ def add_health(app: QuartTrio, game: Watched) -> None:
 
 def _answer(health: Health) -> Response:
     status = 503 if health.reason is not None else 200
-    headers = {"Content-Type": "application/json", "Cache-Control": "no-store"}
+    headers = {"Content-Type": "application/json", **NOT_KEPT}
     return Response(msgspec.json.encode(health) + b"\n", status, headers)

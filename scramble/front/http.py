@@ -20,7 +20,9 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
+from functools import partial
+from math import inf
 from typing import Literal
 from urllib.parse import unquote_to_bytes
 
@@ -31,9 +33,14 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.routing import WebsocketMismatch
 
 from scramble.errors import InvalidCommand, Refusal, ScrambleError
+from scramble.front.answers import TEXT
+from scramble.front.guard import Protection
+from scramble.front.limits import Limits
 from scramble.front.outside import add_outside
 from scramble.front.pages import add_pages
+from scramble.front.places import Places
 from scramble.front.server import Address, parked, serve_app
+from scramble.front.switches import Switch, require
 from scramble.front.traffic import Traffic
 from scramble.front.websocket import add_play
 from scramble.memory import wire
@@ -56,11 +63,9 @@ NO_SUCH_PATH = (
     "no such path: there are /look/PLAYER, /flip/PLAYER/ROW,COLUMN, /replace/PLAYER/OLD/NEW, /watch/PLAYER, /new/PLAYER"
 )
 
-HEADERS = {
-    "Content-Type": "text/plain; charset=utf-8",
+HEADERS = TEXT | {
     "Access-Control-Allow-Origin": "*",  # the handout's page is served from elsewhere
-    "Access-Control-Expose-Headers": "ETag",
-    "Cache-Control": "no-store",
+    "Access-Control-Expose-Headers": "ETag, Retry-After",
 }
 PREFLIGHT = HEADERS | {
     "Access-Control-Allow-Methods": "GET, POST",
@@ -75,17 +80,22 @@ def make_app(
     *,
     edition: Edition = "2025",
     watch_timeout: float | None = None,
+    off: Collection[Switch] = (),
+    limits: Limits | None = None,
     traffic: Traffic | None = None,
     metrics: bool = True,
 ) -> QuartTrio:
-    """An ASGI application that serves a running game, its page and its WebSocket; any number may serve one game."""
+    """An ASGI application that serves a running game, its page and its WebSocket; any number may serve one game.
+
+    Of `limits` only those that know about players hold here; `serve_app` sees to the others.
+    """
     counted = traffic or Traffic()
     app = QuartTrio("scramble", static_folder=None)
     app.config["RESPONSE_TIMEOUT"] = None  # a flip waits as long as it takes
     app.config["BODY_TIMEOUT"] = None
     app.url_map.merge_slashes = False  # a card may be a slash
-    add_protocol(app, game, edition, watch_timeout)
-    add_play(app, game, traffic=counted)
+    add_protocol(app, game, edition, watch_timeout, off, limits)
+    add_play(app, game, off=off, limits=limits, traffic=counted)
     add_outside(app, "memory", game, counted, metrics=metrics)
     add_pages(app, "memory")
     return app
@@ -98,6 +108,8 @@ async def serve_http(
     *,
     edition: Edition = "2025",
     watch_timeout: float | None = None,
+    off: Collection[Switch] = (),
+    protection: Protection | None = None,
     traffic: Traffic | None = None,
     metrics: bool = True,
     stop: Callable[[], Awaitable[None]] | None = None,
@@ -108,18 +120,37 @@ async def serve_http(
     Runs until cancelled, or until `stop()` returns; the game goes on without it. `port=0` is any free port:
     the address handed back has `.host`, `.port` and `.url`. `edition` "2025" answers a failed flip with 409 and the
     reason, "2022" with 200 and the board. With `watch_timeout` (seconds) a watch that has waited so long is
-    answered with the unchanged board. What goes in and out is counted in `traffic`, which all servers of a game may
-    share, and shown at `/metrics`, unless that is switched off.
+    answered with the unchanged board. What is `off`, replacing cards or new games, is refused with 403. `protection`
+    has limits, origins and TLS; without, there are the usual limits. What goes in and out is counted in `traffic`,
+    which all servers of a game may share, and shown at `/metrics`, unless that is switched off.
 
     Raises CannotListen, an OSError, if the address cannot be bound.
     """
     counted = traffic or Traffic()
-    app = make_app(game, edition=edition, watch_timeout=watch_timeout, traffic=counted, metrics=metrics)
-    await serve_app(app, host=host, port=port, traffic=counted, stop=stop, task_status=task_status)
+    settings = protection or Protection()
+    app = make_app(
+        game,
+        edition=edition,
+        watch_timeout=watch_timeout,
+        off=off,
+        limits=settings.limits,
+        traffic=counted,
+        metrics=metrics,
+    )
+    serve = partial(serve_app, app, host=host, port=port, protection=settings, traffic=counted)
+    await serve(stop=stop, task_status=task_status)
 
 
-def add_protocol(app: QuartTrio, game: Game, edition: Edition, watch_timeout: float | None) -> None:
+def add_protocol(
+    app: QuartTrio,
+    game: Game,
+    edition: Edition,
+    watch_timeout: float | None,
+    off: Collection[Switch] = (),
+    limits: Limits | None = None,
+) -> None:
     """Add the routes of the text protocol to `app`."""
+    places = Places((limits or Limits()).parked)
 
     @app.before_request
     async def only_deliberate_requests() -> Response | None:
@@ -149,6 +180,7 @@ def add_protocol(app: QuartTrio, game: Game, edition: Edition, watch_timeout: fl
 
     @app.route("/replace/<path:rest>", methods=["GET", "POST"])
     async def replace(rest: str) -> Response:
+        require("replace", off)
         # The decoded path cannot tell a slash between two cards from a %2F within one, so the raw one is taken apart.
         parts = bytes(request.scope["raw_path"]).partition(b"/replace/")[2].split(b"/")
         if len(parts) != 3:
@@ -160,12 +192,13 @@ def add_protocol(app: QuartTrio, game: Game, edition: Edition, watch_timeout: fl
     async def watch(player: str) -> Response:
         since = request.args.get("since")
         command = Watch(wire.parse_player(player), None if since is None else wire.parse_version(since))
-        with trio.move_on_after(float("inf") if watch_timeout is None else watch_timeout):
+        with places.place(command.player), trio.move_on_after(inf if watch_timeout is None else watch_timeout):
             return _board(await game.ask(command, parked=parked(request.scope)))
         return _board(await game.ask(Look(command.player)))
 
     @app.post("/new/<player>")
     async def new(player: str) -> Response:
+        require("new", off)
         seed = random.SystemRandom().getrandbits(64)
         return _board(await game.ask(NewGame(wire.parse_player(player), seed)))
 

@@ -28,6 +28,7 @@ from prometheus_client.utils import floatToGoString
 from quart import Response, request
 from quart_trio import QuartTrio
 
+from scramble.front.answers import NOT_KEPT
 from scramble.front.health import Watched
 from scramble.front.traffic import Traffic
 from scramble.stats import Distribution, Stats
@@ -73,7 +74,7 @@ def add_metrics(app: QuartTrio, kind: str, game: Watched, traffic: Traffic) -> N
     @app.get("/metrics")
     async def metrics() -> Response:
         encode, content_type = choose_encoder(request.headers.get("Accept", ""))
-        return Response(encode(registry), 200, {"Content-Type": content_type, "Cache-Control": "no-store"})
+        return Response(encode(registry), 200, {"Content-Type": content_type, **NOT_KEPT})
 
 
 def _of_the_owner(stats: Stats) -> Iterator[Metric]:

@@ -16,6 +16,7 @@ dig finds its player lost already, however fast it came.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
 from typing import Final
 
 import trio
@@ -23,11 +24,14 @@ from quart import Response, jsonify, websocket
 from quart_trio import QuartTrio
 
 from scramble.errors import GameStopped, InvalidCommand
-from scramble.front.connection import Connection, Ending, Limits
+from scramble.front.answers import NOT_KEPT
+from scramble.front.connection import Connection, Ending
+from scramble.front.guard import Protection
 from scramble.front.inbox import receive_frame
+from scramble.front.limits import Limits
 from scramble.front.live import Feed, Frames
 from scramble.front.outside import add_outside
-from scramble.front.pages import add_pages
+from scramble.front.pages import add_pages, add_refusals
 from scramble.front.server import Address, serve_app
 from scramble.front.traffic import Traffic
 from scramble.minesweeper import Game, Snapshot, frames
@@ -54,12 +58,13 @@ def make_minesweeper_app(
     app = QuartTrio("scramble", static_folder=None)
     add_field(app, game, debug=debug, limits=limits, traffic=counted)
     add_outside(app, "minesweeper", game, counted, metrics=metrics)
+    add_refusals(app)
     add_pages(app, "minesweeper")
 
     @app.get("/server")
     async def server() -> Response:
         response = jsonify(debug=debug, telnet=telnet_port)
-        response.headers["Cache-Control"] = "no-store"
+        response.headers.update(NOT_KEPT)
         return response
 
     return app
@@ -72,6 +77,7 @@ async def serve_minesweeper_http(
     port: int = 8080,
     debug: bool = False,
     telnet_port: int | None = None,
+    protection: Protection | None = None,
     traffic: Traffic | None = None,
     metrics: bool = True,
     stop: Callable[[], Awaitable[None]] | None = None,
@@ -79,14 +85,19 @@ async def serve_minesweeper_http(
 ) -> None:
     """Serve the page of a running game: `address = await nursery.start(serve_minesweeper_http, game)`.
 
-    Runs until cancelled, or until `stop()` returns; the game goes on without it. `port=0` is any free port. The other
-    arguments are as for `make_minesweeper_app`.
+    Runs until cancelled, or until `stop()` returns; the game goes on without it. `port=0` is any free port.
+    `protection` has limits, origins and TLS; without, there are the usual limits. The other arguments are as for
+    `make_minesweeper_app`.
 
     Raises CannotListen, an OSError, if the address cannot be bound.
     """
     counted = traffic or Traffic()
-    app = make_minesweeper_app(game, debug=debug, telnet_port=telnet_port, traffic=counted, metrics=metrics)
-    await serve_app(app, host=host, port=port, traffic=counted, stop=stop, task_status=task_status)
+    settings = protection or Protection()
+    app = make_minesweeper_app(
+        game, debug=debug, telnet_port=telnet_port, limits=settings.limits, traffic=counted, metrics=metrics
+    )
+    serve = partial(serve_app, app, host=host, port=port, protection=settings, traffic=counted)
+    await serve(stop=stop, task_status=task_status)
 
 
 def add_field(

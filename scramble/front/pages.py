@@ -11,7 +11,10 @@ from pathlib import Path
 
 from quart import Response, request
 from quart_trio import QuartTrio
+from werkzeug.exceptions import HTTPException
+from werkzeug.routing import WebsocketMismatch
 
+from scramble.front.answers import NOSNIFF, TEXT
 from scramble.resources import CLIENT
 
 # Said here because a machine's own table of types may lack them, and a module of another type does not run.
@@ -22,8 +25,8 @@ SECURITY = {
     # 'self' does not cover ws:.
     "Content-Security-Policy": "default-src 'self'; connect-src 'self' ws: wss:; img-src 'self' data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
-    "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
+    **NOSNIFF,
 }
 
 
@@ -77,4 +80,21 @@ def add_pages(app: QuartTrio, game: str, *, replay: bool = False) -> None:
     @app.get("/client/<path:name>")
     async def asset(name: str) -> Response:
         page = pages.get(name)
-        return page.response() if page else Response("no such page\n", 404, {"Content-Type": "text/plain"})
+        return page.response() if page else Response("no such page\n", 404, TEXT)
+
+
+def add_refusals(app: QuartTrio) -> None:
+    """Have `app` answer what it cannot in a line of text instead of a page of werkzeug's."""
+
+    @app.errorhandler(HTTPException)
+    async def not_understood(error: HTTPException) -> Response:
+        status = error.code or 500
+        reason = error.name.lower()
+        if isinstance(error, WebsocketMismatch):
+            reason = "this address is for WebSockets"
+        elif status == 404:
+            reason = "no such page"
+        elif status == 405:
+            reason = f"{request.method} is not possible here"
+        allow = [value for name, value in error.get_headers() if name == "Allow"]
+        return Response(f"{reason}\n", status, TEXT | ({"Allow": allow[0]} if allow else {}))

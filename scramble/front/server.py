@@ -25,6 +25,7 @@ from hypercorn.typing import (
 )
 
 from scramble.front import worker
+from scramble.front.guard import Protection, guard
 from scramble.front.inbox import hold_frames
 from scramble.front.traffic import Traffic, observed
 
@@ -38,7 +39,7 @@ KEEPALIVE = (  # finds a dead client within two minutes; an idle one that lives 
     ("TCP_KEEPCNT", 4),
 )
 BACKLOG = 1024  # connections that may wait to be accepted: a class that opens the page all at once
-MAX_FRAME_BYTES = 8192  # no command of any game is longer; beyond it hypercorn closes a WebSocket with code 1009
+UNTOLD = 2  # frames so many times as long as allowed get hypercorn's 1009; below that, ours with a reason
 
 
 class Address(NamedTuple):
@@ -50,8 +51,20 @@ class Address(NamedTuple):
     @property
     def url(self) -> str:
         """The root of the server, such as `http://127.0.0.1:8080/`."""
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"http://{host}:{self.port}/"
+        return f"http://{self._authority}/"
+
+    @property
+    def _authority(self) -> str:
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+
+class SecureAddress(Address):
+    """The address of a server that speaks TLS."""
+
+    @property
+    def url(self) -> str:
+        """The root of the server, such as `https://127.0.0.1:8080/`."""
+        return f"https://{self._authority}/"
 
 
 class CannotListen(OSError):
@@ -141,11 +154,17 @@ def parked(scope: Scope) -> trio.Event | None:
     return event if isinstance(event, trio.Event) else None
 
 
+def guarded(app: ASGIFramework, protection: Protection) -> ASGIFramework:
+    """A game's application as it is to be served, whoever serves it."""
+    return guard(finish_answers(hold_frames(app)), protection)
+
+
 async def serve_app(
     app: ASGIFramework,
     *,
     host: str,
     port: int,
+    protection: Protection | None = None,
     traffic: Traffic | None = None,
     stop: Callable[[], Awaitable[None]] | None = None,
     task_status: trio.TaskStatus[Address] = trio.TASK_STATUS_IGNORED,
@@ -156,15 +175,18 @@ async def serve_app(
     under way have `GRACE_S` seconds, then all is closed. Requests and WebSockets are counted in `traffic`. Raises
     CannotListen if the address cannot be bound.
     """
+    settings = protection or Protection()
+    limits = settings.limits
     listener = bind(host, port)
-    address = Address(host, listener.getsockname()[1])
+    address = (Address if settings.tls is None else SecureAddress)(host, listener.getsockname()[1])
     config = Config()
     config.graceful_timeout = GRACE_S
     config.include_server_header = False
     config.errorlog = logging.getLogger("hypercorn.error")  # or hypercorn would add a handler of its own
-    config.websocket_max_message_size = MAX_FRAME_BYTES
+    config.websocket_max_message_size = UNTOLD * limits.frame_bytes
+    config.h11_max_incomplete_size = limits.header_bytes
+    serve = partial(worker.serve, limits=limits, tls=settings.tls, by_address=not settings.behind_proxy, stop=stop)
     async with trio.open_nursery() as nursery:
         accepting = trio.SocketListener(trio.socket.from_stdlib_socket(listener))
-        counted = observed(finish_answers(hold_frames(app)), traffic or Traffic())
-        await nursery.start(partial(worker.serve, counted, config, accepting, stop=stop))
+        await nursery.start(serve, observed(guarded(app, settings), traffic or Traffic()), config, accepting)
         task_status.started(address)

@@ -11,7 +11,7 @@ order in which it sent them. When the connection ends, all its tasks are cancell
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from functools import partial
 from typing import Final, Literal
 
@@ -21,23 +21,32 @@ from quart_trio import QuartTrio
 
 from scramble.core import Change
 from scramble.errors import CallerError, GameStopped, InvalidCommand
-from scramble.front.connection import Connection, Ending, Limits
+from scramble.front.connection import Connection, Ending
 from scramble.front.inbox import receive_frame
+from scramble.front.limits import Limits
 from scramble.front.live import Feed
 from scramble.front.presence import Presence
+from scramble.front.switches import Switch, require
 from scramble.front.traffic import Traffic
 from scramble.memory import wire
 from scramble.memory.game import Game
 from scramble.memory.messages import Flip, Flipped, Replace, Snapshot
 
 
-def add_play(app: QuartTrio, game: Game, *, limits: Limits | None = None, traffic: Traffic | None = None) -> None:
+def add_play(
+    app: QuartTrio,
+    game: Game,
+    *,
+    off: Collection[Switch] = (),
+    limits: Limits | None = None,
+    traffic: Traffic | None = None,
+) -> None:
     """Add `/play/PLAYER` to `app`. Its connections see each other in `players`; those of another server do not.
 
-    It needs no task of its own, and ends with the game: connections are then closed with code 1001 or 1011. Those that
-    fall behind are counted in `traffic`.
+    It needs no task of its own, and ends with the game: connections are then closed with code 1001 or 1011. What is
+    `off` is refused. Those that fall behind are counted in `traffic`.
     """
-    feed: Feed[Snapshot] = Feed(game, whole=_whole, change=_change, traffic=traffic)
+    feed: Feed[Snapshot] = Feed(game, whole=partial(_whole, off), change=_change, traffic=traffic)
     presence = Presence(lambda players: wire.players_frame(players).decode())
 
     @app.websocket("/play/<player>")
@@ -45,12 +54,19 @@ def add_play(app: QuartTrio, game: Game, *, limits: Limits | None = None, traffi
         connection = Connection(receive_frame, websocket.send, websocket.close, _error, limits)
         await websocket.accept()
         try:
-            await connection.close(await _play(player, game, feed, presence, connection))
+            await connection.close(await _play(player, game, off, feed, presence, connection))
         finally:
             await connection.say_farewell()
 
 
-async def _play(player: str, game: Game, feed: Feed[Snapshot], presence: Presence, connection: Connection) -> Ending:
+async def _play(
+    player: str,
+    game: Game,
+    off: Collection[Switch],
+    feed: Feed[Snapshot],
+    presence: Presence,
+    connection: Connection,
+) -> Ending:
     """Serve one connection until there is a reason to close it."""
     try:
         wire.parse_player(player)
@@ -60,7 +76,7 @@ async def _play(player: str, game: Game, feed: Feed[Snapshot], presence: Presenc
         return Ending(1008, "not a player")
     with presence.here(player), game.present(player):
         async with trio.open_nursery() as nursery:
-            moves = Moves(game, player, connection.send, nursery)
+            moves = Moves(game, player, connection.send, nursery, off)
             ending = await connection.run(feed.frames(), moves.answer, partial(presence.send_to, connection.send))
             nursery.cancel_scope.cancel()
     return ending
@@ -71,10 +87,18 @@ class Moves:
 
     # AF: the moves of _player over a connection; _parked is the latest that had to wait, and perhaps still does.
 
-    def __init__(self, game: Game, player: str, send: Callable[[str], Awaitable[None]], nursery: trio.Nursery) -> None:
+    def __init__(
+        self,
+        game: Game,
+        player: str,
+        send: Callable[[str], Awaitable[None]],
+        nursery: trio.Nursery,
+        off: Collection[Switch] = (),
+    ) -> None:
         """Answers go to `send`; flips run in `nursery`, and whoever cancels that withdraws them."""
         self._game: Final = game
         self._player: Final = player
+        self._off: Final = off
         self._send: Final = send
         self._nursery: Final = nursery
         self._parked: _FlipUnderWay | None = None
@@ -113,6 +137,7 @@ class Moves:
     async def _replace(self, frame: wire.ReplaceFrame) -> None:
         error: CallerError | None = None
         try:
+            require("replace", self._off)
             await self._game.ask(Replace(self._player, frame.old, frame.new))
         except CallerError as refused:
             error = refused
@@ -157,8 +182,8 @@ class _FlipUnderWay:
         self.done.set()
 
 
-def _whole(snapshot: Snapshot) -> str:
-    return wire.board_frame(snapshot).decode()
+def _whole(off: Collection[Switch], snapshot: Snapshot) -> str:
+    return wire.board_frame(snapshot, off).decode()
 
 
 def _change(change: Change) -> str | None:

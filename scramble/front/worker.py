@@ -1,81 +1,71 @@
-"""hypercorn's trio worker, but connections fail each by itself.
+"""hypercorn's trio worker, for connections that look after themselves (`peer`), and for so many of them.
 
-In hypercorn's own worker an error that its protocol code makes in one connection ends the whole server, and there is
-such an error: a client that sends WebSocket frames along with the handshake, before that is answered, makes hypercorn
-0.18 refuse and accept it at once. And an application whose handshake was refused over its head is not told when that
-client goes. Here the first is logged and costs that connection only, and whatever a connection has left running some
-time after its client has gone is cancelled.
-
-When a WebSocket's frame is too long hypercorn closes it, but tells the application nothing until the client answers,
-and does not hear an answer that comes along with the rest of the frame. Here the application is told at once, and
-the connection ends a little later.
-
-Nor does hypercorn read on while a request waits for its answer and another one stands behind it, so it does not see
-such a client go. Here reading goes on, some way ahead.
+A connection beyond the limits is told so, with 503, and closed. Safe under concurrency: who is here is counted between
+two awaits.
 """
 
 from __future__ import annotations
 
+import ssl
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from functools import partial
+from typing import Final
 
 import trio
 from hypercorn.app_wrappers import ASGIWrapper
 from hypercorn.config import Config
-from hypercorn.events import Closed, Event, RawData, Updated
 from hypercorn.trio.lifespan import Lifespan
-from hypercorn.trio.tcp_server import TCPServer
 from hypercorn.trio.worker_context import WorkerContext
 from hypercorn.typing import AppWrapper, ASGIFramework, ConnectionState, LifespanState
 
-LEFT_OVER_S = 5.0  # handlers are told at once that their client has gone; this is for those who are not
-TOO_LONG = b"\x88\x02" + (1009).to_bytes(2, "big")  # the frame by which hypercorn closes a WebSocket; ours have reasons
-TOO_LONG_S = 1.0  # for its client to read that
-CHUNK_BYTES = 65536  # as much as is read at once
-CHUNKS_AHEAD = 4  # read before hypercorn has use for them; a client that sends still more at once is not read any more
-BEHIND_S = 0.02  # for requests that stand behind others when their client goes: at once, but for those that are quick
+from scramble.front.crowd import Crowd
+from scramble.front.limits import Limits
+from scramble.front.peer import Peer, Stream, transport, turn_away
+
+MAX_TURNING_AWAY: Final = 50  # that are told why; more are only closed
 
 
-class Connection(TCPServer):
-    """One connection from a client, over which any number of requests come, or a WebSocket."""
+class Reception:
+    """Takes in who connects."""
 
-    async def run(self) -> None:
-        """Serve it until it is closed. Raises nothing but the cancellation of the server."""
-        self._life = trio.CancelScope()
-        self._gone = False
+    # AF: a server of the connections in _peers, whose clients are in _crowd, and of _turning_away that cannot stay.
+
+    def __init__(self, serve: Callable[[Stream], Peer], limits: Limits, *, by_address: bool) -> None:
+        """`serve` makes a connection. Unless `by_address`, any number may come from one address."""
+        self._serve: Final = serve
+        self._limits: Final = limits
+        self._crowd: Final = Crowd(
+            limits.connections, limits.connections_by_address if by_address else limits.connections
+        )
+        self._peers: Final = set[Peer]()
+        self._turning_away = 0
+
+    async def receive(self, stream: Stream) -> None:
+        """Serve a connection to its end, or turn it away."""
         try:
-            with self._life:
-                await super().run()
-        except* Exception:
-            await self.config.log.exception("Error in a connection, which is closed")
+            host = str(transport(stream).socket.getpeername()[0])
+        except OSError:
+            return  # it has gone already
+        refusal = self._crowd.refusal(host)
+        if refusal is None:
+            peer = self._serve(stream)
+            self._peers.add(peer)
+            with self._crowd.here(host):
+                try:
+                    await peer.run()
+                finally:
+                    self._peers.remove(peer)
+        elif self._turning_away < MAX_TURNING_AWAY:
+            self._turning_away += 1
+            try:
+                await turn_away(stream, refusal, self._limits)
+            finally:
+                self._turning_away -= 1
 
-    async def _read_data(self) -> None:
-        """Read until the client has gone, and tell the request under way."""
-        into, chunks = trio.open_memory_channel[bytes](CHUNKS_AHEAD)
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._handle, chunks)
-            async with into:
-                with suppress(trio.ClosedResourceError, trio.BrokenResourceError):
-                    while data := await self.stream.receive_some(CHUNK_BYTES):
-                        await into.send(bytes(data))
-            nursery.cancel_scope.deadline = trio.current_time() + BEHIND_S
-        self._life.deadline = trio.current_time() + LEFT_OVER_S
-        self._gone = True
-        await self.idle_task.stop()
-        await self.protocol.handle(Closed())
-
-    async def protocol_send(self, event: Event) -> None:
-        """Send, or close; but do not wait for the next request of a client that has gone."""
-        if not (self._gone and isinstance(event, Updated)):
-            await super().protocol_send(event)
-        if isinstance(event, RawData) and event.data == TOO_LONG:
-            self._life.deadline = min(self._life.deadline, trio.current_time() + TOO_LONG_S)
-            await self.protocol.handle(Closed())
-
-    async def _handle(self, chunks: trio.MemoryReceiveChannel[bytes]) -> None:
-        async for data in chunks:
-            await self.protocol.handle(RawData(data))
+    def hang_up(self) -> None:
+        """Close the connections that wait for a request."""
+        for peer in self._peers:
+            peer.hang_up()
 
 
 async def serve(
@@ -83,28 +73,36 @@ async def serve(
     config: Config,
     listener: trio.SocketListener,
     *,
+    limits: Limits,
+    tls: ssl.SSLContext | None = None,
+    by_address: bool = True,
     stop: Callable[[], Awaitable[None]] | None = None,
     task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
 ) -> None:
     """Serve `app` on `listener` until `stop()` returns or the call is cancelled; `task_status` tells that it does.
 
-    When `stop` returns nobody new is accepted, and what is under way has `config.graceful_timeout` seconds.
+    When `stop` returns nobody new is accepted, and what is under way has `config.graceful_timeout` seconds. Connections
+    are limited by the address that they come from only if `by_address`.
     """
     wrapped: AppWrapper = ASGIWrapper(app)
     state: LifespanState = {}
     context = WorkerContext(None)
     lifespan = Lifespan(wrapped, config, state)
+    listeners = [listener if tls is None else trio.SSLListener(listener, tls, https_compatible=True)]
     async with trio.open_nursery() as lifespan_nursery:
         await lifespan_nursery.start(lifespan.handle_lifespan)
         await lifespan.wait_for_startup()
         async with trio.open_nursery() as connections, trio.open_nursery() as accepting:
-            handler = partial(Connection, wrapped, config, context, ConnectionState(state.copy()))
-            accepting.start_soon(partial(trio.serve_listeners, handler, [listener], handler_nursery=connections))
+            peer = partial(Peer, wrapped, config, context, ConnectionState(state.copy()), limits)
+            reception = Reception(peer, limits, by_address=by_address)
+            handler = reception.receive
+            accepting.start_soon(partial(trio.serve_listeners, handler, listeners, handler_nursery=connections))
             task_status.started()
             try:
                 await (stop or trio.sleep_forever)()
             finally:
                 await context.terminated.set()
+                reception.hang_up()
                 connections.cancel_scope.deadline = trio.current_time() + config.graceful_timeout
                 accepting.cancel_scope.cancel()
         await lifespan.wait_for_shutdown()

@@ -12,7 +12,7 @@ and the JSON frames of the WebSocket, as docs/reference/websocket.md describes t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
@@ -136,7 +136,7 @@ def decode_frame(data: str | bytes) -> ClientFrame:
 # --- the WebSocket: frames to the client --------------------------------------------------------
 
 
-class _BoardFrame(msgspec.Struct, frozen=True, tag_field="type", tag="board"):
+class _BoardFrame(msgspec.Struct, frozen=True, tag_field="type", tag="board", omit_defaults=True):
     version: int
     rows: int
     columns: int
@@ -144,6 +144,7 @@ class _BoardFrame(msgspec.Struct, frozen=True, tag_field="type", tag="board"):
     scores: dict[str, int]
     waiting: dict[str, tuple[int, int]]
     pairs_left: int
+    off: list[str] = []
 
 
 class _CellAt(msgspec.Struct, frozen=True):
@@ -193,8 +194,8 @@ _HOW: Final = {
 }
 
 
-def board_frame(snapshot: Snapshot) -> bytes:
-    """The `board` frame: all that everybody may know."""
+def board_frame(snapshot: Snapshot, off: Collection[str] = ()) -> bytes:
+    """The `board` frame: all that everybody may know. `off` is what the server that sends it has switched off."""
     return _encode(
         _BoardFrame(
             version=snapshot.version,
@@ -204,6 +205,7 @@ def board_frame(snapshot: Snapshot) -> bytes:
             scores=snapshot.scores,
             waiting=snapshot.waiting,
             pairs_left=snapshot.pairs_left,
+            off=sorted(off),
         )
     )
 

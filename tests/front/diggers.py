@@ -16,7 +16,7 @@ from typing import cast
 import trio
 from trio_websocket import ConnectionClosed, WebSocketConnection, wrap_client_stream
 
-from scramble.front.connection import Limits
+from scramble.front.limits import Limits
 from scramble.front.minesweeper_web import make_minesweeper_app
 from scramble.front.server import Address, serve_app
 from scramble.minesweeper import Game, Snapshot

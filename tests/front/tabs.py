@@ -19,7 +19,7 @@ import trio
 from quart_trio import QuartTrio
 from trio_websocket import ConnectionClosed, WebSocketConnection, wrap_client_stream
 
-from scramble.front.connection import Limits
+from scramble.front.limits import Limits
 from scramble.front.server import Address, serve_app
 from scramble.front.websocket import add_play
 from scramble.memory.game import Game

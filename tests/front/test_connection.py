@@ -17,7 +17,8 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from scramble.errors import GameStopped, InvalidCommand
-from scramble.front.connection import BUG, GOING_AWAY, LINGER_S, TOO_BIG, TOO_MANY, TOO_MANY_BAD, Connection, Limits
+from scramble.front.connection import BUG, GOING_AWAY, LINGER_S, TOO_BIG, TOO_MANY, TOO_MANY_BAD, Connection
+from scramble.front.limits import Limits
 
 
 class Peer:

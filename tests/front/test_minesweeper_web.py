@@ -25,7 +25,7 @@ import pytest
 import trio
 from trio_websocket import ConnectionClosed
 
-from scramble.front.connection import Limits
+from scramble.front.limits import Limits
 from scramble.front.minesweeper_telnet import serve_telnet
 from scramble.front.minesweeper_web import serve_minesweeper_http
 from scramble.minesweeper import Field, Game, open_game

@@ -23,8 +23,8 @@ from trio.testing import wait_all_tasks_blocked
 
 from scramble.actor import open_actor
 from scramble.core import Command, Outcome, Ticket
-from scramble.front.connection import Limits
 from scramble.front.http import serve_http
+from scramble.front.limits import Limits
 from scramble.memory import Board, open_game
 from scramble.memory.game import Game
 from scramble.memory.messages import ListCards
