@@ -100,7 +100,7 @@ async def play_until_it_stops(running: Server, reason: str) -> Promised:
     *logged, line = running.complaints.splitlines()
     assert line.startswith("Error: ")
     assert reason in line
-    assert all(event.startswith("game-stopped ") for event in logged)
+    assert all(" error game-stopped " in event for event in logged)
     return promised
 
 
