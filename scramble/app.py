@@ -55,6 +55,11 @@ def journal_of(serving: Serving, *, same_start: bool) -> Journal | None:
     return Journal(serving.journal, serving.journal_name, same_start=same_start)
 
 
+def archive_of(serving: Serving) -> Archive | None:
+    """The past of the game that is served, if it is kept in a journal."""
+    return None if serving.journal is None else Archive(serving.journal, serving.journal_name)
+
+
 class Fronts(NamedTuple):
     """Where front ends run: in `nursery` those that end when `closed` is set, in `lines` those that are cancelled."""
 
@@ -106,7 +111,7 @@ async def run_memory(
     lookout = Lookout("memory", serving)
     async with told_to_stop() as told, front_ends() as (nursery, _, closed), opened as game:
         serve = partial(serve_http, game, edition=edition, watch_timeout=watch_timeout, stop=closed.wait)
-        serve = partial(serve, traffic=lookout.traffic, metrics=lookout.beside)
+        serve = partial(serve, traffic=lookout.traffic, metrics=lookout.beside, archive=archive_of(serving))
         address = await nursery.start(partial(serve, host=serving.host, port=port))
         await lookout.start(nursery, game, game.changes(), closed.wait)
         settle_in()
@@ -146,7 +151,7 @@ async def run_minesweeper(
             listening.append((f"Minesweeper: telnet {telnet.host} {telnet.port}", "telnet", telnet))
         if http_port is not None:
             serve = partial(serve_minesweeper_http, game, debug=debug, telnet_port=telnet.port if telnet else None)
-            serve = partial(serve, traffic=lookout.traffic, metrics=lookout.beside)
+            serve = partial(serve, traffic=lookout.traffic, metrics=lookout.beside, archive=archive_of(serving))
             address = await nursery.start(partial(serve, host=serving.host, port=http_port, stop=closed.wait))
             listening.append((f"Minesweeper: {address.url}", "http", address))
         await lookout.start(nursery, game, game.changes(), closed.wait)
@@ -195,7 +200,7 @@ async def run_crossword(
         serve_lines = partial(serve_crossword_telnet, lobby, traffic=lookout.traffic)
         telnet = await lines.start(partial(serve_lines, host=serving.host, port=telnet_port))
         serve = partial(serve_crossword_http, lobby, telnet_port=telnet.port, stop=closed.wait)
-        serve = partial(serve, traffic=lookout.traffic, metrics=lookout.beside)
+        serve = partial(serve, traffic=lookout.traffic, metrics=lookout.beside, archive=archive_of(serving))
         address = await nursery.start(partial(serve, host=serving.host, port=port))
         await lookout.start(nursery, lobby, None, closed.wait)
         settle_in()

@@ -225,7 +225,7 @@ class Page {
     const key = `${this.#seq} ${words}`;
     if (now.dataset.key === key) return;
     now.dataset.key = key;
-    now.replaceChildren(...(step?.rule ? [element("span", { class: "rule-tag", text: step.rule })] : []), words,
+    now.replaceChildren(...(step?.rule ? [element("span", { class: "rule-tag", text: step.rule }), " "] : []), words,
       ...(step !== null && step.also.length > 0 ? [element("span", { class: "also", text: ` · ${step.also.join(" · ")}` })] : []));
     now.title = step === null ? "" : [step.words, ...step.also].join("\n");
   }
@@ -272,7 +272,7 @@ class Page {
       rows.push(element("li", { value: seq },
         element("button", { type: "button", class: "move", "data-seq": seq, "aria-current": seq === this.#seq ? "true" : null,
           "data-later": seq > this.#seq },
-        step.rule ? element("span", { class: "rule-tag", text: step.rule }) : null, step.words,
+        ...(step.rule ? [element("span", { class: "rule-tag", text: step.rule }), " "] : []), step.words,
         ...step.also.map((words) => element("span", { class: "also", text: words })))));
     }
     byId("moves").replaceChildren(...rows);

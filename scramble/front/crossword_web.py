@@ -23,12 +23,14 @@ from scramble.crossword import OpenLobby, SessionView
 from scramble.crossword.statetable import MAX_LINE
 from scramble.crossword.wire import view_frame
 from scramble.front.answers import NOT_KEPT
+from scramble.front.archive import Archive
 from scramble.front.connection import Closer
 from scramble.front.crossword_dialogue import NOT_TEXT, OVERLONG, Limits, NoLine, converse
 from scramble.front.guard import Protection
 from scramble.front.inbox import receive_frame
 from scramble.front.outside import add_outside
 from scramble.front.pages import add_pages, add_refusals
+from scramble.front.replay_web import add_replay
 from scramble.front.server import Address, serve_app
 from scramble.front.traffic import Traffic
 
@@ -42,17 +44,20 @@ def make_crossword_app(
     limits: Limits | None = None,
     traffic: Traffic | None = None,
     metrics: bool = True,
+    archive: Archive | None = None,
 ) -> QuartTrio:
     """An ASGI application with the page of an open lobby; any number may serve one lobby.
 
-    `telnet_port` is where the same lobby is served to telnet: the page tells its readers. `traffic` and `metrics` are
-    as for `serve_http` of Memory Scramble.
+    `telnet_port` is where the same lobby is served to telnet: the page tells its readers. `traffic`,
+    `metrics` and `archive` are as for `serve_http` of Memory Scramble.
     """
     app = QuartTrio("scramble", static_folder=None)
     add_sessions(app, lobby, limits=limits)
     add_outside(app, "crossword", lobby, traffic or Traffic(), metrics=metrics)
     add_refusals(app)
-    add_pages(app, "crossword")
+    add_pages(app, "crossword", replay=archive is not None)
+    if archive is not None:
+        add_replay(app, archive)
 
     @app.get("/server")
     async def server() -> Response:
@@ -72,6 +77,7 @@ async def serve_crossword_http(
     protection: Protection | None = None,
     traffic: Traffic | None = None,
     metrics: bool = True,
+    archive: Archive | None = None,
     stop: Callable[[], Awaitable[None]] | None = None,
     task_status: trio.TaskStatus[Address] = trio.TASK_STATUS_IGNORED,
 ) -> None:
@@ -84,7 +90,7 @@ async def serve_crossword_http(
     Raises CannotListen, an OSError, if the address cannot be bound.
     """
     counted = traffic or Traffic()
-    app = make_crossword_app(lobby, telnet_port=telnet_port, traffic=counted, metrics=metrics)
+    app = make_crossword_app(lobby, telnet_port=telnet_port, traffic=counted, metrics=metrics, archive=archive)
     serve = partial(serve_app, app, host=host, port=port, protection=protection, traffic=counted)
     await serve(stop=stop, task_status=task_status)
 

@@ -34,11 +34,13 @@ from werkzeug.routing import WebsocketMismatch
 
 from scramble.errors import InvalidCommand, Refusal, ScrambleError
 from scramble.front.answers import TEXT
+from scramble.front.archive import Archive
 from scramble.front.guard import Protection
 from scramble.front.limits import Limits
 from scramble.front.outside import add_outside
 from scramble.front.pages import add_pages
 from scramble.front.places import Places
+from scramble.front.replay_web import add_replay
 from scramble.front.server import Address, parked, serve_app
 from scramble.front.switches import Switch, require
 from scramble.front.traffic import Traffic
@@ -84,10 +86,12 @@ def make_app(
     limits: Limits | None = None,
     traffic: Traffic | None = None,
     metrics: bool = True,
+    archive: Archive | None = None,
 ) -> QuartTrio:
     """An ASGI application that serves a running game, its page and its WebSocket; any number may serve one game.
 
-    Of `limits` only those that know about players hold here; `serve_app` sees to the others.
+    Of `limits` only those that know about players hold here; `serve_app` sees to the others. With an `archive`, which
+    is to be that of the game, `/replay` shows how the game has gone.
     """
     counted = traffic or Traffic()
     app = QuartTrio("scramble", static_folder=None)
@@ -97,7 +101,9 @@ def make_app(
     add_protocol(app, game, edition, watch_timeout, off, limits)
     add_play(app, game, off=off, limits=limits, traffic=counted)
     add_outside(app, "memory", game, counted, metrics=metrics)
-    add_pages(app, "memory")
+    add_pages(app, "memory", replay=archive is not None)
+    if archive is not None:
+        add_replay(app, archive)
     return app
 
 
@@ -112,6 +118,7 @@ async def serve_http(
     protection: Protection | None = None,
     traffic: Traffic | None = None,
     metrics: bool = True,
+    archive: Archive | None = None,
     stop: Callable[[], Awaitable[None]] | None = None,
     task_status: trio.TaskStatus[Address] = trio.TASK_STATUS_IGNORED,
 ) -> None:
@@ -122,7 +129,8 @@ async def serve_http(
     reason, "2022" with 200 and the board. With `watch_timeout` (seconds) a watch that has waited so long is
     answered with the unchanged board. What is `off`, replacing cards or new games, is refused with 403. `protection`
     has limits, origins and TLS; without, there are the usual limits. What goes in and out is counted in `traffic`,
-    which all servers of a game may share, and shown at `/metrics`, unless that is switched off.
+    which all servers of a game may share, and shown at `/metrics`, unless that is switched off. With the `archive` of
+    a game that is kept in a journal, `/replay` shows how it has gone.
 
     Raises CannotListen, an OSError, if the address cannot be bound.
     """
@@ -136,6 +144,7 @@ async def serve_http(
         limits=settings.limits,
         traffic=counted,
         metrics=metrics,
+        archive=archive,
     )
     serve = partial(serve_app, app, host=host, port=port, protection=settings, traffic=counted)
     await serve(stop=stop, task_status=task_status)

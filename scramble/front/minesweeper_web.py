@@ -25,6 +25,7 @@ from quart_trio import QuartTrio
 
 from scramble.errors import GameStopped, InvalidCommand
 from scramble.front.answers import NOT_KEPT
+from scramble.front.archive import Archive
 from scramble.front.connection import Connection, Ending
 from scramble.front.guard import Protection
 from scramble.front.inbox import receive_frame
@@ -32,6 +33,7 @@ from scramble.front.limits import Limits
 from scramble.front.live import Feed, Frames
 from scramble.front.outside import add_outside
 from scramble.front.pages import add_pages, add_refusals
+from scramble.front.replay_web import add_replay
 from scramble.front.server import Address, serve_app
 from scramble.front.traffic import Traffic
 from scramble.minesweeper import Game, Snapshot, frames
@@ -48,18 +50,21 @@ def make_minesweeper_app(
     limits: Limits | None = None,
     traffic: Traffic | None = None,
     metrics: bool = True,
+    archive: Archive | None = None,
 ) -> QuartTrio:
     """An ASGI application with the page of a running game; any number may serve one game.
 
     With `debug` a player who digs up a bomb plays on. `telnet_port` is where the same game is served to telnet: the
-    page tells its readers. `traffic` and `metrics` are as for `serve_http` of Memory Scramble.
+    page tells its readers. `traffic`, `metrics` and `archive` are as for `serve_http` of Memory Scramble.
     """
     counted = traffic or Traffic()
     app = QuartTrio("scramble", static_folder=None)
     add_field(app, game, debug=debug, limits=limits, traffic=counted)
     add_outside(app, "minesweeper", game, counted, metrics=metrics)
     add_refusals(app)
-    add_pages(app, "minesweeper")
+    add_pages(app, "minesweeper", replay=archive is not None)
+    if archive is not None:
+        add_replay(app, archive)
 
     @app.get("/server")
     async def server() -> Response:
@@ -80,6 +85,7 @@ async def serve_minesweeper_http(
     protection: Protection | None = None,
     traffic: Traffic | None = None,
     metrics: bool = True,
+    archive: Archive | None = None,
     stop: Callable[[], Awaitable[None]] | None = None,
     task_status: trio.TaskStatus[Address] = trio.TASK_STATUS_IGNORED,
 ) -> None:
@@ -94,7 +100,13 @@ async def serve_minesweeper_http(
     counted = traffic or Traffic()
     settings = protection or Protection()
     app = make_minesweeper_app(
-        game, debug=debug, telnet_port=telnet_port, limits=settings.limits, traffic=counted, metrics=metrics
+        game,
+        debug=debug,
+        telnet_port=telnet_port,
+        limits=settings.limits,
+        traffic=counted,
+        metrics=metrics,
+        archive=archive,
     )
     serve = partial(serve_app, app, host=host, port=port, protection=settings, traffic=counted)
     await serve(stop=stop, task_status=task_status)

@@ -31,7 +31,7 @@ SECURITY = {
 
 
 REPLAY_LINK = b'id="replay-link"'
-"""What the link to a game's replay has in common on all pages; it is hidden unless there is one."""
+"""The link from a game's page to its replay, and from there back; hidden, unless both are served."""
 
 
 class Page:
@@ -56,9 +56,9 @@ class Page:
         return Response(self.body, 200, self.headers)
 
 
-def page_of(name: str) -> Page:
-    """A file of client/, by its path there."""
-    return Page(CLIENT / name)
+def page_of(name: str, *, replay: bool) -> Page:
+    """A file of client/, by its path there; `replay` is whether a game and its replay are served side by side."""
+    return Page(CLIENT / name, replay=replay)
 
 
 def add_pages(app: QuartTrio, game: str, *, replay: bool = False) -> None:

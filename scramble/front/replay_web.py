@@ -21,7 +21,7 @@ from quart_trio import QuartTrio
 
 from scramble.errors import InvalidCommand, ScrambleError
 from scramble.front.archive import Archive
-from scramble.front.pages import SECURITY, add_pages, page_of
+from scramble.front.pages import SECURITY, add_pages, add_refusals, page_of
 from scramble.front.server import Address, serve_app
 
 MAX_DIGITS = 15  # of a number of a command; longer ones are no numbers that a page could have
@@ -33,9 +33,9 @@ HEADERS = {
 }
 
 
-def add_replay(app: QuartTrio, archive: Archive) -> None:
-    """Add `/replay` and `/replay/data` to `app`."""
-    page = page_of("replay/index.html")
+def add_replay(app: QuartTrio, archive: Archive, *, beside: bool = True) -> None:
+    """Add `/replay` and `/replay/data` to `app`; `beside` is whether it serves the game's own page, too."""
+    page = page_of("replay/index.html", replay=beside)
 
     @app.get("/replay")
     async def replay() -> Response:
@@ -58,7 +58,8 @@ def add_replay(app: QuartTrio, archive: Archive) -> None:
 def make_replay_app(archive: Archive) -> QuartTrio:
     """An ASGI application with the replay of a recording, and nothing else."""
     app = QuartTrio("scramble", static_folder=None)
-    add_replay(app, archive)
+    add_replay(app, archive, beside=False)
+    add_refusals(app)
     add_pages(app, "replay")
     return app
 
