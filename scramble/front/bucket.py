@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Final
 
 import trio
 
 
 class Bucket:
-    """`size` tokens at most and at first, `per_s` more each second."""
+    """`size` tokens at most and at first, `per_s` more each second; both are above 0."""
 
-    # AF: a bucket that at time _time held _tokens. RI: 0 <= _tokens <= _size.
+    # AF: a bucket that at time _time held _tokens, and was full as ever before. RI: 0 <= _tokens <= _size; _per_s > 0.
 
     def __init__(self, size: float, per_s: float) -> None:
         self._size: Final = size
         self._per_s: Final = per_s
         self._tokens = size
-        self._time = trio.current_time()
+        self._time = -inf
 
     def take(self) -> bool:
         """Take a token; False if there is none."""

@@ -21,6 +21,7 @@ from scramble.crossword.statetable import MAX_LINE
 from scramble.crossword.wire import view_text
 from scramble.front import lines
 from scramble.front.crossword_dialogue import HUNG_UP, LOGGED_OUT, NOT_TEXT, OVERLONG, Limits, NoLine, converse
+from scramble.front.limits import Limits as ServerLimits
 from scramble.front.server import Address
 from scramble.front.tcp import Connection, serve_lines
 from scramble.front.traffic import Traffic
@@ -60,12 +61,14 @@ async def serve_crossword_telnet(
     host: str,
     port: int,
     limits: Limits | None = None,
+    server_limits: ServerLimits | None = None,
     traffic: Traffic | None = None,
     task_status: trio.TaskStatus[Address] = trio.TASK_STATUS_IGNORED,
 ) -> None:
     """Let everybody who connects play in `lobby`, until cancelled; then all connections close, and the lobby goes on.
 
-    For `nursery.start`, which hands back the `Address`; port 0 is any free one. Connections are counted in `traffic`.
+    For `nursery.start`, which hands back the `Address`; port 0 is any free one. `limits` are what one connection may
+    do, `server_limits` what all may. Connections are counted in `traffic`.
 
     Raises:
         CannotListen: the address cannot be bound.
@@ -77,6 +80,7 @@ async def serve_crossword_telnet(
         port=port,
         cr_ends=False,
         max_line=MAX_LINE_BYTES,
+        limits=server_limits,
         traffic=traffic,
         task_status=task_status,
     )

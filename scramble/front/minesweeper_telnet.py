@@ -49,6 +49,7 @@ from functools import partial
 import trio
 
 from scramble.errors import GameStopped
+from scramble.front.limits import Limits
 from scramble.front.lines import OVERLONG
 from scramble.front.server import Address
 from scramble.front.tcp import MAX_CONNECTIONS, Connection, serve_lines
@@ -85,13 +86,15 @@ async def serve_telnet(
     port: int,
     debug: bool = False,
     max_connections: int = MAX_CONNECTIONS,
+    limits: Limits | None = None,
     traffic: Traffic | None = None,
     task_status: trio.TaskStatus[Address] = trio.TASK_STATUS_IGNORED,
 ) -> None:
     """Let everybody who connects play `game`, until cancelled; then all connections close, and the game goes on.
 
     For `nursery.start`, which hands back the `Address`; port 0 is any free one. With `debug` a player who digs up a
-    bomb stays connected. Connections are counted in `traffic`. Source: problems 1, 4 and 5 of the handout.
+    bomb stays connected. `limits` are the usual ones if there are none. Connections are counted in `traffic`.
+    Source: problems 1, 4 and 5 of the handout.
 
     Raises:
         CannotListen: the address cannot be bound.
@@ -102,6 +105,7 @@ async def serve_telnet(
         port=port,
         max_connections=max_connections,
         full=FULL,
+        limits=limits,
         traffic=traffic,
         task_status=task_status,
     )

@@ -35,10 +35,14 @@ import struct
 from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from functools import partial
 from typing import Final
 
 import trio
 
+from scramble.front.bucket import Bucket
+from scramble.front.crowd import FULL, FULL_BY_ADDRESS, Crowd
+from scramble.front.limits import Limits
 from scramble.front.lines import MAX_LINE, Line, LineSplitter
 from scramble.front.server import Address, bind
 from scramble.front.telnet import TelnetFilter
@@ -53,6 +57,7 @@ RECEIVE_BYTES: Final = 16 * 1024
 SEND_BYTES: Final = 32 * 1024  # written at a time, so that a client that reads slowly is seen to read
 SEND_BUFFER_BYTES: Final = 64 * 1024  # the kernel's own choice is up to 4 MB for a client that reads nothing
 LINES_IN_A_ROW: Final = 32  # for a session that never waits; then the others get their turn
+FULL_LINE: Final = f"Sorry, {FULL_BY_ADDRESS}.\r\n".encode()
 MAX_TURNING_AWAY: Final = 20  # connections beyond the limit that are seen to their end; more get the line, and a close
 
 logger = logging.getLogger(__name__)
@@ -79,9 +84,12 @@ class Connection:
         cr_ends: bool,
         max_line: int = MAX_LINE,
         name: str = "client",
+        limits: Limits | None = None,
         traffic: Traffic | None = None,
     ) -> None:
         self.name: Final = name
+        lines_per_s = (limits or Limits()).lines_per_s
+        self._lines: Final = Bucket(max(1.0, lines_per_s), lines_per_s)
         self._stream: Final = stream
         self._traffic: Final = traffic or Traffic()
         self._telnet: Final = TelnetFilter()
@@ -128,7 +136,8 @@ class Connection:
         return self
 
     async def __anext__(self) -> Line:
-        """The next line. Waits for one, and until no more than `MAX_WAITING` bytes wait for the client.
+        """The next line. Waits for one, and until no more than `MAX_WAITING` bytes wait for the client; and until its
+        time has come, if they come faster than the limits have it.
 
         Ends when the client has closed its side, or all of it; what it has not ended by then is no line. If cancelled,
         no line is lost. Not always a checkpoint, but for every `LINES_IN_A_ROW` lines.
@@ -149,6 +158,9 @@ class Connection:
             text, answer = self._telnet.receive(bytes(data))
             self.send(answer)
             self._due.extend(self._splitter.receive(text))
+        if not self._lines.take():
+            await trio.sleep(self._lines.wait_s)
+            self._lines.take()
         return self._due.popleft()
 
     # for the server
@@ -231,7 +243,8 @@ class Connection:
 class _LineServer:
     """Counts connections, and serves or turns away each of them."""
 
-    # RI: 0 <= _connections <= _max_connections; 0 <= _turning_away <= MAX_TURNING_AWAY
+    # AF: a server of the connections in _crowd, with _turning_away more that are seen to their end.
+    # RI: 0 <= _turning_away <= MAX_TURNING_AWAY
 
     def __init__(
         self,
@@ -241,48 +254,56 @@ class _LineServer:
         cr_ends: bool,
         max_line: int,
         max_connections: int,
+        limits: Limits,
         full: bytes,
     ) -> None:
         self._session = session
         self._traffic = traffic
         self._cr_ends = cr_ends
         self._max_line = max_line
-        self._max_connections = max_connections
+        self._limits = limits
         self._full = full
-        self._connections = 0
+        self._crowd = Crowd(min(max_connections, limits.connections), limits.connections_by_address)
         self._turning_away = 0
 
     async def handle(self, stream: trio.SocketStream) -> None:
         _configure(stream)
         name = _peer(stream)
         connection = Connection(
-            stream, cr_ends=self._cr_ends, max_line=self._max_line, name=name, traffic=self._traffic
+            stream,
+            cr_ends=self._cr_ends,
+            max_line=self._max_line,
+            name=name,
+            limits=self._limits,
+            traffic=self._traffic,
         )
-        if self._connections < self._max_connections:
-            self._connections += 1
+        host = _host(stream)
+        refusal = self._crowd.refusal(host)
+        if refusal is None:
             logger.debug(Entry("client-connected", client=name))
             try:
-                with self._traffic.connection("telnet"):
+                with self._crowd.here(host), self._traffic.connection("telnet"):
                     await connection.run(self._session)
             finally:
-                self._connections -= 1
                 logger.debug(Entry("client-disconnected", client=name))
             return
         self._traffic.turned_away["telnet"] += 1
-        logger.info(Entry("client-turned-away", client=name, reason="there are too many connections"))
+        logger.info(Entry("client-turned-away", client=name, reason=refusal))
+        words = self._full if refusal is FULL else FULL_LINE
         if self._turning_away < MAX_TURNING_AWAY:
             self._turning_away += 1
             try:
-                await connection.run(self._turn_away)
+                await connection.run(partial(_turn_away, words))
             finally:
                 self._turning_away -= 1
         else:
             async with stream:
                 with suppress(trio.BrokenResourceError):
-                    await stream.send_all(self._full)  # does not wait: nothing else is in the kernel's buffer
+                    await stream.send_all(words)  # does not wait: nothing else is in the kernel's buffer
 
-    async def _turn_away(self, connection: Connection) -> None:
-        connection.send(self._full)
+
+async def _turn_away(words: bytes, connection: Connection) -> None:
+    connection.send(words)
 
 
 async def serve_lines(
@@ -294,15 +315,16 @@ async def serve_lines(
     max_line: int = MAX_LINE,
     max_connections: int = MAX_CONNECTIONS,
     full: bytes = b"There are too many players here. Please try again later.\r\n",
+    limits: Limits | None = None,
     traffic: Traffic | None = None,
     task_status: trio.TaskStatus[Address] = trio.TASK_STATUS_IGNORED,
 ) -> None:
     """Serve `session` to everybody who connects, until cancelled; then all connections close at once.
 
     For `nursery.start`, which hands back the `Address`; port 0 is any free one. A lone CR ends a line if `cr_ends`; a
-    line of more than `max_line` bytes comes as `OVERLONG`. A connection beyond `max_connections` is sent the line
-    `full` and closed. Connections are counted in `traffic`. An exception that leaves a session is a bug, and ends the
-    server.
+    line of more than `max_line` bytes comes as `OVERLONG`. A connection beyond `max_connections`, or beyond those of
+    `limits`, is sent the line `full`, or that there are too many from its address, and closed. Connections are counted
+    in `traffic`. An exception that leaves a session is a bug, and ends the server.
 
     Raises:
         CannotListen: the address cannot be bound.
@@ -313,6 +335,7 @@ async def serve_lines(
         cr_ends=cr_ends,
         max_line=max_line,
         max_connections=max_connections,
+        limits=limits or Limits(),
         full=full,
     )
     listener = trio.SocketListener(trio.socket.from_stdlib_socket(bind(host, port)))
@@ -333,6 +356,13 @@ def _reset_when_closed(stream: trio.abc.HalfCloseableStream) -> None:
     if isinstance(stream, trio.SocketStream):
         with suppress(OSError):
             stream.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+
+
+def _host(stream: trio.SocketStream) -> str:
+    try:
+        return str(stream.socket.getpeername()[0])
+    except OSError:
+        return ""  # it has gone
 
 
 def _peer(stream: trio.SocketStream) -> str:
