@@ -60,6 +60,11 @@ class Server:
         """The port of its page."""
         return int(self.wait_for(r"http://[^/]+:(\d+)/").group(1))
 
+    def kill(self) -> None:
+        """End it as a crash does: it has no time for anything. Waits until it is gone."""
+        self._process.kill()
+        self._process.wait()
+
     def stop(self) -> None:
         """Ask it to stop, as Ctrl-C does, and wait until it has. Stopping twice is stopping once."""
         if self._process.poll() is None:

@@ -1,7 +1,8 @@
 """The crossword's page and its connection: what is lost, what comes back, and what is said about it.
 
 Testing strategy: the connection is cut; the page is reloaded, in a match and in the lobby; a player comes back too
-late, to a server started anew, elsewhere, or in a duplicated tab.
+late, to a server started anew, elsewhere, or in a duplicated tab. The server is killed in the middle of a match that it
+keeps in a journal: of two pages, of a page and a telnet.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Serve, Server
-from tests.browser.crossword.player import Join, Meet
+from tests.browser.crossword.player import Join, Meet, Telnet
 
 pytestmark = pytest.mark.browser
 
@@ -71,6 +72,63 @@ def test_a_match_that_is_gone_when_one_comes_back_is_said_to_be_gone(meet: Meet,
     expect(ann.toast("Your match second was withdrawn while you were away.")).to_be_visible()
     for player in (ann, bob):
         player.is_in("CHOOSE")
+
+
+def test_both_pages_go_on_with_their_match_when_a_server_with_a_journal_was_killed(
+    meet: Meet, serve: Serve, puzzles: Path, tmp_path: Path
+) -> None:
+    arguments = ("crossword", "--telnet-port", "0", "--journal", str(tmp_path / "match.db"), "--port")
+    server = serve(*arguments, "0", str(puzzles))
+    ann, bob = meet("cats", "ann", "bob", server)
+    ann.try_word(3, "car")
+    bob.try_word(4, "tab")
+    ann.sees(4, "entered by bob: tab, not confirmed")
+    ann.type(2, "ma")
+    port = str(server.port)
+    server.kill()
+    for player in (ann, bob):
+        expect(player.page.locator("#link")).to_contain_text("Reconnecting")
+    serve(*arguments, port)
+    for player in (ann, bob):
+        expect(player.toast("Connected again")).to_contain_text("Nothing has changed.")
+        player.is_in("PLAY")
+    bob.sees(3, "entered by ann: car, not confirmed")
+    ann.page.keyboard.type("t")  # what was typed before is still there
+    ann.page.keyboard.press("Enter")
+    bob.sees(2, "entered by ann: mat, not confirmed")
+    bob.try_word(4, "tax")
+    for player in (ann, bob):
+        player.is_in("SHOW SCORE")
+    expect(ann.page.get_by_role("heading", name="You win!")).to_be_visible()
+
+
+def test_a_page_and_a_telnet_go_on_with_their_match_when_a_server_with_a_journal_was_killed(
+    join: Join, serve: Serve, puzzles: Path, tmp_path: Path
+) -> None:
+    arguments = ("crossword", "--telnet-port", "0", "--journal", str(tmp_path / "match.db"), "--port")
+    server = serve(*arguments, "0", str(puzzles))
+    ann = join(server).log_in("ann")
+    ann.start("cats", "m1")
+    with Telnet(int(server.wait_for(r"telnet \S+ (\d+)").group(1))) as bob:
+        bob.say("bob")
+        back = bob.read_until(r"^bob \S+$")
+        bob.say("PLAY m1")
+        bob.say("TRY 3 car")
+        ann.sees(3, "entered by bob: car, not confirmed")
+        port = str(server.port)
+        server.kill()
+    expect(ann.page.locator("#link")).to_contain_text("Reconnecting")
+    server = serve(*arguments, port)
+    ann.is_in("PLAY")
+    expect(ann.toast("Connected again")).to_be_visible()
+    with Telnet(int(server.wait_for(r"telnet \S+ (\d+)").group(1))) as bob:
+        bob.say(back)
+        bob.read_until("^Welcome back, bob")
+        expect(ann.message).to_contain_text("bob is back")
+        ann.try_word(2, "mat")
+        bob.read_until("^ann has entered mat")
+        bob.say("TRY 4 tax")
+        ann.is_in("SHOW SCORE")
 
 
 def test_a_player_who_comes_back_elsewhere_leaves_this_page_which_does_not_fight_for_it(join: Join, meet: Meet) -> None:
