@@ -118,7 +118,7 @@ def _of_the_front_ends(traffic: Traffic) -> Iterator[Metric]:
         ("scramble_connections_turned_away", "Connections for which there was no room.", traffic.turned_away),
         (
             "scramble_slow_reader_drops",
-            "Clients that fell behind: WebSockets sent the whole game instead of changes, telnet connections dropped.",
+            "Clients that fell behind: WebSockets sent the whole game instead of changes, other connections dropped.",
             traffic.fallen_behind,
         ),
     ):

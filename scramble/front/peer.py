@@ -25,6 +25,7 @@ share flags that they change between two awaits; sending is done by one at a tim
 
 from __future__ import annotations
 
+import logging
 import socket
 import struct
 from contextlib import suppress
@@ -42,6 +43,8 @@ from hypercorn.utils import parse_socket_addr
 from scramble.front.answers import in_full
 from scramble.front.http1 import Protocol
 from scramble.front.limits import Limits
+from scramble.front.traffic import DOES_NOT_READ, Traffic
+from scramble.logs import Entry
 
 LEFT_OVER_S: Final = 5.0  # handlers are told at once that their client has gone; this is for those who are not
 TOO_LONG: Final = b"\x88\x02" + (1009).to_bytes(2, "big")  # by which hypercorn closes a WebSocket; ours have reasons
@@ -51,6 +54,8 @@ CHUNKS_AHEAD: Final = 4  # read before hypercorn has use for them; a client that
 BEHIND_S: Final = 0.02  # for requests behind others when their client goes: at once, but for those that are quick
 LINGER_S: Final = 1.0  # for a client to read our last words and close its side
 TURNED_AWAY_S: Final = 10  # when to come back
+
+logger = logging.getLogger(__name__)
 
 Stream = trio.SocketStream | trio.SSLStream[trio.SocketStream]
 
@@ -70,6 +75,7 @@ class Peer:
         context: WorkerContext,
         state: ConnectionState,
         limits: Limits,
+        traffic: Traffic,
         stream: Stream,
     ) -> None:
         self._app: Final = app
@@ -77,6 +83,7 @@ class Peer:
         self._context: Final = context
         self._state: Final = state
         self._limits: Final = limits
+        self._traffic: Final = traffic
         self._stream: Final = stream
         self._sending: Final = trio.Lock()
         self._life: Final = trio.CancelScope()
@@ -195,9 +202,16 @@ class Peer:
                     with trio.move_on_after(self._limits.unread_s, shield=True) as patience:
                         await self._stream.send_all(data[start : start + CHUNK_BYTES])
                     if patience.cancelled_caught:
+                        self._count_dropped()
                         await drop(self._stream)
         except (trio.BrokenResourceError, trio.ClosedResourceError):
             await self._protocol.handle(Closed())
+
+    def _count_dropped(self) -> None:
+        self._traffic.fallen_behind["http"] += 1
+        with suppress(OSError):
+            host = str(transport(self._stream).socket.getpeername()[0])
+            logger.warning(Entry("client-dropped", client=host, reason=DOES_NOT_READ))
 
     async def _close(self) -> None:
         """Close it, and let the client see what it was sent last. Closing twice is closing once."""

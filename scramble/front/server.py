@@ -185,8 +185,10 @@ async def serve_app(
     config.errorlog = logging.getLogger("hypercorn.error")  # or hypercorn would add a handler of its own
     config.websocket_max_message_size = UNTOLD * limits.frame_bytes
     config.h11_max_incomplete_size = limits.header_bytes
-    serve = partial(worker.serve, limits=limits, tls=settings.tls, by_address=not settings.behind_proxy, stop=stop)
+    counted = traffic or Traffic()
+    serve = partial(worker.serve, limits=limits, traffic=counted, tls=settings.tls, stop=stop)
+    serve = partial(serve, by_address=not settings.behind_proxy)
     async with trio.open_nursery() as nursery:
         accepting = trio.SocketListener(trio.socket.from_stdlib_socket(listener))
-        await nursery.start(serve, observed(guarded(app, settings), traffic or Traffic()), config, accepting)
+        await nursery.start(serve, observed(guarded(app, settings), counted), config, accepting)
         task_status.started(address)

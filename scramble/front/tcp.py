@@ -46,7 +46,7 @@ from scramble.front.limits import Limits
 from scramble.front.lines import MAX_LINE, Line, LineSplitter
 from scramble.front.server import Address, bind
 from scramble.front.telnet import TelnetFilter
-from scramble.front.traffic import Traffic
+from scramble.front.traffic import DOES_NOT_READ, Traffic
 from scramble.logs import Entry
 
 MAX_CONNECTIONS: Final = 1000
@@ -234,8 +234,7 @@ class Connection:
         """Give up a client that does not read."""
         if not self._dropped:
             self._traffic.fallen_behind["telnet"] += 1
-            reason = "does not read what it is sent"
-            logger.warning(Entry("client-dropped", client=self.name, reason=reason, bytes_waiting=self._waiting))
+            logger.warning(Entry("client-dropped", client=self.name, reason=DOES_NOT_READ, bytes_waiting=self._waiting))
             self._dropped = True
             self._scope.cancel()
 

@@ -32,6 +32,8 @@ Transport: TypeAlias = Literal["websocket", "telnet"]
 
 TRANSPORTS: Final[tuple[Transport, ...]] = ("websocket", "telnet")
 
+DOES_NOT_READ: Final = "does not read what it is sent"
+
 REFUSALS: Final = frozenset({403, 408, 413, 429})
 """Statuses by which a request is refused that went beyond a limit, or came from the wrong page."""
 
@@ -47,16 +49,17 @@ class Traffic:
     """Counters of all that goes in and out. Mutable; shared by the front ends of one game."""
 
     # AF: `open` connections at the moment, and ever since the start `accepted` ones, `fallen_behind` times that a
-    #     client took too little of what it was sent and lost some of it, and `turned_away` connections for whom there
-    #     was no room, each by transport; `closed` WebSockets by code; answered `responses` by status.
+    #     client took too little of what it was sent and lost some of it, and `turned_away` connections for which there
+    #     was no room, each by transport ("http" if it is not known yet, or any more, what the connection is for);
+    #     `closed` WebSockets by code; answered `responses` by status.
     # RI: no count is negative; none but those of `open` ever decrease.
     # Safety from exposure: none; it is there to be counted up by every front end.
 
     def __init__(self) -> None:
         self.open: Final = Counter[str](dict.fromkeys(TRANSPORTS, 0))
         self.accepted: Final = Counter[str](dict.fromkeys(TRANSPORTS, 0))
-        self.fallen_behind: Final = Counter[str](dict.fromkeys(TRANSPORTS, 0))
-        self.turned_away: Final = Counter[str]()
+        self.fallen_behind: Final = Counter[str](dict.fromkeys((*TRANSPORTS, "http"), 0))
+        self.turned_away: Final = Counter[str](dict.fromkeys(("telnet", "http"), 0))
         self.closed: Final = Counter[int]()
         self.responses: Final = Counter[int]()
 

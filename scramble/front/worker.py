@@ -6,6 +6,7 @@ two awaits.
 
 from __future__ import annotations
 
+import logging
 import ssl
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -21,19 +22,25 @@ from hypercorn.typing import AppWrapper, ASGIFramework, ConnectionState, Lifespa
 from scramble.front.crowd import Crowd
 from scramble.front.limits import Limits
 from scramble.front.peer import Peer, Stream, transport, turn_away
+from scramble.front.traffic import Traffic
+from scramble.logs import Entry
 
 MAX_TURNING_AWAY: Final = 50  # that are told why; more are only closed
+
+logger = logging.getLogger(__name__)
 
 
 class Reception:
     """Takes in who connects."""
 
-    # AF: a server of the connections in _peers, whose clients are in _crowd, and of _turning_away that cannot stay.
+    # AF: a server of the connections in _peers, whose clients are in _crowd, and of _turning_away that cannot stay, as
+    #     many before them could not, says _traffic.
 
-    def __init__(self, serve: Callable[[Stream], Peer], limits: Limits, *, by_address: bool) -> None:
+    def __init__(self, serve: Callable[[Stream], Peer], limits: Limits, traffic: Traffic, *, by_address: bool) -> None:
         """`serve` makes a connection. Unless `by_address`, any number may come from one address."""
         self._serve: Final = serve
         self._limits: Final = limits
+        self._traffic: Final = traffic
         self._crowd: Final = Crowd(
             limits.connections, limits.connections_by_address if by_address else limits.connections
         )
@@ -55,7 +62,10 @@ class Reception:
                     await peer.run()
                 finally:
                     self._peers.remove(peer)
-        elif self._turning_away < MAX_TURNING_AWAY:
+            return
+        self._traffic.turned_away["http"] += 1
+        logger.info(Entry("client-turned-away", client=host, reason=refusal))
+        if self._turning_away < MAX_TURNING_AWAY:
             self._turning_away += 1
             try:
                 await turn_away(stream, refusal, self._limits)
@@ -74,6 +84,7 @@ async def serve(
     listener: trio.SocketListener,
     *,
     limits: Limits,
+    traffic: Traffic,
     tls: ssl.SSLContext | None = None,
     by_address: bool = True,
     stop: Callable[[], Awaitable[None]] | None = None,
@@ -82,7 +93,8 @@ async def serve(
     """Serve `app` on `listener` until `stop()` returns or the call is cancelled; `task_status` tells that it does.
 
     When `stop` returns nobody new is accepted, and what is under way has `config.graceful_timeout` seconds. Connections
-    are limited by the address that they come from only if `by_address`.
+    are limited by the address that they come from only if `by_address`. Who is turned away, or cut off, is counted in
+    `traffic`.
     """
     wrapped: AppWrapper = ASGIWrapper(app)
     state: LifespanState = {}
@@ -93,8 +105,8 @@ async def serve(
         await lifespan_nursery.start(lifespan.handle_lifespan)
         await lifespan.wait_for_startup()
         async with trio.open_nursery() as connections, trio.open_nursery() as accepting:
-            peer = partial(Peer, wrapped, config, context, ConnectionState(state.copy()), limits)
-            reception = Reception(peer, limits, by_address=by_address)
+            peer = partial(Peer, wrapped, config, context, ConnectionState(state.copy()), limits, traffic)
+            reception = Reception(peer, limits, traffic, by_address=by_address)
             handler = reception.receive
             accepting.start_soon(partial(trio.serve_listeners, handler, listeners, handler_nursery=connections))
             task_status.started()

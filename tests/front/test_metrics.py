@@ -2,7 +2,7 @@
 
 Partitions:
 - a command is: answered; refused; invalid; parked; withdrawn; written to a journal
-- a connection is: a WebSocket, a telnet connection; open, closed; one that reads, one that does not
+- a connection is: a WebSocket, a telnet connection; open, closed; one that reads, one that does not; beyond a limit
 - an answer is: 200; an error
 - format: the older text; OpenMetrics
 - games: each of the three; two in one process; two servers of one game
@@ -12,6 +12,7 @@ Partitions:
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -24,8 +25,10 @@ import trio
 
 from scramble.crossword import Puzzle, open_lobby
 from scramble.front.crossword_web import serve_crossword_http
+from scramble.front.guard import Protection
 from scramble.front.health import Watched
 from scramble.front.http import serve_http
+from scramble.front.limits import Limits
 from scramble.front.minesweeper_telnet import serve_telnet
 from scramble.front.minesweeper_web import serve_minesweeper_http
 from scramble.front.outside import serve_outside
@@ -164,6 +167,27 @@ async def test_telnet_and_the_page_of_one_game_are_counted_together() -> None:
     assert numbers("scramble_connections_accepted_total", transport="telnet") == 1
     assert numbers("scramble_connections_turned_away_total", transport="telnet") == 1
     assert numbers("scramble_slow_reader_drops_total", transport="telnet") == 0
+
+
+async def test_who_is_beyond_a_limit_is_counted_and_logged(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "scramble")
+    traffic = Traffic()
+    limited = Protection(Limits(connections=1, requests=1, requests_per_s=0.001))
+    async with open_game(Board.parse("1x2\nA\nA\n")) as game, trio.open_nursery() as nursery:
+        play = await nursery.start(partial(serve_http, game, port=0, protection=limited, traffic=traffic))
+        watch = await nursery.start(partial(serve_outside, "memory", game, traffic, port=0))
+        async with client_of(play) as player, client_of(play) as another, client_of(watch) as client:
+            assert [(await player.get("/look/alice")).status_code for _ in range(2)] == [200, 429]
+            assert (await another.get("/look/bob")).status_code == 503
+            numbers = await scrape(client)
+        nursery.cancel_scope.cancel()
+    assert numbers("scramble_http_responses_total", status="429") == 1
+    assert numbers("scramble_connections_turned_away_total", transport="http") == 1
+    refused, turned_away = [
+        record.getMessage() for record in caplog.records if record.name.startswith("scramble.front")
+    ]
+    assert refused == "request-refused client=127.0.0.1 method=GET path=/look/alice status=429"
+    assert turned_away.startswith("client-turned-away client=127.0.0.1 reason=")
 
 
 # --- games and servers ------------------------------------------------------------------------------

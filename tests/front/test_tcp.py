@@ -217,7 +217,7 @@ async def test_a_client_that_is_dropped_is_counted_and_logged_with_how_much_wait
     ours, theirs = lockstep_stream_pair()
     traffic = Traffic()
     await Connection(theirs, cr_ends=True, name="192.0.2.7:50123", traffic=traffic).run(session)
-    assert traffic.fallen_behind == {"websocket": 0, "telnet": 1}
+    assert traffic.fallen_behind == {"websocket": 0, "telnet": 1, "http": 0}
     (record,) = caplog.records
     assert record.levelname == "WARNING"
     assert record.getMessage().startswith(
