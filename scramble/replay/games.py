@@ -9,6 +9,7 @@ from scramble.errors import ScrambleError
 from scramble.replay.crossword import CrosswordTeller
 from scramble.replay.memory import MemoryTeller
 from scramble.replay.minesweeper import MinesweeperTeller
+from scramble.replay.seats import SeatedTeller, unwrapped
 from scramble.replay.telling import Teller
 
 TELLERS: Final[dict[str, Callable[[bytes], Teller]]] = {
@@ -30,6 +31,7 @@ def teller_of(kind: str, first: bytes) -> Teller:
     if make is None:
         raise ReplayError(f"this is a recording of {kind!a}, which is none of {', '.join(TELLERS)}")
     try:
-        return make(first)
+        seats, game = unwrapped(first)
+        return SeatedTeller(make(game), seats)
     except ValueError as error:  # msgspec's errors are such
         raise ReplayError(f"the state that the game began with cannot be read: {error}") from error
