@@ -11,190 +11,23 @@ a square is asked twice: of its label, as a screen reader does, and of the canva
   test_players_of_one_name_*
 - sizes: 30x16 on a phone, 100x100, zoom by button, key and pinch, map, dragging: test_a_phone_*, test_a_large_field_*
 - looks: pictures differ, in both themes; nothing from elsewhere: test_every_state_*, test_the_page_asks_*
-- connection: lost, moves meanwhile, back on another field: test_the_page_comes_back_*
 """
 
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
-import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final, Protocol, Self
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, expect
+from playwright.sync_api import Browser, expect
 
 from tests.browser.conftest import Serve, Server
+from tests.browser.minesweeper.player import Join, Player, Telnet
 
 pytestmark = pytest.mark.browser
 
 FINGER_PX = 40
-HANG_S = 30  # to end a telnet that waits for what never comes, not to judge a slow one
-
-# Bombs in two corners:  0 0 0 1 *
-#                        0 0 0 2 2
-#                        0 0 0 1 *
-FIELD = "5 3\n0 0 0 0 1\n0 0 0 0 0\n0 0 0 0 1\n"
-
-PICTURE = """(canvas, [x, y, cell]) => {
-  const [size, edge] = [cell * devicePixelRatio, cell * devicePixelRatio * 0.1];
-  const inner = size - 2 * edge;
-  const image = canvas.getContext("2d").getImageData(x * size + edge, y * size + edge, inner, inner);
-  let hash = 0;
-  for (const byte of image.data) hash = (Math.imul(hash, 31) + byte) | 0;
-  return hash;
-}"""
-
-
-class Player:
-    """One tab, joined under a name."""
-
-    def __init__(self, page: Page, url: str, name: str) -> None:
-        self.page: Final = page
-        self._devtools: Final = page.context.new_cdp_session(page)
-        self.complaints: Final[list[str]] = []
-        page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        page.on("console", self._hear)
-        page.goto(url)
-        page.get_by_label("Your name", exact=True).fill(name)
-        page.get_by_role("button", name="Play", exact=True).click()
-        expect(self.focused).to_have_attribute("aria-label", re.compile("column 1, row 1"))
-
-    def _hear(self, message: ConsoleMessage) -> None:
-        if message.type == "error" and "WebSocket" not in message.text and "ERR_CONNECTION" not in message.text:
-            self.complaints.append(message.text)
-
-    @property
-    def focused(self) -> Locator:
-        return self.page.locator(":focus")
-
-    def place(self, x: int, y: int) -> tuple[float, float]:
-        """The middle of a square, in the window."""
-        box = self.page.locator(".minefield").bounding_box()
-        assert box is not None
-        cell = self.cell
-        return box["x"] + (x + 0.5) * cell, box["y"] + (y + 0.5) * cell
-
-    @property
-    def cell(self) -> float:
-        """The size of a square in pixels."""
-        size = self.page.locator(".minefield").evaluate("field => field.style.getPropertyValue('--cell')")
-        return float(str(size).removesuffix("px"))
-
-    def click(self, x: int, y: int, *, right: bool = False) -> None:
-        self.page.mouse.click(*self.place(x, y), button="right" if right else "left")
-
-    def sees(self, x: int, y: int, label: str) -> None:
-        """Go there with the keyboard, and check what a screen reader says of the square, after its place."""
-        self.page.locator(".square[tabindex='0']").focus()
-        self.page.keyboard.press("Control+Home")
-        for key, count in (("ArrowRight", x), ("ArrowDown", y)):
-            for _ in range(count):
-                self.page.keyboard.press(key)
-        expect(self.focused).to_have_attribute("aria-label", f"column {x + 1}, row {y + 1}, {label}")
-
-    def picture(self, x: int, y: int) -> str:
-        """What the canvas shows of a square, without what lies above it."""
-        return str(self.page.locator(".minefield-view").evaluate(PICTURE, [x, y, self.cell]))
-
-    @property
-    def next(self) -> Locator:
-        """The line that says what to do next."""
-        return self.page.locator("#next > p")
-
-    def toast(self, text: str) -> Locator:
-        return self.page.locator(".toast", has_text=text)
-
-    @property
-    def boom(self) -> Locator:
-        return self.page.get_by_role("dialog", name="BOOM!")
-
-    @property
-    def players(self) -> Locator:
-        return self.page.locator("#players > li")
-
-    def touch(self, kind: str, *points: tuple[float, float]) -> None:
-        """Put fingers down, move them, or lift them: touchStart, touchMove, touchEnd."""
-        touches = [{"x": x, "y": y} for x, y in points]
-        self._devtools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touches})
-
-
-class Telnet:
-    """The real telnet program, with a test for its user."""
-
-    def __init__(self, port: int) -> None:
-        program = shutil.which("telnet")
-        if program is None:
-            pytest.skip("telnet is not installed")
-        self._process = subprocess.Popen(
-            [program, "127.0.0.1", str(port)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
-        self._timer = threading.Timer(HANG_S, self._process.kill)
-        self._timer.start()
-        self.read_until("including you")
-
-    def say(self, line: str) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.write(line + "\n")
-        self._process.stdin.flush()
-
-    def read_until(self, text: str) -> str:
-        """The first line with that text."""
-        assert self._process.stdout is not None
-        for line in self._process.stdout:
-            if text in line:
-                return line.rstrip("\n")
-        raise AssertionError(f"telnet ended before {text!r}")
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._timer.cancel()
-        self._process.kill()
-        self._process.communicate()
-
-
-class Join(Protocol):
-    def __call__(self, name: str, server: Server, *, phone: bool = False) -> Player: ...
-
-
-@pytest.fixture
-def join(browser: Browser) -> Iterator[Join]:
-    """Joins under a name, each player in a browser of their own; in the end no page may have complained."""
-    contexts: list[BrowserContext] = []
-    players: list[Player] = []
-
-    def join(name: str, server: Server, *, phone: bool = False) -> Player:
-        if phone:
-            context = browser.new_context(
-                viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, device_scale_factor=2
-            )
-        else:
-            context = browser.new_context(reduced_motion="reduce")
-        contexts.append(context)
-        players.append(Player(context.new_page(), server.url, name))
-        return players[-1]
-
-    yield join
-    for context in contexts:
-        context.close()
-    assert [player.complaints for player in players] == [[]] * len(players)
-
-
-@pytest.fixture
-def field_file(tmp_path: Path) -> Path:
-    path = tmp_path / "field.txt"
-    path.write_text(FIELD)
-    return path
-
-
-@pytest.fixture
-def server(serve: Serve, field_file: Path) -> Server:
-    return serve("minesweeper", "--no-telnet", "--http-port", "0", "--file", str(field_file))
 
 
 # --- playing together ---
@@ -473,27 +306,3 @@ def test_the_page_asks_nobody_but_its_server(browser: Browser, server: Server) -
         player.sees(0, 0, "dug, no bombs near")
         assert asked
         assert all(url.startswith(server.url) for url in asked)
-
-
-# --- the connection ---
-
-
-def test_the_page_comes_back_by_itself_and_says_what_has_changed(serve: Serve, join: Join, field_file: Path) -> None:
-    server = serve("minesweeper", "--no-telnet", "--http-port", "0", "--file", str(field_file))
-    alice = join("alice", server)
-    alice.click(0, 0)
-    alice.sees(0, 0, "dug, no bombs near")
-    server.stop()
-    expect(alice.page.locator("#link")).to_have_attribute("data-state", "lost")
-    expect(alice.next).to_have_text("The connection is lost. Trying to reconnect…")
-    alice.click(4, 0)
-    expect(alice.toast("Not connected: nothing was dug.")).to_be_visible()
-
-    field_file.write_text("3 2\n" + "0 0 0\n" * 2)
-    serve("minesweeper", "--no-telnet", "--http-port", str(server.port), "--file", str(field_file)).wait_for("http")
-    alice.page.locator("#link").click()
-    expect(alice.page.locator("#link")).to_have_attribute("data-state", "online")
-    expect(alice.toast("It is another field now: 3 columns by 2 rows.")).to_be_visible()
-    alice.click(2, 1)
-    alice.sees(2, 1, "dug, no bombs near")
-    expect(alice.page.locator("#counts")).to_have_text("0 untouched, 0 flags")
