@@ -8,7 +8,9 @@
 A connection first gets a whole frame (everything there is to know), and then a change frame for each change. There is
 no task in the middle and no queue for each connection: a connection is a position in the game's own bounded history
 of changes. So a connection that reads slowly costs nothing, delays nobody, and cannot make anything grow. If it falls
-more than `BACKLOG` changes behind it is sent a whole frame again, and goes on from there.
+more than `BACKLOG` changes behind it is sent a whole frame again, and goes on from there. Where several changes can be
+`joined` in one frame, a connection that is not that far behind gets one frame for all that it has missed: to send is
+what costs, so a server with more to tell than it can send tells it in larger frames, and not later and later.
 
 Whole frames and changes fit together without a gap and without an overlap, because a whole frame comes with the
 follower that begins where its snapshot stands (`Actor.follow`). The game's version could not join them: a change of
@@ -53,8 +55,10 @@ class Feed(Generic[S]):
     """What all connections to one game share: the encoded frames. Any number of feeds may follow one game."""
 
     # AF: the game as seen by everybody: _whole is (frame, snapshot, follower from that snapshot on) of the last
-    #     whole frame made; _frames[n % BACKLOG] is (n, frame of change number n) for changes encoded lately.
-    # RI: n in _frames[i] is -1 (none) or congruent to i modulo BACKLOG; the follower in _whole is never advanced.
+    #     whole frame made; _frames[n % BACKLOG] is (numbers, frame of the changes of these numbers) for changes encoded
+    #     lately, of which n is the first.
+    # RI: numbers in _frames[i] are none, or begin with one congruent to i modulo BACKLOG, and are one unless _joined;
+    #     the follower in _whole is never advanced.
     # Safety from exposure: frames are strings and snapshots immutable; followers are handed out as forks.
 
     def __init__(
@@ -63,18 +67,21 @@ class Feed(Generic[S]):
         *,
         whole: Callable[[S], str],
         change: Callable[[Change], str | None],
+        joined: bool = False,
         traffic: Traffic | None = None,
     ) -> None:
         """`whole` encodes a snapshot, `change` a change: "" if it has nothing to tell, None if it takes a whole frame.
 
-        Both are pure, and called once for each snapshot and change, whoever wants them first. Connections that fall
-        behind are counted in `traffic`.
+        Both are pure, and called once for each snapshot and change, whoever wants them first. With `joined`, `change`
+        is also given what several commands have done, one after another, as if one had. Connections that fall behind
+        are counted in `traffic`.
         """
         self._game: Final = game
         self._traffic: Final = traffic or Traffic()
         self._encode_whole: Final = whole
         self._encode_change: Final = change
-        self._frames: list[tuple[int, str | None]] = [(-1, None)] * BACKLOG
+        self._joined: Final = joined
+        self._frames: list[tuple[range, str | None]] = [(range(0), None)] * BACKLOG
         self._whole: tuple[str, S, Changes] | None = None
         self._making: Final = trio.Lock()
 
@@ -103,13 +110,22 @@ class Feed(Generic[S]):
         """A connection has fallen behind."""
         self._traffic.fallen_behind["websocket"] += 1
 
-    def frame(self, number: int, change: Change) -> str | None:
-        """The frame of change number `number`; "" if it has none, None if it takes a whole one."""
-        have, frame = self._frames[number % BACKLOG]
-        if have != number:
-            frame = self._encode_change(change)
-            self._frames[number % BACKLOG] = number, frame
+    def frame(self, change: Change, changes: Changes) -> str | None:
+        """The frame of `change`, which was just taken from `changes`; "" if it has none, None if it takes a whole one.
+
+        If changes are joined, all others that have happened are taken from `changes` too, and the frame has them all.
+        """
+        first = changes.position - 1
+        rest = changes.pending() if self._joined and changes.behind else ()
+        numbers, frame = self._frames[first % BACKLOG]
+        if numbers != range(first, changes.position):
+            frame = self._encode_change(_join(change, *rest) if rest else change)
+            self._frames[first % BACKLOG] = range(first, changes.position), frame
         return frame
+
+
+def _join(*changes: Change) -> Change:
+    return Change(changes[-1].version, tuple(event for change in changes for event in change.events))
 
 
 class Frames(AsyncIterator[str], Generic[S]):
@@ -133,7 +149,7 @@ class Frames(AsyncIterator[str], Generic[S]):
             if change.missed or changes.behind >= BACKLOG:
                 self._feed.count_fallen_behind()
                 return await self._whole(reuse=WHOLE_REUSE)
-            frame = self._feed.frame(changes.position - 1, change)
+            frame = self._feed.frame(change, changes)
             if frame is None:
                 break
             if frame:

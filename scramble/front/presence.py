@@ -17,12 +17,16 @@ PAUSE_S = 0.1
 """Between two frames to one connection. After a restart everybody comes back at once, and n who come would otherwise
 make n * n frames."""
 
+FRAMES_PER_S: Final = 1000
+"""To all connections together, however many they are: with more than a hundred the pauses grow. Each frame has all the
+names, and at ten a second a thousand who come would take longer to be told of than to connect."""
+
 
 class Presence:
     """The set of players with at least one connection; several connections of one player count once."""
 
     # AF: the players with a positive count in _connections; the set has changed _number times, and _frame encodes it
-    #     as it is now, unless it is None.
+    #     as it is now, unless it is None. _told connections are told of it.
     # RI: every count is positive.
     # Safety from exposure: what is handed out are strings.
 
@@ -31,6 +35,7 @@ class Presence:
         self._encode: Final = encode
         self._connections: Final = Counter[str]()
         self._number = 0
+        self._told = 0
         self._frame: str | None = None
         self._changed: Final = trio.lowlevel.ParkingLot()
 
@@ -51,12 +56,16 @@ class Presence:
     async def send_to(self, send: Callable[[str], Awaitable[None]]) -> NoReturn:
         """Send the frame, and again after each change. Runs until cancelled: a task of each connection."""
         seen = -1
-        while True:
-            while seen == self._number:
-                await self._changed.park()
-            seen = self._number
-            await send(self.frame())
-            await trio.sleep(PAUSE_S)
+        self._told += 1
+        try:
+            while True:
+                while seen == self._number:
+                    await self._changed.park()
+                seen = self._number
+                await send(self.frame())
+                await trio.sleep(max(PAUSE_S, self._told / FRAMES_PER_S))
+        finally:
+            self._told -= 1
 
     def frame(self) -> str:
         """The names as they are now, encoded once for all."""

@@ -46,7 +46,7 @@ def add_play(
     It needs no task of its own, and ends with the game: connections are then closed with code 1001 or 1011. What is
     `off` is refused. Those that fall behind are counted in `traffic`.
     """
-    feed: Feed[Snapshot] = Feed(game, whole=partial(_whole, off), change=_change, traffic=traffic)
+    feed: Feed[Snapshot] = Feed(game, whole=partial(_whole, off), change=_change, joined=True, traffic=traffic)
     presence = Presence(lambda players: wire.players_frame(players).decode())
 
     @app.websocket("/play/<player>")

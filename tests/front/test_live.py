@@ -276,6 +276,28 @@ async def test_a_connection_may_have_whole_frames_of_its_own() -> None:
 # slow connections
 
 
+async def test_where_changes_can_be_joined_a_connection_gets_one_frame_for_all_that_it_has_missed() -> None:
+    async with open_actor(Ledger()) as actor:
+        game = Game(actor)
+        feed: Feed[dict[int, int]] = Feed(game, whole=game.encode_whole, change=game.encode_change, joined=True)
+        slow, slower, late = feed.frames(), feed.frames(), feed.frames()
+        await take(slow, 1)
+        await take(slower, 1)
+        await game.write(1)
+        assert await take(slow, 1) == ["1 1"]  # one at a time for those who keep up
+        await game.write(2, 3)
+        assert await take(slow, 1) == ["2 2 3 3"]
+        assert await take(slower, 1) == ["1 1 2 2 3 3"]
+        await game.write(4, 5)
+        assert await take(slow, 1) == await take(slower, 1) == ["4 4 5 5"]
+        assert len(game.encoded) == 4  # each join once for all
+        assert await take(late, 1) == ["whole [(1, 1), (2, 2), (3, 3), (4, 4), (5, 5)]"]
+        await game.write(6)
+        await actor.ask(Mumble())
+        await game.write(7)
+        assert await take(slow, 1) == ["6 6 0 7"]
+
+
 async def test_a_connection_within_the_backlog_gets_every_change() -> None:
     async with open_game() as game:
         frames = game.feed.frames()

@@ -2,16 +2,19 @@
 
 Partitions:
 - a name: one connection, several; the first comes, the last goes; it goes by an exception
-- somebody who is told: is there before, comes later; is quick, is slow; nothing changes; many changes at once
+- somebody who is told: is there before, comes later; is quick, is slow; nothing changes; many changes at once; many
+  are told
 """
 
 from __future__ import annotations
+
+from collections import Counter
 
 import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from scramble.front.presence import PAUSE_S, Presence
+from scramble.front.presence import FRAMES_PER_S, PAUSE_S, Presence
 
 
 def presence() -> Presence:
@@ -86,6 +89,31 @@ async def test_a_hundred_who_come_at_once_are_told_of_in_two_frames_each(autojum
         assert max(told) <= 2
         assert last == [",".join(f"{i:02}" for i in range(100))] * 100
         nursery.cancel_scope.cancel()
+
+
+async def test_a_thousand_who_come_one_after_another_are_told_of_in_a_thousand_frames_a_second(
+    autojump_clock: MockClock,
+) -> None:
+    here = presence()
+    told: Counter[int] = Counter()
+
+    async def come(i: int) -> None:
+        async def send(frame: str) -> None:
+            told[int(trio.current_time())] += 1
+
+        with here.here(f"{i}"):
+            await here.send_to(send)
+
+    began = trio.current_time()
+    async with trio.open_nursery() as nursery:
+        for i in range(1000):
+            nursery.start_soon(come, i)
+            await trio.sleep(0.01)
+        await trio.sleep(3)
+        assert here.frame().count(",") == 999
+        nursery.cancel_scope.cancel()
+    assert max(told.values()) <= 1.3 * FRAMES_PER_S  # and each is told once as it comes
+    assert max(told) - began < 13
 
 
 async def test_one_who_is_slow_is_told_of_the_latest_only_and_delays_nobody(autojump_clock: MockClock) -> None:
