@@ -8,7 +8,7 @@ Telling a long game takes seconds, and a game that is being played must not wait
 thread, in slices that last no longer than a page likes to wait for news, and the thread lets go of the interpreter
 after every few commands. Nobody who does not ask costs anything: there is no task in the background.
 
-Safe under concurrency: one task at a time, behind a lock, works on the reel.
+Safe under concurrency: one task at a time, behind a lock, works on the reel. Pieces that are full never change.
 """
 
 from __future__ import annotations
@@ -37,10 +37,21 @@ class Archive:
     #     asked yet); _queue are commands that were read and not told yet; the file was last read at _read.
     #     _overview is the one made last, and what it was made of.
 
-    def __init__(self, path: Path, name: str | None = None, *, every: int = EVERY) -> None:
+    def __init__(
+        self,
+        path: Path,
+        name: str | None = None,
+        *,
+        every: int = EVERY,
+        slice_s: float = SLICE_S,
+        reread_s: float = REREAD_S,
+    ) -> None:
+        """The game called `name`, or the only one. The other arguments are for tests."""
         self._path: Final = path
         self._name: Final = name
         self._every: Final = every
+        self._slice_s: Final = slice_s
+        self._reread_s: Final = reread_s
         self._lock: Final = trio.Lock()
         self._reel: Reel | None = None
         self._queue: deque[Record] = deque()
@@ -62,11 +73,14 @@ class Archive:
 
     async def piece(self, seq: int) -> bytes | None:
         """The piece with the command after number `seq`, as gzipped JSON; None if that is not ready. See `overview`."""
+        reel = self._reel
+        if reel is None:
+            return None
+        full = reel.full_piece(seq)  # no need to wait for the slice that is being told
+        if full is not None:
+            return full
         async with self._lock:
-            reel = self._reel
-            if reel is None or not 0 <= seq <= reel.told:
-                return None
-            return await trio.to_thread.run_sync(reel.piece, seq)
+            return await trio.to_thread.run_sync(reel.piece, seq) if seq <= reel.told else None
 
     def _advance(self, now: float) -> bytes:
         """Read and tell for the length of a slice. Blocks."""
@@ -75,15 +89,17 @@ class Archive:
             self._reel = Reel(recording.kind, recording.name, recording.began, recording.first, every=self._every)
             self._queue.extend(recording.records)
             self._read = now
-        elif not self._queue and now - self._read >= REREAD_S:
+        elif not self._queue and now - self._read >= self._reread_s:
             self._queue.extend(read_recording(self._path, self._name, after=self._reel.told).records)
             self._read = now
-        until = time.monotonic() + SLICE_S
-        while self._queue and time.monotonic() < until:
+        until = time.monotonic() + self._slice_s
+        while self._queue:
             for _ in range(min(GENTLE, len(self._queue))):
                 self._reel.add(self._queue[0])
                 self._queue.popleft()  # only now: a command that cannot be told is not passed over
             time.sleep(0)  # lets go of the interpreter
+            if time.monotonic() >= until:
+                break
         made_of = self._reel.told, bool(self._queue)
         if self._overview is None or self._overview[0] != made_of:
             self._overview = made_of, self._reel.overview(reading=bool(self._queue))

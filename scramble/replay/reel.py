@@ -145,10 +145,12 @@ class Reel:
 
     def piece(self, seq: int) -> bytes:
         """The piece with the command after number `seq`, from 0 to `told`, as gzipped JSON."""
+        return self.full_piece(seq) or gzip.compress(self._open_piece(), COMPRESSION, mtime=0)
+
+    def full_piece(self, seq: int) -> bytes | None:
+        """The same, but None if more commands may be added to it. Safe while another thread adds some."""
         number = seq // self._every
-        if number < len(self._pieces):
-            return self._pieces[number]
-        return gzip.compress(self._open_piece(), COMPRESSION, mtime=0)
+        return self._pieces[number] if number < len(self._pieces) else None
 
     def _open_piece(self) -> bytes:
         start = len(self._pieces) * self._every

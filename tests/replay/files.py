@@ -29,11 +29,11 @@ class Clock(Files):
 
 def write(tape: Tape, path: Path, name: str = "game") -> Path:
     """Keep the game in the file, under that name."""
-    trio.run(_write, tape, path, name)
-    return path
+    return trio.run(write_async, tape, path, name)
 
 
-async def _write(tape: Tape, path: Path, name: str) -> None:
+async def write_async(tape: Tape, path: Path, name: str = "game") -> Path:
+    """The same, from within trio."""
     disk = Clock()
     first = tape.rules.restore(tape.recording.first)
     decoder: msgspec.json.Decoder[Command[object]] = msgspec.json.Decoder(first.commands)
@@ -46,6 +46,7 @@ async def _write(tape: Tape, path: Path, name: str) -> None:
                 kept.rules.apply(record.ticket, command)
                 kept.log.add(record.ticket, prepared)
             await kept.log.commit()
+    return path
 
 
 def _batches(recording: Recording) -> Iterator[tuple[Record, ...]]:
