@@ -186,6 +186,15 @@ def read_line(state: State, line: str) -> LineCommand:
     raise LineRefused(f"{name} is to be typed like this: {syntax}")
 
 
+def identity(state: State, line: str) -> str | None:
+    """The player whom the line would identify its sender as, without a token to prove it; None if it would not."""
+    try:
+        command = read_line(state, line)
+    except LineRefused:
+        return None
+    return command.player if isinstance(command, Identify) and command.token is None else None
+
+
 def _read_identity(line: str) -> Identify:
     player, space, token = line.partition(" ")
     if not is_id(player) or (space and not re.fullmatch(r"[!-~]+", token)):

@@ -1,0 +1,174 @@
+"""Seats over HTTP: whose browser, or client, a name belongs to. `scramble.seats` keeps them; here are the secrets.
+
+A browser gets a random secret in a cookie, which no script can read and no other site can use, the first time that it
+comes; a program may bring a secret of its own, as `Authorization: Bearer SECRET`. The first request that names a player
+takes that seat for its secret; from then on requests of others that name the player are answered with 403.
+
+Safe under concurrency: who has which seat is decided by the game's owner task. What is remembered here, so that not
+every request has to ask, never changes once it is true.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Final, Protocol, TypeVar
+
+from quart import Response, g, request, websocket
+from quart.wrappers import Request, Websocket
+from quart_trio import QuartTrio
+
+from scramble.core import Command
+from scramble.errors import CallerError, GameStopped
+from scramble.front.connection import Ending
+from scramble.seats import FindSeat, SeatTaken, TakeSeat, hash_of, somebody_elses
+
+R = TypeVar("R")
+
+COOKIE: Final = "scramble_seat"
+COOKIE_S: Final = 400 * 24 * 3600  # as long as browsers keep any cookie
+SECRET_BYTES: Final = 24  # of randomness
+LEAST_SECRET: Final = 16  # characters, for those who bring their own
+MAX_KNOWN: Final = 100_000  # seats remembered
+
+CLOSE_CODE: Final = 4000
+"""What is added to a status to make the code of a WebSocket that is closed for it: the range for applications."""
+
+
+class BadSecret(CallerError):
+    """An `Authorization` header that is no bearer token, or a short one."""
+
+    code = "bad-secret"
+    status = 401
+
+
+class Ask(Protocol):
+    """How the game is asked; raises what it raises."""
+
+    async def __call__(self, command: Command[R], /) -> R:
+        """The answer."""
+
+
+def add_seats(
+    app: QuartTrio, ask: Ask, player_of: Callable[[Request | Websocket], str | None], *, secure: bool
+) -> None:
+    """Let names belong to whoever takes them first, for all requests and WebSockets of `app`.
+
+    `player_of` tells whom a request speaks for; None is nobody. With `secure` the cookie is for HTTPS only.
+    """
+    known: dict[str, str] = {}
+
+    async def take_seat(request: Request | Websocket) -> None:
+        """Raises SeatTaken or BadSecret."""
+        found = _secret_of(request)
+        secret = found or secrets.token_urlsafe(SECRET_BYTES)
+        g.seat_holder = holder = hash_of(secret)
+        player = player_of(request)
+        if player is not None and known.get(player) != holder:
+            await ask(TakeSeat(player, holder))
+            if len(known) < MAX_KNOWN:
+                known[player] = holder
+        # A seat whose secret nobody has would be lost. And a page is given its secret before it needs it, so that two
+        # of its tabs that open at once have the same.
+        if found is None and (player is not None or request.path == "/" or request.scheme in ("ws", "wss")):
+            g.seat_cookie = _cookie(secret, secure)
+
+    @app.before_request
+    async def before_request() -> None:
+        if request.method != "OPTIONS":
+            await take_seat(request)
+
+    @app.after_request
+    async def after_request(response: Response) -> Response:
+        if "seat_cookie" in g:
+            response.headers["Set-Cookie"] = g.seat_cookie
+        return response
+
+    @app.before_websocket
+    async def before_websocket() -> None:
+        # A page cannot see why a handshake is refused, so it is told afterwards: see `accept`.
+        try:
+            await take_seat(websocket)
+        except (SeatTaken, BadSecret) as refused:
+            g.seat_refused = refused
+        except GameStopped:
+            pass  # the connection hears of that by itself
+
+
+class Guest:
+    """Somebody without a secret, such as a telnet user: may be anybody whose name is nobody's seat."""
+
+    def __init__(self, ask: Ask) -> None:
+        self._ask: Final = ask
+
+    async def objection(self, player: str) -> str | None:
+        """Why not to be `player`: it is a seat."""
+        return None if await self._ask(FindSeat(player)) is None else sentence(player)
+
+    async def seated(self, player: str) -> None:
+        """Nothing is kept: the name is free again when the guest has gone."""
+
+
+class Visitor:
+    """Somebody at a WebSocket with a secret, for games in which a player says who it is later on."""
+
+    def __init__(self, ask: Ask, holder: str) -> None:
+        self._ask: Final = ask
+        self._holder: Final = holder
+
+    async def objection(self, player: str) -> str | None:
+        """Why not to be `player`: it is somebody else's seat."""
+        return None if await self._ask(FindSeat(player)) in (None, self._holder) else sentence(player)
+
+    async def seated(self, player: str) -> None:
+        """The seat is taken, if it was free."""
+        with suppress(SeatTaken):  # there are no more seats: then this one is nobody's
+            await self._ask(TakeSeat(player, self._holder))
+
+
+def sentence(player: str) -> str:
+    """That a name is somebody else's, for people."""
+    words = somebody_elses(player)
+    return f"{words[0].upper()}{words[1:]}."
+
+
+async def accept() -> CallerError | None:
+    """Accept the WebSocket at hand, with a cookie if it needs one; why it is nevertheless to be closed, if it is.
+
+    For all handlers, whether there are seats or not.
+    """
+    cookie = g.get("seat_cookie")
+    await websocket.accept(headers=None if cookie is None else {"Set-Cookie": cookie})
+    refused = g.get("seat_refused")
+    return refused if isinstance(refused, CallerError) else None
+
+
+def visitor(ask: Ask) -> Visitor | None:
+    """Who is at the WebSocket at hand; None if the application has no seats."""
+    holder = g.get("seat_holder")
+    return Visitor(ask, holder) if isinstance(holder, str) else None
+
+
+def ending_of(refused: CallerError) -> Ending:
+    """How a WebSocket is closed whose seat was refused."""
+    return Ending(CLOSE_CODE + refused.status, refused.code)
+
+
+def _secret_of(request: Request | Websocket) -> str | None:
+    """What the request shows to be who it is: its bearer token, else its cookie. Raises BadSecret."""
+    bearer = request.headers.get("Authorization")
+    if bearer is None:
+        cookie = request.cookies.get(COOKIE)
+        return cookie if cookie is not None and len(cookie) >= LEAST_SECRET else None
+    match = re.fullmatch(rf"Bearer +([A-Za-z0-9._~+/=-]{{{LEAST_SECRET},}})", bearer, re.IGNORECASE)
+    if match is None:
+        raise BadSecret(f"to keep a seat bring Authorization: Bearer and a secret of {LEAST_SECRET} or more characters")
+    return match[1]
+
+
+def _cookie(secret: str, secure: bool) -> str:
+    # Lax: whoever follows a link to the game is still known, and no other site's requests are.
+    rest = f"Path=/; Max-Age={COOKIE_S}; HttpOnly; SameSite=Lax"
+    return f"{COOKIE}={secret}; {rest}; Secure" if secure else f"{COOKIE}={secret}; {rest}"
