@@ -26,6 +26,7 @@ share flags that they change between two awaits; sending is done by one at a tim
 from __future__ import annotations
 
 import logging
+import os
 import socket
 import struct
 from contextlib import suppress
@@ -195,7 +196,15 @@ class Peer:
                 self._patience.deadline = inf
 
     async def _send_bytes(self, data: bytes) -> None:
-        """Send all of it, cancelled or not: half a frame would be worse than none. Waits while the client reads."""
+        """Send all of it, cancelled or not: half a frame would be worse than none. Waits while the client reads.
+
+        Not a checkpoint if the kernel takes it at once: with a thousand connections the rounds of trio's scheduler that
+        a send takes otherwise, for the lock, for the time limit and for itself, cost twice as much as all the rest.
+        """
+        if not self._sending.locked():
+            data = data[write_at_once(self._stream, data) :]
+            if not data:
+                return
         try:
             async with self._sending:
                 for start in range(0, len(data), CHUNK_BYTES):
@@ -242,6 +251,14 @@ GONE: Final = (trio.BrokenResourceError, trio.ClosedResourceError, trio.BusyReso
 def transport(stream: Stream) -> trio.SocketStream:
     """The connection beneath."""
     return stream.transport_stream if isinstance(stream, trio.SSLStream) else stream
+
+
+def write_at_once(stream: Stream, data: bytes) -> int:
+    """How many bytes of it the kernel has taken without anybody waiting; none, if there is anything to be said of it."""
+    if isinstance(stream, trio.SocketStream) and not stream.socket.did_shutdown_SHUT_WR:
+        with suppress(OSError):  # it is full, or gone, or this is a system where a socket is not a file
+            return os.write(stream.socket.fileno(), data[:CHUNK_BYTES])
+    return 0
 
 
 async def shake_hands(stream: Stream, patience_s: float) -> bool:
