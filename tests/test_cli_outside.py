@@ -48,14 +48,16 @@ class Process:
         return self._running.stdout.readline()
 
     def until(self, event: str, **fields: object) -> Event:
-        """Read the log up to an event of that name with these fields."""
+        """An event of that name with these fields, read already or still to come: tasks log in no particular order."""
         assert self._running.stderr is not None
+        wanted = {"event": event, **fields}.items()
         while True:
+            for told in self.events:
+                if told.items() >= wanted:
+                    return told
             line = self._running.stderr.readline()
             assert line, f"no {event} in {self.log}"
             self._take(line)
-            if self.events[-1].items() >= {"event": event, **fields}.items():
-                return self.events[-1]
 
     def stop(self) -> int:
         """Have it end, and read the rest of the log; its exit code."""
