@@ -359,7 +359,8 @@ class Actor:
         """Answer everybody who is parked, queued, or waiting to be queued: nobody waits for a dead task."""
         self._stopped = (error, reason, cause)
         if cause is not None:
-            logger.error(Entry("game-stopped", game=type(self._rules).__name__, reason=reason))
+            game = str(getattr(self._rules, "kind", type(self._rules).__name__))  # durable rules have a name
+            logger.error(Entry("game-stopped", game=game, reason=reason))
         while True:  # a closed channel would drop its buffer and leave those callers hanging
             try:
                 reply = self._inbox.receive_nowait()
