@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -29,6 +29,7 @@ from scramble.front.minesweeper_telnet import serve_telnet
 from scramble.front.minesweeper_web import serve_minesweeper_http
 from scramble.front.replay_web import serve_replay
 from scramble.front.server import Address, finish_answers
+from scramble.front.switches import Switch
 from scramble.front.traffic import Traffic, observed
 from scramble.journal import Journal, read_recording
 from scramble.lookout import Lookout
@@ -99,18 +100,22 @@ async def run_memory(
     announce: Announce,
     release_idle: float | None = None,
     same_start: bool = False,
+    off: Collection[Switch] = (),
 ) -> None:
     """Serve Memory Scramble until SIGINT or SIGTERM; parked requests then get 503 at once.
 
     With a journal that has a game already, that one goes on; if it began on another board, and `same_start` is given,
-    it is an error. Raises CannotListen if the address cannot be bound, JournalError if the journal cannot be used and
+    it is an error. What is `off` is refused. Raises BadCertificate for a certificate or key that cannot be used,
+    CannotListen if the address cannot be bound, JournalError if the journal cannot be used and
     JournalFailed if it cannot be written any more, each perhaps in an exception group.
     """
     journal = journal_of(serving, same_start=same_start)
     opened = open_game(board, journal=journal, release_idle=release_idle)
     lookout = Lookout("memory", serving)
+    protection = serving.protection()
     async with told_to_stop() as told, front_ends() as (nursery, _, closed), opened as game:
         serve = partial(serve_http, game, edition=edition, watch_timeout=watch_timeout, stop=closed.wait)
+        serve = partial(serve, off=off, protection=protection)
         serve = partial(serve, traffic=lookout.traffic, metrics=lookout.beside, archive=archive_of(serving))
         address = await nursery.start(partial(serve, host=serving.host, port=port))
         await lookout.start(nursery, game, game.changes(), closed.wait)
@@ -142,16 +147,18 @@ async def run_minesweeper(
         await trio.to_thread.run_sync(require_size, journal, field)
     opened = open_field(field, journal=journal)
     lookout = Lookout("minesweeper", serving)
+    protection = serving.protection()
     async with told_to_stop() as told, front_ends() as (nursery, lines, closed), opened as game:
         listening: list[tuple[str, str, Address]] = []
         telnet: Address | None = None
         if port is not None:
-            serve_lines = partial(serve_telnet, game, debug=debug, traffic=lookout.traffic)
+            serve_lines = partial(serve_telnet, game, debug=debug, limits=serving.limits, traffic=lookout.traffic)
             telnet = await lines.start(partial(serve_lines, host=serving.host, port=port))
             listening.append((f"Minesweeper: telnet {telnet.host} {telnet.port}", "telnet", telnet))
         if http_port is not None:
             serve = partial(serve_minesweeper_http, game, debug=debug, telnet_port=telnet.port if telnet else None)
             serve = partial(serve, traffic=lookout.traffic, metrics=lookout.beside, archive=archive_of(serving))
+            serve = partial(serve, protection=protection)
             address = await nursery.start(partial(serve, host=serving.host, port=http_port, stop=closed.wait))
             listening.append((f"Minesweeper: {address.url}", "http", address))
         await lookout.start(nursery, game, game.changes(), closed.wait)
@@ -196,10 +203,12 @@ async def run_crossword(
     """
     opened = open_lobby(puzzles, grace=grace, journal=journal_of(serving, same_start=same_start))
     lookout = Lookout("crossword", serving)
+    protection = serving.protection()
     async with told_to_stop() as told, front_ends() as (nursery, lines, closed), opened as lobby:
-        serve_lines = partial(serve_crossword_telnet, lobby, traffic=lookout.traffic)
+        serve_lines = partial(serve_crossword_telnet, lobby, server_limits=serving.limits, traffic=lookout.traffic)
         telnet = await lines.start(partial(serve_lines, host=serving.host, port=telnet_port))
         serve = partial(serve_crossword_http, lobby, telnet_port=telnet.port, stop=closed.wait)
+        serve = partial(serve, protection=protection)
         serve = partial(serve, traffic=lookout.traffic, metrics=lookout.beside, archive=archive_of(serving))
         address = await nursery.start(partial(serve, host=serving.host, port=port))
         await lookout.start(nursery, lobby, None, closed.wait)

@@ -25,6 +25,8 @@ from scramble.crossword.screen import harmless
 from scramble.errors import FileFormatError, JournalError, JournalFailed
 from scramble.front.http import Edition
 from scramble.front.server import CannotListen
+from scramble.front.switches import Switch
+from scramble.front.tls import BadCertificate
 from scramble.journal import read_recording
 from scramble.memory import Board
 from scramble.memory.newboard import Theme, new_board
@@ -56,11 +58,11 @@ def announce(line: str) -> None:
 
 
 def run(main: Callable[[], Coroutine[object, object, None]]) -> None:
-    """Run a server's main function until it ends; an address or a journal that cannot be had is one line."""
+    """Run a server's main function until it ends; what it cannot have (an address, a journal) is one line."""
     refused: BaseException | None = None
     try:
         trio.run(main)
-    except* (CannotListen, JournalError, JournalFailed) as group:
+    except* (CannotListen, BadCertificate, JournalError, JournalFailed) as group:
         refused = _leaves(group)[0]
     except* KeyboardInterrupt:  # before the server was ready to hear it
         pass
@@ -123,7 +125,6 @@ def main(context: click.Context) -> None:
 
 @main.command()
 @click.argument("board", type=FILE, required=False)
-@serving_options
 @click.option("--port", default=8080, show_default=True, type=PORT, help="The port to listen on; 0 is any free one.")
 @click.option(
     "--edition",
@@ -133,7 +134,10 @@ def main(context: click.Context) -> None:
     help="How the text protocol answers a failed flip: 409 and the reason (2025), or 200 and the board (2022).",
 )
 @click.option("--watch-timeout", type=SECONDS, help="Answer a watch after so long even if nothing changed.")
+@click.option("--no-replace", is_flag=True, help="Let nobody replace cards.")
+@click.option("--no-new", is_flag=True, help="Let nobody start a new game.")
 @click.option("--release-idle", type=SECONDS, help="Free the cards of players who have been gone for so long.")
+@serving_options
 def memory(
     board: Path | None,
     serving: Serving,
@@ -141,10 +145,14 @@ def memory(
     edition: str,
     watch_timeout: float | None,
     release_idle: float | None,
+    no_replace: bool,
+    no_new: bool,
 ) -> None:
     """Serve Memory Scramble on BOARD, or on a small packaged board."""
     serve = partial(run_memory, serving=serving, port=port, edition=cast(Edition, edition), watch_timeout=watch_timeout)
-    serve = partial(serve, release_idle=release_idle, same_start=board is not None)
+    switches: dict[Switch, bool] = {"replace": no_replace, "new": no_new}
+    off = frozenset(switch for switch, is_off in switches.items() if is_off)
+    serve = partial(serve, release_idle=release_idle, same_start=board is not None, off=off)
     run(partial(serve, read_board(board), announce=announce))
 
 
@@ -202,7 +210,6 @@ def new_board_command(size: tuple[int, int], theme: str, seed: int | None) -> No
 
 @main.command()
 @click.option("--debug/--no-debug", default=False, help="Whether a player stays connected after a BOOM!")
-@serving_options
 @click.option("--port", default=4444, show_default=True, type=PORT, help="The port for telnet; 0 is any free one.")
 @click.option(
     "--size",
@@ -214,6 +221,7 @@ def new_board_command(size: tuple[int, int], theme: str, seed: int | None) -> No
 @click.option("--seed", type=int, help="Make the random field the same each time; a FILE needs none.")
 @click.option("--http-port", type=PORT, help="Serve the page, too; 0 is any free port.")
 @click.option("--no-telnet", is_flag=True, help="Only the page.")
+@serving_options
 def minesweeper(
     debug: bool,
     serving: Serving,
@@ -250,7 +258,6 @@ def read_field(path: Path) -> Field:
 
 @main.command()
 @click.argument("puzzle_dir", type=click.Path(path_type=Path), required=False)
-@serving_options
 @click.option("--port", default=8080, show_default=True, type=PORT, help="The port of the page; 0 is any free one.")
 @click.option("--telnet-port", default=4445, show_default=True, type=PORT, help="The port for telnet, likewise.")
 @click.option(
@@ -260,6 +267,7 @@ def read_field(path: Path) -> Field:
     type=SECONDS_OR_NONE_AT_ALL,
     help="Seconds in which a player can come back to a match after a lost connection; 0 forfeits it at once.",
 )
+@serving_options
 def crossword(puzzle_dir: Path | None, serving: Serving, port: int, telnet_port: int, grace: float) -> None:
     """Serve Crossword Extravaganza with the puzzles in PUZZLE_DIR, or with the packaged ones."""
     puzzles = read_puzzles(puzzle_dir or PACKAGED_PUZZLES)

@@ -10,6 +10,7 @@ from typing import Literal
 
 import click
 
+from scramble.front.guard import parse_origin
 from scramble.minesweeper.fieldfile import MAX_SQUARES
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -52,6 +53,14 @@ def metrics_place(text: str) -> Literal["on", "off"] | int:
             return int(text)
         case _:
             raise click.BadParameter(f"{text!r} is not on, off or a port from 0 to {MAX_PORT}")
+
+
+def origin(text: str) -> str:
+    """An origin such as https://play.example.org, as the type of an option."""
+    try:
+        return parse_origin(text)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
 
 
 def board_size(text: str) -> tuple[int, int]:

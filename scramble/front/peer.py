@@ -254,7 +254,7 @@ def transport(stream: Stream) -> trio.SocketStream:
 
 
 def write_at_once(stream: Stream, data: bytes) -> int:
-    """How many bytes of it the kernel has taken without anybody waiting; none, if there is anything to be said of it."""
+    """How many bytes of it the kernel has taken without anybody waiting; none if there is more to be said of it."""
     if isinstance(stream, trio.SocketStream) and not stream.socket.did_shutdown_SHUT_WR:
         with suppress(OSError):  # it is full, or gone, or this is a system where a socket is not a file
             return os.write(stream.socket.fileno(), data[:CHUNK_BYTES])
