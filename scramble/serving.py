@@ -31,4 +31,4 @@ class Serving:
     def protection(self) -> Protection:
         """What of this concerns safety, for the front ends. Raises BadCertificate."""
         tls = None if self.certfile is None else server_context(self.certfile, self.keyfile)
-        return Protection(self.limits, self.origin, self.behind_proxy, tls)
+        return Protection(limits=self.limits, origins=self.origin, behind_proxy=self.behind_proxy, tls=tls)
