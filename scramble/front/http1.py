@@ -6,7 +6,8 @@ however it comes, not only if it comes in pieces; and a connection is never take
 stands around this protocol is made for.
 
 It leaves the connection open whose WebSocket it has refused by itself, and fails at a handshake that is not ASCII.
-Here that is refused before it sees it, and such a connection ends.
+Here that is refused before it sees it, and such a connection ends. So is a Host header that names no host, at which
+what stands behind hypercorn would fail.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ WORDS = {
     501: "a body is either chunked or has a length: nothing else is understood here",
     505: "this server speaks HTTP/1.1",
 }
+NO_HOST = "the Host header is not the name of a host"
 NO_HANDSHAKE = "this is not the handshake of a WebSocket of version 13"
 
 
@@ -74,6 +76,8 @@ class Protocol(H11Protocol):
             status = 431
         elif request.http_version not in (b"1.0", b"1.1"):
             status = 505
+        elif not _names_a_host(request):
+            status, words = 400, NO_HOST
         elif not _sound(request):
             status, words = 400, NO_HANDSHAKE
         if status is None:
@@ -81,6 +85,17 @@ class Protocol(H11Protocol):
         else:
             await self.refuse(status, words)
             await self.send(Closed())
+
+
+def _names_a_host(request: h11.Request) -> bool:
+    """Whether the Host header, if any, can be the name of a host: werkzeug's router fails at one that cannot."""
+    try:
+        for name, value in request.headers:
+            if name == b"host":
+                value.decode("latin-1").partition(":")[0].encode("idna")
+    except UnicodeError:
+        return False
+    return True
 
 
 def _sound(request: h11.Request) -> bool:

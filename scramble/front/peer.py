@@ -213,7 +213,7 @@ class Peer:
                     if patience.cancelled_caught:
                         self._count_dropped()
                         await drop(self._stream)
-        except (trio.BrokenResourceError, trio.ClosedResourceError):
+        except GONE:  # or busy, with being closed
             await self._protocol.handle(Closed())
 
     def _count_dropped(self) -> None:
