@@ -1,0 +1,113 @@
+"""Runs seeds, one or many, and says what came of them."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+
+import msgspec
+
+from tests.vopr.crossword import CrosswordArena
+from tests.vopr.memory import MemoryArena
+from tests.vopr.minesweeper import MinesweeperArena
+from tests.vopr.options import GameName, derive
+from tests.vopr.world import Arena, Failure, World
+
+ARENAS: dict[GameName, Callable[[World], Arena]] = {
+    "memory": MemoryArena,
+    "minesweeper": MinesweeperArena,
+    "crossword": CrosswordArena,
+}
+
+
+class Figures(msgspec.Struct):
+    """What happened in some runs, all of which went well but for `failures`."""
+
+    seeds: int = 0
+    lives: int = 0  # of servers
+    deaths: int = 0  # by a kill or a power cut
+    disk_failures: int = 0  # injected
+    lives_failed: int = 0  # that ended because the disk failed
+    answers: int = 0  # held against the model
+    records: int = 0  # in the journals at the end
+    seconds: float = 0.0  # of the clock on the wall
+    simulated_s: float = 0.0
+    failures: list[str] = []
+
+    def add(self, other: Figures) -> None:
+        """Count these in."""
+        for name in self.__struct_fields__:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
+    def __str__(self) -> str:
+        return (
+            f"{self.seeds} seeds in {self.seconds:.0f} s, {self.simulated_s:.0f} s simulated:"
+            f" {self.lives} lives of servers, {self.deaths} killed or without power, {self.lives_failed} ended by"
+            f" {self.disk_failures} failures of the disk; {self.answers} answers held against {self.records} records;"
+            f" {len(self.failures)} failed"
+        )
+
+
+def run_seed(seed: int, game: GameName | None = None) -> World:
+    """Live through one seed. Raises Failure."""
+    options = derive(seed, game)
+    world = World(options, ARENAS[options.game])
+    world.run()
+    return world
+
+
+def trace(seed: int, game: GameName | None = None) -> list[str]:
+    """All that happens with this seed, line by line; if it fails, that is the last line."""
+    options = derive(seed, game)
+    world = World(options, ARENAS[options.game])
+    try:
+        world.run()
+    except Failure as failure:
+        return [*world.trace, str(failure)]
+    return world.trace
+
+
+def fingerprint(seeds: Iterable[int], game: GameName | None = None) -> str:
+    """A digest of all that happens with these seeds."""
+    digest = hashlib.sha256()
+    for seed in seeds:
+        digest.update("\n".join(trace(seed, game)).encode())
+    return digest.hexdigest()
+
+
+def figures_of(seed: int, game: GameName | None = None) -> Figures:
+    """Live through one seed, and count."""
+    began = time.perf_counter()
+    options = derive(seed, game)
+    world = World(options, ARENAS[options.game])
+    failures = []
+    try:
+        world.run()
+    except Failure as failure:
+        failures.append(str(failure))
+    ends = list(world.ends.values())
+    return Figures(
+        seeds=1,
+        lives=len(ends),
+        deaths=ends.count("died"),
+        disk_failures=world.disk_failures,
+        lives_failed=ends.count("failed"),
+        answers=world.answers,
+        records=world.records,
+        seconds=time.perf_counter() - began,
+        simulated_s=world.simulated_s,
+        failures=failures,
+    )
+
+
+def run_seeds(seeds: range, game: GameName | None = None, *, jobs: int = 1) -> Iterator[Figures]:
+    """Live through many seeds, in so many processes at once; the figures of each, in order."""
+    one = partial(figures_of, game=game)
+    if jobs == 1:
+        yield from map(one, seeds)
+        return
+    with ProcessPoolExecutor(jobs) as pool:
+        yield from pool.map(one, seeds, chunksize=20)
