@@ -114,7 +114,7 @@ async def hear(stream: trio.SocketStream, what: bytes) -> bytes:
 async def rest(stream: trio.SocketStream) -> bytes:
     """Read until the connection ends, in whatever way."""
     heard = b""
-    with suppress(trio.BrokenResourceError):
+    with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
         async for data in stream:
             heard += data
     return heard

@@ -314,6 +314,8 @@ class Crowd:
             player.card = b""
             player.asked_at = 0.0
             return
+        if told.outcome != "ok":
+            player.card = b""  # there is nothing to be seen
         player.due = None
         if told.outcome == "ok" and told.rule in SECOND and not player.second:
             self._flip(player, second=True)

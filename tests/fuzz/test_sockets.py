@@ -1,0 +1,50 @@
+"""Malformed HTTP and WebSocket frames over real sockets, to one real server process.
+
+Partitions: requests and frames; valid, nearly valid, noise; whole, cut short, several at once, in pieces; a client that
+half-closes, that resets. And by name, what was once found this way.
+
+What must follow: what is heard are whole answers with the statuses, and whole frames of the types, that the reference
+has; afterwards nobody is left in the server, it serves the next one, and it has logged no fault.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import trio
+
+from tests.faults.cutting import HANG_S, connect, hear
+from tests.faults.servers import Server, server
+from tests.fuzz.sockets import KINDS, assert_well, campaign
+from tests.torture.figures import report
+
+SEED = 1
+COUNTS = dict(zip(KINDS, (600, 300), strict=True))
+
+
+@asynccontextmanager
+async def serving(folder: Path) -> AsyncIterator[Server]:
+    board = folder / "board.txt"
+    board.write_text("2x2\nA\nB\nA\nB\n")
+    with trio.fail_after(2 * HANG_S):
+        async with server("memory", str(board), "--port", "0", complaints=folder / "complaints") as running:
+            yield running
+
+
+async def test_malformed_requests_and_frames_are_answered_in_order_or_refused(tmp_path: Path) -> None:
+    async with serving(tmp_path) as running:
+        for kind, count in COUNTS.items():
+            await campaign(running.address, kind, SEED, count)
+            report("fuzz", {f"inputs, {kind}": f"{count:,} from seed {SEED}"})
+        await assert_well(running)
+
+
+async def test_a_host_header_that_names_no_host_is_refused_in_words(tmp_path: Path) -> None:
+    async with serving(tmp_path) as running:
+        for host in ("a..b", ".", "x" * 64):
+            async with connect(running.address) as stream:
+                await stream.send_all(f"GET /look/alice HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+                assert (await hear(stream, b"the Host header is not the name of a host\n")).startswith(b"HTTP/1.1 400")
+        await assert_well(running)
