@@ -23,7 +23,10 @@ import pytest
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
-SERVES = re.compile(r"^(?:make play|scramble(?: (?:memory|minesweeper|crossword)\b[^|&>]*)?|hypercorn .*)$")
+SERVES = re.compile(
+    r"^(?:make play|hypercorn .*"
+    r"|scramble(?: (?:memory|minesweeper|crossword)\b[^|&>]*| replay [^|&>]*--http-port[^|&>]*)?)$"
+)
 PORT_OPTION = re.compile(r"--(?:telnet-|http-)?port +\d+")
 ADDRESS = re.compile(r"(?:http://\S+:|telnet \S+ )(\d+)")
 DEADLINE_S = 60  # to end a hanging example, not to judge a slow one

@@ -99,7 +99,7 @@ export class Stage {
     const [x, y] = [(index % columns) * size, Math.floor(index / columns) * size];
     const width = Math.max(2, Math.round(size * 0.05));
     context.lineWidth = width;
-    context.strokeStyle = this.#palette.token("ink");
+    context.strokeStyle = this.#palette.token("surface");
     context.strokeRect(x + width / 2, y + width / 2, size - width, size - width);
     context.strokeStyle = player === null ? this.#palette.token("focus") : this.#palette.of(player);
     context.setLineDash([width * 2, width * 2]);

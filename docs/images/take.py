@@ -6,19 +6,25 @@ few players in browsers of their own, some moves, and one of the pages.
 
 from __future__ import annotations
 
+import random
 import socket
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from scramble.crossword import Puzzle
+from scramble.memory.messages import Flip
+from scramble.memory.newboard import new_board
 from scramble.minesweeper import Field
 from tests.browser.conftest import CHROMIUM_ARGUMENTS
 from tests.browser.install import find_chromium
+from tests.replay.files import write
+from tests.replay.tape import memory as memory_tape
 
 ROOT = Path(__file__).parents[2]
 IMAGES = Path(__file__).parent
@@ -178,12 +184,37 @@ def crossword(browser: Browser) -> None:
         ann.screenshot(path=IMAGES / "crossword.png")
 
 
+def replay(browser: Browser) -> None:
+    """An evening of Memory Scramble with four players, each of whom finds a pair now and then; some way into it."""
+    rng = random.Random(11)
+    text = new_board(6, 8, "emoji", 3)
+    cards = text.split()[1:]
+    tape = memory_tape(text)
+    plans: dict[str, list[int]] = {name: [] for name in ("alice", "bob", "carol", "dave")}
+    for _ in range(160):
+        player = rng.choice(list(plans))
+        if not plans[player]:
+            first = rng.randrange(len(cards))
+            twin = next(index for index, card in enumerate(cards) if card == cards[first] and index != first)
+            plans[player] = [first, twin if rng.random() < 0.3 else rng.randrange(len(cards))]
+        tape.do(Flip(player, *divmod(plans[player].pop(0), 8)), after=rng.expovariate(0.4))
+    with TemporaryDirectory() as folder:
+        path = write(tape, Path(folder) / "game.db")
+        with served("replay", str(path), "--http-port", "0") as address:
+            page = browser.new_context(viewport={"width": SIZE["width"], "height": SIZE["height"]}).new_page()
+            page.goto(f"{address}replay?at=55")
+            expect(page.locator("#count")).to_contain_text("move 55")
+            expect(page.locator("#moves [aria-current]")).to_be_visible()
+            page.screenshot(path=IMAGES / "replay.png")
+
+
 def main() -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=list(CHROMIUM_ARGUMENTS))
         memory(browser)
         minesweeper(browser)
         crossword(browser)
+        replay(browser)
         browser.close()
 
 
