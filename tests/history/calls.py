@@ -6,9 +6,9 @@ answer has been read, so that of two calls of which one ended before the other b
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 Op = TypeVar("Op")
 Out_contra = TypeVar("Out_contra", contravariant=True)
@@ -55,6 +55,14 @@ class Call(Generic[Op, Out]):
         return f"{', '.join(notes)}: {self.op} -> {outcome}"
 
 
+class Sight(NamedTuple):
+    """What somebody who follows the game was shown at some moment of a version, without having asked just then."""
+
+    version: int
+    faces: Hashable  # what stays the same for as long as the version does
+    everything: Hashable
+
+
 class Clock:
     """Hands out moments. One for all clients; they run in one thread."""
 
@@ -74,9 +82,10 @@ class History(Generic[Op, Out]):
     clock: Clock = field(default_factory=Clock)
     calls: list[Call[Op, Out]] = field(default_factory=list)
     kills: list[int] = field(default_factory=list)  # when a server had been killed; after that another one began
-    sights: dict[int, Hashable] = field(default_factory=dict)  # version -> what everybody saw right after that change
-    reached: dict[int, int] = field(default_factory=dict)  # version -> when somebody first saw that change
-    contradictions: list[str] = field(default_factory=list)  # clients that saw one change differently
+    sights: dict[Sight, int] = field(default_factory=dict)  # what those who follow the game saw, and when first
+    contradictions: list[str] = field(default_factory=list)  # what nobody may see, whatever the rules
+    answered: int = 0  # how many calls have been
+    on_answer: Callable[[], None] = lambda: None  # called after each
 
     def begin(self, op: Op) -> Call[Op, Out]:
         """Note that a request is about to be sent."""
@@ -87,18 +96,13 @@ class History(Generic[Op, Out]):
     def end(self, call: Call[Op, Out], told: Told[Out] | None) -> None:
         """Note that its answer has been read."""
         call.ended, call.told = self.clock.tick(), told
+        self.answered += 1
+        self.on_answer()
 
-    def see(self, version: int, sight: Hashable) -> None:
-        """Note what somebody saw of the change that made that version, right after it."""
-        if self.sights.setdefault(version, sight) != sight:
-            self.contradictions.append(f"version {version} was seen as {self.sights[version]} and as {sight}")
-        self.reached.setdefault(version, self.clock.tick())
+    def see(self, version: int, faces: Hashable, everything: Hashable) -> None:
+        """Note what somebody who follows the game was shown."""
+        self.sights.setdefault(Sight(version, faces, everything), self.clock.tick())
 
     def kill(self) -> None:
         """Note that the server is dead, and nobody reads its answers any more."""
         self.kills.append(self.clock.tick())
-
-    @property
-    def answered(self) -> int:
-        """How many calls have an answer."""
-        return sum(call.ended is not None for call in self.calls)

@@ -12,7 +12,8 @@ the search is another one:
   had a choice, and a situation (event, state, which open calls are done) that has failed is not tried again.
 - Most answers carry the game's version, which never goes back: a step whose answer has another version than the model
   is not tried, and a situation is given up once it is past the version of an answer that is still to be given.
-- Who watches sees every change and its version. A step that makes another change of that version is not tried.
+- Those who follow the game are shown it again and again, with its version. A step to a version in which it looked
+  different is not tried, and no version is left before all that was seen of it has been so.
 - Calls that change nothing (a look, a watch) are never tried: they are done as soon as their answer fits, which is
   never wrong, since it is in nobody's way afterwards. Their outcome unknown, they are left out.
 - A call whose outcome is unknown may come at any time, or not at all; these are tried last. Clients see to it that few
@@ -71,7 +72,10 @@ class Spec(Protocol[State, Op_contra, Out_co]):
     def version(self, state: State) -> int:
         """The version of the game; never decreases."""
 
-    def sight(self, state: State) -> Hashable:
+    def faces(self, state: State) -> Hashable:
+        """What everybody may see and what stays the same for as long as the version does."""
+
+    def everything(self, state: State) -> Hashable:
         """All that everybody may see."""
 
     def key(self, state: State) -> Hashable:
@@ -91,7 +95,7 @@ class _Kind(IntEnum):
     WAITS = 1  # its client has been told that it waits
     END = 2  # its answer has come
     OVER = 3  # it was cut, and if it has not happened by now it never will
-    REACHED = 4  # somebody has seen that version
+    SEEN = 4  # the sight of that number has been seen
     KILL = 5  # the server has died: no open call will happen any more
 
 
@@ -127,8 +131,8 @@ def check(history: History[Op, Out], spec: Spec[State, Op, Out], *, most: int = 
 
 @dataclass(frozen=True, slots=True)
 class _Situation(Generic[State]):
-    """All events before number `at` are passed, the model is in `state`, and the calls in `done` have happened, though
-    they are still open."""
+    """All events before number `at` are passed, and the model is in `state`. In `done` are the calls that have happened
+    though they are still open, and (number ~n for sight n) what was so of all that was seen of this version."""
 
     at: int
     state: State
@@ -142,7 +146,11 @@ class _Search(Generic[State, Op, Out]):
         self.spec = spec
         self.most = most
         self.calls: Sequence[Call[Op, Out]] = history.calls
-        self.sights = history.sights
+        self.sights = list(history.sights)
+        self.faces = {sight.version: sight.faces for sight in self.sights}
+        self.seen_of: dict[int, list[int]] = {}
+        for number, sight in enumerate(self.sights):
+            self.seen_of.setdefault(sight.version, []).append(~number)
         self.asks = [spec.changes_nothing(call.op) for call in self.calls]
         self.events = self._events(history)
         self.open: list[tuple[int, ...]] = self._open_calls()
@@ -153,7 +161,7 @@ class _Search(Generic[State, Op, Out]):
 
     def _events(self, history: History[Op, Out]) -> list[_Event]:
         events = [_Event(moment, _Kind.KILL, 0) for moment in history.kills]
-        events += [_Event(moment, _Kind.REACHED, version) for version, moment in history.reached.items()]
+        events += [_Event(moment, _Kind.SEEN, number) for number, moment in enumerate(history.sights.values())]
         for number, call in enumerate(self.calls):
             if call.ended is None and self.asks[number]:
                 continue
@@ -187,7 +195,8 @@ class _Search(Generic[State, Op, Out]):
 
     def run(self) -> bool:
         """Whether there is an explanation."""
-        first = self._pass(_Situation(0, self.spec.start(), frozenset()))
+        start = self.spec.start()
+        first = self._pass(_Situation(0, start, frozenset(self._visible(start, frozenset()))))
         untried = [iter([] if first is None else [first])]
         while untried:
             situation = next(untried[-1], None)
@@ -234,8 +243,11 @@ class _Search(Generic[State, Op, Out]):
                     if number not in done:
                         break
                     done -= {number}
-                case _Kind.REACHED:
-                    if self.spec.version(state) < number:
+                case _Kind.SEEN:
+                    version = self.spec.version(state)
+                    if version < self.sights[number].version or (
+                        version == self.sights[number].version and ~number not in done
+                    ):
                         break
                 case _Kind.KILL:
                     break
@@ -248,12 +260,12 @@ class _Search(Generic[State, Op, Out]):
         event = self.events[at]
         passed: _Situation[State] | None = None
         if event.kind is _Kind.KILL:
-            passed = self._pass(_Situation(at + 1, self.spec.restart(state), frozenset()))
+            passed = self._restart(situation)
         elif event.kind is _Kind.OVER and event.number not in self.spec.parked(state):
             passed = self._pass(_Situation(at + 1, state, done))
         if passed is not None:
             yield passed
-        for after in self._steps(situation, first=-1 if event.kind in (_Kind.REACHED, _Kind.KILL) else event.number):
+        for after in self._steps(situation, first=-1 if event.kind in (_Kind.SEEN, _Kind.KILL) else event.number):
             further = self._pass(after)
             if further is not None:
                 yield further
@@ -306,10 +318,17 @@ class _Search(Generic[State, Op, Out]):
     def _settle(self, before: _Situation[State], state: State, done: frozenset[int]) -> _Situation[State] | None:
         """The situation after a step, unless it is a dead end; questions that are answered by it are done."""
         version = self.spec.version(state)
-        changed = version != self.spec.version(before.state)
-        if changed and version in self.sights and self.sights[version] != (sight := self.spec.sight(state)):
-            self._object(before.at, f"version {version} would be {sight}, but was seen as {self.sights[version]}")
-            return None
+        left = self.spec.version(before.state)
+        changed = version != left
+        if changed:
+            if not done.issuperset(self.seen_of.get(left, ())):
+                self._object(before.at, f"version {left} would be left before it looked as it was seen")
+                return None
+            done = frozenset(number for number in done if number >= 0)
+            if version in self.faces and self.faces[version] != (faces := self.spec.faces(state)):
+                self._object(before.at, f"version {version} would show {faces}, but was seen as {self.faces[version]}")
+                return None
+        done = done.union(self._visible(state, done))
         for number in self.open[before.at]:
             told = self.calls[number].told
             if number not in done and told is not None:
@@ -319,6 +338,19 @@ class _Search(Generic[State, Op, Out]):
                     self._object(before.at, f"call {number} would have to wait for ever: {self.calls[number]}")
                     return None
         return _Situation(before.at, state, done)
+
+    def _visible(self, state: State, done: frozenset[int]) -> Sequence[int]:
+        """What has been seen, and is to be seen now, and was not so before in this version."""
+        unseen = [number for number in self.seen_of.get(self.spec.version(state), ()) if number not in done]
+        if not unseen:
+            return ()
+        everything = self.spec.everything(state)
+        return [number for number in unseen if self.sights[~number].everything == everything]
+
+    def _restart(self, situation: _Situation[State]) -> _Situation[State] | None:
+        state = self.spec.restart(situation.state)
+        done = frozenset(number for number in situation.done if number < 0)
+        return self._pass(_Situation(situation.at + 1, state, done.union(self._visible(state, done))))
 
     def _is_answered(self, state: State, number: int, changed: bool) -> bool:
         call = self.calls[number]
@@ -338,7 +370,7 @@ class _Search(Generic[State, Op, Out]):
         if self.farthest is None:
             return "nothing can come first: " + "; ".join(self.objections[:1])
         event = self.events[self.farthest.at]
-        about = f"version {event.number}" if event.kind is _Kind.REACHED else f"call {event.number}"
+        about = str(self.sights[event.number]) if event.kind is _Kind.SEEN else f"call {event.number}"
         lines = [
             f"no order explains this history beyond moment {event.moment} ({event.kind.name} of {about})",
             f"{len(self.events)} events, {len(self.seen)} situations, {self.steps} steps",

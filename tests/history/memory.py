@@ -12,6 +12,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import NamedTuple
 
 from tests.front.tabs import Mirror
+from tests.history.calls import Sight
 from tests.memory.model import Change, Flip, Gone, Look, Model, Op, Out, Restart, Watch
 
 RULE = re.compile(r"\(rule (..?-?.)\)")
@@ -65,25 +66,25 @@ def seen_over_websocket(frame: Mapping[str, object]) -> Seen | None:
     raise AssertionError(f"no answer of the reference: {frame}")
 
 
-def sight_of_mirror(mirror: Mirror) -> Hashable:
-    """What a WebSocket client sees, in the words of `MemorySpec.sight`."""
-    return (
-        tuple(_cell(cell) for cell in mirror.cells),
-        tuple(sorted(mirror.scores.items())),
-        tuple(sorted((player, *spot) for player, spot in mirror.waiting.items())),
-        mirror.pairs_left,
-    )
-
-
-def _cell(cell: object) -> str:
-    match cell:
-        case {"is": "none", "by": str(by)}:
-            return f"none, by {by}"
-        case {"is": "down"}:
-            return "down"
-        case {"is": "up", "card": str(card), "by": by}:
-            return f"up {card}" if by is None else f"up {card}, {by}'s"
-    raise AssertionError(f"no cell of the reference: {cell}")
+def sight_of_mirror(mirror: Mirror) -> Sight:
+    """What a WebSocket client sees, in the words of `MemorySpec`."""
+    faces, controlled = [], []
+    for cell in mirror.cells:
+        match cell:
+            case {"is": "none", "by": str(by)}:
+                faces.append(f"none, by {by}")
+            case {"is": "down"}:
+                faces.append("down")
+            case {"is": "up", "card": str(card), "by": by}:
+                faces.append(f"up {card}")
+                if by is not None:
+                    controlled.append((len(faces) - 1, by))
+            case _:
+                raise AssertionError(f"no cell of the reference: {cell}")
+    scores = tuple(sorted(mirror.scores.items()))
+    waiting = tuple(sorted((player, *spot) for player, spot in mirror.waiting.items()))
+    shown = tuple(faces)
+    return Sight(mirror.version, shown, (shown, tuple(controlled), scores, waiting, mirror.pairs_left))
 
 
 class MemorySpec:
@@ -129,21 +130,26 @@ class MemorySpec:
     def version(self, state: Model) -> int:
         return state.version
 
-    def sight(self, state: Model) -> Hashable:
-        cells = []
-        for place in state.places():
-            if place not in state.card:
-                cells.append(f"none, by {state.taken[place]}")
-            elif place not in state.up:
-                cells.append("down")
-            else:
-                by = state.control.get(place)
-                cells.append(f"up {state.card[place]}" if by is None else f"up {state.card[place]}, {by}'s")
+    def faces(self, state: Model) -> Hashable:
+        return tuple(
+            f"none, by {state.taken[place]}"
+            if place not in state.card
+            else f"up {state.card[place]}"
+            if place in state.up
+            else "down"
+            for place in state.places()
+        )
+
+    def everything(self, state: Model) -> Hashable:
+        controlled = tuple(
+            (number, state.control[place]) for number, place in enumerate(state.places()) if place in state.control
+        )
+        scores = tuple(sorted(state.scores.items()))
         waiting = tuple(sorted((player, *place) for _, player, place in state.waiting))
-        return tuple(cells), tuple(sorted(state.scores.items())), waiting, state.pairs_left()
+        return self.faces(state), controlled, scores, waiting, state.pairs_left()
 
     def key(self, state: Model) -> Hashable:
         return state.state()
 
 
-__all__ = ["Change", "Flip", "Look", "MemorySpec", "Op", "Out", "Restart", "Seen", "Watch"]
+__all__ = ["Change", "Flip", "Gone", "Look", "MemorySpec", "Op", "Out", "Restart", "Seen", "Watch"]

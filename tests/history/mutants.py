@@ -1,15 +1,14 @@
 """Memory Scramble with a bug, to see whether the judge finds it: `python -m tests.history.mutants NAME memory ...`.
 
 Each mutant is what somebody might well have written, in the rules, in the kernel, in the journal or in a front end, and
-replaces one function of the shipped code before the command line of scramble runs. To do so it has to reach inside:
-these are the only files of the tests that name what begins with an underscore.
+replaces a function or two of the shipped code before the command line of scramble runs.
 """
 
 from __future__ import annotations
 
+import itertools
 import sys
 from collections.abc import Callable, Sequence
-from typing import TypeVar
 
 import outcome
 
@@ -31,23 +30,10 @@ from scramble.memory.messages import (
 from scramble.memory.plays import FirstCard, Leftover, Pair, Play
 from scramble.memory.table import Space
 from scramble.memory.waiting import Waiter, WaitingRoom
+from tests.history.lossy_mutants import forgive
+from tests.history.mutation import LOSSY, MUTANTS, mutant, put
 
-Mutation = Callable[[], None]
-MUTANTS: dict[str, Mutation] = {}
-
-F = TypeVar("F", bound=Mutation)
-
-
-def mutant(mutation: F) -> F:
-    """Register a mutant under the name of its function."""
-    MUTANTS[mutation.__name__.replace("_", "-")] = mutation
-    return mutation
-
-
-def put(owner: type[object], name: str, function: object) -> None:
-    """Replace a method of the shipped code."""
-    setattr(owner, name, function)
-
+__all__ = ["LOSSY", "MUTANTS"]
 
 Apply = Callable[[Board, Ticket, Command[object]], list[Outcome]]
 
@@ -166,10 +152,10 @@ def matches_by_position() -> None:
 
 
 @mutant
-def keeps_waiting_for_removed_card() -> None:
-    """Those who wait for a card that is removed are only told when somebody else flips there."""
+def forgets_who_waits_for_removed_card() -> None:
+    """Those who wait for a card that is removed are not told, and wait no longer all the same."""
     dismiss = WaitingRoom.dismiss
-    put(WaitingRoom, "dismiss", lambda self, space: dismiss(self, space)[:1])
+    put(WaitingRoom, "dismiss", lambda self, space: dismiss(self, space)[:0])
 
 
 @mutant
@@ -241,8 +227,8 @@ def flip_shows_the_board_before() -> None:
 
 
 @mutant
-def look_is_kept_for_a_change() -> None:
-    """A look shows each player what the look before showed, until two changes later."""
+def look_is_kept_for_some_changes() -> None:
+    """A look shows each player what the look before showed, until four changes later."""
     kept: dict[str, View] = {}
 
     def apply(shipped: Apply, board: Board, ticket: Ticket, command: Command[object]) -> Sequence[Outcome]:
@@ -250,7 +236,7 @@ def look_is_kept_for_a_change() -> None:
         for outcome_ in outcomes:
             if isinstance(command, Look) and isinstance(outcome_, Answered) and isinstance(outcome_.value, View):
                 view = kept.get(command.player)
-                if view is None or view.version < board.version - 1:
+                if view is None or view.version < board.version - 3:
                     view = kept[command.player] = outcome_.value
                 return [Answered(ticket, view)]
         return outcomes
@@ -299,19 +285,15 @@ def answers_get_swapped() -> None:
 @mutant
 def withdrawals_wait_their_turn() -> None:
     """A departure is heard of after what is queued, and whoever left may have been given the card by then."""
-    conclude, hear = Actor._conclude, Actor._hear_farewells
-    told: dict[int, int] = {}
+    hear = Actor._hear_farewells
+    times = itertools.count(1)
 
     def late(self: Actor) -> None:
-        told[id(self)] = told.get(id(self), 0) + 1
-        if told[id(self)] % 8 == 0:
+        if next(times) % 8 == 0:
             hear(self)
 
-    def forgiving(self: Actor, outcomes: Sequence[Outcome]) -> None:
-        conclude(self, [o for o in outcomes if not isinstance(o, Answered | Refused) or o.ticket in self._parked])
-
     put(Actor, "_hear_farewells", late)
-    put(Actor, "_conclude", forgiving)
+    forgive()
 
 
 @mutant
@@ -347,5 +329,5 @@ def failure_is_told_as_success() -> None:
 
 
 if __name__ == "__main__":
-    MUTANTS[sys.argv[1]]()
+    (MUTANTS | LOSSY)[sys.argv[1]]()
     main(sys.argv[2:])

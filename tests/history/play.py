@@ -72,16 +72,26 @@ class Stopped(AssertionError):
     """The server, or its game, has stopped by itself."""
 
 
+def names(crowd: Crowd) -> list[str]:
+    """The names of its players."""
+    return [f"player{number}" for number in range(max(1, (crowd.http + crowd.sockets) * 2 // 3))]
+
+
+def players(board: Board, crowd: Crowd, history: MemoryHistory, seed: str) -> Iterator[HttpPlayer | SocketPlayer]:
+    """Its players, who are yet to play."""
+    shared = names(crowd)
+    for number in range(crowd.http + crowd.sockets):
+        kind = HttpPlayer if number < crowd.http else SocketPlayer
+        cards = (board.rows, board.columns, board.cards)
+        yield kind(shared[number % len(shared)], cards, history, f"{seed} {number}", crowd.style)
+
+
 async def play(server: Server, board: Board, crowd: Crowd, history: MemoryHistory, seed: str) -> None:
-    """Have the crowd play, until all have made their moves or the server is gone; at the end everybody looks."""
-    names = max(1, (crowd.http + crowd.sockets) * 2 // 3)
+    """Have the crowd play until all have made their moves; then everybody looks. Raises Stopped."""
     async with trio.open_nursery() as nursery:
-        for number in range(crowd.http + crowd.sockets):
-            kind = HttpPlayer if number < crowd.http else SocketPlayer
-            name = f"player{number % names}"
-            player = kind(name, (board.rows, board.columns, board.cards), history, f"{seed} {number}", crowd.style)
+        for player in players(board, crowd, history, seed):
             nursery.start_soon(player.play, server.host, server.port, crowd.moves)
-    if not await look(server, [f"player{number}" for number in range(names)], history):
+    if not await look(server, names(crowd), history):
         raise Stopped("the game does not answer any more")
 
 
@@ -89,6 +99,9 @@ async def look(server: Server, names: Sequence[str], history: MemoryHistory) -> 
     """Have each of them look, and note it; whether all were answered."""
     try:
         wire = await Http.connect(server.host, server.port)
+    except Cut:
+        return False
+    try:
         for name in names:
             call = history.begin(Look(name))
             await wire.send("GET", f"/look/{name}")
@@ -96,9 +109,10 @@ async def look(server: Server, names: Sequence[str], history: MemoryHistory) -> 
             if answer.status != 200:
                 return False
             history.end(call, seen_over_http(call.op, *answer))
-        await wire.aclose()
     except Cut:
         return False
+    finally:
+        await wire.aclose()
     return True
 
 

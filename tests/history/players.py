@@ -46,7 +46,7 @@ class Style:
 
     cut: float = 0.03  # how many of the requests are cut while they are under way
     leave_unread: float = 0.1  # how many of those cuts leave no trace of when they were over
-    patience_s: float = 0.02  # for a flip or a watch that waits
+    patience_s: float = 0.05  # for a flip or a watch that waits
     hot: int = 5  # so many spots are asked for more often than others
 
 
@@ -217,13 +217,14 @@ class _Sitting:
             self.news.unpark_all()
 
     def see(self, frame: Frame) -> None:
-        version = self.mirror.version
-        if frame["type"] == "change" and frame["version"] not in (version, version + 1):
-            self.history.contradictions.append(f"after version {version} came {frame}")
-            return
-        self.mirror.see(dict(frame))
-        if frame["type"] == "change" and self.mirror.version == version + 1:
-            self.history.see(version + 1, sight_of_mirror(self.mirror))
+        if frame["type"] in ("board", "change"):
+            version = frame["version"]
+            assert isinstance(version, int)
+            if version < self.mirror.version:
+                self.history.contradictions.append(f"after version {self.mirror.version} came {frame}")
+                return
+            self.mirror.see(dict(frame))
+            self.history.see(*sight_of_mirror(self.mirror))
         elif "id" in frame:
             number = frame["id"]
             assert isinstance(number, int)

@@ -8,7 +8,7 @@ Partitions, each with histories that must pass and histories that must not:
 - outcome unknown: never happened; happened before, or long after, the cut; not after it was known to be over
 - withdrawn: after its cancellation was asked for; not before; not if it was answered
 - killed: what was open may have happened before, and never after; who waited does so no longer
-- sights: of a version that was reached, and of one that was not, and two that contradict each other
+- sights: of a version that was reached, and of one that was not; several of one version; none that can be
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.history.calls import Call, History
+from tests.history.calls import Call, History, Sight
 from tests.history.checker import NotExplained, NoVerdict, check
 
 
@@ -74,8 +74,11 @@ class GateSpec:
     def version(self, state: Gate) -> int:
         return state.version
 
-    def sight(self, state: Gate) -> Hashable:
+    def faces(self, state: Gate) -> Hashable:
         return state.last
+
+    def everything(self, state: Gate) -> Hashable:
+        return state.last, len(state.waiters)
 
     def key(self, state: Gate) -> Hashable:
         return state
@@ -87,12 +90,9 @@ GateCall = Call[str, Said]
 def explained(
     *calls: GateCall,
     kills: Sequence[int] = (),
-    sights: Mapping[int, int] | None = None,
-    reached: Mapping[int, int] | None = None,
+    sights: Mapping[Sight, int] | None = None,
 ) -> bool:
-    history: History[str, Said] = History(
-        calls=list(calls), kills=list(kills), sights=dict(sights or {}), reached=dict(reached or {})
-    )
+    history: History[str, Said] = History(calls=list(calls), kills=list(kills), sights=dict(sights or {}))
     try:
         check(history, GateSpec())
     except NotExplained:
@@ -225,24 +225,35 @@ def test_nobody_who_waited_at_a_kill_waits_after_it() -> None:
     assert explained(cut("wait", 1), cut("open", 2), looked(4, 5, 1, 1), kills=[3])
 
 
-def test_everybody_sees_the_change_that_made_a_version() -> None:
-    assert explained(waited(1, 4), opened(2, 3, 1), sights={1: 1})
-    assert not explained(waited(1, 4), opened(2, 3, 1), sights={1: 0})
+def seen(version: int, last: int, waiters: int) -> Sight:
+    return Sight(version, last, (last, waiters))
 
 
-def test_a_version_that_was_seen_was_reached_by_then() -> None:
-    assert explained(opened(1, 4, 0), reached={1: 3})
-    assert not explained(opened(5, 6, 0), reached={1: 3})
-    assert explained(cut("open", 1), reached={1: 3})
-    assert not explained(cut("open", 1, over=2), looked(3, 4, 0, 0), reached={1: 5})
+def test_a_version_shows_what_was_seen_of_it() -> None:
+    assert explained(waited(1, 5), opened(2, 4, 1), sights={seen(1, 1, 0): 3})
+    assert not explained(waited(1, 5), opened(2, 4, 1), sights={seen(1, 0, 0): 3})
+    assert not explained(waited(1, 5), opened(2, 4, 1), sights={seen(1, 1, 1): 3})
 
 
-def test_nobody_sees_a_change_differently() -> None:
-    history: History[str, Said] = History()
-    history.see(1, 5)
-    history.see(1, 6)
-    with pytest.raises(NotExplained, match="version 1 was seen as 5 and as 6"):
-        check(history, GateSpec())
+def test_what_was_seen_was_so_by_then() -> None:
+    assert explained(opened(1, 4, 0), sights={seen(1, 0, 0): 3})
+    assert not explained(opened(5, 6, 0), sights={seen(1, 0, 0): 3})
+    assert explained(cut("open", 1), sights={seen(1, 0, 0): 3})
+    assert not explained(cut("open", 1, over=2), looked(3, 4, 0, 0), sights={seen(1, 0, 0): 5})
+
+
+def test_all_that_was_seen_of_a_version_was_so_at_some_moment_of_it() -> None:
+    waits = [waited(1, 9), waited(2, 8), opened(6, 7, 2)]
+    assert explained(*waits, sights={seen(0, 0, 0): 3, seen(0, 0, 1): 4, seen(0, 0, 2): 5})
+    assert not explained(*waits, sights={seen(0, 0, 3): 3})
+    assert not explained(*waits, sights={seen(1, 2, 1): 8})
+    assert explained(cut("wait", 1), opened(2, 5, 1), sights={seen(0, 0, 1): 3})
+    assert not explained(cut("wait", 1), opened(2, 5, 0), sights={seen(0, 0, 1): 6})
+
+
+def test_what_nobody_may_see_is_explained_by_nothing() -> None:
+    with pytest.raises(NotExplained, match="after version 2 came 1"):
+        check(History[str, Said](contradictions=["after version 2 came 1"]), GateSpec())
 
 
 def test_a_thousand_calls_are_judged_in_about_as_many_situations() -> None:

@@ -23,5 +23,5 @@ def test_what_a_crowd_saw_is_explained_by_one_order_of_the_rules(crowd: Crowd) -
 
 @pytest.mark.parametrize("name", MUTANTS)
 def test_the_judge_finds_the_bug_of_a_server_where(name: str) -> None:
-    plays = find(name, Crowd(moves=50))
+    plays = find(name)
     report("history", {f"bug found: {name}": f"in play {plays}"})

@@ -12,7 +12,7 @@ import socket
 import struct
 from collections import deque
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import NamedTuple, cast
 
 import trio
@@ -60,7 +60,7 @@ async def _connect(host: str, port: int) -> trio.SocketStream:
 
 
 async def _reset(stream: trio.SocketStream) -> None:
-    with _cutting():
+    with suppress(OSError):  # the server may have closed it
         stream.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     await trio.aclose_forcefully(stream)
 
@@ -130,8 +130,11 @@ class Socket:
     async def connect(cls, host: str, port: int, path: str) -> Socket:
         """Raises Cut if nobody listens."""
         opened = cls(await _connect(host, port))
-        with _cutting():
-            await opened._stream.send_all(opened._protocol.send(Request(host="scramble", target=path)))
+        try:
+            await opened._send(Request(host="scramble", target=path))
+        except Cut:
+            await opened.aclose()
+            raise
         return opened
 
     async def send(self, frame: Frame) -> None:

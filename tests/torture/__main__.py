@@ -18,6 +18,7 @@ from tests.torture.figures import Figures, lines
 
 TORTURES: dict[str, str] = {
     "history": "tests.history.trials:torture",
+    "kill": "tests.history.trials:kill",
 }
 
 
