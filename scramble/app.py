@@ -1,36 +1,34 @@
 """Which game, which board, which front ends: each `run_...` is one nursery with all of it, until told to stop.
 
-`create_app` is the same for people who run hypercorn themselves:
+`create_app`, from `hosted`, is for people who run hypercorn themselves:
 
     SCRAMBLE_BOARD=boards/memory/animals.txt hypercorn -k trio 'scramble.app:create_app()'
 """
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 import trio
-from hypercorn.typing import ASGIFramework, ASGIReceiveCallable, ASGISendCallable, Scope
 
 from scramble.crossword import Puzzle, open_lobby
-from scramble.errors import JournalError, ScrambleError
+from scramble.errors import JournalError
 from scramble.front.archive import Archive
+from scramble.front.around import Around
 from scramble.front.crossword_telnet import serve_crossword_telnet
 from scramble.front.crossword_web import serve_crossword_http
-from scramble.front.http import Edition, make_app, serve_http
-from scramble.front.inbox import hold_frames
+from scramble.front.http import Edition, serve_http
 from scramble.front.minesweeper_telnet import serve_telnet
 from scramble.front.minesweeper_web import serve_minesweeper_http
 from scramble.front.replay_web import serve_replay
-from scramble.front.server import Address, finish_answers
+from scramble.front.server import Address
 from scramble.front.switches import Switch
-from scramble.front.traffic import Traffic, observed
+from scramble.hosted import create_app as create_app
 from scramble.journal import Journal, read_recording
 from scramble.lookout import Lookout
 from scramble.memory import Board, open_game
@@ -112,11 +110,10 @@ async def run_memory(
     journal = journal_of(serving, same_start=same_start)
     opened = open_game(board, journal=journal, release_idle=release_idle)
     lookout = Lookout("memory", serving)
-    protection = serving.protection()
+    around = Around(serving.protection(), lookout.traffic, lookout.beside, archive_of(serving))
     async with told_to_stop() as told, front_ends() as (nursery, _, closed), opened as game:
         serve = partial(serve_http, game, edition=edition, watch_timeout=watch_timeout, stop=closed.wait)
-        serve = partial(serve, off=off, protection=protection)
-        serve = partial(serve, traffic=lookout.traffic, metrics=lookout.beside, archive=archive_of(serving))
+        serve = partial(serve, off=off, around=around)
         address = await nursery.start(partial(serve, host=serving.host, port=port))
         await lookout.start(nursery, game, game.changes(), closed.wait)
         settle_in()
@@ -147,7 +144,7 @@ async def run_minesweeper(
         await trio.to_thread.run_sync(require_size, journal, field)
     opened = open_field(field, journal=journal)
     lookout = Lookout("minesweeper", serving)
-    protection = serving.protection()
+    around = Around(serving.protection(), lookout.traffic, lookout.beside, archive_of(serving))
     async with told_to_stop() as told, front_ends() as (nursery, lines, closed), opened as game:
         listening: list[tuple[str, str, Address]] = []
         telnet: Address | None = None
@@ -157,9 +154,8 @@ async def run_minesweeper(
             listening.append((f"Minesweeper: telnet {telnet.host} {telnet.port}", "telnet", telnet))
         if http_port is not None:
             serve = partial(serve_minesweeper_http, game, debug=debug, telnet_port=telnet.port if telnet else None)
-            serve = partial(serve, traffic=lookout.traffic, metrics=lookout.beside, archive=archive_of(serving))
-            serve = partial(serve, protection=protection)
-            address = await nursery.start(partial(serve, host=serving.host, port=http_port, stop=closed.wait))
+            serve = partial(serve, around=around, stop=closed.wait)
+            address = await nursery.start(partial(serve, host=serving.host, port=http_port))
             listening.append((f"Minesweeper: {address.url}", "http", address))
         await lookout.start(nursery, game, game.changes(), closed.wait)
         settle_in()
@@ -203,14 +199,13 @@ async def run_crossword(
     """
     opened = open_lobby(puzzles, grace=grace, journal=journal_of(serving, same_start=same_start))
     lookout = Lookout("crossword", serving)
-    protection = serving.protection()
+    around = Around(serving.protection(), lookout.traffic, lookout.beside, archive_of(serving))
     async with told_to_stop() as told, front_ends() as (nursery, lines, closed), opened as lobby:
         serve_lines = partial(serve_crossword_telnet, lobby, server_limits=serving.limits, traffic=lookout.traffic)
+        serve_lines = partial(serve_lines, seats=serving.seats)
         telnet = await lines.start(partial(serve_lines, host=serving.host, port=telnet_port))
         serve = partial(serve_crossword_http, lobby, telnet_port=telnet.port, stop=closed.wait)
-        serve = partial(serve, protection=protection)
-        serve = partial(serve, traffic=lookout.traffic, metrics=lookout.beside, archive=archive_of(serving))
-        address = await nursery.start(partial(serve, host=serving.host, port=port))
+        address = await nursery.start(partial(serve, around=around, host=serving.host, port=port))
         await lookout.start(nursery, lobby, None, closed.wait)
         settle_in()
         announce(f"Crossword Extravaganza: {address.url}")
@@ -230,55 +225,3 @@ async def run_replay(file: Path, name: str, *, host: str, port: int, announce: A
         announce(f"Replay: {address.url}")
         await told()
         closed.set()
-
-
-class MemoryApp:
-    """An ASGI application whose game lives as long as the server: from the lifespan's start-up to its shutdown."""
-
-    def __init__(self, board: Board, edition: Edition, watch_timeout: float | None, release_idle: float | None) -> None:
-        self._open = partial(open_game, board, release_idle=release_idle)
-        self._make_app = partial(make_app, edition=edition, watch_timeout=watch_timeout)
-        self._app: ASGIFramework | None = None
-
-    async def __call__(self, scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
-        if scope["type"] == "lifespan":
-            async with self._open() as game:
-                traffic = Traffic()
-                self._app = observed(finish_answers(hold_frames(self._make_app(game, traffic=traffic))), traffic)
-                await self._app(scope, receive, send)
-        elif self._app is None:
-            raise RuntimeError("scramble needs a server that speaks the lifespan protocol, such as hypercorn")
-        else:
-            await self._app(scope, receive, send)
-
-
-def create_app() -> MemoryApp:
-    """An ASGI application for `hypercorn -k trio 'scramble.app:create_app()'`, with one worker.
-
-    Settings come from the environment: `SCRAMBLE_BOARD` (a file; default: the packaged board), `SCRAMBLE_EDITION`
-    (2022 or 2025), `SCRAMBLE_WATCH_TIMEOUT` and `SCRAMBLE_RELEASE_IDLE` (seconds; default: none). Raises
-    BoardFileError, OSError or BadSetting for what it cannot use.
-    """
-    board = Board.parse_from_file(Path(os.environ.get("SCRAMBLE_BOARD") or PACKAGED_BOARD))
-    edition = os.environ.get("SCRAMBLE_EDITION") or "2025"
-    if edition not in ("2022", "2025"):
-        raise BadSetting(f"SCRAMBLE_EDITION must be 2022 or 2025, not {edition!r}")
-    times = (_seconds("SCRAMBLE_WATCH_TIMEOUT"), _seconds("SCRAMBLE_RELEASE_IDLE"))
-    return MemoryApp(board, cast(Edition, edition), *times)
-
-
-class BadSetting(ScrambleError):
-    """An environment variable whose value cannot be used."""
-
-    code = "bad-setting"
-
-
-def _seconds(setting: str) -> float | None:
-    text = os.environ.get(setting)
-    try:
-        seconds = float(text) if text else None
-    except ValueError:
-        seconds = -1
-    if seconds is not None and not seconds > 0:
-        raise BadSetting(f"{setting} must be a number of seconds above 0, not {text!r}")
-    return seconds

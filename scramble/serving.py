@@ -21,6 +21,7 @@ class Serving:
     journal_name: str = "game"  # which of the games in that file
     metrics: Literal["on", "off"] | int = "on"  # numbers for Prometheus: on the game's own port, nowhere, on this port
     limits: Limits = field(default_factory=Limits)  # an option each
+    seats: bool = False  # whether a player's name belongs to whoever took it first
     origin: tuple[str, ...] = ()  # whose pages may open the WebSocket; none: all may
     certfile: Path | None = None  # the certificate for HTTPS, in PEM; None: plain HTTP
     keyfile: Path | None = None  # its key; None: in the same file
@@ -31,4 +32,6 @@ class Serving:
     def protection(self) -> Protection:
         """What of this concerns safety, for the front ends. Raises BadCertificate."""
         tls = None if self.certfile is None else server_context(self.certfile, self.keyfile)
-        return Protection(limits=self.limits, origins=self.origin, behind_proxy=self.behind_proxy, tls=tls)
+        return Protection(
+            limits=self.limits, origins=self.origin, seats=self.seats, behind_proxy=self.behind_proxy, tls=tls
+        )

@@ -56,6 +56,11 @@ OPTIONS: tuple[Option, ...] = (
     ),
     *LIMIT_OPTIONS,
     click.option(
+        "--seats",
+        is_flag=True,
+        help="Let a player's name belong to the browser, or client, that takes it first.",
+    ),
+    click.option(
         "--origin",
         multiple=True,
         type=origin,

@@ -22,6 +22,7 @@ from scramble.crossword.wire import view_text
 from scramble.front import lines
 from scramble.front.crossword_dialogue import HUNG_UP, LOGGED_OUT, NOT_TEXT, OVERLONG, Limits, NoLine, converse
 from scramble.front.limits import Limits as ServerLimits
+from scramble.front.seats import Guest
 from scramble.front.server import Address
 from scramble.front.tcp import Connection, serve_lines
 from scramble.front.traffic import Traffic
@@ -31,7 +32,7 @@ MAX_LINE_BYTES: Final = 4 * MAX_LINE  # UTF-8
 NOT_UTF8 = NoLine("That is not text in UTF-8.", NOT_TEXT)
 
 
-async def play(lobby: OpenLobby, limits: Limits | None, connection: Connection) -> None:
+async def play(lobby: OpenLobby, limits: Limits | None, seats: bool, connection: Connection) -> None:
     """One connection's session. Returns when the connection is to be closed."""
 
     async def receive() -> str | NoLine | None:
@@ -50,7 +51,7 @@ async def play(lobby: OpenLobby, limits: Limits | None, connection: Connection) 
         connection.send(view_text(view).replace("\n", "\r\n").encode())
         await connection.drained()  # so that the next view is the latest
 
-    ending = await converse(lobby, receive, send, limits)
+    ending = await converse(lobby, receive, send, limits, Guest(lobby.ask) if seats else None)
     if ending not in (LOGGED_OUT, HUNG_UP):
         connection.send(f"Closed: {ending.reason}.\r\n".encode())
 
@@ -62,18 +63,20 @@ async def serve_crossword_telnet(
     port: int,
     limits: Limits | None = None,
     server_limits: ServerLimits | None = None,
+    seats: bool = False,
     traffic: Traffic | None = None,
     task_status: trio.TaskStatus[Address] = trio.TASK_STATUS_IGNORED,
 ) -> None:
     """Let everybody who connects play in `lobby`, until cancelled; then all connections close, and the lobby goes on.
 
     For `nursery.start`, which hands back the `Address`; port 0 is any free one. `limits` are what one connection may
-    do, `server_limits` what all may. Connections are counted in `traffic`.
+    do, `server_limits` what all may. With `seats` nobody can play here under a name that belongs to a browser.
+    Connections are counted in `traffic`.
 
     Raises:
         CannotListen: the address cannot be bound.
     """
-    session = partial(play, lobby, limits)
+    session = partial(play, lobby, limits, seats)
     await serve_lines(
         session,
         host=host,

@@ -13,7 +13,6 @@ owner task. If the peer goes away, hypercorn cancels the handler, and that is wh
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from functools import partial
 
 import trio
 from quart import Response, jsonify, websocket
@@ -23,16 +22,13 @@ from scramble.crossword import OpenLobby, SessionView
 from scramble.crossword.statetable import MAX_LINE
 from scramble.crossword.wire import view_frame
 from scramble.front.answers import NOT_KEPT
-from scramble.front.archive import Archive
+from scramble.front.around import Around, add_around
 from scramble.front.connection import Closer
 from scramble.front.crossword_dialogue import NOT_TEXT, OVERLONG, Limits, NoLine, converse
-from scramble.front.guard import Protection
 from scramble.front.inbox import receive_frame
-from scramble.front.outside import add_outside
-from scramble.front.pages import add_pages, add_refusals
-from scramble.front.replay_web import add_replay
+from scramble.front.pages import add_refusals
+from scramble.front.seats import accept, ending_of, visitor
 from scramble.front.server import Address, serve_app
-from scramble.front.traffic import Traffic
 
 BINARY = NoLine("A command is a text frame, not a binary one.", NOT_TEXT)
 
@@ -42,22 +38,17 @@ def make_crossword_app(
     *,
     telnet_port: int | None = None,
     limits: Limits | None = None,
-    traffic: Traffic | None = None,
-    metrics: bool = True,
-    archive: Archive | None = None,
+    around: Around | None = None,
 ) -> QuartTrio:
     """An ASGI application with the page of an open lobby; any number may serve one lobby.
 
-    `telnet_port` is where the same lobby is served to telnet: the page tells its readers. `traffic`,
-    `metrics` and `archive` are as for `serve_http` of Memory Scramble.
+    `telnet_port` is where the same lobby is served to telnet: the page tells its readers. `limits` are those of a
+    session, and `around` is as for `serve_http` of Memory Scramble.
     """
     app = QuartTrio("scramble", static_folder=None)
     add_sessions(app, lobby, limits=limits)
-    add_outside(app, "crossword", lobby, traffic or Traffic(), metrics=metrics)
     add_refusals(app)
-    add_pages(app, "crossword", replay=archive is not None)
-    if archive is not None:
-        add_replay(app, archive)
+    add_around(app, "crossword", lobby, around or Around(), lambda _: None)  # players say who they are later on
 
     @app.get("/server")
     async def server() -> Response:
@@ -74,25 +65,28 @@ async def serve_crossword_http(
     port: int = 8080,
     *,
     telnet_port: int | None = None,
-    protection: Protection | None = None,
-    traffic: Traffic | None = None,
-    metrics: bool = True,
-    archive: Archive | None = None,
+    around: Around | None = None,
     stop: Callable[[], Awaitable[None]] | None = None,
     task_status: trio.TaskStatus[Address] = trio.TASK_STATUS_IGNORED,
 ) -> None:
     """Serve the page of an open lobby: `address = await nursery.start(serve_crossword_http, lobby)`.
 
-    Runs until cancelled, or until `stop()` returns; the lobby goes on without it. `port=0` is any free port.
-    `protection` has limits, origins and TLS; without, there are the usual limits. The other arguments are as for
-    `make_crossword_app`.
+    Runs until cancelled, or until `stop()` returns; the lobby goes on without it. `port=0` is any free port. The other
+    arguments are as for `make_crossword_app`.
 
     Raises CannotListen, an OSError, if the address cannot be bound.
     """
-    counted = traffic or Traffic()
-    app = make_crossword_app(lobby, telnet_port=telnet_port, traffic=counted, metrics=metrics, archive=archive)
-    serve = partial(serve_app, app, host=host, port=port, protection=protection, traffic=counted)
-    await serve(stop=stop, task_status=task_status)
+    around = around or Around()
+    app = make_crossword_app(lobby, telnet_port=telnet_port, around=around)
+    await serve_app(
+        app,
+        host=host,
+        port=port,
+        protection=around.protection,
+        traffic=around.traffic,
+        stop=stop,
+        task_status=task_status,
+    )
 
 
 def add_sessions(app: QuartTrio, lobby: OpenLobby, *, limits: Limits | None = None) -> None:
@@ -110,8 +104,11 @@ def add_sessions(app: QuartTrio, lobby: OpenLobby, *, limits: Limits | None = No
     @app.websocket("/play")
     async def play() -> None:
         closer = Closer(receive_frame, websocket.close)
-        await websocket.accept()
+        refused = await accept()
         try:
-            await closer.close(await converse(lobby, receive, send, limits))
+            if refused is not None:
+                await closer.close(ending_of(refused))
+                return
+            await closer.close(await converse(lobby, receive, send, limits, visitor(lobby.ask)))
         finally:
             await closer.say_farewell()

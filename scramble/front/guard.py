@@ -45,6 +45,7 @@ class Protection:
 
     limits: Limits = field(default_factory=Limits)
     origins: tuple[str, ...] = ()  # whose pages may open the WebSocket; none: all may
+    seats: bool = False  # whether a player's name belongs to whoever took it first; see `seats`
     behind_proxy: bool = False  # clients are whom the X-Forwarded-For of a trusted proxy names
     tls: ssl.SSLContext | None = None  # for HTTPS; see `tls.server_context`
 

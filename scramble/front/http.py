@@ -21,31 +21,27 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Awaitable, Callable, Collection
-from functools import partial
 from math import inf
 from typing import Literal
 from urllib.parse import unquote_to_bytes
 
 import trio
 from quart import Response, request
+from quart.wrappers import Request, Websocket
 from quart_trio import QuartTrio
 from werkzeug.exceptions import HTTPException
 from werkzeug.routing import WebsocketMismatch
 
 from scramble.errors import InvalidCommand, Refusal, ScrambleError
 from scramble.front.answers import TEXT
-from scramble.front.archive import Archive
-from scramble.front.guard import Protection
+from scramble.front.around import Around, add_around
 from scramble.front.limits import Limits
-from scramble.front.outside import add_outside
-from scramble.front.pages import add_pages
 from scramble.front.places import Places
-from scramble.front.replay_web import add_replay
 from scramble.front.server import Address, parked, serve_app
 from scramble.front.switches import Switch, require
-from scramble.front.traffic import Traffic
 from scramble.front.websocket import add_play
 from scramble.memory import wire
+from scramble.memory.boardfile import is_player
 from scramble.memory.game import Game
 from scramble.memory.messages import Flip, FlipFailed, Look, NewGame, Replace, View, Watch
 
@@ -71,7 +67,7 @@ HEADERS = TEXT | {
 }
 PREFLIGHT = HEADERS | {
     "Access-Control-Allow-Methods": "GET, POST",
-    "Access-Control-Allow-Headers": "*",
+    "Access-Control-Allow-Headers": "*, Authorization",  # which the asterisk does not include
     "Access-Control-Allow-Private-Network": "true",  # for a page on the internet and a server on this machine
     "Access-Control-Max-Age": "86400",
 }
@@ -83,27 +79,21 @@ def make_app(
     edition: Edition = "2025",
     watch_timeout: float | None = None,
     off: Collection[Switch] = (),
-    limits: Limits | None = None,
-    traffic: Traffic | None = None,
-    metrics: bool = True,
-    archive: Archive | None = None,
+    around: Around | None = None,
 ) -> QuartTrio:
     """An ASGI application that serves a running game, its page and its WebSocket; any number may serve one game.
 
-    Of `limits` only those that know about players hold here; `serve_app` sees to the others. With an `archive`, which
-    is to be that of the game, `/replay` shows how the game has gone.
+    Of the limits only those that know about players hold here; `serve_app` sees to the others.
     """
-    counted = traffic or Traffic()
+    around = around or Around()
+    limits = around.protection.limits
     app = QuartTrio("scramble", static_folder=None)
     app.config["RESPONSE_TIMEOUT"] = None  # a flip waits as long as it takes
     app.config["BODY_TIMEOUT"] = None
     app.url_map.merge_slashes = False  # a card may be a slash
     add_protocol(app, game, edition, watch_timeout, off, limits)
-    add_play(app, game, off=off, limits=limits, traffic=counted)
-    add_outside(app, "memory", game, counted, metrics=metrics)
-    add_pages(app, "memory", replay=archive is not None)
-    if archive is not None:
-        add_replay(app, archive)
+    add_play(app, game, off=off, limits=limits, traffic=around.traffic)
+    add_around(app, "memory", game, around, _player_of)
     return app
 
 
@@ -115,10 +105,7 @@ async def serve_http(
     edition: Edition = "2025",
     watch_timeout: float | None = None,
     off: Collection[Switch] = (),
-    protection: Protection | None = None,
-    traffic: Traffic | None = None,
-    metrics: bool = True,
-    archive: Archive | None = None,
+    around: Around | None = None,
     stop: Callable[[], Awaitable[None]] | None = None,
     task_status: trio.TaskStatus[Address] = trio.TASK_STATUS_IGNORED,
 ) -> None:
@@ -127,27 +114,22 @@ async def serve_http(
     Runs until cancelled, or until `stop()` returns; the game goes on without it. `port=0` is any free port:
     the address handed back has `.host`, `.port` and `.url`. `edition` "2025" answers a failed flip with 409 and the
     reason, "2022" with 200 and the board. With `watch_timeout` (seconds) a watch that has waited so long is
-    answered with the unchanged board. What is `off`, replacing cards or new games, is refused with 403. `protection`
-    has limits, origins and TLS; without, there are the usual limits. What goes in and out is counted in `traffic`,
-    which all servers of a game may share, and shown at `/metrics`, unless that is switched off. With the `archive` of
-    a game that is kept in a journal, `/replay` shows how it has gone.
+    answered with the unchanged board. What is `off`, replacing cards or new games, is refused with 403. `around` the
+    game are limits, origins, seats, TLS, numbers and its past; without, there are the usual limits and numbers.
 
     Raises CannotListen, an OSError, if the address cannot be bound.
     """
-    counted = traffic or Traffic()
-    settings = protection or Protection()
-    app = make_app(
-        game,
-        edition=edition,
-        watch_timeout=watch_timeout,
-        off=off,
-        limits=settings.limits,
-        traffic=counted,
-        metrics=metrics,
-        archive=archive,
+    around = around or Around()
+    app = make_app(game, edition=edition, watch_timeout=watch_timeout, off=off, around=around)
+    await serve_app(
+        app,
+        host=host,
+        port=port,
+        protection=around.protection,
+        traffic=around.traffic,
+        stop=stop,
+        task_status=task_status,
     )
-    serve = partial(serve_app, app, host=host, port=port, protection=settings, traffic=counted)
-    await serve(stop=stop, task_status=task_status)
 
 
 def add_protocol(
@@ -231,6 +213,13 @@ def add_protocol(
             reason = "this address is for WebSockets"
         allow = [value for name, value in error.get_headers() if name == "Allow"]
         return _text(reason, status, {"Allow": allow[0]} if allow else {})
+
+
+def _player_of(request: Request | Websocket) -> str | None:
+    """The player whom the path names, if it is one."""
+    names = request.view_args or {}
+    player = names.get("player") or str(names.get("rest", "")).partition("/")[0]
+    return player if is_player(player) else None
 
 
 def _board(view: View) -> Response:

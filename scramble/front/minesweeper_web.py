@@ -16,27 +16,26 @@ dig finds its player lost already, however fast it came.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from functools import partial
 from typing import Final
 
 import trio
 from quart import Response, jsonify, websocket
+from quart.wrappers import Request, Websocket
 from quart_trio import QuartTrio
 
 from scramble.errors import GameStopped, InvalidCommand
 from scramble.front.answers import NOT_KEPT
-from scramble.front.archive import Archive
+from scramble.front.around import Around, add_around
 from scramble.front.connection import Connection, Ending
-from scramble.front.guard import Protection
 from scramble.front.inbox import receive_frame
 from scramble.front.limits import Limits
 from scramble.front.live import Feed, Frames
-from scramble.front.outside import add_outside
-from scramble.front.pages import add_pages, add_refusals
-from scramble.front.replay_web import add_replay
+from scramble.front.pages import add_refusals
+from scramble.front.seats import accept, ending_of
 from scramble.front.server import Address, serve_app
 from scramble.front.traffic import Traffic
 from scramble.minesweeper import Game, Snapshot, frames
+from scramble.minesweeper.field import is_name
 from scramble.minesweeper.messages import Connect
 
 NOT_A_PLAYER = Ending(1008, "not a player")
@@ -47,24 +46,18 @@ def make_minesweeper_app(
     *,
     debug: bool = False,
     telnet_port: int | None = None,
-    limits: Limits | None = None,
-    traffic: Traffic | None = None,
-    metrics: bool = True,
-    archive: Archive | None = None,
+    around: Around | None = None,
 ) -> QuartTrio:
     """An ASGI application with the page of a running game; any number may serve one game.
 
     With `debug` a player who digs up a bomb plays on. `telnet_port` is where the same game is served to telnet: the
-    page tells its readers. `traffic`, `metrics` and `archive` are as for `serve_http` of Memory Scramble.
+    page tells its readers. `around` is as for `serve_http` of Memory Scramble.
     """
-    counted = traffic or Traffic()
+    around = around or Around()
     app = QuartTrio("scramble", static_folder=None)
-    add_field(app, game, debug=debug, limits=limits, traffic=counted)
-    add_outside(app, "minesweeper", game, counted, metrics=metrics)
+    add_field(app, game, debug=debug, limits=around.protection.limits, traffic=around.traffic)
     add_refusals(app)
-    add_pages(app, "minesweeper", replay=archive is not None)
-    if archive is not None:
-        add_replay(app, archive)
+    add_around(app, "minesweeper", game, around, _player_of)
 
     @app.get("/server")
     async def server() -> Response:
@@ -82,34 +75,34 @@ async def serve_minesweeper_http(
     port: int = 8080,
     debug: bool = False,
     telnet_port: int | None = None,
-    protection: Protection | None = None,
-    traffic: Traffic | None = None,
-    metrics: bool = True,
-    archive: Archive | None = None,
+    around: Around | None = None,
     stop: Callable[[], Awaitable[None]] | None = None,
     task_status: trio.TaskStatus[Address] = trio.TASK_STATUS_IGNORED,
 ) -> None:
     """Serve the page of a running game: `address = await nursery.start(serve_minesweeper_http, game)`.
 
-    Runs until cancelled, or until `stop()` returns; the game goes on without it. `port=0` is any free port.
-    `protection` has limits, origins and TLS; without, there are the usual limits. The other arguments are as for
-    `make_minesweeper_app`.
+    Runs until cancelled, or until `stop()` returns; the game goes on without it. `port=0` is any free port. The other
+    arguments are as for `make_minesweeper_app`.
 
     Raises CannotListen, an OSError, if the address cannot be bound.
     """
-    counted = traffic or Traffic()
-    settings = protection or Protection()
-    app = make_minesweeper_app(
-        game,
-        debug=debug,
-        telnet_port=telnet_port,
-        limits=settings.limits,
-        traffic=counted,
-        metrics=metrics,
-        archive=archive,
+    around = around or Around()
+    app = make_minesweeper_app(game, debug=debug, telnet_port=telnet_port, around=around)
+    await serve_app(
+        app,
+        host=host,
+        port=port,
+        protection=around.protection,
+        traffic=around.traffic,
+        stop=stop,
+        task_status=task_status,
     )
-    serve = partial(serve_app, app, host=host, port=port, protection=settings, traffic=counted)
-    await serve(stop=stop, task_status=task_status)
+
+
+def _player_of(request: Request | Websocket) -> str | None:
+    """The player whom the path names, if it names one."""
+    name = (request.view_args or {}).get("name")
+    return name if name and is_name(name) else None
 
 
 def add_field(
@@ -125,8 +118,11 @@ def add_field(
     @app.websocket("/play/<name>")
     async def play(name: str) -> None:
         connection = Connection(receive_frame, websocket.send, websocket.close, _error, limits)
-        await websocket.accept()
+        refused = await accept()
         try:
+            if refused is not None:
+                await connection.close(ending_of(refused))
+                return
             await connection.close(await _play(Seat(game, name, feed, connection.send, debug=debug), connection))
         finally:
             await connection.say_farewell()

@@ -38,7 +38,7 @@ CLOSE_CODE: Final = 4000
 
 
 class BadSecret(CallerError):
-    """An `Authorization` header that is no bearer token, or a short one."""
+    """A bearer token that is none, or too short to be a secret."""
 
     code = "bad-secret"
     status = 401
@@ -51,29 +51,29 @@ class Ask(Protocol):
         """The answer."""
 
 
-def add_seats(
-    app: QuartTrio, ask: Ask, player_of: Callable[[Request | Websocket], str | None], *, secure: bool
-) -> None:
+def add_seats(app: QuartTrio, ask: Ask, player_of: Callable[[Request | Websocket], str | None]) -> None:
     """Let names belong to whoever takes them first, for all requests and WebSockets of `app`.
 
-    `player_of` tells whom a request speaks for; None is nobody. With `secure` the cookie is for HTTPS only.
+    `player_of` tells whom a request speaks for; None is nobody.
     """
     known: dict[str, str] = {}
 
     async def take_seat(request: Request | Websocket) -> None:
         """Raises SeatTaken or BadSecret."""
+        player = player_of(request)
+        if player is None and request.path != "/" and request.scheme not in ("ws", "wss"):
+            return  # nobody's business
         found = _secret_of(request)
         secret = found or secrets.token_urlsafe(SECRET_BYTES)
         g.seat_holder = holder = hash_of(secret)
-        player = player_of(request)
         if player is not None and known.get(player) != holder:
             await ask(TakeSeat(player, holder))
             if len(known) < MAX_KNOWN:
                 known[player] = holder
         # A seat whose secret nobody has would be lost. And a page is given its secret before it needs it, so that two
         # of its tabs that open at once have the same.
-        if found is None and (player is not None or request.path == "/" or request.scheme in ("ws", "wss")):
-            g.seat_cookie = _cookie(secret, secure)
+        if found is None:
+            g.seat_cookie = _cookie(secret, secure=request.scheme in ("https", "wss"))
 
     @app.before_request
     async def before_request() -> None:
@@ -158,8 +158,8 @@ def ending_of(refused: CallerError) -> Ending:
 
 def _secret_of(request: Request | Websocket) -> str | None:
     """What the request shows to be who it is: its bearer token, else its cookie. Raises BadSecret."""
-    bearer = request.headers.get("Authorization")
-    if bearer is None:
+    bearer = request.headers.get("Authorization", "")
+    if not bearer.lower().startswith("bearer"):  # what else there may be is for a proxy
         cookie = request.cookies.get(COOKIE)
         return cookie if cookie is not None and len(cookie) >= LEAST_SECRET else None
     match = re.fullmatch(rf"Bearer +([A-Za-z0-9._~+/=-]{{{LEAST_SECRET},}})", bearer, re.IGNORECASE)
@@ -168,7 +168,7 @@ def _secret_of(request: Request | Websocket) -> str | None:
     return match[1]
 
 
-def _cookie(secret: str, secure: bool) -> str:
+def _cookie(secret: str, *, secure: bool) -> str:
     # Lax: whoever follows a link to the game is still known, and no other site's requests are.
     rest = f"Path=/; Max-Age={COOKIE_S}; HttpOnly; SameSite=Lax"
     return f"{COOKIE}={secret}; {rest}; Secure" if secure else f"{COOKIE}={secret}; {rest}"

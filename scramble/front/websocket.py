@@ -26,6 +26,7 @@ from scramble.front.inbox import receive_frame
 from scramble.front.limits import Limits
 from scramble.front.live import Feed
 from scramble.front.presence import Presence
+from scramble.front.seats import accept, ending_of
 from scramble.front.switches import Switch, require
 from scramble.front.traffic import Traffic
 from scramble.memory import wire
@@ -52,8 +53,11 @@ def add_play(
     @app.websocket("/play/<player>")
     async def play(player: str) -> None:
         connection = Connection(receive_frame, websocket.send, websocket.close, _error, limits)
-        await websocket.accept()
+        refused = await accept()
         try:
+            if refused is not None:
+                await connection.close(ending_of(refused))
+                return
             await connection.close(await _play(player, game, off, feed, presence, connection))
         finally:
             await connection.say_farewell()

@@ -269,7 +269,7 @@ class Field:
     # --- players ---
 
     def _connect(self, ticket: Ticket, name: str | None) -> Sequence[Outcome]:
-        if name is not None and not _NAME.fullmatch(name):
+        if name is not None and not is_name(name):
             return (Refused(ticket, InvalidCommand("a name is made of letters from A to Z or a to z, digits and _")),)
         number = self._next_player
         self._next_player += 1
@@ -311,6 +311,11 @@ def _require_size(columns: int, rows: int) -> None:
         raise ValueError(f"a field has at most {MAX_SQUARES} squares")
 
 
+def is_name(text: str) -> bool:
+    """Whether a player can connect by that name."""
+    return _NAME.fullmatch(text) is not None
+
+
 def _is_named(player: Player) -> bool:
     """Whether the player has a name that it can have."""
-    return bool(_NAME.fullmatch(player.name)) or player.name == f"telnet {player.id}"
+    return is_name(player.name) or player.name == f"telnet {player.id}"

@@ -16,6 +16,8 @@ from typing import cast
 import trio
 from trio_websocket import ConnectionClosed, WebSocketConnection, wrap_client_stream
 
+from scramble.front.around import Around
+from scramble.front.guard import Protection
 from scramble.front.limits import Limits
 from scramble.front.minesweeper_web import make_minesweeper_app
 from scramble.front.server import Address, serve_app
@@ -195,7 +197,9 @@ async def serving(
     game: Game, *, debug: bool = False, telnet_port: int | None = None, limits: Limits = NO_LIMITS
 ) -> AsyncIterator[Server]:
     """Serve the page of a game under hypercorn, as `serve_minesweeper_http` does; all ends with the block."""
-    app = make_minesweeper_app(game, debug=debug, telnet_port=telnet_port, limits=limits)
+    app = make_minesweeper_app(
+        game, debug=debug, telnet_port=telnet_port, around=Around(Protection(limits or Limits()))
+    )
     with trio.fail_after(HANG_S):
         async with trio.open_nursery() as nursery, trio.open_nursery() as clients:
             server = Server(clients, await nursery.start(partial(serve_app, app, host="127.0.0.1", port=0)))

@@ -24,6 +24,7 @@ import pytest
 import trio
 
 from scramble.crossword import Puzzle, open_lobby
+from scramble.front.around import Around
 from scramble.front.crossword_web import serve_crossword_http
 from scramble.front.guard import Protection
 from scramble.front.health import Watched
@@ -156,7 +157,7 @@ async def test_telnet_and_the_page_of_one_game_are_counted_together() -> None:
         telnet = await nursery.start(
             partial(serve_telnet, game, host="127.0.0.1", port=0, max_connections=1, traffic=traffic)
         )
-        page = await nursery.start(partial(serve_minesweeper_http, game, port=0, traffic=traffic))
+        page = await nursery.start(partial(serve_minesweeper_http, game, port=0, around=Around(traffic=traffic)))
         async with client_of(page) as client, await trio.open_tcp_stream(*telnet) as player:
             await player.receive_some()  # HELLO
             async with await trio.open_tcp_stream(*telnet) as one_too_many:
@@ -174,7 +175,7 @@ async def test_who_is_beyond_a_limit_is_counted_and_logged(caplog: pytest.LogCap
     traffic = Traffic()
     limited = Protection(Limits(connections=1, requests=1, requests_per_s=0.001))
     async with open_game(Board.parse("1x2\nA\nA\n")) as game, trio.open_nursery() as nursery:
-        play = await nursery.start(partial(serve_http, game, port=0, protection=limited, traffic=traffic))
+        play = await nursery.start(partial(serve_http, game, port=0, around=Around(limited, traffic)))
         watch = await nursery.start(partial(serve_outside, "memory", game, traffic, port=0))
         async with client_of(play) as player, client_of(play) as another, client_of(watch) as client:
             assert [(await player.get("/look/alice")).status_code for _ in range(2)] == [200, 429]
@@ -202,9 +203,9 @@ async def every_game(*, metrics: bool = True) -> AsyncIterator[dict[str, tuple[W
         trio.open_nursery() as nursery,
     ):
         addresses = [
-            await nursery.start(partial(serve_http, memory, port=0, metrics=metrics)),
-            await nursery.start(partial(serve_minesweeper_http, field, port=0, metrics=metrics)),
-            await nursery.start(partial(serve_crossword_http, lobby, port=0, metrics=metrics)),
+            await nursery.start(partial(serve_http, memory, port=0, around=Around(metrics=metrics))),
+            await nursery.start(partial(serve_minesweeper_http, field, port=0, around=Around(metrics=metrics))),
+            await nursery.start(partial(serve_crossword_http, lobby, port=0, around=Around(metrics=metrics))),
         ]
         async with client_of(addresses[0]) as one, client_of(addresses[1]) as two, client_of(addresses[2]) as three:
             yield {"memory": (memory, one), "minesweeper": (field, two), "crossword": (lobby, three)}

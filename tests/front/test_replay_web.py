@@ -28,6 +28,7 @@ from scramble.crossword import open_lobby
 from scramble.crossword.puzzle import Puzzle
 from scramble.errors import JournalError
 from scramble.front.archive import GENTLE, Archive
+from scramble.front.around import Around
 from scramble.front.crossword_web import make_crossword_app
 from scramble.front.http import make_app, serve_http
 from scramble.front.minesweeper_web import make_minesweeper_app
@@ -163,9 +164,9 @@ async def test_the_page_of_a_kept_game_has_a_link_to_its_replay_and_back(tmp_pat
         open_lobby([puzzle]) as lobby,
     ):
         apps = [
-            (make_app(game, archive=archive), make_app(game)),
-            (make_minesweeper_app(field, archive=archive), make_minesweeper_app(field)),
-            (make_crossword_app(lobby, archive=archive), make_crossword_app(lobby)),
+            (make_app(game, around=Around(archive=archive)), make_app(game)),
+            (make_minesweeper_app(field, around=Around(archive=archive)), make_minesweeper_app(field)),
+            (make_crossword_app(lobby, around=Around(archive=archive)), make_crossword_app(lobby)),
         ]
         for kept, unkept in apps:
             page = await (await kept.test_client().get("/")).get_data(as_text=True)
@@ -194,7 +195,7 @@ async def test_nothing_that_lies_face_down_is_told_while_the_game_goes_on(tmp_pa
         trio.open_nursery() as nursery,
     ):
         archive = Archive(path, "game", reread_s=0)
-        address = await nursery.start(partial(serve_http, game, port=0, archive=archive))
+        address = await nursery.start(partial(serve_http, game, port=0, around=Around(archive=archive)))
         await game.flip("ann", 0, 0)
         async with httpx.AsyncClient(base_url=address.url) as client:
             said = (await client.get("replay/data")).text + (await client.get("replay/data?from=0")).text

@@ -21,7 +21,9 @@ from quart_trio import QuartTrio
 from trio.testing import memory_stream_pair, wait_all_tasks_blocked
 
 from scramble.crossword import open_lobby
+from scramble.front.around import Around
 from scramble.front.crossword_web import make_crossword_app
+from scramble.front.guard import Protection
 from scramble.front.http import add_protocol
 from scramble.front.inbox import hold_frames
 from scramble.front.lines import OVERLONG, LineSplitter
@@ -255,7 +257,7 @@ async def field_frames(rng: random.Random) -> int:
     """Minesweeper's WebSocket: the same."""
     mutator = Mutator(rng)
     async with open_field(Field(4, 3, {(1, 1)})) as game:
-        app = make_minesweeper_app(game, debug=rng.random() < 0.5, limits=NO_LIMITS)
+        app = make_minesweeper_app(game, debug=rng.random() < 0.5, around=Around(Protection(NO_LIMITS)))
         async with websocket(app, b"/play/alice") as connection:
             for number in range(INPUTS):
                 before = await game.snapshot()

@@ -1,0 +1,256 @@
+"""Seats over real sockets: cookies, bearer tokens, WebSockets, telnet; the rules of seats are in tests/test_seats.py.
+
+Partitions:
+- a request names a player whose seat is free, one's own, somebody else's; or no player
+- it comes with a cookie, a bearer token, a bad one, credentials for a proxy, nothing
+- it looks, moves, fails, opens a WebSocket; or asks for the page, health and numbers
+- there are no seats
+- a Crossword player says who it is later on, over a WebSocket and over telnet
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import cast
+from urllib.parse import urlsplit
+
+import httpx
+import msgspec
+import pytest
+import trio
+from trio_websocket import ConnectionClosed, WebSocketConnection, wrap_client_stream
+
+from scramble.crossword import Puzzle, open_lobby
+from scramble.front.around import Around
+from scramble.front.crossword_telnet import serve_crossword_telnet
+from scramble.front.crossword_web import serve_crossword_http
+from scramble.front.guard import Protection
+from scramble.front.http import serve_http
+from scramble.front.minesweeper_web import serve_minesweeper_http
+from scramble.front.seats import COOKIE
+from scramble.memory import Board, open_game
+from scramble.minesweeper import Field
+from scramble.minesweeper import open_game as open_field
+from scramble.resources import BOARDS
+
+SEATS = Around(Protection(seats=True))
+SECRET = "0123456789abcdef"
+
+
+@asynccontextmanager
+async def served(around: Around = SEATS) -> AsyncIterator[str]:
+    """The address of a Memory Scramble with seats."""
+    async with open_game(Board.parse("1x4\nA\nA\nB\nB\n")) as game, trio.open_nursery() as nursery:
+        yield (await nursery.start(partial(serve_http, game, port=0, around=around))).url
+        nursery.cancel_scope.cancel()
+
+
+def browser(url: str, **headers: str) -> httpx.AsyncClient:
+    """A client with cookies of its own."""
+    return httpx.AsyncClient(base_url=url, timeout=None, headers=headers)
+
+
+async def test_the_first_request_that_names_a_player_takes_the_seat_and_others_get_403_for_it() -> None:
+    async with served() as url, browser(url) as ann, browser(url) as bob:
+        first = await ann.get("/flip/ann/0,0")
+        cookie = first.headers["Set-Cookie"]
+        assert cookie.startswith(f"{COOKIE}=")
+        assert {"HttpOnly", "SameSite=Lax", "Path=/"} <= set(cookie.split("; "))
+        assert "Secure" not in cookie
+        for path in ("/look/ann", "/flip/ann/0,1", "/watch/ann?since=-1", "/replace/ann/A/B"):
+            refused = await bob.get(path)
+            assert (refused.status_code, refused.headers.get("Set-Cookie")) == (403, None)
+            assert refused.text == "the name ann belongs to somebody else here: take another one\n"
+        assert (await bob.post("/new/ann")).status_code == 403
+        assert (await bob.get("/look/bob")).status_code == 200
+        assert (await ann.get("/look/bob")).status_code == 403
+        assert (await ann.get("/flip/ann/0,1")).text == "1x4\nmy A\nmy A\ndown\ndown\n"
+
+
+async def test_one_browser_may_have_several_names_with_one_cookie() -> None:
+    async with served() as url, browser(url) as ann:
+        await ann.get("/look/ann")
+        again = await ann.get("/look/anna")
+        assert (again.status_code, again.headers.get("Set-Cookie")) == (200, None)
+
+
+async def test_a_first_request_that_fails_gives_the_cookie_all_the_same() -> None:
+    async with served() as url, browser(url) as ann:
+        assert (await ann.get("/flip/ann/9,9")).status_code == 400
+        assert (await ann.get("/look/ann")).status_code == 200
+
+
+async def test_a_program_may_bring_a_secret_of_its_own() -> None:
+    async with served() as url, browser(url, Authorization=f"Bearer {SECRET}") as bot, browser(url) as other:
+        taken = await bot.get("/look/bot")
+        assert (taken.status_code, taken.headers.get("Set-Cookie")) == (200, None)
+        assert (await other.get("/look/bot")).status_code == 403
+        assert (await other.get("/look/bot", headers={"Authorization": f"bearer {SECRET}"})).status_code == 200
+        assert (await other.get("/look/bot", headers={"Authorization": f"Bearer {SECRET}x"})).status_code == 403
+
+
+@pytest.mark.parametrize("secret", ["short", "with spaces in between it", 'a"quoted"-secret-of-some-length'])
+async def test_a_bearer_token_that_is_no_secret_is_refused_with_401_and_takes_nothing(secret: str) -> None:
+    async with served() as url, browser(url) as client:
+        bad = await client.get("/look/ann", headers={"Authorization": f"Bearer {secret}"})
+        assert bad.status_code == 401
+        assert "16 or more characters" in bad.text
+        assert (await client.get("/look/ann")).status_code == 200
+
+
+async def test_credentials_that_are_for_a_proxy_are_none_of_ours() -> None:
+    async with served() as url, browser(url, Authorization="Basic YW5uOnNlY3JldA==") as ann, browser(url) as bob:
+        assert (await ann.get("/look/ann")).status_code == (await ann.get("/look/ann")).status_code == 200
+        assert (await bob.get("/look/ann")).status_code == 403
+
+
+async def test_a_cookie_that_is_too_short_to_be_a_secret_is_replaced() -> None:
+    async with served() as url, browser(url, Cookie=f"{COOKIE}=x") as ann:
+        assert COOKIE in (await ann.get("/look/ann")).headers["Set-Cookie"]
+
+
+async def test_the_page_gives_the_cookie_so_that_all_its_tabs_have_the_same() -> None:
+    async with served() as url, browser(url) as ann:
+        assert COOKIE in (await ann.get("/")).headers["Set-Cookie"]
+        assert "Set-Cookie" not in (await ann.get("/")).headers
+        assert "Set-Cookie" not in (await ann.get("/look/ann")).headers
+
+
+@pytest.mark.parametrize("path", ["/health", "/metrics", "/client/shared/dom.js", "/nowhere", "/look/not-a-player"])
+async def test_requests_that_speak_for_nobody_get_no_cookie_and_need_no_secret(path: str) -> None:
+    async with served() as url, browser(url) as probe:
+        response = await probe.get(path, headers={"Authorization": "Bearer x"})
+        assert response.status_code != 401
+        assert "Set-Cookie" not in response.headers
+
+
+async def test_a_preflight_takes_no_seat() -> None:
+    async with served() as url, browser(url) as page, browser(url) as ann:
+        preflight = await page.options("/flip/ann/0,0")
+        assert preflight.status_code == 204
+        assert "Authorization" in preflight.headers["Access-Control-Allow-Headers"]
+        assert (await ann.get("/look/ann")).status_code == 200
+
+
+async def test_without_seats_everybody_may_be_anybody_and_there_are_no_cookies() -> None:
+    async with served(Around()) as url, browser(url) as ann, browser(url) as bob:
+        assert "Set-Cookie" not in (await ann.get("/flip/ann/0,0")).headers
+        assert (await bob.get("/flip/ann/0,1")).status_code == 200
+
+
+# --- WebSockets -------------------------------------------------------------------------------------
+
+
+@asynccontextmanager
+async def websocket(url: str, path: str, cookie: str = "") -> AsyncIterator[WebSocketConnection]:
+    headers = [(b"cookie", cookie.encode())] if cookie else []
+    host, port = urlsplit(url).hostname or "", urlsplit(url).port or 0
+    stream = await trio.open_tcp_stream(host, port)
+    async with stream, trio.open_nursery() as nursery:
+        yield await wrap_client_stream(nursery, stream, host, path, extra_headers=headers)
+        nursery.cancel_scope.cancel()
+
+
+async def ending_of(socket: WebSocketConnection) -> tuple[int, str | None]:
+    with pytest.raises(ConnectionClosed) as closed:
+        while True:
+            await socket.get_message()
+    assert closed.value.reason is not None
+    return closed.value.reason.code, closed.value.reason.reason
+
+
+async def test_a_websocket_takes_the_seat_and_those_of_others_are_closed_with_4403() -> None:
+    async with served() as url:
+        async with websocket(url, "/play/ann") as socket:
+            await socket.get_message()
+            headers = dict(socket.handshake_headers)
+            cookie = headers[b"set-cookie"].decode().partition(";")[0]
+            async with websocket(url, "/play/ann") as stranger:
+                assert await ending_of(stranger) == (4403, "seat-taken")
+            async with websocket(url, "/play/ann", cookie) as second_tab:
+                assert msgspec.json.decode(await second_tab.get_message())["type"] == "board"
+        async with browser(url) as bob, browser(url, Cookie=cookie) as ann:
+            assert (await bob.get("/look/ann")).status_code == 403
+            assert (await ann.get("/look/ann")).status_code == 200
+
+
+async def test_minesweepers_page_has_seats_too() -> None:
+    async with open_field(Field.random(3, 3, 1)) as game, trio.open_nursery() as nursery:
+        url = (await nursery.start(partial(serve_minesweeper_http, game, port=0, around=SEATS))).url
+        async with websocket(url, "/play/ann") as socket:
+            await socket.get_message()
+        async with websocket(url, "/play/ann") as stranger:
+            assert await ending_of(stranger) == (4403, "seat-taken")
+        nursery.cancel_scope.cancel()
+
+
+class Typist:
+    """Somebody at Crossword's WebSocket."""
+
+    def __init__(self, socket: WebSocketConnection) -> None:
+        self.socket = socket
+
+    async def view(self) -> dict[str, object]:
+        return cast(dict[str, object], msgspec.json.decode(await self.socket.get_message()))
+
+    async def say(self, line: str) -> dict[str, object]:
+        await self.socket.send_message(line)
+        return await self.view()
+
+
+@asynccontextmanager
+async def crossword() -> AsyncIterator[tuple[str, int]]:
+    """The address of the page's server and the port for telnet."""
+    puzzle = Puzzle.parse_from_file(BOARDS / "crossword" / "kitchen.puzzle")
+    async with open_lobby([puzzle]) as lobby, trio.open_nursery() as nursery:
+        telnet = await nursery.start(partial(serve_crossword_telnet, lobby, host="127.0.0.1", port=0, seats=True))
+        page = await nursery.start(partial(serve_crossword_http, lobby, port=0, around=SEATS))
+        yield page.url, telnet.port
+        nursery.cancel_scope.cancel()
+
+
+@asynccontextmanager
+async def typist(url: str, cookie: str = "") -> AsyncIterator[Typist]:
+    async with websocket(url, "/play", cookie) as socket:
+        someone = Typist(socket)
+        assert (await someone.view())["state"] == "START"
+        yield someone
+
+
+async def test_a_crossword_players_id_is_a_seat_once_it_is_entered_and_accepted() -> None:
+    async with crossword() as (url, port):
+        async with typist(url) as ann:
+            cookie = dict(ann.socket.handshake_headers)[b"set-cookie"].decode().partition(";")[0]
+            assert (await ann.say("no such id!"))["state"] == "START"
+            assert (await ann.say("ann"))["state"] == "CHOOSE"
+        async with typist(url) as stranger:
+            refused = await stranger.say("ann")
+            assert refused["error"] == "The name ann belongs to somebody else here: take another one."
+            assert refused["state"] == "START"
+            assert (await stranger.say("bob"))["state"] == "CHOOSE"
+        async with typist(url, cookie) as ann:
+            assert (await ann.say("ann"))["player"] == "ann"
+        async with await trio.open_tcp_stream("127.0.0.1", port) as telnet:
+            await telnet.send_all(b"ann\r\ncarl\r\n")
+            said = b""
+            while b"CHOOSE" not in said:
+                said += await telnet.receive_some()
+            assert b"The name ann belongs to somebody else here" in said
+
+
+async def test_an_id_that_somebody_has_at_telnet_is_not_taken_away_by_asking_for_it() -> None:
+    async with crossword() as (url, port):
+        async with await trio.open_tcp_stream("127.0.0.1", port) as telnet:
+            await telnet.send_all(b"carl\r\n")
+            said = b""
+            while b"CHOOSE" not in said:
+                said += await telnet.receive_some()
+            async with typist(url) as other:
+                assert "in use" in str((await other.say("carl"))["error"])
+        async with await trio.open_tcp_stream("127.0.0.1", port) as telnet:
+            said = b""
+            while b"CHOOSE" not in said:  # as soon as the server has noticed that the first carl has gone
+                await telnet.send_all(b"carl\r\n")
+                said += await telnet.receive_some()
