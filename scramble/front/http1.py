@@ -6,11 +6,13 @@ however it comes, not only if it comes in pieces; and a connection is never take
 stands around this protocol is made for.
 
 It leaves the connection open whose WebSocket it has refused by itself, and fails at a handshake that is not ASCII.
-Here that is refused before it sees it, and such a connection ends. So is a Host header that names no host, at which
-what stands behind hypercorn would fail.
+Here that is refused before it sees it, and such a connection ends. So is a request for what is no path, and a Host
+header that names no host: what stands behind hypercorn would fail at them.
 """
 
 from __future__ import annotations
+
+from urllib.parse import urlsplit
 
 import h11
 from hypercorn.events import Closed, Event
@@ -28,6 +30,7 @@ WORDS = {
     501: "a body is either chunked or has a length: nothing else is understood here",
     505: "this server speaks HTTP/1.1",
 }
+NO_PATH = "what a request asks for is a path, such as /look/alice"
 NO_HOST = "the Host header is not the name of a host"
 NO_HANDSHAKE = "this is not the handshake of a WebSocket of version 13"
 
@@ -76,6 +79,8 @@ class Protocol(H11Protocol):
             status = 431
         elif request.http_version not in (b"1.0", b"1.1"):
             status = 505
+        elif not _asks_for_a_path(request):
+            status, words = 400, NO_PATH
         elif not _names_a_host(request):
             status, words = 400, NO_HOST
         elif not _sound(request):
@@ -85,6 +90,16 @@ class Protocol(H11Protocol):
         else:
             await self.refuse(status, words)
             await self.send(Closed())
+
+
+def _asks_for_a_path(request: h11.Request) -> bool:
+    """Whether the target is a path, a whole URL or an asterisk (RFC 9112, 3.2): Quart fails at others."""
+    if request.target.startswith(b"/") or request.target == b"*":
+        return True
+    try:
+        return urlsplit(request.target.decode("ascii")).path.startswith("/")
+    except ValueError:  # an address that is none
+        return False
 
 
 def _names_a_host(request: h11.Request) -> bool:

@@ -41,10 +41,23 @@ async def test_malformed_requests_and_frames_are_answered_in_order_or_refused(tm
         await assert_well(running)
 
 
-async def test_a_host_header_that_names_no_host_is_refused_in_words(tmp_path: Path) -> None:
+async def test_a_target_that_is_no_path_and_a_host_header_that_names_no_host_are_refused_in_words(
+    tmp_path: Path,
+) -> None:
+    refused = [
+        *(
+            (f"GET {target} HTTP/1.1\r\nHost: x\r\n\r\n", b"such as /look/alice\n")
+            for target in ("?/a", "x", "http://[x/a")
+        ),
+        *((f"GET /look/a HTTP/1.1\r\nHost: {host}\r\n\r\n", b"of a host\n") for host in ("a..b", ".", "x" * 64)),
+    ]
     async with serving(tmp_path) as running:
-        for host in ("a..b", ".", "x" * 64):
+        for request, reason in refused:
             async with connect(running.address) as stream:
-                await stream.send_all(f"GET /look/alice HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
-                assert (await hear(stream, b"the Host header is not the name of a host\n")).startswith(b"HTTP/1.1 400")
+                await stream.send_all(request.encode())
+                assert (await hear(stream, reason)).startswith(b"HTTP/1.1 400 ")
+        for target in ("/look/a?b", "http://elsewhere/look/a"):
+            async with connect(running.address) as stream:
+                await stream.send_all(f"GET {target} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+                assert (await hear(stream, b"2x2\n")).startswith(b"HTTP/1.1 200 ")
         await assert_well(running)
