@@ -1,6 +1,6 @@
 """Crossword Extravaganza in the simulated world: players over telnet, and what they see held against lobby and model.
 
-The front end is the shipped session behind the shipped `Connection`, on a simulated stream instead of a socket.
+The front end is the shipped one, on simulated streams instead of sockets.
 
 The judge. The commands of the journal are given to the shipped lobby and to the naive model, whose frames must be the
 same, command by command: that judges the rules. And the lobby's views, shown as text, must be what connections were
@@ -25,11 +25,11 @@ from scramble.crossword import Lobby, Puzzle, SessionId, SessionView, open_lobby
 from scramble.crossword.messages import Disconnect, ExpireGrace, Follow, Look, Object, OpenSession, Say
 from scramble.crossword.wire import view_frame, view_text
 from scramble.front import crossword_telnet
-from scramble.front.tcp import Connection
 from scramble.journal import Journal, Record
 from tests.crossword.driver import EXTENDED
 from tests.crossword.model import Frame, Model, PuzzleData, plain
 from tests.vopr.checks import Replay, Told, Wrong
+from tests.vopr.lines import on_simulated_lines
 from tests.vopr.network import WireEnd
 from tests.vopr.world import Down, Handle, World
 
@@ -95,12 +95,9 @@ class CrosswordArena:
     @asynccontextmanager
     async def serve(self, journal: Journal) -> AsyncIterator[Handle]:
         async with open_lobby([PUZZLE], grace=GRACE_S, journal=journal) as lobby:
-            session = partial(crossword_telnet.play, lobby, None)
-
-            async def handle(end: WireEnd) -> None:
-                await Connection(end, cr_ends=False).run(session)
-
-            yield handle
+            serve = partial(crossword_telnet.serve_crossword_telnet, lobby)
+            async with on_simulated_lines(crossword_telnet, serve) as handle:
+                yield handle
 
     # the players
 

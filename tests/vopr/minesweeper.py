@@ -1,6 +1,6 @@
 """Minesweeper in the simulated world: players over telnet, and what they are told held against the naive model.
 
-The front end is the shipped session behind the shipped `Connection`, on a simulated stream instead of a socket.
+The front end is the shipped one, on simulated streams instead of sockets.
 
 The judge. A connection's first message flags a square that is none and that no other connection ever names: so its
 player can be found in the journal. From then on its moves and the player's records must be the same, one by one; every
@@ -20,12 +20,12 @@ import trio
 
 from scramble.core import Command, Withdraw
 from scramble.front import minesweeper_telnet
-from scramble.front.tcp import Connection
 from scramble.journal import Journal, Record
 from scramble.minesweeper import Field, open_game
 from scramble.minesweeper.messages import Connect, Deflag, Dig, Disconnect, Flag, Move
 from tests.minesweeper.model import Model
 from tests.vopr.checks import Replay, Told, Wrong
+from tests.vopr.lines import on_simulated_lines
 from tests.vopr.network import WireEnd
 from tests.vopr.world import Down, Handle, World
 
@@ -98,12 +98,9 @@ class MinesweeperArena:
     async def serve(self, journal: Journal) -> AsyncIterator[Handle]:
         options = self._world.options
         async with open_game(Field(options.columns, options.rows, self._bombs), journal=journal) as game:
-            session = partial(minesweeper_telnet.play, game, self._debug)
-
-            async def handle(end: WireEnd) -> None:
-                await Connection(end, cr_ends=True).run(session)
-
-            yield handle
+            serve = partial(minesweeper_telnet.serve_telnet, game, debug=self._debug)
+            async with on_simulated_lines(minesweeper_telnet, serve) as handle:
+                yield handle
 
     @property
     def _debug(self) -> bool:

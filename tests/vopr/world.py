@@ -23,7 +23,7 @@ import trio
 
 from scramble import journal
 from scramble.errors import JournalError, JournalFailed
-from scramble.journal import Journal, Record, read_recording
+from scramble.journal import Journal, Record, Recording, read_recording
 from tests.vopr import determinism
 from tests.vopr.checks import Wrong
 from tests.vopr.disk import Medium
@@ -287,15 +287,18 @@ class World:
 
     def read(self) -> tuple[Record, ...]:
         """The records that are on the disk now; none if there is no game yet."""
+        recording = self._recording()
+        self.records = 0 if recording is None else len(recording.records)
+        return () if recording is None else recording.records
+
+    def _recording(self) -> Recording | None:
         reader = Process(-1, self._medium.mount(observer=True))
         disk = ProcessDisk(reader, self._time_of_day, self._commit_time)
         try:
-            records = read_recording(PATH, disk=disk).records
-            self.records = len(records)
-            return records
+            return read_recording(PATH, disk=disk)
         except JournalError as error:
             if "there is no" in str(error):
-                return ()
+                return None
             raise Wrong(f"the journal cannot be read: {error}") from error
 
     def _damage(self) -> None:
@@ -307,7 +310,7 @@ class World:
             after = self.read()
         except Wrong:
             return
-        if [record.command for record in before] != [record.command for record in after]:
+        if after != before:
             raise Wrong("a damaged journal tells another story, and nobody noticed")
 
 
