@@ -100,7 +100,7 @@ async def serve(
     state: LifespanState = {}
     context = WorkerContext(None)
     lifespan = Lifespan(wrapped, config, state)
-    listeners = [listener if tls is None else trio.SSLListener(listener, tls, https_compatible=True)]
+    listeners = [listener if tls is None else trio.SSLListener(listener, tls)]
     async with trio.open_nursery() as lifespan_nursery:
         await lifespan_nursery.start(lifespan.handle_lifespan)
         await lifespan.wait_for_startup()
