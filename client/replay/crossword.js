@@ -3,6 +3,8 @@
 import { hueIn } from "../crossword/hues.js";
 import { element } from "../shared/dom.js";
 
+const ROOMY_PX = 60; // device pixels; in a smaller square there is no room for two numbers
+
 export class CrosswordScene {
   title = "Crossword Extravaganza";
   unit = "points";
@@ -164,7 +166,7 @@ export class CrosswordScene {
         if (begins.has(index) && size > 22) {
           context.textAlign = "left";
           context.font = `600 ${Math.max(8, size * 0.2)}px ${this.#palette.font}`;
-          context.fillText(begins.get(index).join("/"), x + 4 * line, y + size * 0.21);
+          context.fillText(begins.get(index).slice(0, size > ROOMY_PX ? 2 : 1).join("/"), x + 4 * line, y + size * 0.21);
         }
         if (now.has(index)) {
           context.lineWidth = 2 * line;

@@ -3,14 +3,15 @@
  * what is in them.
  */
 
-const MOST_TEXTS = 240; // pieces kept as text, some 80 kB each; 120,000 moves
+const MOST_CHARACTERS = 32_000_000; // of pieces kept as text, some 80,000 each: 200,000 moves, and 64 MB at most
 const MOST_PARSED = 12; // pieces kept ready to be stepped through
 const AHEAD_PAUSE_MS = 40; // between two pieces that nobody has asked for yet
 const REFUSED_PAUSE_MS = 2000; // when the server asks for a pause
 
 export class Reel {
   overview = null;
-  #texts = new Map(); // number -> {text, steps}, oldest first
+  #texts = new Map(); // number -> text, oldest first
+  #characters = 0; // of all texts
   #parsed = new Map(); // number -> piece, oldest first
   #asked = new Map(); // number -> promise
   #onPiece;
@@ -41,7 +42,7 @@ export class Reel {
     if (kept !== undefined) {
       const piece = JSON.parse(kept);
       if (piece.start + piece.steps.length >= seq) {
-        renew(this.#texts, number, kept, MOST_TEXTS);
+        this.#keep(number, kept);
         return renew(this.#parsed, number, piece, MOST_PARSED);
       }
     }
@@ -71,7 +72,8 @@ export class Reel {
     clearTimeout(this.#ahead);
     const here = this.#numberOf(seq);
     const last = this.#numberOf(this.told);
-    const reach = Math.min(last, Math.floor(MOST_TEXTS / 2) - 1);
+    const room = (MOST_CHARACTERS * this.#texts.size) / Math.max(1, this.#characters); // in pieces
+    const reach = Math.min(last, Math.floor(room / 2) - 1);
     const next = async () => {
       let pause = AHEAD_PAUSE_MS;
       for (let away = 0; away <= reach; away += 1) {
@@ -83,6 +85,18 @@ export class Reel {
       }
     };
     this.#ahead = setTimeout(next, AHEAD_PAUSE_MS);
+  }
+
+  /** Keeps a text as the newest, and lets go of the oldest ones if there are too many. */
+  #keep(number, text) {
+    this.#characters += text.length - (this.#texts.get(number)?.length ?? 0);
+    this.#texts.delete(number);
+    this.#texts.set(number, text);
+    for (const [oldest, { length }] of this.#texts) {
+      if (this.#characters <= MOST_CHARACTERS || oldest === number) break;
+      this.#texts.delete(oldest);
+      this.#characters -= length;
+    }
   }
 
   #numberOf(seq) {
@@ -104,7 +118,7 @@ export class Reel {
     }
     if (text !== null) {
       this.#parsed.delete(number);
-      renew(this.#texts, number, text, MOST_TEXTS);
+      this.#keep(number, text);
     }
     queueMicrotask(this.#onPiece);
     return text !== null;
