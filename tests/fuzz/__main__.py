@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import sys
 
-from tests.fuzz.campaign import check
+import trio
+
+from tests.fuzz.campaign import COUNTS, check
+from tests.fuzz.torture import over_sockets
 
 kind, seed, number = sys.argv[1:]
-check(kind, int(seed), int(number))
+if kind in COUNTS:
+    check(kind, int(seed), int(number))
+else:
+    trio.run(over_sockets, kind, int(seed), 1, int(number))

@@ -11,7 +11,7 @@ from typing import Final
 
 import trio
 
-from tests.fuzz import fronts, parsers
+from tests.fuzz import fronts, journals, parsers
 
 PARSERS: Final[dict[str, tuple[Callable[[random.Random], None], int]]] = {
     "memory frame": (parsers.memory_frame, 14_000),
@@ -26,11 +26,12 @@ PARSERS: Final[dict[str, tuple[Callable[[random.Random], None], int]]] = {
     "crossword session": (parsers.crossword_session, 1_000),
     "command": (parsers.command, 3_000),
     "state": (parsers.state, 4_000),
+    "journal": (journals.journal, 120),
 }
 """What takes one input without a server, and how many of them the short form makes."""
 
 FRONTS: Final[dict[str, tuple[Callable[[random.Random], Awaitable[int]], int]]] = {
-    "memory requests": (fronts.memory_requests, 60),
+    "memory requests": (fronts.memory_requests, 40),
     "memory frames": (fronts.memory_frames, 40),
     "field frames": (fronts.field_frames, 40),
     "crossword frames": (fronts.crossword_frames, 40),
@@ -68,6 +69,6 @@ async def _within_reason(talk: Callable[[random.Random], Awaitable[int]], rng: r
         return await talk(rng)
 
 
-def campaign(kind: str, seed: int, times: int = 1) -> int:
-    """So many times what the short form has of a kind; how many inputs that was."""
-    return sum(check(kind, seed, number) for number in range(COUNTS[kind] * times))
+def campaign(kind: str, seed: int) -> int:
+    """All that the short form has of a kind; how many inputs that was."""
+    return sum(check(kind, seed, number) for number in range(COUNTS[kind]))

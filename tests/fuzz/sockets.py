@@ -127,9 +127,9 @@ KINDS: Final[dict[str, Callable[[Address, random.Random], Awaitable[None]]]] = {
 }
 
 
-async def campaign(address: Address, kind: str, seed: int, count: int) -> None:
-    """The first `count` inputs of a kind, some at the same time. Raises Fuzzed if a claim does not hold for one."""
-    numbers = iter(range(count))
+async def campaign(address: Address, kind: str, seed: int, count: int, first: int = 0) -> None:
+    """`count` inputs of a kind, some at the same time. Raises Fuzzed if a claim does not hold for one."""
+    numbers = iter(range(first, first + count))
 
     async def one_after_another() -> None:
         for number in numbers:

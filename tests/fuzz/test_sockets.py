@@ -21,7 +21,7 @@ from tests.fuzz.sockets import KINDS, assert_well, campaign
 from tests.torture.figures import report
 
 SEED = 1
-COUNTS = dict(zip(KINDS, (600, 300), strict=True))
+COUNTS = dict(zip(KINDS, (600, 200), strict=True))
 
 
 @asynccontextmanager
