@@ -84,9 +84,9 @@ def create_app() -> MemoryApp:
 
     Settings come from the environment: `SCRAMBLE_BOARD` (a file; default: the packaged board), `SCRAMBLE_EDITION`
     (2022 or 2025), `SCRAMBLE_WATCH_TIMEOUT` and `SCRAMBLE_RELEASE_IDLE` (seconds; default: none), `SCRAMBLE_NO_NEW`,
-    `SCRAMBLE_NO_REPLACE` and `SCRAMBLE_BEHIND_PROXY` (1 is yes), `SCRAMBLE_ORIGIN` (separated by spaces; default: all)
-    and the limits on requests, such as `SCRAMBLE_REQUESTS_PER_S`. Raises BoardFileError, OSError or BadSetting for what
-    it cannot use.
+    `SCRAMBLE_NO_REPLACE`, `SCRAMBLE_SEATS` and `SCRAMBLE_BEHIND_PROXY` (1 is yes), `SCRAMBLE_ORIGIN` (separated by
+    spaces; default: all) and the limits on requests, such as `SCRAMBLE_REQUESTS_PER_S`. Raises BoardFileError, OSError
+    or BadSetting for what it cannot use.
     """
     board = Board.parse_from_file(Path(os.environ.get("SCRAMBLE_BOARD") or BOARDS / "memory" / "perfect.txt"))
     edition = os.environ.get("SCRAMBLE_EDITION") or "2025"
@@ -96,7 +96,8 @@ def create_app() -> MemoryApp:
     switches: dict[Switch, bool] = {"replace": _flag("SCRAMBLE_NO_REPLACE"), "new": _flag("SCRAMBLE_NO_NEW")}
     off = frozenset(switch for switch, is_off in switches.items() if is_off)
     origins, behind_proxy = _origins("SCRAMBLE_ORIGIN"), _flag("SCRAMBLE_BEHIND_PROXY")
-    protection = Protection(limits=_limits(), origins=origins, behind_proxy=behind_proxy)
+    seats = _flag("SCRAMBLE_SEATS")
+    protection = Protection(limits=_limits(), origins=origins, seats=seats, behind_proxy=behind_proxy)
     return MemoryApp(board, cast(Edition, edition), *times, off, protection)
 
 

@@ -11,7 +11,7 @@ from scramble.front.limits import CONNECTIONS_BY_ADDRESS, REQUESTS_PER_S_BY_ADDR
 from scramble.options import SECONDS, number_of
 
 AT_LEAST_1 = click.IntRange(1)
-PER_SECOND = number_of("number", lambda value: value > 0, "above 0")
+REQUESTS, FRAMES, LINES = (number_of(unit, lambda n: n > 0, "above 0") for unit in ("requests", "frames", "lines"))
 HEADER_BYTES = click.IntRange(256, 1024 * 1024)
 BODY_BYTES = click.IntRange(0, 1024 * 1024)
 FRAME_BYTES = click.IntRange(64, 1024 * 1024)
@@ -44,7 +44,7 @@ LIMITS = (
     Limit(
         "--requests-per-s",
         "requests_per_s",
-        PER_SECOND,
+        REQUESTS,
         "Requests a second from one address.",
         f"{REQUESTS_PER_S_BY_ADDRESS:g}; from this machine, any number",
     ),
@@ -59,8 +59,8 @@ LIMITS = (
     Limit("--max-header-bytes", "header_bytes", HEADER_BYTES, "The longest line and headers of a request."),
     Limit("--max-body-bytes", "body_bytes", BODY_BYTES, "The longest body of a request."),
     Limit("--max-frame-bytes", "frame_bytes", FRAME_BYTES, "The longest frame of a WebSocket."),
-    Limit("--frames-per-s", "frames_per_s", PER_SECOND, "Frames a second from one WebSocket."),
-    Limit("--lines-per-s", "lines_per_s", PER_SECOND, "Lines a second from one telnet connection; others wait."),
+    Limit("--frames-per-s", "frames_per_s", FRAMES, "Frames a second from one WebSocket."),
+    Limit("--lines-per-s", "lines_per_s", LINES, "Lines a second from one telnet connection; others wait."),
     Limit("--request-timeout", "request_s", SECONDS, "Time to send a request, or to shake hands over TLS."),
     Limit("--keep-alive", "keep_alive_s", SECONDS, "Time for which a connection may stay without a request."),
     Limit("--read-timeout", "unread_s", SECONDS, "Time in which a client has to take what it is sent."),

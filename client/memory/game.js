@@ -12,6 +12,7 @@ export class Game {
   waiting = new Map(); // player -> index of the cell waited for
   players = []; // connected
   pairsLeft = 0;
+  off = new Set(); // what this server has switched off: "replace", "new"
   #held = new Map(); // player -> Set of indexes of cells that the player controls
 
   index(row, column) {
@@ -31,6 +32,7 @@ export class Game {
     this.scores = new Map(Object.entries(frame.scores));
     this.waiting = new Map(Object.entries(frame.waiting).map(([player, [row, column]]) => [player, this.index(row, column)]));
     this.pairsLeft = frame.pairs_left;
+    this.off = new Set(frame.off ?? []);
     this.#held.clear();
     this.cells.forEach((cell, index) => this.#hold(cell, index));
   }

@@ -13,7 +13,7 @@ import { Board } from "./board.js";
 import { EndDialog, setUpReplace, setUpRestart } from "./dialogs.js";
 import { Game } from "./game.js";
 import { Sidebar } from "./sidebar.js";
-import { changeWords, letGo, nextWords, outcomeWords, returnWords, sentence } from "./words.js";
+import { changeWords, letGo, nextWords, outcomeWords, returnWords, sentence, switchedOffWords } from "./words.js";
 
 const RULES_KEY = "scramble.memory.rules";
 
@@ -166,6 +166,7 @@ class Page {
     const taken = this.#game.pairsInAll - this.#game.pairsLeft;
     this.#game.replaceAll(frame);
     this.#board.show(this.#me);
+    this.#showSwitches(this.#game.off);
     if (this.#returned !== null && !wasFresh) {
       this.#toasts.say([returnWords(before, this.#game, this.#me, this.#returned.awayMs), ...this.#returned.more].join(" "), { kind: "good" });
     } else if (!wasFresh && (this.#newGameAsked || (taken > 0 && this.#game.pairsInAll === this.#game.pairsLeft))) {
@@ -176,6 +177,14 @@ class Page {
     this.#newGameAsked = false;
     if (wasFresh && document.activeElement === document.body) this.#board.focus();
     this.#refresh();
+  }
+
+  #showSwitches(off) {
+    byId("replace-open").hidden = off.has("replace");
+    for (const id of ["restart-open", "end-again"]) byId(id).hidden = off.has("new");
+    const words = switchedOffWords(off);
+    setText(byId("switched-off"), words);
+    byId("switched-off").hidden = words === "";
   }
 
   #changeCame(frame) {

@@ -25,7 +25,8 @@ export function cellLabel(game, me, index) {
 export function nextWords(game, me, { state, waitingHere, last }) {
   if (state === "lost") return { text: "The connection is lost. Trying to reconnect…", tone: "lost", action: null };
   if (game.rows === 0) return { text: "Connecting…", tone: "plain", action: null };
-  if (game.isOver) return { text: "The game is over: no two cards left are alike.", tone: "plain", action: "restart" };
+  const restart = game.off.has("new") ? null : "restart";
+  if (game.isOver) return { text: "The game is over: no two cards left are alike.", tone: "plain", action: restart };
   const held = game.heldBy(me);
   if (game.waiting.has(me)) {
     const cell = game.cells[game.waiting.get(me)];
@@ -37,7 +38,7 @@ export function nextWords(game, me, { state, waitingHere, last }) {
     if (held.length > 1) return { text: "Nothing left to find. Make any move to take your pair off the board.", tone: "mine", action: "take" };
     const holders = game.holdersOfPairs();
     const who = holders.length === 1 ? `${holders[0]} holds the last pair` : "the last pairs are in players' hands";
-    return { text: `Nothing left to find: ${who}.`, tone: "plain", action: "restart" };
+    return { text: `Nothing left to find: ${who}.`, tone: "plain", action: restart };
   }
   if (held.length > 1) {
     return { text: `A pair of ${game.cells[held[0]].card}! It is yours. Go on with another card.`, tone: "mine", action: null };
@@ -94,6 +95,15 @@ export function outcomeWords(game, frame) {
   if (frame.rule === "2-D") return `${card}. A pair!`;
   if (frame.rule === "2-E") return `${card}. Not alike.`;
   return `${card}. Now find its twin.`;
+}
+
+/** What nobody can do on this server; "" if there is no such thing. */
+export function switchedOffWords(off) {
+  const parts = [];
+  if (off.has("replace")) parts.push("Replacing cards");
+  if (off.has("new")) parts.push(parts.length === 0 ? "New games" : "new games");
+  if (parts.length === 0) return "";
+  return `${list(parts)} ${off.has("new") ? "are" : "is"} switched off on this server.`;
 }
 
 /** A sentence of the server's as this page writes sentences: capital and full stop. */

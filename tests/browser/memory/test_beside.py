@@ -1,14 +1,17 @@
 """What stands beside the board on Memory Scramble's page, in a real Chromium.
 
-Testing strategy. Replacing a card, the link, the rules, nothing from elsewhere: test_replacing_*, test_the_link_*,
-test_the_rules_*, test_the_page_asks_*.
+Testing strategy. Replacing a card, what is switched off, the link, the rules, nothing from elsewhere: test_replacing_*,
+test_what_is_switched_off_*, test_where_*, test_the_link_*, test_the_rules_*, test_the_page_asks_*.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
+from tests.browser.conftest import Serve
 from tests.browser.memory.player import Join, Player, take_all
 
 pytestmark = pytest.mark.browser
@@ -37,6 +40,39 @@ def test_the_link_to_share_is_copied(join: Join, any_url: str) -> None:
     alice.page.get_by_role("button", name="Copy").click()
     expect(alice.toast("Link copied")).to_be_visible()
     assert alice.page.evaluate("navigator.clipboard.readText()") == any_url
+
+
+@pytest.mark.parametrize(
+    ("options", "words", "gone"),
+    [
+        (["--no-new"], "New games are switched off on this server.", ["New game"]),
+        (["--no-replace"], "Replacing cards is switched off on this server.", ["Replace a card"]),
+        (
+            ["--no-new", "--no-replace"],
+            "Replacing cards and new games are switched off on this server.",
+            ["New game", "Replace a card"],
+        ),
+    ],
+)
+def test_what_is_switched_off_has_no_button_and_the_page_says_why(
+    join: Join, serve: Serve, board: Path, options: list[str], words: str, gone: list[str]
+) -> None:
+    alice = join("alice", serve("memory", "--port", "0", *options, str(board)).url)
+    expect(alice.page.locator("#switched-off")).to_have_text(words)
+    for name in ("New game", "Replace a card"):
+        assert alice.page.get_by_role("button", name=name).is_visible() is (name not in gone)
+    take_all(alice)
+    alice.page.get_by_role("button", name="Take it").click()
+    dialog = alice.page.get_by_role("dialog")
+    expect(dialog).to_contain_text("All found!")
+    assert dialog.get_by_role("button", name="New game").is_visible() is ("New game" not in gone)
+    dialog.get_by_role("button", name="Look at the board").click()
+    assert alice.page.locator("#next-action").is_visible() is ("New game" not in gone)
+
+
+def test_where_everything_may_be_done_the_page_says_nothing_of_switches(join: Join, any_url: str) -> None:
+    alice = join("alice", any_url)
+    expect(alice.page.locator("#switched-off")).to_be_hidden()
 
 
 def test_the_rules_fold_away_and_stay_folded(join: Join, any_url: str) -> None:
