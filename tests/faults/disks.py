@@ -26,6 +26,8 @@ BOARD: Final = "2x2\nA\nB\nA\nB\n"
 PLAYERS: Final = 4
 FILE_BYTES: Final = 512 * 1024  # of any file; the write-ahead log is the first to get there
 MIDDLE: Final = 20  # acknowledged commands, after which things begin to go wrong
+DECADE_S: Final = 10 * 365 * 86400
+JUMPS_S: Final = ((0, 3600, -3600), (-DECADE_S, DECADE_S, 0), (-2 * 10**9, 1))  # of the clock, in each life of a server
 BUG_CODE: Final = (1011).to_bytes(2, "big")
 
 
@@ -63,7 +65,7 @@ class Place:
         self.assert_kept(promised)
         before = len(promised.cards)
         async with self.serve() as running:
-            await promised.replace_cards(running.address, "later", lambda: len(promised.cards) >= before + 5)
+            await promised.replace_cards(running.address, "later", partial(promised.enough, before + 5))
             running.process.send_signal(signal.SIGTERM)
             assert await ended(running.process) == 0
         self.assert_kept(promised)
@@ -122,10 +124,32 @@ async def failing_fsync(place: Place, shim: Path) -> None:
     failing = place.journal.parent / "failing"
     async with place.serve(environment=os.environ | {"LD_PRELOAD": str(shim), "FAIL_FSYNC": str(failing)}) as running:
         early = Promised()
-        await early.replace_cards(running.address, "early", lambda: len(early.cards) >= MIDDLE)
+        await early.replace_cards(running.address, "early", partial(early.enough, MIDDLE))
         failing.touch()
         assert (await play_until_it_stops(running, "disk I/O error")).cards == []
     await place.goes_on(early)
+
+
+async def clock_jumps(place: Place, shim: Path) -> None:
+    """Set the clock ahead and back while players play, and between two lives: nobody notices, and no time goes back."""
+    clock = trio.Path(place.journal.parent / "clock")
+    promised = Promised()
+    environment = os.environ | {"LD_PRELOAD": str(shim), "CLOCK_OFFSET": str(clock)}
+    for number, life in enumerate(JUMPS_S):
+        await clock.write_text(f"{life[0]}")
+        async with place.serve(environment=environment) as running:
+            for offset in life:
+                await clock.write_text(f"{offset}")
+                target = len(promised.cards) + 10
+                await promised.replace_cards(running.address, f"life{number}", partial(promised.enough, target))
+                assert len(promised.cards) == target
+            running.process.send_signal(signal.SIGTERM)
+            assert await ended(running.process) == 0
+            assert running.complaints == ""
+    place.assert_kept(promised)
+    times = [record.time for record in read_recording(place.journal).records]
+    assert times == sorted(times)
+    assert times[-1] - times[0] > DECADE_S / 2  # the clock was believed where it was ahead
 
 
 async def told_to_stop(place: Place, seed: int, rounds: int) -> dict[str, str]:

@@ -137,6 +137,10 @@ class Promised:
         self.cards: list[str] = []
         self.refused: list[int] = []
 
+    def enough(self, count: int) -> bool:
+        """Whether so many commands are acknowledged."""
+        return len(self.cards) >= count
+
     async def replace_cards(self, address: Address, player: str, stop: Callable[[], bool]) -> None:
         """Ask for one replacement after another, until `stop()`, or until the server has no more answers."""
         stream = await trio.open_tcp_stream(address.host, address.port)

@@ -4,11 +4,12 @@ Partitions:
 - the disk: full (a small tmpfs where one can be mounted, else a limit on the size of files); fsync fails (in the
   process, by a shim, where there is a C compiler); a statement of a commit fails (each of them)
 - who is there: callers whose commands are queued, in the failing batch, parked; a WebSocket
+- the clock: ahead and back by an hour and by a decade, before 1970, while players play and between two lives
 - SIGTERM: at any moment under load, with commits under way; again and again on the same journal
 
 What must follow: whatever was acknowledged is in the journal; who was not answered yet hears 503, or 1011 on a
 WebSocket; the process ends with exit code 1 and one line that says why (a signal: 0 and none); and once the disk is
-well again the game goes on. That the clock may be set back is tested with the journal.
+well again the game goes on. Whatever the clock does, nobody notices.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from scramble.memory import Board, open_game
 from scramble.memory.game import Game
 from scramble.memory.messages import Flip
 from tests.faults.cutting import HANG_S
-from tests.faults.disks import BOARD, FILE_BYTES, Place, failing_fsync, full_disk, told_to_stop
+from tests.faults.disks import BOARD, FILE_BYTES, Place, clock_jumps, failing_fsync, full_disk, told_to_stop
 from tests.faults.servers import ROOT
 from tests.torture.figures import report
 
@@ -73,7 +74,7 @@ async def test_a_server_whose_disk_is_full_stops_loudly_and_goes_on_when_there_i
 def _shim(tmp_path: Path) -> Path:
     compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
     if compiler is None:
-        pytest.skip("no C compiler: a commit that fails within this process stands for the failing fsync")
+        pytest.skip("no C compiler: a commit that fails, and a clock that is set, within the process stand for these")
     shim, source = tmp_path / "shim.so", ROOT / "tests" / "faults" / "shim.c"
     subprocess.run([compiler, "-shared", "-fPIC", "-o", str(shim), str(source), "-ldl"], check=True)
     return shim
@@ -84,6 +85,13 @@ async def test_a_server_whose_fsync_fails_stops_loudly_and_goes_on_with_a_disk_t
 ) -> None:
     with trio.fail_after(HANG_S):
         await failing_fsync(Place(tmp_path), shim)
+
+
+async def test_a_clock_that_is_set_ahead_and_back_disturbs_no_game_and_no_time_goes_back(
+    shim: Path, tmp_path: Path
+) -> None:
+    with trio.fail_after(HANG_S):
+        await clock_jumps(Place(tmp_path), shim)
 
 
 async def test_a_server_told_to_stop_in_the_middle_of_a_commit_ends_well_and_loses_nothing(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from typing import Final
 import trio
 
 from tests.faults.disconnects import CONVERSATIONS
-from tests.faults.disks import FILE_BYTES, Place, failing_fsync, full_disk, told_to_stop
+from tests.faults.disks import FILE_BYTES, Place, clock_jumps, failing_fsync, full_disk, told_to_stop
 from tests.faults.rudeness import GAMES, siege
 from tests.faults.servers import ROOT
 from tests.torture.figures import Figures
@@ -41,6 +41,7 @@ def torture(long: bool) -> Figures:
             source = ROOT / "tests" / "faults" / "shim.c"
             subprocess.run([compiler, "-shared", "-fPIC", "-o", str(shim), str(source), "-ldl"], check=True)
             trio.run(failing_fsync, Place(Path(folder)), shim)
+            trio.run(clock_jumps, Place(Path(folder), Path(folder) / "clocked.db"), shim)
             found["acknowledged after fsync began to fail"] = "0"
     with TemporaryDirectory() as folder:
         found |= trio.run(told_to_stop, Place(Path(folder)), SEED, STOPS if long else 3)

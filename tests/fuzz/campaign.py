@@ -46,7 +46,11 @@ class Fuzzed(AssertionError):
     """An input that a claim does not hold for, and how to make it again."""
 
     def __init__(self, kind: str, seed: int, number: int) -> None:
-        super().__init__(f"again: python -m tests.fuzz {kind!r} {seed} {number}")
+        super().__init__(kind, seed, number)  # what it is made of, so that it can come from another process
+
+    def __str__(self) -> str:
+        kind, seed, number = self.args
+        return f"again: python -m tests.fuzz {kind!r} {seed} {number}"
 
 
 def check(kind: str, seed: int, number: int) -> int:

@@ -34,6 +34,7 @@ WITHDRAW: Final = frame('{"type":"withdraw"}')
 CHANGE: Final = b'{"type":"change","version":'
 BOARD: Final = b'{"type":"board","version":'
 FLIP: Final = b'{"type":"flip"'
+DOWN: Final = {"is": "down"}
 SECOND: Final = {"1-B", "1-C"}  # what a first card is turned over by
 
 
@@ -51,7 +52,10 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 class Findings(msgspec.Struct):
-    """What came of it. Times are seconds: of each flip to its first outcome, of each to its sight by everybody."""
+    """What came of it.
+
+    Times are seconds: of each flip to its first outcome, and of each that turned up a card until everybody saw it.
+    """
 
     flips: int = 0
     outcomes: dict[str, int] = {}
@@ -103,7 +107,7 @@ class Player:
     """One connection."""
 
     __slots__ = (
-        *("asked_at", "behind", "buffer", "card", "cells", "due", "name", "number", "scores", "second", "sock"),
+        *("asked_at", "buffer", "card", "cells", "due", "name", "number", "scores", "second", "sock"),
         *("version", "waiting"),
     )
 
@@ -118,8 +122,7 @@ class Player:
         self.waiting: dict[str, object] = {}
         self.due: int | None = None  # the id of the flip that is to be answered, or granted
         self.second = False  # whether that is a second card
-        self.card = b""  # where, as frames write it, until a change of that space is seen
-        self.behind = 0  # the version when it was asked for
+        self.card = b""  # where, as frames write it, until it is seen to be turned up
         self.asked_at = 0.0
 
 
@@ -202,8 +205,10 @@ class Crowd:
 
     def _flip(self, player: Player, *, second: bool) -> None:
         row, column = self._rng.randrange(self._plan.rows), self._rng.randrange(self._plan.columns)
-        player.due, player.second, player.behind = next(self._ids), second, player.version
-        player.card = b'{"row":%d,"column":%d,' % (row, column)
+        player.due, player.second = next(self._ids), second
+        lies = player.cells[row * self._plan.columns + column]
+        turns_up = lies == DOWN  # which everybody will see; taking what is up already may be seen by nobody
+        player.card = b'{"row":%d,"column":%d,' % (row, column) if turns_up else b""
         player.asked_at = time.perf_counter()
         self._send(player, frame(f'{{"type":"flip","id":{player.due},"row":{row},"column":{column}}}'))
         self._found.flips += 1
@@ -292,8 +297,7 @@ class Crowd:
             if spot is not None:
                 player.waiting[name] = spot
         if player.card and player.card in data:
-            if version > player.behind:  # or it has changed hands only, which no version tells
-                self._asked.setdefault(version, player.asked_at)
+            self._asked.setdefault(version, player.asked_at)
             player.card = b""
         for number in range(player.version + 1, version + 1):
             self._seen[number] += 1
