@@ -28,7 +28,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final, Literal, TypeAlias
@@ -186,16 +186,14 @@ class Medium:
     def create(self, name: str) -> File:
         return self.files.setdefault(name, File())
 
-    def damage(self, name: str) -> bool:
-        """Flip one bit of a file, as disks do in the long run. False if there is none."""
-        file = self.files.get(name)
-        if file is None or not file.seen:
-            return False
-        at, bit = self.rng.randrange(len(file.seen)), 1 << self.rng.randrange(8)
-        file.seen[at] ^= bit
-        file.sync()
-        file.platter = bytearray(file.seen)
-        return True
+    @contextmanager
+    def damaged(self, name: str) -> Iterator[None]:
+        """Within the block one bit of a file is flipped, as happens to disks in the long run."""
+        content = self.files[name].seen
+        at, bit = self.rng.randrange(len(content)), 1 << self.rng.randrange(8)
+        content[at] ^= bit
+        yield
+        content[at] ^= bit
 
 
 class Mount:

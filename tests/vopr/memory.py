@@ -114,7 +114,7 @@ class MemoryArena:
 
     def _choose(self, player: str) -> tuple[Op, str]:
         rng, options = self._world.rng, self._world.options
-        kind = rng.choices(("flip", "look", "watch", "replace", "new", "odd"), (20, options.looks, 2, 1, 1, 1))[0]
+        kind = rng.choices(("flip", "look", "watch", "replace", "new", "odd"), (20, options.looks, 4, 1, 1, 1))[0]
         if kind == "flip":
             row, column = rng.randrange(options.rows), rng.randrange(options.columns)
             method = rng.choice(("GET", "POST"))

@@ -287,48 +287,48 @@ def _answers_first() -> AbstractContextManager[object]:
 
 PLANTS: Final[dict[str, Plant]] = {
     "replies-before-the-commit": Plant(
-        "callers are answered before what they did is written down", _replies_before_the_commit, None, 100
+        "callers are answered before what they did is written down", _replies_before_the_commit, None, 200
     ),
     "looks-before-the-commit": Plant(
-        "a look is answered at once, with what is not written down yet", _looks_before_the_commit, "memory", 100
+        "a look is answered at once, with what is not written down yet", _looks_before_the_commit, "memory", 200
     ),
     "replies-lost-with-a-caller": Plant(
         "if a caller is cancelled during a commit, all replies of the batch are lost",
         _replies_lost_with_a_caller,
         "memory",
-        100,
+        200,
     ),
     "withdrawals-after-the-queue": Plant(
         "a departed caller's withdrawal comes after the next command in the queue",
         _withdrawals_after_the_queue,
         None,
-        100,
+        200,
     ),
-    "no-sync": Plant("a commit does not wait for the disk", _no_sync, None, 100),
-    "withdrawals-not-written": Plant("withdrawals are not journalled", _withdrawals_not_written, "memory", 100),
-    "failed-commits-ignored": Plant("a commit that fails is taken for done", _failed_commits_ignored, None, 100),
+    "no-sync": Plant("a commit does not wait for the disk", _no_sync, None, 200),
+    "withdrawals-not-written": Plant("withdrawals are not journalled", _withdrawals_not_written, "memory", 200),
+    "failed-commits-ignored": Plant("a commit that fails is taken for done", _failed_commits_ignored, None, 200),
     "failed-commits-repeated": Plant(
-        "a commit that fails is made again, as new commands", _failed_commits_repeated, None, 100
+        "a commit that fails is made again, as new commands", _failed_commits_repeated, None, 200
     ),
-    "two-transactions": Plant("a batch is written in two transactions", _two_transactions, None, 100),
-    "tickets-again": Plant("tickets begin at 0 again after a restart", _tickets_again, None, 100),
-    "times-go-back": Plant("the time of a command may be before that of the last", _times_go_back, None, 100),
-    "checksums-not-compared": Plant("the file's checksums are not compared", _checksums_not_compared, None, 100),
+    "two-transactions": Plant("a batch is written in two transactions", _two_transactions, None, 200),
+    "tickets-again": Plant("tickets begin at 0 again after a restart", _tickets_again, None, 200),
+    "times-go-back": Plant("the time of a command may be before that of the last", _times_go_back, None, 200),
+    "checksums-not-compared": Plant("the file's checksums are not compared", _checksums_not_compared, None, 200),
     "parked-requests-kept": Plant(
-        "the parked requests of a dead process are not withdrawn", _parked_requests_kept, "memory", 100
+        "the parked requests of a dead process are not withdrawn", _parked_requests_kept, "memory", 200
     ),
-    "last-command-dropped": Plant("recovery leaves out the last command", _last_command_dropped, None, 100),
-    "players-left-behind": Plant("players of a dead process still count", _players_left_behind, "minesweeper", 100),
-    "grace-forgotten": Plant("sessions of a dead process never end", _grace_forgotten, "crossword", 100),
-    "last-come-first-served": Plant("whoever has waited least gets the card", _last_come_first_served, "memory", 100),
+    "last-command-dropped": Plant("recovery leaves out the last command", _last_command_dropped, None, 200),
+    "players-left-behind": Plant("players of a dead process still count", _players_left_behind, "minesweeper", 200),
+    "grace-forgotten": Plant("sessions of a dead process never end", _grace_forgotten, "crossword", 200),
+    "last-come-first-served": Plant("whoever has waited least gets the card", _last_come_first_served, "memory", 200),
     "departures-unnoticed": Plant(
-        "a client that goes away while its flip waits is not noticed", _departures_unnoticed, "memory", 100
+        "a client that goes away while its flip waits is not noticed", _departures_unnoticed, "memory", 200
     ),
     "last-words-lost": Plant(
-        "a connection that ends drops what was still to be sent", _last_words_lost, "minesweeper", 100
+        "a connection that ends drops what was still to be sent", _last_words_lost, "minesweeper", 200
     ),
     "departed-players-counted": Plant(
-        "every eighth player who leaves is still counted", _departed_players_counted, "minesweeper", 100
+        "every eighth player who leaves is still counted", _departed_players_counted, "minesweeper", 200
     ),
-    "answers-first": Plant("an answer is sent before a change that came earlier", _answers_first, "crossword", 100),
+    "answers-first": Plant("an answer is sent before a change that came earlier", _answers_first, "crossword", 200),
 }

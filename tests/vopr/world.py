@@ -32,6 +32,7 @@ from tests.vopr.options import Ending, Options
 from tests.vopr.process import Died, Process, ProcessDisk
 
 PATH: Final = "game.db"
+FLIPPED_BITS: Final = 10  # of a file that is to be damaged, one after the other
 
 Handle = Callable[[WireEnd], Awaitable[None]]
 """The server's side of a connection."""
@@ -193,7 +194,8 @@ class World:
         """One life with an end to it."""
         rng, medium = self.rng, self._medium
         if ending in ("kill in a write", "power cut in a write"):
-            at = medium.operations + rng.choice((rng.randrange(1, 30), rng.randrange(1, 300)))
+            # Opening a journal takes up to 25 operations, and a commit about 4.
+            at = medium.operations + rng.choice((rng.randrange(1, 25), rng.randrange(15, 60), rng.randrange(15, 60)))
             if ending == "kill in a write":
                 medium.kill_at = at
             else:
@@ -205,7 +207,8 @@ class World:
             medium.capacity = medium.used() + rng.randrange(100_000)
         async with trio.open_nursery() as nursery:
             process: Process = await nursery.start(self._run_process)
-            with trio.move_on_after(rng.choice((1, 5, 20)) * rng.random() * self._pace):
+            rounds = 40.0 if ending.endswith("in a write") else rng.choice((1, 5, 20)) * rng.random()
+            with trio.move_on_after(rounds * self._pace):
                 while self.process is process:
                     await self._changed.park()
             if self.process is process:
@@ -302,16 +305,16 @@ class World:
             raise Wrong(f"the journal cannot be read: {error}") from error
 
     def _damage(self) -> None:
-        """Flip a bit of the file. Either nothing that was written is seen differently, or it is said to be damaged."""
+        """Flip bits of the file. Either nothing that was written is seen differently, or it is said to be damaged."""
         before = self.read()
-        if not self._medium.damage(PATH):
-            return
-        try:
-            after = self.read()
-        except Wrong:
-            return
-        if after != before:
-            raise Wrong("a damaged journal tells another story, and nobody noticed")
+        for _ in range(FLIPPED_BITS):
+            with self._medium.damaged(PATH):
+                try:
+                    after = self.read()
+                except Wrong:
+                    continue
+            if after != before:
+                raise Wrong("a damaged journal tells another story, and nobody noticed")
 
 
 @contextmanager
