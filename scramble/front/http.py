@@ -173,10 +173,11 @@ def add_protocol(
     async def replace(rest: str) -> Response:
         require("replace", off)
         # The decoded path cannot tell a slash between two cards from a %2F within one, so the raw one is taken apart.
-        parts = bytes(request.scope["raw_path"]).partition(b"/replace/")[2].split(b"/")
-        if len(parts) != 3:
+        # It must come to the same, or it might name another player than the one whose seat was asked for.
+        parts = [_decode(part) for part in bytes(request.scope["raw_path"]).partition(b"/replace/")[2].split(b"/")]
+        if len(parts) != 3 or "/".join(parts) != rest:
             raise InvalidCommand("to replace cards ask for /replace/PLAYER/OLD/NEW, each percent-encoded")
-        player, old, new = map(_decode, parts)
+        player, old, new = parts
         return _board(await game.ask(Replace(wire.parse_player(player), wire.parse_card(old), wire.parse_card(new))))
 
     @app.get("/watch/<player>")

@@ -69,6 +69,17 @@ async def test_the_first_request_that_names_a_player_takes_the_seat_and_others_g
         assert (await ann.get("/flip/ann/0,1")).text == "1x4\nmy A\nmy A\ndown\ndown\n"
 
 
+@pytest.mark.parametrize(
+    "path",
+    ["/%72eplace/bob/replace/ann/A/B", "/replace/bob/%72eplace/ann/A/B", "/replace/bob%2Freplace/ann/A/B"],
+)
+async def test_no_way_to_write_a_path_names_somebody_else_than_whose_seat_is_asked_for(path: str) -> None:
+    async with served() as url, browser(url) as ann, browser(url) as bob:
+        await ann.get("/flip/ann/0,0")
+        assert (await bob.get(path)).status_code == 400
+        assert (await ann.get("/look/ann")).text == "1x4\nmy A\ndown\ndown\ndown\n"
+
+
 async def test_one_browser_may_have_several_names_with_one_cookie() -> None:
     async with served() as url, browser(url) as ann:
         await ann.get("/look/ann")
