@@ -122,6 +122,10 @@ async def test_the_application_for_other_servers_may_free_the_cards_of_those_who
         ("SCRAMBLE_WATCH_TIMEOUT", "-1"),
         ("SCRAMBLE_RELEASE_IDLE", "never"),
         ("SCRAMBLE_RELEASE_IDLE", "0"),
+        ("SCRAMBLE_NO_NEW", "maybe"),
+        ("SCRAMBLE_ORIGIN", "https://play.example.org example.org"),
+        ("SCRAMBLE_REQUESTS_PER_S", "0"),
+        ("SCRAMBLE_MAX_WAITING", "many"),
     ],
 )
 def test_a_setting_that_cannot_be_used_is_named(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
