@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 import sys
@@ -90,7 +91,7 @@ class Files:
             os.close(os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600))
         mode = "ro" if read_only else "rw"
         return sqlite3.connect(
-            f"file:{quote(str(path))}?mode={mode}",
+            f"file:{quote(os.fsencode(os.path.realpath(path)))}?mode={mode}",  # a path that begins with // is no URI's
             uri=True,
             isolation_level=None,
             check_same_thread=False,  # one thread at a time, but not always the same
@@ -98,7 +99,8 @@ class Files:
         )
 
     def lock(self, path: Path, name: str) -> Lock:
-        return _FileLock(Path(f"{path}-{name}.lock"), f"{path}: another process is playing {name!r}")
+        # Beside the file itself, so that whoever comes by a link meets whoever does not.
+        return _FileLock(Path(f"{os.path.realpath(path)}-{name}.lock"), f"{path}: another process is playing {name!r}")
 
     async def run(self, work: Callable[[], T], /) -> T:
         return await trio.to_thread.run_sync(work)
@@ -109,6 +111,9 @@ class Files:
 
 BUSY_S: Final = 10.0
 """How long a commit may wait for another game's in the same file."""
+
+LOCKED: Final = (errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK)
+"""What systems say if somebody else has a lock."""
 
 
 class _FileLock:
@@ -125,9 +130,11 @@ class _FileLock:
                 import fcntl
 
                 fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        except OSError as error:
             self._file.close()
-            raise JournalError(taken) from None
+            if error.errno in LOCKED:
+                raise JournalError(taken) from None
+            raise  # the disk cannot lock
 
     def close(self) -> None:
         self._file.close()

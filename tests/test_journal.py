@@ -6,7 +6,9 @@ Partitions:
 - what is there at the end: nobody waiting; flips and watches parked by a process that closed, or that was killed
 - the number of commands is below and above DIGEST_EVERY
 - the file: is new; empty; has other games; is of another game's kind, name or format; is another program's, or no
-  database, or a folder; is damaged in a page, a command, a state, a digest; is cut; is in use; may not be written
+  database, or a folder; is damaged in a page, a command, a state, a digest; is cut; is in use; may not be written, or
+  not locked
+- its path is plain; a link; begins with two slashes; has letters that mean something in a URI, or that are not Unicode
 - commands that are not of the right types, or not Unicode
 - the clock goes on; is set back
 - a recording is read: of a file at rest; while it is written; from some number on; by name
@@ -14,6 +16,7 @@ Partitions:
 
 from __future__ import annotations
 
+import errno
 import sqlite3
 import subprocess
 import sys
@@ -361,6 +364,34 @@ async def test_two_games_of_one_process_cannot_have_the_same_journal(file: Path)
         with pytest.raises(JournalError, match="another process"):
             await play(file)
         await game.flip("ann", 0, 0)
+
+
+async def test_a_journal_that_is_reached_by_a_link_is_the_same_journal(file: Path) -> None:
+    link = file.with_name("link.db")
+    link.symlink_to(file)
+    async with open_game(Board.parse(BOARD), journal=Journal(file)) as game:
+        with pytest.raises(JournalError, match="another process"):
+            await play(link)
+        await game.flip("ann", 0, 0)
+    assert await play(link) == "2x2\nup A\ndown\ndown\ndown\n"
+
+
+async def test_a_disk_that_cannot_lock_is_not_mistaken_for_a_lock_that_somebody_has(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def flock(_: object, __: int) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("fcntl.flock", flock)
+    with pytest.raises(JournalError, match="No locks available"):
+        await play(file)
+
+
+@pytest.mark.parametrize("name", ["a?b#c%41&d.db", "-x.db", "x\udcff.db"])
+async def test_a_path_may_have_any_letters_and_begin_with_two_slashes(tmp_path: Path, name: str) -> None:
+    before = await play(Path(f"/{tmp_path}/{name}"), ("ann", 0, 0))
+    assert (tmp_path / name).exists()
+    assert await play(tmp_path / name) == before
 
 
 # --- reading ------------------------------------------------------------------------------------------
