@@ -19,6 +19,7 @@ from tests.torture.figures import Figures, lines
 TORTURES: dict[str, str] = {
     "history": "tests.history.trials:torture",
     "kill": "tests.history.trials:kill",
+    "vopr": "tests.vopr.simulator:torture",
     "faults": "tests.faults.torture:torture",
     "fuzz": "tests.fuzz.torture:torture",
     "load": "tests.load.load:torture",

@@ -109,7 +109,7 @@ class CrosswordArena:
                 left -= 1
             await world.think()
             await world.until_up()
-            await self._visit(f"p{number}", world.rng.randrange(3, 12))
+            await self._visit(f"p{number}", world.rng.randrange(3, 12 if world.faults else 6))
 
     async def _visit(self, player: str, lines: int) -> None:
         """Come, say so many lines, and go."""
@@ -194,10 +194,10 @@ class CrosswordArena:
                 return "EXIT" if rng.random() < 0.2 else "wait"
 
     async def settle(self) -> None:
-        """Everybody has gone, and the time of grace with them: whoever comes now finds every name and match free."""
+        """Everybody has gone, and the time of grace with them: whoever comes now finds names and matches free."""
         world = self._world
         await trio.sleep(ANSWER_S)
-        for name in ("judge", *(f"p{number}" for number in range(world.options.players))):
+        for name in ("judge", f"p{world.rng.randrange(world.options.players)}"):
             self._marks += 1
             talk = Talk(self._marks, world.tick())
             end, talk.life = await world.connect()

@@ -1,15 +1,21 @@
-"""Runs seeds, one or many, and says what came of them."""
+"""Runs seeds, one or many, and says what came of them.
+
+`torture` is what `make torture NAMES=vopr` calls.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import os
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from multiprocessing import get_context
 
 import msgspec
 
+from tests.torture import figures as told
 from tests.vopr.crossword import CrosswordArena
 from tests.vopr.memory import MemoryArena
 from tests.vopr.minesweeper import MinesweeperArena
@@ -21,6 +27,9 @@ ARENAS: dict[GameName, Callable[[World], Arena]] = {
     "minesweeper": MinesweeperArena,
     "crossword": CrosswordArena,
 }
+
+
+SHORT, LONG = 200, 100_000  # seeds
 
 
 class Figures(msgspec.Struct):
@@ -41,6 +50,20 @@ class Figures(msgspec.Struct):
         """Count these in."""
         for name in self.__struct_fields__:
             setattr(self, name, getattr(self, name) + getattr(other, name))
+
+    def told(self) -> told.Figures:
+        """The same, for people."""
+        return {
+            "seeds": f"{self.seeds}",
+            "seeds that failed": f"{len(self.failures)}",
+            "simulated": f"{self.simulated_s / 3600:.1f} h",
+            "lives of servers": f"{self.lives}",
+            "killed, or without power": f"{self.deaths}",
+            "stopped by their disk": f"{self.lives_failed}",
+            "failures of the disk": f"{self.disk_failures}",
+            "answers held against the model": f"{self.answers}",
+            "commands in the journals": f"{self.records}",
+        }
 
     def __str__(self) -> str:
         return (
@@ -109,5 +132,16 @@ def run_seeds(seeds: range, game: GameName | None = None, *, jobs: int = 1) -> I
     if jobs == 1:
         yield from map(one, seeds)
         return
-    with ProcessPoolExecutor(jobs) as pool:
+    with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:  # not with what this process has imported
         yield from pool.map(one, seeds, chunksize=20)
+
+
+def torture(long: bool) -> told.Figures:
+    """Live through many seeds, in all processors at once. Raises Failure at the first that fails."""
+    os.environ["SCRAMBLE_CHECK_REP"] = "1"  # for the processes to come
+    total = Figures()
+    for figures in run_seeds(range(LONG if long else SHORT), jobs=os.cpu_count() or 1):
+        total.add(figures)
+        if figures.failures:
+            raise Failure(f"after {total}:\n{figures.failures[0]}")
+    return total.told()

@@ -20,21 +20,21 @@ import sys
 
 import pytest
 
+from tests.torture.figures import report
 from tests.vopr.options import ENDINGS, GAMES, derive
 from tests.vopr.plants import PLANTS
-from tests.vopr.simulator import Figures, figures_of, run_seed, trace
+from tests.vopr.simulator import SHORT, Figures, figures_of, run_seed, trace
 from tests.vopr.world import Failure
 
-SEEDS = range(200)
+SEEDS = range(SHORT)
 SOME = (0, 1, 2, 3, 4, 5)
 
 
-def test_two_hundred_seeds(capsys: pytest.CaptureFixture[str]) -> None:
+def test_two_hundred_seeds() -> None:
     total = Figures()
     for seed in SEEDS:
         total.add(figures_of(seed))
-    with capsys.disabled():
-        print(f"\nsimulated: {total}")
+    report("vopr", total.told())
     assert total.failures == []
     assert total.seeds == len(SEEDS)
     assert total.deaths > len(SEEDS)
