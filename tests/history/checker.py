@@ -16,7 +16,8 @@ the search is another one:
   different is not tried, and no version is left before all that was seen of it has been so.
 - Calls that change nothing (a look, a watch) are never tried: they are done as soon as their answer fits, which is
   never wrong, since it is in nobody's way afterwards. Their outcome unknown, they are left out.
-- A call whose outcome is unknown may come at any time, or not at all; these are tried last. Clients see to it that few
+- A call whose outcome is unknown may come at any time, or not at all; these are tried last, of several that are alike
+  only one, and none that would change nothing. Clients see to it that few
   of them are open at any time: by reading on, after cutting, until the server closes the connection, they learn when
   it was over.
 
@@ -25,6 +26,7 @@ Pure: no trio, no clock. `Spec` is what a game has to provide.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
@@ -32,7 +34,7 @@ from typing import Generic, Protocol, TypeVar
 
 from tests.history.calls import Call, History
 
-Op = TypeVar("Op")
+Op = TypeVar("Op", bound=Hashable)
 Out = TypeVar("Out")
 State = TypeVar("State")
 Op_contra = TypeVar("Op_contra", contravariant=True)
@@ -60,8 +62,8 @@ class Spec(Protocol[State, Op_contra, Out_co]):
     def parked(self, state: State) -> Sequence[int]:
         """The calls that wait."""
 
-    def may_park(self, state: State, op: Op_contra) -> bool:
-        """Whether this call might wait; False only if it certainly does not."""
+    def may_leap(self, state: State, op: Op_contra) -> bool:
+        """Whether the answer to this call might come more than one version from now."""
 
     def changes_nothing(self, op: Op_contra) -> bool:
         """Whether this is a mere question."""
@@ -278,21 +280,25 @@ class _Search(Generic[State, Op, Out]):
         version = self.spec.version(state)
         key = self.spec.key(state)
         now = self.events[at].moment
+        firsts = self._first_of_their_like([n for n in self.open[at] if n not in done and n not in parked])
         for number in sorted(self.open[at], key=lambda number: number != first):
             call = self.calls[number]
             if number in done or number in parked or self.asks[number]:
                 continue
             told = call.told
             ahead = told is not None and told.version is not None and told.version > version + 1
-            if ahead and not self.spec.may_park(state, call.op):
+            if ahead and not self.spec.may_leap(state, call.op):
                 continue
             self.steps += 1
             after, outs = self.spec.step(state, number, call.op)
             if number in outs and call.waited is not None:
                 self._object(at, f"call {number} would not have waited: {call}")
                 continue
-            if call.ended is None and outs.keys() == {number} and self.spec.key(after) == key:
-                continue  # it need not happen, and would be lost for later
+            if call.ended is None and outs.keys() == {number}:
+                if self.spec.key(after) == key:
+                    continue  # it need not happen, and would be lost for later
+                if firsts[call.op] != number:
+                    continue  # a call that is just like it, and is over sooner, may as well happen
             answered = self._check(situation, outs)
             if answered is not None:
                 settled = self._settle(situation, after, done | answered)
@@ -305,6 +311,12 @@ class _Search(Generic[State, Op, Out]):
                 settled = self._settle(situation, self.spec.withdraw(state, number), done | {number})
                 if settled is not None:
                     yield settled
+
+    def _first_of_their_like(self, numbers: Sequence[int]) -> dict[Op, int]:
+        """Of those of unknown outcome that ask for the same: the one whose time is over first."""
+        unknown = [number for number in numbers if self.calls[number].ended is None]
+        unknown.sort(key=lambda number: (self.calls[number].over or sys.maxsize, number), reverse=True)
+        return {self.calls[number].op: number for number in unknown}
 
     def _check(self, situation: _Situation[State], outs: Mapping[int, Out]) -> frozenset[int] | None:
         """Those answered, or None if anybody got a different answer."""

@@ -30,7 +30,7 @@ class Journalled:
     untold: int
 
 
-def explain(records: Sequence[Record], history: MemoryHistory, spec: MemorySpec) -> Journalled:
+def explain_by(records: Sequence[Record], history: MemoryHistory, spec: MemorySpec) -> Journalled:
     """Raises NotJournalled."""
     asked: dict[int, Op] = {}
     outs: dict[tuple[int, Op], Out] = {}

@@ -1,92 +1,94 @@
-"""A server that keeps Memory Scramble in a journal is killed again and again while a crowd plays, and loses nothing.
+"""A server that keeps its game in a journal is killed again and again while a crowd plays, and loses nothing.
 
 Each life of the server ends by SIGKILL at a random moment under load; the next one starts with the same journal on the
-same port. At the end three things must be so:
-
-- the history over all lives is explained by one order of the rules, in which what had been acknowledged before a kill
-  comes before it, and what was open at that moment has happened or not, but never happens later (`checker`);
-- that includes that versions never go back: an answer from the past is explained by nothing;
-- the journal's commands, applied to the naive model, give every answer that anybody has had (`journalled`).
+same ports. At the end the history over all lives must be explained by one order of the rules, in which what had been
+acknowledged before a kill comes before it, and what was open at that moment has happened or not, but never happens
+later. That includes that versions never go back: an answer from the past is explained by nothing.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from typing import Protocol, TypeVar
 
 import trio
 
-from scramble.journal import read_recording
-from scramble.memory.boardfile import format_board_file
 from tests.history.calls import History
-from tests.history.checker import Verdict
-from tests.history.journalled import Journalled, explain
-from tests.history.play import Board, Crowd, judge, look, names, play, players
-from tests.history.players import MemoryHistory
 from tests.history.server import SCRAMBLE, Server, serving
 
+Op = TypeVar("Op")
+Out = TypeVar("Out")
+
 WITHOUT_END = 1_000_000  # moves of each player: only the kill ends them
-LAST_MOVES = 10  # of each player after the last kill
+LAST_MOVES = 20  # of each player after the last kill
 BLINK_S = 0.003  # some commits take that long: a kill comes at any moment of one
 
 
-@dataclass(frozen=True)
-class Survived:
-    """What was found out."""
+class Plays(Protocol):
+    """A player, who records what it does."""
 
-    history: MemoryHistory
-    verdict: Verdict
-    journalled: Journalled
+    async def play(self, host: str, port: int, moves: int, /) -> None:
+        """Make so many moves, or fewer if the server dies."""
 
 
-def survive(
-    kills: int, board: Board, crowd: Crowd, seed: str, *, program: Sequence[str] = SCRAMBLE, between: int = 100
-) -> Survived:
-    """Kill a server so many times, each after up to `between` answers. Raises AssertionError if anything is lost."""
-    history: MemoryHistory = History()
-    dice = random.Random(seed)
-    with TemporaryDirectory() as folder:
-        file, journal = Path(folder) / "board.txt", Path(folder) / "game.db"
-        file.write_text(format_board_file(board.rows, board.columns, board.cards), encoding="utf-8")
-        port = 0
-        for life in range(kills + 1):
-            arguments = ("memory", str(file), "--port", str(port), "--journal", str(journal))
-            with serving(*arguments, program=program) as server:
-                port = server.port
-                after = dice.randrange(between) if life < kills else None
-                trio.run(_live, server, board, crowd, history, f"{seed} {life}", after)
-        return Survived(history, judge(history, board), explain(read_recording(journal).records, history, board.spec))
-
-
-async def _live(
-    server: Server, board: Board, crowd: Crowd, history: MemoryHistory, seed: str, after: int | None
+def endure(
+    kills: int,
+    history: History[Op, Out],
+    arguments: Callable[[Sequence[int]], Sequence[str]],
+    players: Callable[[str], Iterable[Plays]],
+    seed: str,
+    *,
+    program: Sequence[str] = SCRAMBLE,
+    between: int = 100,
+    lines: int = 1,
 ) -> None:
-    """One life of the server, to be killed after so many answers, or not at all."""
-    assert await look(server, names(crowd), history)
-    if after is None:
-        await play(server, board, replace(crowd, moves=LAST_MOVES), history, seed)
-        return
+    """Have a server live and be killed so many times, each after up to `between` answers, and then live once more.
+
+    `arguments` makes its command line of the ports that it had before (none at first), of which it names as many as
+    `lines` says; `players` makes the crowd of one life.
+    """
+    dice = random.Random(seed)
+    ports: Sequence[int] = ()
+    for life in range(kills + 1):
+        with serving(*arguments(ports), program=program, lines=lines) as server:
+            ports = server.ports
+            crowd = players(f"{seed} {life}")
+            if life < kills:
+                trio.run(_to_death, server, crowd, history, dice.randrange(between), dice.random() * BLINK_S)
+            else:
+                trio.run(_in_peace, server, crowd)
+
+
+async def _to_death(
+    server: Server, players: Iterable[Plays], history: History[Op, Out], answers: int, blink_s: float
+) -> None:
+    """One life of the server, to be killed after so many answers."""
     async with trio.open_nursery() as nursery:
-        for player in players(board, crowd, history, seed):
+        for player in players:
             nursery.start_soon(player.play, server.host, server.port, WITHOUT_END)
-        await _answers(history, after)
-        await trio.sleep(random.Random(seed).random() * BLINK_S)
+        enough, reached = history.answered + answers, trio.Event()
+
+        def count() -> None:
+            if history.answered >= enough:
+                reached.set()
+
+        history.on_answer = count
+        count()
+        await reached.wait()
+        await trio.sleep(blink_s)
         server.kill()
     await server.died()
     history.kill()
 
 
-async def _answers(history: MemoryHistory, count: int) -> None:
-    """Wait for so many more answers."""
-    enough, reached = history.answered + count, trio.Event()
+async def _in_peace(server: Server, players: Iterable[Plays]) -> None:
+    async with trio.open_nursery() as nursery:
+        for player in players:
+            nursery.start_soon(player.play, server.host, server.port, LAST_MOVES)
 
-    def tell() -> None:
-        if history.answered >= enough:
-            reached.set()
 
-    history.on_answer = tell
-    tell()
-    await reached.wait()
+def journal_in(folder: str) -> Path:
+    """Where to keep the game."""
+    return Path(folder) / "game.db"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -14,7 +15,7 @@ from scramble.actor import Actor
 from scramble.core import Answered, Durable, Log, Outcome, Refused, Ticket
 from scramble.journal import Recording
 from scramble.seats import Seated
-from tests.history.mutation import lossy, put
+from tests.history.mutation import harmless, lossy, put
 
 D = TypeVar("D", bound=Durable)
 
@@ -102,3 +103,15 @@ def recovery_stops_short() -> None:
         return replay(msgspec.structs.replace(found, records=found.records[:-2]), rules, path)
 
     put(journal, "_replay", short)
+
+
+@harmless
+def slow_disk() -> None:
+    """Commits take long, so that much happens meanwhile: no bug."""
+    commit = journal._WriteAhead.commit
+
+    async def slow(self: journal._WriteAhead) -> None:
+        await trio.sleep(2 * SLOW_DISK_S * random.random())
+        await commit(self)
+
+    put(journal._WriteAhead, "commit", slow)

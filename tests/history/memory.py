@@ -115,7 +115,7 @@ class MemorySpec:
     def parked(self, state: Model) -> Sequence[int]:
         return [ticket for ticket, _, _ in state.waiting]
 
-    def may_park(self, state: Model, op: Op) -> bool:
+    def may_leap(self, state: Model, op: Op) -> bool:
         return isinstance(op, Flip) and (op.row, op.column) in state.control
 
     def changes_nothing(self, op: Op) -> bool:

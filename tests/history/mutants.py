@@ -30,10 +30,11 @@ from scramble.memory.messages import (
 from scramble.memory.plays import FirstCard, Leftover, Pair, Play
 from scramble.memory.table import Space
 from scramble.memory.waiting import Waiter, WaitingRoom
+from tests.history import mine_mutants
 from tests.history.lossy_mutants import forgive
-from tests.history.mutation import LOSSY, MUTANTS, mutant, put
+from tests.history.mutation import HARMLESS, LOSSY, MINED, MUTANTS, mutant, put
 
-__all__ = ["LOSSY", "MUTANTS"]
+__all__ = ["LOSSY", "MINED", "MUTANTS", "mine_mutants"]
 
 Apply = Callable[[Board, Ticket, Command[object]], list[Outcome]]
 
@@ -329,5 +330,5 @@ def failure_is_told_as_success() -> None:
 
 
 if __name__ == "__main__":
-    (MUTANTS | LOSSY)[sys.argv[1]]()
+    (MUTANTS | LOSSY | MINED | HARMLESS)[sys.argv[1]]()
     main(sys.argv[2:])

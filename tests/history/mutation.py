@@ -17,6 +17,14 @@ LOSSY: dict[str, Mutation] = {}
 """By name: those that lose something when the server is killed."""
 
 
+MINED: dict[str, Mutation] = {}
+"""By name: those of Minesweeper."""
+
+
+HARMLESS: dict[str, Mutation] = {}
+"""By name: those that are as right as the shipped code, and harder to be right with."""
+
+
 def mutant(mutation: Mutation) -> Mutation:
     """Register a mutant under the name of its function."""
     MUTANTS[mutation.__name__.replace("_", "-")] = mutation
@@ -26,6 +34,18 @@ def mutant(mutation: Mutation) -> Mutation:
 def lossy(mutation: Mutation) -> Mutation:
     """Register one that takes a kill to be found."""
     LOSSY[mutation.__name__.replace("_", "-")] = mutation
+    return mutation
+
+
+def mined(mutation: Mutation) -> Mutation:
+    """Register one of Minesweeper."""
+    MINED[mutation.__name__.replace("_", "-")] = mutation
+    return mutation
+
+
+def harmless(mutation: Mutation) -> Mutation:
+    """Register one that has no bug."""
+    HARMLESS[mutation.__name__.replace("_", "-")] = mutation
     return mutation
 
 

@@ -37,6 +37,8 @@ MemoryCall: TypeAlias = Call[Op, Out]
 FRAMES = 80
 """Moves over one WebSocket before it is exchanged for another: fewer than a server takes at once."""
 
+PATIENT_TRIPS = 10  # no answer takes that long that comes at once
+
 HANG_S = 30  # far longer than a server takes to close a connection; ends a play that hangs
 
 
@@ -46,7 +48,7 @@ class Style:
 
     cut: float = 0.03  # how many of the requests are cut while they are under way
     leave_unread: float = 0.1  # how many of those cuts leave no trace of when they were over
-    patience_s: float = 0.05  # for a flip or a watch that waits
+    patience_s: float = 0.05  # for a flip or a watch that waits, beyond the time that an answer takes anyhow
     hot: int = 5  # so many spots are asked for more often than others
 
 
@@ -63,6 +65,7 @@ class Player:
         self.cards = sorted({*cards, *(f"{card}'" for card in cards)})
         self.style = style
         self.version = 0  # the last one seen
+        self.trip_s = 0.005  # to the server and back; on a machine that is busy everything takes longer
 
     def spot(self) -> tuple[int, int]:
         """A spot to flip; contended."""
@@ -77,8 +80,12 @@ class Player:
     def patience(self) -> float:
         """How long to wait for this answer, in seconds: now and then hardly at all."""
         if self.random.random() < self.style.cut:
-            return self.random.random() ** 2 * 0.003
-        return self.style.patience_s * (0.5 + self.random.random())
+            return self.random.random() * self.trip_s
+        return self.style.patience_s * (0.5 + self.random.random()) + PATIENT_TRIPS * self.trip_s
+
+    def measure(self, began_s: float) -> None:
+        """Take note of how long it took to get an answer for which nobody has to wait."""
+        self.trip_s += (trio.current_time() - began_s - self.trip_s) / 8
 
 
 class HttpPlayer(Player):
@@ -122,9 +129,12 @@ class HttpPlayer(Player):
         assert self.wire is not None
         method, path = request(op)
         call = self.history.begin(op)
+        began_s = trio.current_time()
         with trio.move_on_after(self.patience()):
             await self.wire.send(method, path)
             await self.hear(call)
+            if not isinstance(op, Flip | Watch):
+                self.measure(began_s)
             return
         call.left = self.history.clock.tick()
         if self.random.random() < self.style.leave_unread:
@@ -203,8 +213,15 @@ class _Sitting:
             except Cut:
                 pass
             nursery.cancel_scope.cancel()
+        self.leave()
         await self.wire.aclose()
         return max(made, 1)
+
+    def leave(self) -> None:
+        """Note that all that is still under way may be withdrawn from now on."""
+        for call in self.under_way.values():
+            if call.left is None:
+                call.left = self.history.clock.tick()
 
     async def read(self) -> None:
         """Take in what comes, until the connection is closed."""
@@ -249,9 +266,11 @@ class _Sitting:
             op = Flip(self.player.name, *self.player.spot())
         call = self.history.begin(op)
         self.under_way[call.began] = call
+        began_s = trio.current_time()
         with trio.move_on_after(self.player.patience()):
             await self.wire.send(_frame(call))
             await self.until(lambda: call.ended is not None or call.waited is not None)
+            self.player.measure(began_s)
             if call.ended is None and self.player.random.random() < 0.2:
                 return True  # and let it wait while the next move is made
             await self.until(lambda: not self.under_way)
@@ -267,8 +286,7 @@ class _Sitting:
             await self.wire.send({"type": "withdraw"})
             await self.until(lambda: not self.under_way)
             return True
-        for call in self.under_way.values():
-            call.left = self.history.clock.tick() if call.left is None else call.left
+        self.leave()
         if self.player.random.random() < self.player.style.leave_unread:
             await self.wire.reset()
             return False

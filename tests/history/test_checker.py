@@ -62,7 +62,7 @@ class GateSpec:
     def parked(self, state: Gate) -> Sequence[int]:
         return state.waiters
 
-    def may_park(self, state: Gate, op: str) -> bool:
+    def may_leap(self, state: Gate, op: str) -> bool:
         return op == "wait"
 
     def changes_nothing(self, op: str) -> bool:
@@ -269,3 +269,9 @@ def test_a_search_that_takes_too_long_ends_without_a_verdict() -> None:
     history: History[str, Said] = History(calls=[*writers, looked(101, 102, 1)])
     with pytest.raises(NoVerdict):
         check(history, GateSpec(), most=5)
+
+
+def test_of_calls_that_are_alike_the_one_that_is_over_first_may_stand_for_the_others() -> None:
+    assert explained(cut("open", 1), cut("open", 2, over=5), looked(3, 4, 0, 1), looked(6, 7, 0, 2))
+    assert explained(cut("open", 1, over=5), cut("open", 2), looked(3, 4, 0, 1), looked(6, 7, 0, 2))
+    assert not explained(cut("open", 1, over=5), cut("open", 2, over=5), looked(3, 4, 0, 1), looked(6, 7, 0, 3))

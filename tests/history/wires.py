@@ -1,4 +1,4 @@
-"""The two ways to a real server, as thin as can be: HTTP with keep-alive, and a WebSocket. No more than tests need.
+"""The ways to a real server, as thin as can be: lines, HTTP with keep-alive, and a WebSocket. No more than tests need.
 
 They are the tests' own, because tests must know what an ordinary client hides: that a request was sent but not
 answered, and that the server has closed the connection, which it does when it has finished with all that came over it.
@@ -59,17 +59,66 @@ async def _connect(host: str, port: int) -> trio.SocketStream:
     return trio.SocketStream(sock)
 
 
-async def _reset(stream: trio.SocketStream) -> None:
-    with suppress(OSError):  # the server may have closed it
-        stream.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-    await trio.aclose_forcefully(stream)
-
-
-class Http:
-    """One connection, over which one request after another is sent."""
+class Wire:
+    """What all connections have in common."""
 
     def __init__(self, stream: trio.SocketStream) -> None:
         self._stream = stream
+
+    async def finish(self) -> None:
+        """Tell the server that nothing more will come; an answer may still."""
+        with _cutting():
+            self._stream.socket.shutdown(socket.SHUT_WR)
+
+    async def reset(self) -> None:
+        """Be gone, without a farewell."""
+        with suppress(OSError):  # the server may have closed it
+            self._stream.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Close it, without a farewell."""
+        await trio.aclose_forcefully(self._stream)
+
+    async def _chunk(self) -> bytes:
+        """What comes next. Raises Cut once the server has closed."""
+        with _cutting():
+            chunk = await self._stream.receive_some(CHUNK_BYTES)
+        if not chunk:
+            raise Cut
+        return bytes(chunk)
+
+
+class Lines(Wire):
+    """Lines of text, as telnet has them."""
+
+    def __init__(self, stream: trio.SocketStream) -> None:
+        super().__init__(stream)
+        self._buffer = b""
+
+    @classmethod
+    async def connect(cls, host: str, port: int) -> Lines:
+        """Raises Cut if nobody listens."""
+        return cls(await _connect(host, port))
+
+    async def send(self, line: str) -> None:
+        """Send a line. Once this has begun it may have come to the server, whatever happens."""
+        with _cutting():
+            await self._stream.send_all(f"{line}\r\n".encode())
+
+    async def line(self) -> str:
+        """The next line, with one newline character. If cancelled, nothing is lost. Raises Cut at the end."""
+        while b"\n" not in self._buffer:
+            self._buffer += await self._chunk()
+        line, _, self._buffer = self._buffer.partition(b"\n")
+        return line.decode().removesuffix("\r") + "\n"
+
+
+class Http(Wire):
+    """One connection, over which one request after another is sent."""
+
+    def __init__(self, stream: trio.SocketStream) -> None:
+        super().__init__(stream)
         self._buffer = b""
 
     @classmethod
@@ -85,41 +134,21 @@ class Http:
     async def receive(self) -> Answer:
         """The answer. If cancelled, nothing of it is lost. Raises Cut if the server closes before all of it."""
         while (end := self._buffer.find(b"\r\n\r\n")) < 0:
-            await self._read()
+            self._buffer += await self._chunk()
         line, *fields = self._buffer[:end].decode("latin-1").split("\r\n")
         headers = {name.lower(): value for name, _, value in (field.partition(": ") for field in fields)}
         begin, length = end + 4, int(headers["content-length"])
         while len(self._buffer) < begin + length:
-            await self._read()
+            self._buffer += await self._chunk()
         body, self._buffer = self._buffer[begin : begin + length], self._buffer[begin + length :]
         return Answer(int(line.split()[1]), headers.get("etag"), body.decode())
 
-    async def finish(self) -> None:
-        """Tell the server that nothing more will come; an answer may still."""
-        with _cutting():
-            self._stream.socket.shutdown(socket.SHUT_WR)
 
-    async def reset(self) -> None:
-        """Be gone, without a farewell."""
-        await _reset(self._stream)
-
-    async def aclose(self) -> None:
-        """Close it."""
-        await trio.aclose_forcefully(self._stream)
-
-    async def _read(self) -> None:
-        with _cutting():
-            chunk = await self._stream.receive_some(CHUNK_BYTES)
-        if not chunk:
-            raise Cut
-        self._buffer += chunk
-
-
-class Socket:
+class Socket(Wire):
     """A WebSocket: frames of JSON out and in."""
 
     def __init__(self, stream: trio.SocketStream) -> None:
-        self._stream = stream
+        super().__init__(stream)
         self._protocol = WSConnection(ConnectionType.CLIENT)
         self._frames: deque[Frame] = deque()
         self._text = ""
@@ -144,26 +173,10 @@ class Socket:
     async def receive(self) -> Frame:
         """The next frame. If cancelled, nothing is lost. Raises Cut once the server has closed, and not before."""
         while not self._frames:
-            with _cutting():
-                chunk = await self._stream.receive_some(CHUNK_BYTES)
-            if not chunk:
-                raise Cut
+            chunk = await self._chunk()
             if not self._ended:
                 await self._take(chunk)
         return self._frames.popleft()
-
-    async def finish(self) -> None:
-        """Tell the server, below the WebSocket, that nothing more will come; frames may still come."""
-        with _cutting():
-            self._stream.socket.shutdown(socket.SHUT_WR)
-
-    async def reset(self) -> None:
-        """Be gone, without a farewell."""
-        await _reset(self._stream)
-
-    async def aclose(self) -> None:
-        """Close it, without a farewell."""
-        await trio.aclose_forcefully(self._stream)
 
     async def _send(self, event: Event) -> None:
         with _cutting():
