@@ -2,7 +2,8 @@
 
 A browser gets a random secret in a cookie, which no script can read and no other site can use, the first time that it
 comes; a program may bring a secret of its own, as `Authorization: Bearer SECRET`. The first request that names a player
-takes that seat for its secret; from then on requests of others that name the player are answered with 403.
+takes that seat for its secret; from then on requests of others that name the player are answered with 403. So are
+requests that a page from elsewhere has the browser make: a link to a move would be followed with the browser's cookie.
 
 Safe under concurrency: who has which seat is decided by the game's owner task. What is remembered here, so that not
 every request has to ask, never changes once it is true.
@@ -44,6 +45,13 @@ class BadSecret(CallerError):
     status = 401
 
 
+class FromElsewhere(CallerError):
+    """A page of another server has the browser speak for a player. Nothing has changed."""
+
+    code = "from-elsewhere"
+    status = 403
+
+
 class Ask(Protocol):
     """How the game is asked; raises what it raises."""
 
@@ -59,15 +67,17 @@ def add_seats(app: QuartTrio, ask: Ask, player_of: Callable[[Request | Websocket
     known: dict[str, str] = {}
 
     async def take_seat(request: Request | Websocket) -> None:
-        """Raises SeatTaken or BadSecret."""
+        """Raises SeatTaken, BadSecret or FromElsewhere."""
         player = player_of(request)
         if player is None and request.path != "/" and request.scheme not in ("ws", "wss"):
             return  # nobody's business
+        if player is not None and _is_from_elsewhere(request):
+            raise FromElsewhere("a page from elsewhere plays with Authorization: Bearer and a secret of its own")
         found = _secret_of(request)
         secret = found or secrets.token_urlsafe(SECRET_BYTES)
         g.seat_holder = holder = hash_of(secret)
         if player is not None and known.get(player) != holder:
-            await ask(TakeSeat(player, holder))
+            await _claim(ask, player, holder)
             if len(known) < MAX_KNOWN:
                 known[player] = holder
         # A seat whose secret nobody has would be lost. And a page is given its secret before it needs it, so that two
@@ -125,7 +135,7 @@ class Visitor:
     async def seated(self, player: str) -> None:
         """The seat is taken, if it was free."""
         with suppress(SeatTaken):  # there are no more seats: then this one is nobody's
-            await self._ask(TakeSeat(player, self._holder))
+            await _claim(self._ask, player, self._holder)
 
 
 def sentence(player: str) -> str:
@@ -156,10 +166,35 @@ def ending_of(refused: CallerError) -> Ending:
     return Ending(CLOSE_CODE + refused.status, refused.code)
 
 
+async def _claim(ask: Ask, player: str, holder: str) -> None:
+    """Take the seat for `holder`, unless it is theirs already. Raises SeatTaken."""
+    found = await ask(FindSeat(player))  # a question, which unlike an attempt no journal has to hold
+    if found is None:
+        await ask(TakeSeat(player, holder))
+    elif found != holder:
+        raise SeatTaken(somebody_elses(player))
+
+
+def _is_from_elsewhere(request: Request | Websocket) -> bool:
+    """Whether a browser says that a page of another server makes it ask, without a token that this page must have.
+
+    WebSockets come with an `Origin`, and which of those may is an option: see `guard`.
+    """
+    if request.scheme in ("ws", "wss") or _bearer_of(request):
+        return False
+    return request.headers.get("Sec-Fetch-Site") in ("cross-site", "same-site")
+
+
+def _bearer_of(request: Request | Websocket) -> str:
+    """The bearer token with the word before it, or nothing: what credentials there may be else are a proxy's."""
+    authorization = request.headers.get("Authorization", "")
+    return authorization if authorization.lower().startswith("bearer") else ""
+
+
 def _secret_of(request: Request | Websocket) -> str | None:
     """What the request shows to be who it is: its bearer token, else its cookie. Raises BadSecret."""
-    bearer = request.headers.get("Authorization", "")
-    if not bearer.lower().startswith("bearer"):  # what else there may be is for a proxy
+    bearer = _bearer_of(request)
+    if not bearer:
         cookie = request.cookies.get(COOKIE)
         return cookie if cookie is not None and len(cookie) >= LEAST_SECRET else None
     match = re.fullmatch(rf"Bearer +([A-Za-z0-9._~+/=-]{{{LEAST_SECRET},}})", bearer, re.IGNORECASE)

@@ -3,6 +3,7 @@
 Partitions:
 - a request names a player whose seat is free, one's own, somebody else's; or no player
 - it comes with a cookie, a bearer token, a bad one, credentials for a proxy, nothing
+- it comes from a page of this server, from one elsewhere, or from no page
 - it looks, moves, fails, opens a WebSocket; or asks for the page, health and numbers
 - there are no seats
 - a Crossword player says who it is later on, over a WebSocket and over telnet
@@ -13,6 +14,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
+from pathlib import Path
 from typing import cast
 from urllib.parse import urlsplit
 
@@ -30,6 +32,7 @@ from scramble.front.guard import Protection
 from scramble.front.http import serve_http
 from scramble.front.minesweeper_web import serve_minesweeper_http
 from scramble.front.seats import COOKIE
+from scramble.journal import Journal, read_recording
 from scramble.memory import Board, open_game
 from scramble.minesweeper import Field
 from scramble.minesweeper import open_game as open_field
@@ -37,12 +40,14 @@ from scramble.resources import BOARDS
 
 SEATS = Around(Protection(seats=True))
 SECRET = "0123456789abcdef"
+SENT = {"Authorization": "Basic YW5uOnNlY3JldA=="}  # by browsers, to whoever has asked for it once
 
 
 @asynccontextmanager
-async def served(around: Around = SEATS) -> AsyncIterator[str]:
+async def served(around: Around = SEATS, journal: Journal | None = None) -> AsyncIterator[str]:
     """The address of a Memory Scramble with seats."""
-    async with open_game(Board.parse("1x4\nA\nA\nB\nB\n")) as game, trio.open_nursery() as nursery:
+    board = Board.parse("1x4\nA\nA\nB\nB\n")
+    async with open_game(board, journal=journal) as game, trio.open_nursery() as nursery:
         yield (await nursery.start(partial(serve_http, game, port=0, around=around))).url
         nursery.cancel_scope.cancel()
 
@@ -135,6 +140,34 @@ async def test_requests_that_speak_for_nobody_get_no_cookie_and_need_no_secret(p
         response = await probe.get(path, headers={"Authorization": "Bearer x"})
         assert response.status_code != 401
         assert "Set-Cookie" not in response.headers
+
+
+async def test_asking_for_a_seat_that_is_taken_already_is_not_written_to_the_journal(tmp_path: Path) -> None:
+    file = tmp_path / "game.db"
+    for _ in range(2):  # a server that was started again remembers nothing but the journal
+        async with served(journal=Journal(file)) as url, browser(url, Authorization=f"Bearer {SECRET}") as ann:
+            await ann.get("/look/ann")
+            async with browser(url) as bob:
+                assert (await bob.get("/look/ann")).status_code == 403
+    assert [record.seq for record in read_recording(file).records] == [1]
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+@pytest.mark.parametrize(
+    ("method", "path"), [("GET", "/flip/ann/0,0"), ("POST", "/new/ann"), ("POST", "/flip/eve/0,0")]
+)
+async def test_a_page_from_elsewhere_can_use_no_browsers_seat_nor_give_it_another_cookie(
+    site: str, method: str, path: str
+) -> None:
+    async with served() as url, browser(url) as ann:
+        await ann.get("/look/ann")
+        foreign = await ann.request(method, path, headers=SENT | {"Sec-Fetch-Site": site})  # by the browser itself
+        assert (foreign.status_code, foreign.headers.get("Set-Cookie")) == (403, None)
+        assert "Authorization: Bearer" in foreign.text
+        assert (await ann.get("/look/ann", headers={"Sec-Fetch-Site": "same-origin"})).text.count("down") == 4
+        assert (await ann.get("/", headers={"Sec-Fetch-Site": site})).status_code == 200
+        async with browser(url, Authorization=f"Bearer {SECRET}") as bot:
+            assert (await bot.get("/look/bot", headers={"Sec-Fetch-Site": site})).status_code == 200
 
 
 async def test_a_preflight_takes_no_seat() -> None:
