@@ -21,8 +21,8 @@ test of its name:
 4. A full mailbox makes callers wait; it never drops a command.
 5. A caller cancelled before the owner took its command leaves no trace. A caller cancelled while parked is
    reported to the rules by `Withdraw`, ahead of all commands still queued, so none of those can answer it.
-   An answer already given when the cancellation arrives stands. What a caller has to `tell` as it leaves is heard
-   ahead of all that is queued, too.
+   An answer already decided when the cancellation arrives stands: if it is still to be written down, the caller waits
+   for that and gets it. What a caller has to `tell` as it leaves is heard ahead of all that is queued, too.
 6. A command costs the same however many requests are parked; after a batch of them others get their turn.
 7. What a refusal changes is the rules' business; the kernel adds nothing.
 8. With a log, nobody sees what a command did before that command is written down: answers, refusals and changes are
@@ -101,11 +101,17 @@ class _Reply(Generic[R]):
             trio.lowlevel.reschedule(self._task, answer)
 
     async def receive(self, owner: Actor) -> R:
-        """Wait for the answer. If cancelled first, tell the owner, without blocking and without a shield."""
+        """Wait for the answer. If cancelled before it is decided, tell the owner, without blocking, without a shield.
+
+        If cancelled later, when it is only being written down, wait for that: what is done is done, and whoever asked
+        for it had better know.
+        """
         if self._answer is not None:
             return self._answer.unwrap()
 
         def abort(_: trio.lowlevel.RaiseCancelT) -> trio.lowlevel.Abort:
+            if self.state is _ReplyState.DECIDED:
+                return trio.lowlevel.Abort.FAILED
             owner._abandon(self)
             return trio.lowlevel.Abort.SUCCEEDED
 
@@ -126,7 +132,7 @@ class Actor:
     #     replies without one whose callers are to be told that they are parked. _tally counts all of this, and
     #     _unwritten the commands that await the next commit.
     # RI: every reply in _parked is TAKEN and stored under its ticket, and not in _withdrawn; a reply in _due that has
-    #     an answer is DECIDED or ABANDONED; _stopped is None as long as the owner lives.
+    #     an answer is DECIDED; _stopped is None as long as the owner lives.
     # Safety from exposure: nothing hands out _rules; answers and changes are immutable messages.
 
     def __init__(self, rules: Rules, mailbox_size: int, log: Log | None) -> None:
@@ -150,8 +156,9 @@ class Actor:
         """Have `command` carried out and return its answer.
 
         Waits while the mailbox is full, and then until the rules answer, which for some commands is
-        another player's doing. If cancelled before the owner took the command, nothing has happened; if
-        cancelled while parked, the request is withdrawn, and cannot be granted any more. Always a checkpoint.
+        another player's doing, and with a log until that is written down. If cancelled before the owner took the
+        command, nothing has happened; if cancelled while parked, the request is withdrawn, and cannot be granted any
+        more; if cancelled when the answer is only being written down, it comes all the same. Always a checkpoint.
 
         `parked` is set once the owner has taken the command without answering it: from then on the answer depends
         on others. It is not set for a command that is answered at once, or never taken.
@@ -348,8 +355,7 @@ class Actor:
                     tally.refused[reply.command.__class__] += 1
                 if reply.changes is not None:
                     reply.changes.catch_up()
-                if reply.state is _ReplyState.DECIDED:
-                    reply.send(answer)
+                reply.send(answer)
             elif reply.parked is not None and reply.state is _ReplyState.TAKEN:
                 reply.parked.set()
         self._due.clear()
@@ -395,8 +401,7 @@ class Actor:
             del self._parked[reply.ticket]
             self._withdrawn.append(cast(_Reply[object], reply))
             self._wake_up()
-        if reply.state is not _ReplyState.DECIDED:
-            self._tally.withdrawn[reply.command.__class__] += 1
+        self._tally.withdrawn[reply.command.__class__] += 1
         reply.state = _ReplyState.ABANDONED
 
     def _wake_up(self) -> None:

@@ -35,6 +35,7 @@ from scramble.options import FILE, MILLISECONDS, PORT, SECONDS, SECONDS_OR_NONE_
 from scramble.replay import Replay, ReplayError
 from scramble.replay.terminal import play, show_at, show_summary
 from scramble.report import Interrupted, show_simulation
+from scramble.sections import Sectioned
 from scramble.serving import Serving
 from scramble.serving_options import serving_options
 from scramble.simulate import MAX_PLAYERS, Plan
@@ -66,6 +67,8 @@ def run(main: Callable[[], Coroutine[object, object, None]]) -> None:
         refused = _leaves(group)[0]
     except* KeyboardInterrupt:  # before the server was ready to hear it
         pass
+    if isinstance(refused, JournalFailed) and refused.file is not None:
+        fail(f"{refused.file}: {refused}")
     if refused is not None:
         fail(refused)
 
@@ -90,7 +93,9 @@ class ErrorOfUse(click.ClickException):
 
 
 class Commands(click.Group):
-    """The commands, whose errors of use are one line each."""
+    """The commands, whose errors of use are one line each, and whose help has sections."""
+
+    command_class = Sectioned
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: object
@@ -123,7 +128,7 @@ def main(context: click.Context) -> None:
         context.invoke(memory)
 
 
-@main.command()
+@main.command(short_help="Serve Memory Scramble.")
 @click.argument("board", type=FILE, required=False)
 @click.option("--port", default=8080, show_default=True, type=PORT, help="The port to listen on; 0 is any free one.")
 @click.option(
@@ -156,7 +161,7 @@ def memory(
     run(partial(serve, read_board(board), announce=announce))
 
 
-@main.command("simulate")
+@main.command("simulate", short_help="Let random players play Memory Scramble.")
 @click.argument("board", type=FILE, required=False)
 @click.option("--players", default=4, show_default=True, type=click.IntRange(1, MAX_PLAYERS), help="How many play.")
 @click.option("--moves", default=100, show_default=True, type=click.IntRange(0), help="Flips that each player makes.")
@@ -193,7 +198,7 @@ def simulate_command(
         raise BrokenPipeError(errno.EPIPE, "nobody reads this any more")  # click knows how to leave quietly
 
 
-@main.command("new-board")
+@main.command("new-board", short_help="Write a random board for Memory Scramble.")
 @click.argument("size", metavar="ROWSxCOLUMNS", type=board_size)
 @click.option(
     "--theme", default="emoji", show_default=True, type=click.Choice(["emoji", "letters"]), help="What is on the cards."
@@ -208,7 +213,7 @@ def new_board_command(size: tuple[int, int], theme: str, seed: int | None) -> No
     click.echo(text, nl=False)
 
 
-@main.command()
+@main.command(short_help="Serve Multiplayer Minesweeper.")
 @click.option("--debug/--no-debug", default=False, help="Whether a player stays connected after a BOOM!")
 @click.option("--port", default=4444, show_default=True, type=PORT, help="The port for telnet; 0 is any free one.")
 @click.option(
@@ -256,7 +261,7 @@ def read_field(path: Path) -> Field:
         fail(f"{path}: {error.strerror}")
 
 
-@main.command()
+@main.command(short_help="Serve Crossword Extravaganza.")
 @click.argument("puzzle_dir", type=click.Path(path_type=Path), required=False)
 @click.option("--port", default=8080, show_default=True, type=PORT, help="The port of the page; 0 is any free one.")
 @click.option("--telnet-port", default=4445, show_default=True, type=PORT, help="The port for telnet, likewise.")
@@ -289,7 +294,7 @@ def read_puzzles(folder: Path) -> tuple[Puzzle, ...]:
     return puzzles
 
 
-@main.command("replay")
+@main.command("replay", short_help="Replay a game that a journal holds.")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--name", help="Which game of the file, if it holds several.")
 @click.option("--at", type=click.IntRange(0), metavar="SEQ", help="Show the board as it was after command SEQ.")

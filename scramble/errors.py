@@ -16,6 +16,7 @@ An error is a value until somebody raises it: the rules put one into a `Refused`
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import ClassVar
 
 
@@ -76,9 +77,16 @@ class JournalError(ScrambleError):
 
 
 class JournalFailed(ScrambleError):
-    """The disk failed, or is full, while a game was running. What nobody was told has perhaps not happened."""
+    """The disk failed, or is full, while a game was running. What nobody was told has perhaps not happened.
+
+    `file` is the journal, if that is known. Players are told the reason only.
+    """
 
     code = "journal-failed"
+
+    def __init__(self, reason: str, file: Path | None = None) -> None:
+        self.file = file
+        super().__init__(reason)
 
 
 class GameStopped(ScrambleError):

@@ -130,7 +130,7 @@ def read_recording(path: str | Path, name: str | None = None, *, after: int = 0,
     path = Path(path)
     with _explained(path, disk):
         if not disk.exists(path):
-            raise JournalError(f"{path}: there is no such file")
+            raise JournalError(f"{path}: there is no such file, or nothing in it")
         with closing(disk.connect(path, read_only=True)) as connection:
             return store.read(connection, path, name, after)
 
@@ -166,8 +166,8 @@ def _open(rules: Seated[D], journal: Journal) -> _Opened[D]:
         try:
             connection = disk.connect(path, read_only=False)
             try:
-                game = store.begin(connection, path, journal.name, rules.kind, rules.state(), disk.now(), found)
-                log = _WriteAhead(connection, disk, game, state, found)
+                game, check = store.begin(connection, path, journal.name, rules.kind, rules.state(), disk.now(), found)
+                log = _WriteAhead(connection, journal, game, check, state, found)
                 for ticket in state.parked:
                     _, withdrawal = log.prepare(Withdraw())
                     state.rules.apply(ticket, Withdraw())
@@ -240,16 +240,17 @@ class _WriteAhead:
     # RI: the rows have consecutive numbers, of which the last is _seq.
 
     def __init__(
-        self, connection: Connection, disk: Disk, game: int, state: _State[D], found: Recording | None
+        self, connection: Connection, journal: Journal, game: int, check: int, state: _State[D], found: Recording | None
     ) -> None:
         last = found.records[-1] if found is not None and found.records else None
         self._connection: Final = connection
-        self._disk: Final = disk
+        self._path: Final = journal.path
+        self._disk: Final = journal.disk
         self._game: Final = game
         self._rules: Final[Durable] = state.rules
         self._decoder: Final[msgspec.json.Decoder[Command[object]]] = msgspec.json.Decoder(state.rules.commands)
         self._seq = last.seq if last else 0
-        self._check = last.check if last else store.FIRST_CHECK
+        self._check = last.check if last else check
         self._time = last.time if last else 0.0
         self.first_ticket: Final = Ticket(state.last_ticket + 1)
         self._rows: list[store.Row] = []
@@ -284,7 +285,7 @@ class _WriteAhead:
             try:
                 store.append(self._connection, rows, digests)
             except self._disk.errors as error:
-                raise JournalFailed(f"its journal cannot be written: {error}") from error
+                raise JournalFailed(f"its journal cannot be written: {_one_line(error)}", self._path) from error
 
     def __str__(self) -> str:
         return f"journal of {self._seq} commands, {len(self._rows)} of them to be written"
@@ -300,6 +301,11 @@ def _explained(path: Path, disk: Disk) -> Iterator[None]:
     except OSError as error:
         raise JournalError(f"{path}: {error.strerror or error}") from error
     except disk.errors as error:
-        raise JournalError(f"{path}: {error}") from error
+        raise JournalError(f"{path}: {_one_line(error)}") from error
     except ValueError as error:
-        raise JournalError(f"{path} is damaged: {error}") from error
+        raise JournalError(f"{path} is damaged: {_one_line(error)}") from error
+
+
+def _one_line(error: Exception) -> str:
+    """What it says; SQLite quotes damaged schemas as they are."""
+    return " ".join(str(error).split())

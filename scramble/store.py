@@ -1,7 +1,8 @@
 """The tables of a journal, and all the SQL there is. Knows no game: commands and states are text to it.
 
-    games      a game: its name in this file, its kind, when it began, and its first state (JSON)
-    commands   what was done, in order: number (from 1), ticket, time (seconds since 1970), command (JSON), checksum
+    games      a game: its name in this file, its kind, when it began, its first state (JSON), and a checksum
+    commands   what was done, in order: number (from 1), ticket, time (seconds since 1970), command (JSON), and a
+               checksum of this and all before it, the game included
     digests    SHA-256 of the state (JSON) after every thousandth command
 
 The format is numbered (`PRAGMA user_version`), and the file says whose it is (`PRAGMA application_id`), so that neither
@@ -29,16 +30,14 @@ FORMAT: Final = 1
 
 DEFAULT_NAME: Final = "game"
 
-FIRST_CHECK: Final = 0
-"""The checksum before the first command."""
-
 SCHEMA: Final = (
     """CREATE TABLE games (
         id INTEGER PRIMARY KEY,
         name TEXT NOT NULL UNIQUE,
         kind TEXT NOT NULL,
         began REAL NOT NULL,
-        first TEXT NOT NULL
+        first TEXT NOT NULL,
+        checksum INTEGER NOT NULL
     ) STRICT""",
     """CREATE TABLE commands (
         game INTEGER NOT NULL REFERENCES games (id),
@@ -92,6 +91,11 @@ def is_name(name: str) -> bool:
     return re.fullmatch(r"[A-Za-z0-9_-]{1,64}", name) is not None
 
 
+def first_checksum(name: str, kind: str, began: float, first: bytes) -> int:
+    """The checksum of a game before its first command."""
+    return zlib.crc32(first, zlib.crc32(struct.pack("<d", began), zlib.crc32(f"{name} {kind}".encode())))
+
+
 def checksum(before: int, ticket: Ticket, time: float, command: bytes) -> int:
     """The checksum of all commands up to this one, where `before` is that of those before it."""
     return zlib.crc32(command, zlib.crc32(struct.pack("<qd", ticket, time), before))
@@ -134,7 +138,12 @@ def _check(connection: Connection, path: Path, *, whole: bool = True) -> frozens
     for (verdict,) in connection.execute("PRAGMA quick_check(1)") if whole else ():
         if verdict != "ok":
             raise JournalError(f"{path} is damaged: {' '.join(str(verdict).split())}")
-    return frozenset(str(name) for (name,) in connection.execute("SELECT name FROM games"))
+    names: set[str] = set()
+    for name, kind, began, first, check in connection.execute("SELECT name, kind, began, first, checksum FROM games"):
+        if first_checksum(str(name), str(kind), _real(began), str(first).encode()) != check:
+            raise JournalError(f"{path} is damaged where {name!a} begins")
+        names.add(str(name))
+    return frozenset(names)
 
 
 def _number(connection: Connection, sql: str) -> int:
@@ -144,10 +153,10 @@ def _number(connection: Connection, sql: str) -> int:
 
 def _read(connection: Connection, path: Path, name: str, after: int) -> Recording:
     connection.execute("BEGIN")  # so that all of this is of the same moment, whoever writes meanwhile
-    ((game, kind, began, first),) = connection.execute(
-        "SELECT id, kind, began, first FROM games WHERE name = ?", (name,)
+    ((game, kind, began, first, start),) = connection.execute(
+        "SELECT id, kind, began, first, checksum FROM games WHERE name = ?", (name,)
     )
-    check = FIRST_CHECK
+    check = _integer(start)
     if after:
         for (before,) in connection.execute("SELECT checksum FROM commands WHERE game = ? AND seq = ?", (game, after)):
             check = _integer(before)
@@ -184,14 +193,20 @@ def _real(value: Value) -> float:
 
 def begin(
     connection: Connection, path: Path, name: str, kind: str, first: bytes, now: float, found: Recording | None
-) -> int:
-    """Make ready to write the game that was `found`, or a new one; its number in the file. Raises JournalError."""
+) -> tuple[int, int]:
+    """Make ready to write the game that was `found`, or a new one. Raises JournalError.
+
+    Returns its number in the file, and its checksum before the first command.
+    """
     ((mode,),) = connection.execute("PRAGMA journal_mode = WAL")
     if mode != "wal":
         raise JournalError(
             f"{path} is on a disk that cannot keep a journal (SQLite's write-ahead log does not work there)"
         )
     connection.execute("PRAGMA synchronous = FULL")  # a commit is on the disk before it returns
+    # What a process has written whose sync then failed may be in the system's memory only, which takes it for written.
+    # It was read from there just now, and is to be built on: so it is written anew, to another place.
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     connection.execute("BEGIN IMMEDIATE")
     try:
         if not any(connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1")):
@@ -199,20 +214,25 @@ def begin(
                 connection.execute(statement)
         if found is None:
             connection.execute(
-                "INSERT INTO games (name, kind, began, first) VALUES (?, ?, ?, ?)", (name, kind, now, first.decode())
+                "INSERT INTO games (name, kind, began, first, checksum) VALUES (?, ?, ?, ?, ?)",
+                (name, kind, now, first.decode(), first_checksum(name, kind, now, first)),
             )
-        ((game, last),) = connection.execute(
-            "SELECT id, (SELECT coalesce(max(seq), 0) FROM commands WHERE game = id) FROM games WHERE name = ?", (name,)
+        ((game, check, last),) = connection.execute(
+            "SELECT id, checksum, (SELECT coalesce(max(seq), 0) FROM commands WHERE game = id) FROM games"
+            " WHERE name = ?",
+            (name,),
         )
         if last != (0 if found is None else len(found.records)):
             raise JournalError(f"{path}: another process has played {name!r} just now")
-        connection.execute("UPDATE games SET name = name WHERE id = ?", (game,))  # whether it can be written shows now
+        # Whether the file can be written shows now. And the sync that comes with it makes safe what was read, and will
+        # be shown, though a process may have died between writing and syncing it.
+        connection.execute("UPDATE games SET name = name WHERE id = ?", (game,))
         connection.execute("COMMIT")
     except BaseException:
         with suppress(Exception):  # there is one already, and it says more
             connection.execute("ROLLBACK")
         raise
-    return _integer(game)
+    return _integer(game), _integer(check)
 
 
 def append(connection: Connection, rows: Iterable[Row], digests: Iterable[tuple[int, int, str]]) -> None:

@@ -155,15 +155,16 @@ async def test_8_tickets_go_on_where_the_log_says() -> None:
     assert paper.committed == [[(70, "Echo a")]]
 
 
-async def test_8_and_5_a_caller_cancelled_when_its_answer_is_decided_is_not_told_and_its_command_stands() -> None:
+async def test_8_and_5_an_answer_that_is_decided_when_its_caller_is_cancelled_comes_when_it_is_written() -> None:
     paper = Paper(held=True)
     async with open_actor(Room(), log=paper) as actor, trio.open_nursery() as nursery:
         callers = await start(nursery, actor, Echo("a"), Echo("b"))
         await cancel_all(callers)
         await wait_all_tasks_blocked()
-        assert [caller.answer for caller in callers] == [None, None]
-        assert all(caller.done for caller in callers)
+        assert [(caller.answer, caller.done) for caller in callers] == [(None, False), (None, True)]
         paper.open_gate()
+        await wait_all_tasks_blocked()
+        assert [(caller.answer, caller.done) for caller in callers] == [("a", True), (None, True)]
     assert paper.words == ["Echo a"]  # the other one was queued: it never happened
 
 

@@ -17,6 +17,7 @@ Partitions:
 from __future__ import annotations
 
 import errno
+import os
 import sqlite3
 import subprocess
 import sys
@@ -273,11 +274,19 @@ async def test_what_is_no_journal_is_refused(file: Path) -> None:
 
 
 async def test_a_folder_a_missing_folder_and_a_missing_file_are_refused(tmp_path: Path, file: Path) -> None:
-    await refused(tmp_path)
+    assert "not a file that can keep a game" in await refused(tmp_path)
     with pytest.raises(JournalError, match="No such file or directory"):
         await play(tmp_path / "nowhere" / "x.db")
     with pytest.raises(JournalError, match="there is no such file"):
         read_recording(file)
+
+
+async def test_what_is_no_file_is_refused_and_nothing_is_put_beside_it(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    assert "not a file that can keep a game" in await refused(tmp_path / "pipe")
+    assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
+    with pytest.raises(JournalError, match="not a file"):
+        read_recording(tmp_path / "pipe")
 
 
 async def test_an_empty_file_is_a_new_journal(file: Path) -> None:
@@ -310,8 +319,10 @@ async def a_long_game(file: Path) -> None:
         ("UPDATE commands SET time = time + 1 WHERE seq = 5", "damaged at command 5"),
         ("DELETE FROM commands WHERE seq = 5", "damaged at command 5"),
         ("DELETE FROM commands WHERE seq = 1", "damaged at command 1"),
-        ("UPDATE games SET first = replace(first, 'A', 'C')", "command 1000 leads to another state"),
-        ("UPDATE games SET first = '{}'", "damaged"),
+        ("UPDATE games SET first = replace(first, 'A', 'C')", "damaged where 'game' begins"),
+        ("UPDATE games SET name = 'gane'", "damaged where 'gane' begins"),
+        ("UPDATE games SET began = began + 1", "damaged where 'game' begins"),
+        ("UPDATE games SET kind = 'minesweeper'", "damaged where 'game' begins"),
         ("DELETE FROM digests", "command 1000 leads to another state"),
         ("UPDATE digests SET digest = 'x'", "command 1000 leads to another state"),
         ("DROP TABLE digests", "no such table"),

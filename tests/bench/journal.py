@@ -20,7 +20,7 @@ from scramble.journal import Journal, read_recording
 from scramble.memory import Board, FlipFailed, open_game
 from scramble.memory.boardfile import format_board_file
 from scramble.memory.messages import Flip
-from scramble.store import FIRST_CHECK, Row, append, begin, checksum
+from scramble.store import Row, append, begin, checksum
 from tests.bench.figure import Figure, alternate
 
 ROUND_S = 1.0
@@ -69,8 +69,8 @@ def seconds_per_commit(moves: int, folder: Path) -> float:
 
     async def main() -> float:
         connection = FILES.connect(path, read_only=False)
-        game = begin(connection, path, "game", "memory", board().state(), 0.0, None)
-        command, check, seq = b'{"type":"Flip","player":"player12","row":12,"column":7}', FIRST_CHECK, 0
+        game, check = begin(connection, path, "game", "memory", board().state(), 0.0, None)
+        command, seq = b'{"type":"Flip","player":"player12","row":12,"column":7}', 0
         began = time.perf_counter()
         for _ in range(COMMITS):
             rows: list[Row] = []

@@ -19,9 +19,6 @@ def test_nothing_acknowledged_is_lost_in_five_kills_under_load() -> None:
     report("kill", kill(long=False))
 
 
-@pytest.mark.xfail(
-    reason="a flip that is called off during the commit of its answer is told to be withdrawn, and stands"
-)
 def test_a_slow_disk_loses_nothing_either() -> None:
     slow = survive_slow_disk("slow")
     report("kill", {"with a slow disk": summary(slow.history, slow.verdict)})

@@ -3,6 +3,8 @@
     with PLANTS["replies-before-the-commit"].planted():
         ...
 
+    first_seed_that_finds("replies-before-the-commit")
+
 Each takes the place of a function or method of the shipped code, in which somebody has made a mistake that is easily
 made. Tests of the single parts would find most of them, too; here none of them is looked for.
 """
@@ -34,6 +36,8 @@ from scramble.memory.waiting import Waiter, WaitingRoom
 from scramble.minesweeper import Field, Game
 from scramble.store import Row
 from tests.vopr.options import GameName
+from tests.vopr.simulator import run_seed
+from tests.vopr.world import Failure
 
 
 class Plant(NamedTuple):
@@ -105,7 +109,7 @@ def _withdrawals_after_the_queue() -> AbstractContextManager[object]:
 def _no_sync() -> AbstractContextManager[object]:
     begin = store.begin
 
-    def careless(connection: Connection, *rest: object) -> int:
+    def careless(connection: Connection, *rest: object) -> tuple[int, int]:
         game = begin(connection, *rest)  # type: ignore[arg-type]
         connection.execute("PRAGMA synchronous = OFF")
         return game
@@ -332,3 +336,15 @@ PLANTS: Final[dict[str, Plant]] = {
     ),
     "answers-first": Plant("an answer is sent before a change that came earlier", _answers_first, "crossword", 200),
 }
+
+
+def first_seed_that_finds(name: str) -> int | None:
+    """Live through seeds with that bug planted, until one fails; None if none of those that must suffice does."""
+    plant = PLANTS[name]
+    with plant.planted():
+        for seed in range(plant.seeds):
+            try:
+                run_seed(seed, plant.game)
+            except Failure:
+                return seed
+    return None

@@ -73,13 +73,7 @@ async def test_what_a_killed_process_had_written(operation: int) -> None:
         assert shown == kept
 
 
-FORGOTTEN = pytest.param(
-    LostSync.FORGOTTEN,
-    marks=pytest.mark.xfail(strict=True, reason="opening a journal does not write anew what a failed sync had to"),
-)
-
-
-@pytest.mark.parametrize("lost_sync", [LostSync.DIRTY, LostSync.DROPPED, FORGOTTEN])
+@pytest.mark.parametrize("lost_sync", LostSync)
 async def test_what_a_failed_sync_was_to_write(lost_sync: LostSync) -> None:
     for seed in range(40):
         medium = Medium(random.Random(seed))
