@@ -83,7 +83,7 @@ def add_seats(app: QuartTrio, ask: Ask, player_of: Callable[[Request | Websocket
         # A seat whose secret nobody has would be lost. And a page is given its secret before it needs it, so that two
         # of its tabs that open at once have the same.
         if found is None:
-            g.seat_cookie = _cookie(secret, secure=request.scheme in ("https", "wss"))
+            g.seat_cookie = _cookie(secret, secure=_is_secure(request))
 
     @app.before_request
     async def before_request() -> None:
@@ -195,7 +195,7 @@ def _secret_of(request: Request | Websocket) -> str | None:
     """What the request shows to be who it is: its bearer token, else its cookie. Raises BadSecret."""
     bearer = _bearer_of(request)
     if not bearer:
-        cookie = request.cookies.get(COOKIE)
+        cookie = request.cookies.get(_name(secure=_is_secure(request)))
         return cookie if cookie is not None and len(cookie) >= LEAST_SECRET else None
     match = re.fullmatch(rf"Bearer +([A-Za-z0-9._~+/=-]{{{LEAST_SECRET},}})", bearer, re.IGNORECASE)
     if match is None:
@@ -206,4 +206,13 @@ def _secret_of(request: Request | Websocket) -> str | None:
 def _cookie(secret: str, *, secure: bool) -> str:
     # Lax: whoever follows a link to the game is still known, and no other site's requests are.
     rest = f"Path=/; Max-Age={COOKIE_S}; HttpOnly; SameSite=Lax"
-    return f"{COOKIE}={secret}; {rest}; Secure" if secure else f"{COOKIE}={secret}; {rest}"
+    return f"{_name(secure=secure)}={secret}; {rest}{'; Secure' if secure else ''}"
+
+
+def _name(*, secure: bool) -> str:
+    # Over HTTPS a name that browsers keep for this very host: no other host of its domain can plant a secret.
+    return f"__Host-{COOKIE}" if secure else COOKIE
+
+
+def _is_secure(request: Request | Websocket) -> bool:
+    return request.scheme in ("https", "wss")

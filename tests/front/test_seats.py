@@ -4,6 +4,7 @@ Partitions:
 - a request names a player whose seat is free, one's own, somebody else's; or no player
 - it comes with a cookie, a bearer token, a bad one, credentials for a proxy, nothing
 - it comes from a page of this server, from one elsewhere, or from no page
+- over HTTP, and HTTPS at a proxy
 - it looks, moves, fails, opens a WebSocket; or asks for the page, health and numbers
 - there are no seats
 - a Crossword player says who it is later on, over a WebSocket and over telnet
@@ -11,7 +12,7 @@ Partitions:
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -32,6 +33,7 @@ from scramble.front.guard import Protection
 from scramble.front.http import serve_http
 from scramble.front.minesweeper_web import serve_minesweeper_http
 from scramble.front.seats import COOKIE
+from scramble.front.switches import Switch
 from scramble.journal import Journal, read_recording
 from scramble.memory import Board, open_game
 from scramble.minesweeper import Field
@@ -44,11 +46,13 @@ SENT = {"Authorization": "Basic YW5uOnNlY3JldA=="}  # by browsers, to whoever ha
 
 
 @asynccontextmanager
-async def served(around: Around = SEATS, journal: Journal | None = None) -> AsyncIterator[str]:
+async def served(
+    around: Around = SEATS, journal: Journal | None = None, off: Collection[Switch] = ()
+) -> AsyncIterator[str]:
     """The address of a Memory Scramble with seats."""
     board = Board.parse("1x4\nA\nA\nB\nB\n")
     async with open_game(board, journal=journal) as game, trio.open_nursery() as nursery:
-        yield (await nursery.start(partial(serve_http, game, port=0, around=around))).url
+        yield (await nursery.start(partial(serve_http, game, port=0, around=around, off=off))).url
         nursery.cancel_scope.cancel()
 
 
@@ -127,6 +131,19 @@ async def test_a_cookie_that_is_too_short_to_be_a_secret_is_replaced() -> None:
         assert COOKIE in (await ann.get("/look/ann")).headers["Set-Cookie"]
 
 
+async def test_over_https_the_cookie_is_one_that_no_neighbouring_host_can_have_set() -> None:
+    proxied = Around(Protection(seats=True, behind_proxy=True))
+    https = {"X-Forwarded-Proto": "https"}
+    async with served(proxied) as url, browser(url) as ann:
+        planted = {"Cookie": f"{COOKIE}={SECRET}"}  # as a page of another host of the same domain can
+        given = (await ann.get("/look/ann", headers=https | planted)).headers["Set-Cookie"]
+        assert given.startswith(f"__Host-{COOKIE}=")
+        assert {"HttpOnly", "SameSite=Lax", "Path=/", "Secure"} <= set(given.split("; "))
+        own = {"Cookie": f"{COOKIE}={SECRET}; {given.partition(';')[0]}"}
+        assert (await ann.get("/look/ann", headers=https | own)).status_code == 200
+        assert (await ann.get("/look/ann", headers=https | planted)).status_code == 403
+
+
 async def test_the_page_gives_the_cookie_so_that_all_its_tabs_have_the_same() -> None:
     async with served() as url, browser(url) as ann:
         assert COOKIE in (await ann.get("/")).headers["Set-Cookie"]
@@ -168,6 +185,17 @@ async def test_a_page_from_elsewhere_can_use_no_browsers_seat_nor_give_it_anothe
         assert (await ann.get("/", headers={"Sec-Fetch-Site": site})).status_code == 200
         async with browser(url, Authorization=f"Bearer {SECRET}") as bot:
             assert (await bot.get("/look/bot", headers={"Sec-Fetch-Site": site})).status_code == 200
+
+
+async def test_what_is_switched_off_takes_no_seat() -> None:
+    async with served(off=("new", "replace")) as url:
+        async with browser(url) as stranger:
+            for answer in (await stranger.post("/new/ann"), await stranger.get("/replace/bob/A/B")):
+                assert answer.status_code == 403
+                assert "switched off" in answer.text
+        async with browser(url) as client:
+            assert (await client.get("/look/ann")).status_code == 200
+            assert (await client.get("/look/bob")).status_code == 200
 
 
 async def test_a_preflight_takes_no_seat() -> None:
