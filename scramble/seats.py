@@ -63,6 +63,17 @@ class _State(msgspec.Struct, frozen=True, tag="Seated"):
     game: msgspec.Raw
 
 
+def taken_apart(state: bytes) -> tuple[dict[str, str], bytes]:
+    """The seats that are taken in a state, by name, and the state of the game itself.
+
+    Raises ValueError if it is none, as far as the seats are concerned.
+    """
+    if not state.startswith(b'{"type":"Seated"'):
+        return {}, state
+    found = msgspec.json.decode(state, type=_State)
+    return found.seats, bytes(found.game)
+
+
 class Seated(Generic[D]):
     """A game with seats. Mutable; implements `core.Durable`."""
 
@@ -110,15 +121,13 @@ class Seated(Generic[D]):
     def state(self) -> bytes:
         """The game's state; and the seats, if any are taken."""
         game = self.rules.state()
-        return msgspec.json.encode(_State(self._seats, msgspec.Raw(game))) if self._seats else game
+        seats = dict(sorted(self._seats.items()))  # who came first makes no difference any more
+        return msgspec.json.encode(_State(seats, msgspec.Raw(game))) if seats else game
 
     def restore(self, state: bytes, /) -> Seated[D]:
         """Another game in that state, with or without seats."""
-        seats: dict[str, str] = {}
-        if state.startswith(b'{"type":"Seated"'):
-            found = msgspec.json.decode(state, type=_State)
-            seats, state = found.seats, bytes(found.game)
-        other = Seated(self.rules.restore(state))
+        seats, game = taken_apart(state)
+        other = Seated(self.rules.restore(game))
         other._seats = seats
         return other
 

@@ -75,6 +75,14 @@ def test_a_state_without_seats_is_the_games_and_one_with_seats_restores_both() -
     assert is_refused(take(twin, "ann", BOB))
 
 
+def test_states_are_equal_whatever_the_order_in_which_seats_were_taken() -> None:
+    game, twin = Seated(Board.parse(TEXT)), Seated(Board.parse(TEXT))
+    for player, other in (("ann", "bob"), ("bob", "ann")):
+        take(game, player, ANN)
+        take(twin, other, ANN)
+    assert game.state() == twin.state()
+
+
 @pytest.mark.parametrize("state", [b"", b"{}", b'{"type":"Seated"}', b'{"type":"Seated","seats":{},"game":{}}'])
 def test_what_is_no_state_is_refused(state: bytes) -> None:
     with pytest.raises(ValueError, match=r".*"):

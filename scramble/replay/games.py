@@ -9,8 +9,9 @@ from scramble.errors import ScrambleError
 from scramble.replay.crossword import CrosswordTeller
 from scramble.replay.memory import MemoryTeller
 from scramble.replay.minesweeper import MinesweeperTeller
-from scramble.replay.seats import SeatedTeller, unwrapped
+from scramble.replay.seats import SeatedTeller
 from scramble.replay.telling import Teller
+from scramble.seats import taken_apart
 
 TELLERS: Final[dict[str, Callable[[bytes], Teller]]] = {
     MemoryTeller.kind: MemoryTeller,
@@ -31,7 +32,7 @@ def teller_of(kind: str, first: bytes) -> Teller:
     if make is None:
         raise ReplayError(f"this is a recording of {kind!a}, which is none of {', '.join(TELLERS)}")
     try:
-        seats, game = unwrapped(first)
+        seats, game = taken_apart(first)
         return SeatedTeller(make(game), seats)
     except ValueError as error:  # msgspec's errors are such
         raise ReplayError(f"the state that the game began with cannot be read: {error}") from error

@@ -13,25 +13,11 @@ from scramble.replay.telling import Spot, Step, Summary, Teller
 from scramble.seats import TakeSeat
 from scramble.store import Record
 
-SEATED: Final = b'{"type":"Seated"'  # how the state of a game begins in which seats are taken
 TAKES: Final = b'{"type":"TakeSeat"'
 
 
 class NoChange(msgspec.Struct, frozen=True):
     """Nothing on the board is different."""
-
-
-class _Seated(msgspec.Struct, frozen=True, tag="Seated"):
-    seats: dict[str, str]
-    game: msgspec.Raw
-
-
-def unwrapped(state: bytes) -> tuple[dict[str, str], bytes]:
-    """The seats that are taken in a state, and the state of the game itself. Raises ValueError if it is none."""
-    if not state.startswith(SEATED):
-        return {}, state
-    found = msgspec.json.decode(state, type=_Seated)
-    return found.seats, bytes(found.game)
 
 
 class SeatedTeller:
