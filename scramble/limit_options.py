@@ -74,6 +74,7 @@ def _option(limit: Limit) -> Option:
         limit.name,
         PREFIX + limit.field,
         type=limit.type,
+        metavar="N" if isinstance(limit.type, click.IntRange) else None,
         default=getattr(DEFAULTS, limit.field),
         show_default=limit.unless_given or True,
         help=limit.help,

@@ -1,7 +1,7 @@
 """The command line: Memory Scramble's commands, within this process by click's own runner, and as real processes.
 
 Strategy:
-- help: of each command; version; of the whole
+- help: of each command, with sections for a server's; version; of the whole
 - errors of use (exit 2, nothing on standard output): unknown command or option, value out of range or malformed,
   missing file, contradicting options, a board that cannot be
 - errors of the world (exit 1, one line): bad board file; directory or unreadable file; port in use; unknown host
@@ -28,6 +28,7 @@ from click.testing import CliRunner, Result
 
 from scramble.cli import main
 from scramble.memory import Board
+from scramble.sections import SECTIONS
 
 ROOT = Path(__file__).parent.parent
 HANG_S = 60  # to end a test that hangs, not to judge a slow one
@@ -59,6 +60,29 @@ def test_help_says_what_a_command_is_for(arguments: tuple[str, ...]) -> None:
 def test_the_help_of_the_whole_names_the_commands() -> None:
     names = {line.split()[0] for line in invoke("--help").stdout.splitlines() if line.startswith("  ")}
     assert {"memory", "simulate", "new-board"} <= names
+
+
+def test_the_help_of_the_whole_says_in_a_whole_sentence_what_each_command_does() -> None:
+    commands = invoke("--help").stdout.partition("Commands:")[2].splitlines()[1:]
+    assert commands
+    assert all(line.endswith(".") and not line.endswith("...") for line in commands)
+
+
+@pytest.mark.parametrize("command", ["memory", "minesweeper", "crossword"])
+def test_the_help_of_a_server_has_its_options_in_sections_and_the_games_own_first(command: str) -> None:
+    lines = invoke(command, "--help").stdout.splitlines()
+    titles = [line[:-1] for line in lines if line.endswith(":") and not line.startswith(" ")]
+    assert titles == list(SECTIONS)
+    positions = [
+        next(number for number, line in enumerate(lines) if line.strip().startswith(start))
+        for start in ("Options:", "--port", "--host", "Keeping", "--journal ", "Who", "--seats", "--max-connections")
+    ]
+    assert positions == sorted(positions)
+
+
+def test_every_option_that_a_section_names_is_one_of_a_servers() -> None:
+    parameters = {parameter.name for command in main.commands.values() for parameter in command.params}
+    assert {name for names in SECTIONS.values() for name in names} <= parameters
 
 
 @pytest.mark.parametrize(
