@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import os
 import sqlite3
+import stat
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -59,7 +60,7 @@ class Disk(Protocol):
         """What connections raise."""
 
     def exists(self, path: Path) -> bool:
-        """Whether there is a file, and anything in it."""
+        """Whether there is a file, and anything in it. Raises JournalError if something else is there."""
 
     def connect(self, path: Path, *, read_only: bool) -> Connection:
         """Open a database, and make one that is to be written if there is none. Raises one of `errors`, or OSError."""
@@ -81,9 +82,12 @@ class Files:
 
     def exists(self, path: Path) -> bool:
         try:
-            return path.stat().st_size > 0
+            found = path.stat()
         except FileNotFoundError:
             return False
+        if not stat.S_ISREG(found.st_mode):  # SQLite would write beside a device before it finds out
+            raise JournalError(f"{path} is not a file that can keep a game: it is a folder, a device or a pipe")
+        return found.st_size > 0
 
     def connect(self, path: Path, *, read_only: bool) -> Connection:
         if not read_only:
