@@ -21,6 +21,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Awaitable, Callable, Collection
+from functools import partial
 from math import inf
 from typing import Literal
 from urllib.parse import unquote_to_bytes
@@ -93,7 +94,7 @@ def make_app(
     app.url_map.merge_slashes = False  # a card may be a slash
     add_protocol(app, game, edition, watch_timeout, off, limits)
     add_play(app, game, off=off, limits=limits, traffic=around.traffic)
-    add_around(app, "memory", game, around, _player_of)
+    add_around(app, "memory", game, around, partial(_player_of, off=off))
     return app
 
 
@@ -216,8 +217,10 @@ def add_protocol(
         return _text(reason, status, {"Allow": allow[0]} if allow else {})
 
 
-def _player_of(request: Request | Websocket) -> str | None:
-    """The player whom the path names, if it is one."""
+def _player_of(request: Request | Websocket, *, off: Collection[Switch]) -> str | None:
+    """The player whom the path names, if it is one, and if what is asked for is not off: that takes no seat."""
+    if request.path.removeprefix("/").partition("/")[0] in off:
+        return None
     names = request.view_args or {}
     player = names.get("player") or str(names.get("rest", "")).partition("/")[0]
     return player if is_player(player) else None
