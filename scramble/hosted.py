@@ -17,7 +17,7 @@ from typing import cast
 import click
 from hypercorn.typing import ASGIFramework, ASGIReceiveCallable, ASGISendCallable, Scope
 
-from scramble.errors import ScrambleError
+from scramble.errors import FileFormatError, ScrambleError
 from scramble.front.around import Around
 from scramble.front.guard import Protection, parse_origin
 from scramble.front.http import Edition, make_app
@@ -85,10 +85,10 @@ def create_app() -> MemoryApp:
     Settings come from the environment: `SCRAMBLE_BOARD` (a file; default: the packaged board), `SCRAMBLE_EDITION`
     (2022 or 2025), `SCRAMBLE_WATCH_TIMEOUT` and `SCRAMBLE_RELEASE_IDLE` (seconds; default: none), `SCRAMBLE_NO_NEW`,
     `SCRAMBLE_NO_REPLACE`, `SCRAMBLE_SEATS` and `SCRAMBLE_BEHIND_PROXY` (1 is yes), `SCRAMBLE_ORIGIN` (separated by
-    spaces; default: all) and the limits on requests, such as `SCRAMBLE_REQUESTS_PER_S`. Raises BoardFileError, OSError
-    or BadSetting for what it cannot use.
+    spaces; default: all) and the limits on requests, such as `SCRAMBLE_REQUESTS_PER_S`. Raises BadSetting for what
+    it cannot use.
     """
-    board = Board.parse_from_file(Path(os.environ.get("SCRAMBLE_BOARD") or BOARDS / "memory" / "perfect.txt"))
+    board = _board("SCRAMBLE_BOARD")
     edition = os.environ.get("SCRAMBLE_EDITION") or "2025"
     if edition not in ("2022", "2025"):
         raise BadSetting(f"SCRAMBLE_EDITION must be 2022 or 2025, not {edition!r}")
@@ -99,6 +99,13 @@ def create_app() -> MemoryApp:
     seats = _flag("SCRAMBLE_SEATS")
     protection = Protection(limits=_limits(), origins=origins, seats=seats, behind_proxy=behind_proxy)
     return MemoryApp(board, cast(Edition, edition), *times, off, protection)
+
+
+def _board(setting: str) -> Board:
+    try:
+        return Board.parse_from_file(Path(os.environ.get(setting) or BOARDS / "memory" / "perfect.txt"))
+    except (FileFormatError, OSError) as error:
+        raise BadSetting(f"{setting}: {error}") from error
 
 
 def _seconds(setting: str) -> float | None:

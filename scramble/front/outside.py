@@ -15,6 +15,7 @@ from quart_trio import QuartTrio
 
 from scramble.front.health import Watched, add_health
 from scramble.front.metrics import add_metrics
+from scramble.front.pages import add_refusals
 from scramble.front.server import Address, serve_app
 from scramble.front.traffic import Traffic
 
@@ -45,5 +46,6 @@ async def serve_outside(
     any free one. Raises CannotListen if the address cannot be bound.
     """
     app = QuartTrio("scramble", static_folder=None)
+    add_refusals(app)
     add_outside(app, kind, game, traffic)
     await serve_app(app, host=host, port=port, stop=stop, task_status=task_status)

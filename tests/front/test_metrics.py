@@ -251,7 +251,8 @@ async def test_metrics_can_have_an_address_of_their_own_where_nobody_plays() -> 
             assert numbers("scramble_http_responses_total", status="200") == 5
             assert (await client.get("/health")).status_code == 200
             assert (await client.get("/look/alice")).status_code == 404
-            assert (await client.get("/")).status_code == 404
+            nothing = await client.get("/")
+            assert (nothing.status_code, nothing.text) == (404, "no such page\n")
         nursery.cancel_scope.cancel()
 
 

@@ -117,6 +117,7 @@ async def test_the_application_for_other_servers_may_free_the_cards_of_those_who
 @pytest.mark.parametrize(
     ("name", "value"),
     [
+        ("SCRAMBLE_BOARD", "no-such-board.txt"),
         ("SCRAMBLE_EDITION", "2023"),
         ("SCRAMBLE_WATCH_TIMEOUT", "soon"),
         ("SCRAMBLE_WATCH_TIMEOUT", "-1"),
