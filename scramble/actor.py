@@ -422,17 +422,21 @@ async def open_actor(rules: Rules, *, log: Log | None = None, mailbox_size: int 
     With a `log`, every command that can change anything is written there before anybody sees what it did; see
     `scramble.journal`. On leaving the block the game is closed: see `Actor.aclose`. An exception raised in the block
     leaves it as it is; a bug in the rules, or a log that fails, cancels the block and surfaces from it in an exception
-    group.
+    group, with the block's own exception as its context if there is one, too.
     """
     actor = Actor(rules, mailbox_size, log)
     failure: Exception | None = None
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(actor._own, name=f"owner of {type(rules).__name__}")
-        try:
-            yield actor
-        except Exception as error:  # not to be judged here, only to leave the nursery unwrapped
-            failure = error
-        finally:
-            actor._mailbox.close()
+    try:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(actor._own, name=f"owner of {type(rules).__name__}")
+            try:
+                yield actor
+            except Exception as error:  # not to be judged here, only to leave the nursery unwrapped
+                failure = error
+            finally:
+                actor._mailbox.close()
+    except BaseException as stopped:
+        stopped.__context__ = failure or stopped.__context__  # or nobody would ever see it
+        raise
     if failure is not None:
         raise failure

@@ -7,7 +7,8 @@ Partitions:
   of queries, what is refused as invalid, what cannot be written
 - commands that come during a commit: go into one batch together
 - a caller is cancelled during a commit: when its answer is decided; parked; queued
-- a commit fails, with callers decided, parked, queued, following, or coming later; or is cancelled with its owner
+- a commit fails, with callers decided, parked, queued, following, or coming later; or while the game is closed because
+  of an exception; or is cancelled with its owner
 - a bug in the rules, with answers of the same batch not yet written
 """
 
@@ -207,6 +208,17 @@ async def test_8_and_3_if_a_commit_fails_everybody_gets_game_stopped_and_the_fai
     assert paper.words == ["Wait parked"]
     with pytest.raises(GameStopped):
         await actor.ask(Echo("later"))
+
+
+async def test_8_and_3_if_a_commit_fails_while_closing_what_the_block_raised_is_not_lost() -> None:
+    paper = Paper()
+    paper.broken = True
+    with pytest.raises(ExceptionGroup) as group:
+        async with open_actor(Room(), log=paper) as actor:
+            actor.tell(Echo("bye"))
+            raise KeyError("a bug of the block's")
+    assert group.group_contains(JournalFailed)
+    assert isinstance(group.value.__context__, KeyError)
 
 
 async def test_8_and_3_if_the_owner_is_cancelled_in_a_commit_nobody_waits_any_longer() -> None:
