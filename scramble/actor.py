@@ -37,8 +37,7 @@ import logging
 from collections import deque
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, suppress
-from enum import Enum, auto
-from typing import Final, Generic, TypeAlias, TypeVar, cast
+from typing import Final, TypeAlias, TypeVar, cast
 
 import outcome
 import trio
@@ -47,6 +46,8 @@ from scramble.core import Answered, Change, Command, Event, Log, Outcome, Ping, 
 from scramble.errors import GameClosed, GameStopped, InvalidCommand, JournalFailed
 from scramble.history import Changes, History
 from scramble.logs import Entry
+from scramble.nurseries import open_side_nursery
+from scramble.reply import Reply, ReplyState
 from scramble.stats import Stats, Tally
 
 R = TypeVar("R")
@@ -64,73 +65,18 @@ LOGGED_BATCH_SIZE = 512
 logger = logging.getLogger(__name__)
 
 
-class _ReplyState(Enum):
-    QUEUED = auto()  # the command is on its way to the owner, or in the mailbox
-    TAKEN = auto()  # the owner has it: in hand, or parked
-    DECIDED = auto()  # the rules have answered; the caller is to be told once that is written down
-    ANSWERED = auto()
-    ABANDONED = auto()  # the caller was cancelled
-
-
-class _Reply(Generic[R]):
-    """A request's one-shot reply channel: one answer, one receiver.
-
-    A memory channel of capacity 1 would do, at three times the cost of this slot: it is two objects with
-    their own parking lots, made and closed for a single item. tests/bench measures both.
-    """
-
-    __slots__ = ("_answer", "_task", "changes", "command", "parked", "state", "ticket")
-
-    def __init__(
-        self, ticket: Ticket, command: Command[R], parked: trio.Event | None = None, changes: Changes | None = None
-    ) -> None:
-        self.ticket = ticket
-        self.command = command
-        self.parked = parked
-        self.changes = changes
-        self.state = _ReplyState.QUEUED
-        self._task: trio.lowlevel.Task | None = None
-        self._answer: outcome.Outcome[R] | None = None
-
-    def send(self, answer: outcome.Outcome[R]) -> None:
-        """Answer, without waiting. Only if nobody has answered, and the caller is still there."""
-        self.state = _ReplyState.ANSWERED
-        if self._task is None:
-            self._answer = answer  # the caller is between the mailbox and `receive`
-        else:
-            trio.lowlevel.reschedule(self._task, answer)
-
-    async def receive(self, owner: Actor) -> R:
-        """Wait for the answer. If cancelled before it is decided, tell the owner, without blocking, without a shield.
-
-        If cancelled later, when it is only being written down, wait for that: what is done is done, and whoever asked
-        for it had better know.
-        """
-        if self._answer is not None:
-            return self._answer.unwrap()
-
-        def abort(_: trio.lowlevel.RaiseCancelT) -> trio.lowlevel.Abort:
-            if self.state is _ReplyState.DECIDED:
-                return trio.lowlevel.Abort.FAILED
-            owner._abandon(self)
-            return trio.lowlevel.Abort.SUCCEEDED
-
-        self._task = trio.lowlevel.current_task()
-        return cast(R, await trio.lowlevel.wait_task_rescheduled(abort))
-
-
-_Due: TypeAlias = Change | tuple[_Reply[object], outcome.Outcome[object] | None]
+_Due: TypeAlias = Change | tuple[Reply[object], outcome.Outcome[object] | None]
 
 
 class Actor:
     """The handle to an owner task: any number of tasks may share it. Made by `open_actor`."""
 
-    # AF: the game whose state is _rules, owing an answer to every reply in _parked, with the commands in
-    #     _inbox still to come, but before them a Withdraw of each request in _withdrawn and then the commands in
-    #     _farewells; with everything public that happened so far in _history. What the commands since the last commit
-    #     to _log have led to is in _due, in order, and nobody has been told: changes, replies with their answers, and
-    #     replies without one whose callers are to be told that they are parked. _tally counts all of this, and
-    #     _unwritten the commands that await the next commit.
+    # AF: the game whose state is _rules, owing an answer to every reply in _parked, with the commands in _inbox still
+    #     to come, but before them a Withdraw of each request in _withdrawn and then the commands in _farewells; at
+    #     _version, as far as anybody knows, with everything public that happened so far in _history. What the commands
+    #     since the last commit to _log have led to is in _due, in order, and nobody has been told: changes, replies
+    #     with their answers, and replies without one whose callers are to be told that they are parked. _tally counts
+    #     all of this, and _unwritten the commands that await the next commit.
     # RI: every reply in _parked is TAKEN and stored under its ticket, and not in _withdrawn; a reply in _due that has
     #     an answer is DECIDED; _stopped is None as long as the owner lives.
     # Safety from exposure: nothing hands out _rules; answers and changes are immutable messages.
@@ -138,13 +84,14 @@ class Actor:
     def __init__(self, rules: Rules, mailbox_size: int, log: Log | None) -> None:
         self._rules: Final = rules
         self._log: Final = log
-        self._mailbox, self._inbox = trio.open_memory_channel[_Reply[object] | None](mailbox_size)
+        self._mailbox, self._inbox = trio.open_memory_channel[Reply[object] | None](mailbox_size)
         self._tickets = cast(Iterator[Ticket], itertools.count(0 if log is None else log.first_ticket))
-        self._parked: dict[Ticket, _Reply[object]] = {}
-        self._withdrawn: Final[deque[_Reply[object]]] = deque()
+        self._parked: dict[Ticket, Reply[object]] = {}
+        self._withdrawn: Final[deque[Reply[object]]] = deque()
         self._farewells: Final[deque[tuple[Ticket, Command[object]]]] = deque()
         self._due: list[_Due] = []
         self._history: Final = History()
+        self._version = rules.version
         self._tally: Final = Tally()
         self._unwritten = 0
         self._stopped: tuple[type[GameStopped], str, BaseException | None] | None = None
@@ -168,7 +115,7 @@ class Actor:
             GameClosed: the game was closed before it answered.
             GameStopped: the owner died of a bug, now or earlier; the bug itself surfaces where the game was opened.
         """
-        return await self._request(_Reply(next(self._tickets), command, parked))
+        return await self._request(Reply(next(self._tickets), command, parked))
 
     async def follow(self, command: Command[R]) -> tuple[R, Changes]:
         """`ask`, and follow what happens after the answer.
@@ -178,10 +125,10 @@ class Actor:
         like `ask`.
         """
         changes = self.subscribe()  # the owner moves it on to where the answer stands
-        return await self._request(_Reply(next(self._tickets), command, None, changes)), changes
+        return await self._request(Reply(next(self._tickets), command, None, changes)), changes
 
-    async def _request(self, reply: _Reply[R]) -> R:
-        envelope = cast(_Reply[object], reply)
+    async def _request(self, reply: Reply[R]) -> R:
+        envelope = cast(Reply[object], reply)
         try:
             self._mailbox.send_nowait(envelope)
         except trio.WouldBlock:
@@ -192,7 +139,7 @@ class Actor:
         except (trio.ClosedResourceError, trio.BrokenResourceError):
             await trio.lowlevel.checkpoint()
             raise self._stop_error() from None
-        return await reply.receive(self)
+        return await reply.receive(self._abandon)
 
     def tell(self, command: Command[object]) -> None:
         """Have `command` carried out ahead of all that is queued: what a caller has to say as it leaves.
@@ -202,8 +149,8 @@ class Actor:
         so this is only for what is said at most once for something that was asked before.
         """
         if self._stopped is None:
-            reply = _Reply(next(self._tickets), command)
-            reply.state = _ReplyState.TAKEN
+            reply = Reply(next(self._tickets), command)
+            reply.state = ReplyState.TAKEN
             self._parked[reply.ticket] = reply
             self._farewells.append((reply.ticket, command))
             self._wake_up()
@@ -229,7 +176,7 @@ class Actor:
             queued=self._inbox.statistics().current_buffer_used,
             followers=self._history.followers,
             missed=self._history.missed,
-            version=self._rules.version,
+            version=self._version,
             stopped=None if self._stopped is None else self._stopped[1],
         )
 
@@ -275,13 +222,13 @@ class Actor:
         finally:
             self._stop(error, reason, cause)
 
-    def _take(self, reply: _Reply[object] | None) -> None:
-        if reply is None or reply.state is _ReplyState.ABANDONED:
+    def _take(self, reply: Reply[object] | None) -> None:
+        if reply is None or reply.state is ReplyState.ABANDONED:
             return  # a mere wake-up; or cancelled before the owner took it: it never happened
-        reply.state = _ReplyState.TAKEN
+        reply.state = ReplyState.TAKEN
         self._parked[reply.ticket] = reply
         self._carry_out(reply.ticket, reply.command)
-        if reply.parked is not None and reply.state is _ReplyState.TAKEN:
+        if reply.parked is not None and reply.state is ReplyState.TAKEN:
             self._due.append((reply, None))
 
     async def _commit(self, log: Log) -> None:
@@ -324,7 +271,7 @@ class Actor:
     def _conclude(self, outcomes: Sequence[Outcome]) -> None:
         """Note what follows from a step, to be released."""
         events: list[Event] = []
-        answers: list[tuple[_Reply[object], outcome.Outcome[object]]] = []
+        answers: list[tuple[Reply[object], outcome.Outcome[object]]] = []
         for item in outcomes:
             if isinstance(item, Answered):
                 answers.append((self._parked.pop(item.ticket), outcome.Value(item.value)))
@@ -335,7 +282,7 @@ class Actor:
         if events:
             self._due.append(Change(self._rules.version, tuple(events)))
         for reply, _ in answers:
-            reply.state = _ReplyState.DECIDED
+            reply.state = ReplyState.DECIDED
         self._due += answers
 
     def _release(self) -> None:
@@ -356,9 +303,10 @@ class Actor:
                 if reply.changes is not None:
                     reply.changes.catch_up()
                 reply.send(answer)
-            elif reply.parked is not None and reply.state is _ReplyState.TAKEN:
+            elif reply.parked is not None and reply.state is ReplyState.TAKEN:
                 reply.parked.set()
         self._due.clear()
+        self._version = self._rules.version
         self._history.announce()
 
     def _stop(self, error: type[GameStopped], reason: str, cause: BaseException | None) -> None:
@@ -372,12 +320,12 @@ class Actor:
                 reply = self._inbox.receive_nowait()
             except (trio.WouldBlock, trio.EndOfChannel):
                 break
-            if reply is not None and reply.state is _ReplyState.QUEUED:
+            if reply is not None and reply.state is ReplyState.QUEUED:
                 self._parked[reply.ticket] = reply
         self._inbox.close()
         decided = [item[0] for item in self._due if not isinstance(item, Change)]
         for reply in (*self._parked.values(), *decided):
-            if reply.state in (_ReplyState.TAKEN, _ReplyState.DECIDED, _ReplyState.QUEUED):
+            if reply.state in (ReplyState.TAKEN, ReplyState.DECIDED, ReplyState.QUEUED):
                 self._tally.stopped[reply.command.__class__] += 1
                 reply.send(outcome.Error(self._stop_error()))
         self._parked.clear()
@@ -395,14 +343,14 @@ class Actor:
 
     # for cancelled callers
 
-    def _abandon(self, reply: _Reply[R]) -> None:
-        if reply.state is _ReplyState.TAKEN:
+    def _abandon(self, reply: Reply[R]) -> None:
+        if reply.state is ReplyState.TAKEN:
             # Parked. The owner must know before it applies anything else, or the departed could still win.
             del self._parked[reply.ticket]
-            self._withdrawn.append(cast(_Reply[object], reply))
+            self._withdrawn.append(cast(Reply[object], reply))
             self._wake_up()
         self._tally.withdrawn[reply.command.__class__] += 1
-        reply.state = _ReplyState.ABANDONED
+        reply.state = ReplyState.ABANDONED
 
     def _wake_up(self) -> None:
         # A full mailbox needs no wake-up call, its owner is awake; nor does a closed one, it forgets everybody.
@@ -425,18 +373,6 @@ async def open_actor(rules: Rules, *, log: Log | None = None, mailbox_size: int 
     group, with the block's own exception as its context if there is one, too.
     """
     actor = Actor(rules, mailbox_size, log)
-    failure: Exception | None = None
-    try:
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(actor._own, name=f"owner of {type(rules).__name__}")
-            try:
-                yield actor
-            except Exception as error:  # not to be judged here, only to leave the nursery unwrapped
-                failure = error
-            finally:
-                actor._mailbox.close()
-    except BaseException as stopped:
-        stopped.__context__ = failure or stopped.__context__  # or nobody would ever see it
-        raise
-    if failure is not None:
-        raise failure
+    async with open_side_nursery(lambda _: actor._mailbox.close()) as nursery:
+        nursery.start_soon(actor._own, name=f"owner of {type(rules).__name__}")
+        yield actor

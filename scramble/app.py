@@ -34,6 +34,7 @@ from scramble.lookout import Lookout
 from scramble.memory import Board, open_game
 from scramble.minesweeper import Field
 from scramble.minesweeper import open_game as open_field
+from scramble.nurseries import cancel, open_side_nursery
 from scramble.process import settle_in, told_to_stop
 from scramble.resources import BOARDS
 from scramble.serving import Serving
@@ -74,18 +75,9 @@ async def front_ends() -> AsyncIterator[Fronts]:
     The game is to be opened inside the block. So when it ends, even if by a bug or a full disk, the front ends are
     there for a moment longer, and all who wait are told. Then an exception of the block is raised.
     """
-    failure: Exception | None = None
-    async with trio.open_nursery() as lines:
-        async with trio.open_nursery() as nursery:
-            closed = trio.Event()
-            try:
-                yield Fronts(nursery, lines, closed)
-            except Exception as error:  # not to be judged here, only to be raised later
-                failure = error
-            closed.set()
-        lines.cancel_scope.cancel()
-    if failure is not None:
-        raise failure
+    closed = trio.Event()
+    async with open_side_nursery(cancel) as lines, open_side_nursery(lambda _: closed.set()) as nursery:
+        yield Fronts(nursery, lines, closed)
 
 
 async def run_memory(

@@ -124,7 +124,8 @@ class _FileLock:
     """A lock that the operating system takes back when the process ends, however it ends. The file stays."""
 
     def __init__(self, path: Path, taken: str) -> None:
-        self._file: Final = path.open("a")
+        # Nobody else's to open, or they could lock it, and keep the game from its owner.
+        self._file: Final = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600), "r+")
         try:
             if sys.platform == "win32":
                 import msvcrt

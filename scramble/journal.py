@@ -213,19 +213,29 @@ def _require_same_game(found: Recording, rules: Durable, journal: Journal) -> No
 
 def _replay(found: Recording, rules: Seated[D], path: Path) -> _State[D]:
     """The game after all commands of the journal. Raises JournalError if they do not lead to what they should."""
-    try:
+    decoder: msgspec.json.Decoder[Command[object]] = msgspec.json.Decoder(rules.commands)
+    with _understood(path):
         state = _State(rules.restore(found.first))
-        decoder: msgspec.json.Decoder[Command[object]] = msgspec.json.Decoder(rules.commands)
-        for record in found.records:
-            state.apply(record.ticket, decoder.decode(record.command))
-            if record.seq % DIGEST_EVERY == 0 and found.digests.get(record.seq) != _digest(state.rules):
-                raise JournalError(
-                    f"{path}: command {record.seq} leads to another state than it did:"
-                    " the file is damaged, or was written by a version of scramble that had other rules"
-                )
-    except ValueError as error:  # msgspec's are such
-        raise JournalError(f"{path} is damaged, or was written by another version of scramble: {error}") from error
+    for record in found.records:
+        with _understood(path):
+            command = decoder.decode(record.command)
+        state.apply(record.ticket, command)
+        if record.seq % DIGEST_EVERY == 0 and found.digests.get(record.seq) != _digest(state.rules):
+            raise JournalError(
+                f"{path}: command {record.seq} leads to another state than it did:"
+                " the file is damaged, or was written by a version of scramble that had other rules"
+            )
     return state
+
+
+@contextmanager
+def _understood(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except ValueError as error:  # msgspec's are such
+        raise JournalError(
+            f"{path} is damaged, or was written by another version of scramble: {_one_line(error)}"
+        ) from error
 
 
 def _digest(rules: Durable) -> str:
@@ -286,6 +296,8 @@ class _WriteAhead:
                 store.append(self._connection, rows, digests)
             except self._disk.errors as error:
                 raise JournalFailed(f"its journal cannot be written: {_one_line(error)}", self._path) from error
+            if not self._disk.exists(self._path):  # what is written to a deleted file is written to nowhere
+                raise JournalFailed("its journal is gone: somebody has moved or deleted it", self._path)
 
     def __str__(self) -> str:
         return f"journal of {self._seq} commands, {len(self._rows)} of them to be written"
@@ -302,8 +314,8 @@ def _explained(path: Path, disk: Disk) -> Iterator[None]:
         raise JournalError(f"{path}: {error.strerror or error}") from error
     except disk.errors as error:
         raise JournalError(f"{path}: {_one_line(error)}") from error
-    except ValueError as error:
-        raise JournalError(f"{path} is damaged: {_one_line(error)}") from error
+    except store.Malformed as error:
+        raise JournalError(f"{path} is damaged: {error}") from error
 
 
 def _one_line(error: Exception) -> str:

@@ -17,7 +17,7 @@ from typing import Final, Generic, TypeVar
 import msgspec
 
 from scramble.core import Answered, Command, Durable, Outcome, Query, Refused, Ticket
-from scramble.errors import Refusal
+from scramble.errors import InvalidCommand, Refusal
 
 D = TypeVar("D", bound=Durable)
 
@@ -25,10 +25,15 @@ MAX_SEATS: Final = 100_000
 """Names that may be taken in one game: more than will ever play, and few enough to keep."""
 
 
+MAX_NAME: Final = 64
+"""Characters of a name with a seat: it is kept for as long as the game."""
+
+
 class TakeSeat(Command[bool], frozen=True):
     """`player` is to belong to `holder`, the SHA-256 of a secret in hexadecimal.
 
-    Answered with whether the seat was free until now; it is theirs in either case. Refused with `SeatTaken`.
+    Answered with whether the seat was free until now; it is theirs in either case. Refused with `SeatTaken`, or
+    `InvalidCommand` if the name has more than `MAX_NAME` characters.
     """
 
     player: str
@@ -78,7 +83,7 @@ class Seated(Generic[D]):
     """A game with seats. Mutable; implements `core.Durable`."""
 
     # AF: the game `rules`, in which each name in _seats belongs to its holder.
-    # RI: len(_seats) <= MAX_SEATS.
+    # RI: len(_seats) <= MAX_SEATS, and no name is longer than MAX_NAME.
     # Safety from exposure: _seats never leaves; `rules` does, to whoever opens the game, before its owner has it.
 
     def __init__(self, rules: D) -> None:
@@ -111,6 +116,8 @@ class Seated(Generic[D]):
 
     def _take(self, ticket: Ticket, player: str, holder: str) -> Outcome:
         found = self._seats.get(player)
+        if len(player) > MAX_NAME:
+            return Refused(ticket, InvalidCommand(f"a name that is to be kept has at most {MAX_NAME} characters"))
         if found is not None and found != holder:
             return Refused(ticket, SeatTaken(somebody_elses(player)))
         if found is None and len(self._seats) >= MAX_SEATS:

@@ -176,15 +176,19 @@ def _read(connection: Connection, path: Path, name: str, after: int) -> Recordin
     return Recording(str(kind), name, _real(began), str(first).encode(), tuple(records), by_number)
 
 
+class Malformed(Exception):
+    """A value that is not of its column's type."""
+
+
 def _integer(value: Value) -> int:
     if not isinstance(value, int):
-        raise ValueError(f"{value!a} where there should be a whole number")
+        raise Malformed(f"{value!a} where there should be a whole number")
     return value
 
 
 def _real(value: Value) -> float:
     if not isinstance(value, float):
-        raise ValueError(f"{value!a} where there should be a number")
+        raise Malformed(f"{value!a} where there should be a number")
     return value
 
 

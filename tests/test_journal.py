@@ -32,8 +32,8 @@ from trio.testing import wait_all_tasks_blocked
 
 from scramble.core import Ticket
 from scramble.disk import Connection, Files
-from scramble.errors import GameClosed, InvalidCommand
-from scramble.journal import DIGEST_EVERY, Journal, JournalError, read_recording, recorded
+from scramble.errors import GameClosed, GameStopped, InvalidCommand
+from scramble.journal import DIGEST_EVERY, Journal, JournalError, JournalFailed, read_recording, recorded
 from scramble.memory import Board, FlipFailed, open_game
 from scramble.memory.messages import Flip
 from scramble.minesweeper import Field
@@ -403,6 +403,18 @@ async def test_a_path_may_have_any_letters_and_begin_with_two_slashes(tmp_path: 
     before = await play(Path(f"/{tmp_path}/{name}"), ("ann", 0, 0))
     assert (tmp_path / name).exists()
     assert await play(tmp_path / name) == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows deletes no file that is open")
+async def test_a_journal_that_is_deleted_while_it_is_played_stops_the_game(file: Path) -> None:
+    with pytest.raises(ExceptionGroup) as group:
+        async with open_game(Board.parse(BOARD), journal=Journal(file)) as game:
+            await game.flip("ann", 0, 0)
+            file.unlink()
+            with pytest.raises(GameStopped, match="its journal is gone"):
+                await game.flip("ann", 1, 0)
+            await trio.sleep_forever()
+    assert group.group_contains(JournalFailed)
 
 
 # --- reading ------------------------------------------------------------------------------------------

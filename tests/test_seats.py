@@ -13,6 +13,7 @@ import pytest
 
 from scramble import seats
 from scramble.core import Answered, Command, Refused, Ticket, Withdraw
+from scramble.errors import InvalidCommand
 from scramble.journal import Journal, read_recording
 from scramble.memory import Board, open_game
 from scramble.memory.messages import Flip, Look
@@ -53,6 +54,14 @@ def test_there_are_only_so_many_seats_but_those_who_have_one_keep_it(monkeypatch
     take(game, "ann", ANN)
     assert is_refused(take(game, "bob", BOB))
     assert take(game, "ann", ANN) == Answered(Ticket(1), False)
+
+
+def test_a_name_that_is_to_be_kept_is_not_endless() -> None:
+    game = Seated(Board.parse(TEXT))
+    assert take(game, "a" * seats.MAX_NAME, ANN) == Answered(Ticket(1), True)
+    refused = take(game, "a" * (seats.MAX_NAME + 1), ANN)
+    assert isinstance(refused, Refused)
+    assert type(refused.error) is InvalidCommand
 
 
 def test_all_other_commands_are_the_games() -> None:

@@ -20,7 +20,7 @@ from __future__ import annotations
 import math
 import secrets
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Final, TypeVar
 
@@ -43,6 +43,7 @@ from scramble.crossword.messages import (
 )
 from scramble.crossword.puzzle import Puzzle, is_text
 from scramble.journal import Journal, recorded
+from scramble.nurseries import cancel, open_side_nursery
 from scramble.stats import Stats
 
 R = TypeVar("R")
@@ -284,26 +285,11 @@ async def open_rules(rules: Rules, *, grace: float, log: Log | None = None) -> A
     _require_seconds(grace)
     async with open_actor(rules, log=log) as actor:
         lobby = OpenLobby(actor, grace)
-        async with _beside(lobby._end_the_lost):
+        async with open_side_nursery(cancel) as nursery:
+            nursery.start_soon(lobby._end_the_lost)
             yield lobby
 
 
 def _require_seconds(grace: float) -> None:
     if not 0 <= grace < math.inf:
         raise ValueError(f"the time of grace must be a number of seconds from 0 up, not {grace!r}")
-
-
-@asynccontextmanager
-async def _beside(task: Callable[[], Awaitable[None]]) -> AsyncIterator[None]:
-    """Run `task` as long as the block. An exception raised in the block leaves it as it is."""
-    failure: Exception | None = None
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(task)
-        try:
-            yield
-        except Exception as error:  # not to be judged here, only to leave the nursery unwrapped
-            failure = error
-        finally:
-            nursery.cancel_scope.cancel()
-    if failure is not None:
-        raise failure

@@ -78,8 +78,8 @@ class Doorman(Protocol):
     async def objection(self, player: str) -> str | None:
         """Why not, in words; None if nothing is against it. Raises GameStopped."""
 
-    async def seated(self, player: str) -> None:
-        """The person is that player now. Raises GameStopped."""
+    async def seated(self, player: str) -> bool:
+        """The person is that player now; False if the name has become somebody else's. Raises GameStopped."""
 
 
 async def converse(
@@ -189,8 +189,9 @@ class Dialogue:
         if objection is not None:
             return await self._session.object_to(objection)
         view = await self._session.say(line)
-        if view.player == player:
-            await doorman.seated(player)
+        if view.player == player and not await doorman.seated(player):
+            farewell = await self._session.say("EXIT")
+            return msgspec.structs.replace(farewell, error=await doorman.objection(player))
         return view
 
     async def _follow(self) -> None:

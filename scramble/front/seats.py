@@ -101,7 +101,7 @@ def add_seats(app: QuartTrio, ask: Ask, player_of: Callable[[Request | Websocket
         # A page cannot see why a handshake is refused, so it is told afterwards: see `accept`.
         try:
             await take_seat(websocket)
-        except (SeatTaken, BadSecret) as refused:
+        except CallerError as refused:
             g.seat_refused = refused
         except GameStopped:
             pass  # the connection hears of that by itself
@@ -117,8 +117,9 @@ class Guest:
         """Why not to be `player`: it is a seat."""
         return None if await self._ask(FindSeat(player)) is None else sentence(player)
 
-    async def seated(self, player: str) -> None:
-        """Nothing is kept: the name is free again when the guest has gone."""
+    async def seated(self, player: str) -> bool:
+        """Whether the name is still nobody's. Nothing is kept: it is free again when the guest has gone."""
+        return await self.objection(player) is None
 
 
 class Visitor:
@@ -132,10 +133,11 @@ class Visitor:
         """Why not to be `player`: it is somebody else's seat."""
         return None if await self._ask(FindSeat(player)) in (None, self._holder) else sentence(player)
 
-    async def seated(self, player: str) -> None:
-        """The seat is taken, if it was free."""
-        with suppress(SeatTaken):  # there are no more seats: then this one is nobody's
+    async def seated(self, player: str) -> bool:
+        """Take the seat, if it is free and there are any left; whether it has not become somebody else's."""
+        with suppress(SeatTaken):
             await _claim(self._ask, player, self._holder)
+        return await self.objection(player) is None
 
 
 def sentence(player: str) -> str:

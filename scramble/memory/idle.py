@@ -20,6 +20,8 @@ from typing import Final, NoReturn
 
 import trio
 
+from scramble.nurseries import cancel, open_side_nursery
+
 
 class Attendance:
     """Which players are there, and since when those are away who may control cards. Made by `open_attendance`."""
@@ -86,14 +88,6 @@ async def open_attendance(patience_s: float, relinquish: Callable[[str], None]) 
     An exception raised in the block leaves it as it is.
     """
     attendance = Attendance(patience_s, relinquish)
-    failure: Exception | None = None
-    async with trio.open_nursery() as nursery:
+    async with open_side_nursery(cancel) as nursery:
         nursery.start_soon(attendance.run)
-        try:
-            yield attendance
-        except Exception as error:  # not to be judged here, only to leave the nursery unwrapped
-            failure = error
-        finally:
-            nursery.cancel_scope.cancel()
-    if failure is not None:
-        raise failure
+        yield attendance

@@ -25,8 +25,9 @@ import pytest
 import trio
 from trio_websocket import ConnectionClosed, WebSocketConnection, wrap_client_stream
 
-from scramble.crossword import Puzzle, open_lobby
+from scramble.crossword import Puzzle, SessionView, open_lobby
 from scramble.front.around import Around
+from scramble.front.crossword_dialogue import LOGGED_OUT, converse
 from scramble.front.crossword_telnet import serve_crossword_telnet
 from scramble.front.crossword_web import serve_crossword_http
 from scramble.front.guard import Protection
@@ -326,3 +327,33 @@ async def test_an_id_that_somebody_has_at_telnet_is_not_taken_away_by_asking_for
             while b"CHOOSE" not in said:  # as soon as the server has noticed that the first carl has gone
                 await telnet.send_all(b"carl\r\n")
                 said += await telnet.receive_some()
+
+
+class Overtaken:
+    """A doorman who objects to nobody at first, and then to everybody."""
+
+    def __init__(self) -> None:
+        self.words: str | None = None
+
+    async def objection(self, player: str) -> str | None:
+        return self.words
+
+    async def seated(self, player: str) -> bool:
+        self.words = f"{player} is somebody else's now."
+        return False
+
+
+async def test_an_id_that_becomes_somebody_elses_seat_while_it_is_entered_is_given_up() -> None:
+    views: list[SessionView] = []
+    lines = iter(["ann"])
+
+    async def receive() -> str | None:
+        return next(lines, None)
+
+    async def send(view: SessionView) -> None:
+        views.append(view)
+
+    puzzle = Puzzle.parse_from_file(BOARDS / "crossword" / "kitchen.puzzle")
+    async with open_lobby([puzzle]) as lobby:
+        assert await converse(lobby, receive, send, doorman=Overtaken()) == LOGGED_OUT
+    assert (views[-1].closed, views[-1].player, views[-1].error) == (True, None, "ann is somebody else's now.")
