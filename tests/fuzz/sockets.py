@@ -18,6 +18,7 @@ import trio
 
 from scramble.front.server import Address
 from tests.faults.cutting import HANG_S, Break, break_off, connect, frame, handshake, hear, rest
+from tests.faults.rudeness import assert_empty
 from tests.faults.servers import Requester, Server
 from tests.fuzz.campaign import Fuzzed
 from tests.fuzz.mutations import Mutator
@@ -147,12 +148,7 @@ async def campaign(address: Address, kind: str, seed: int, count: int, first: in
 async def assert_well(running: Server) -> None:
     """The server serves, has logged no fault, and once these connections have ended nobody is left in it."""
     async with connect(running.address) as stream:
-        requester = Requester(stream)
-        status, text = await requester.ask("GET /look/alice")
+        status, text = await Requester(stream).ask("GET /look/alice")
         assert (status, text[:4]) == (200, "2x2\n")
-        while True:
-            status, metrics = await requester.ask("GET /metrics")
-            assert status == 200
-            if not re.search(r"(?m)^scramble_(connections|parked_requests)\{.*\} [1-9]", metrics):
-                break
+    await assert_empty(running.address)
     assert not re.search(r"(?i)error|traceback|crashed", running.complaints), running.complaints[:2000]
