@@ -70,7 +70,8 @@ export class Stage {
     const gap = size < 8 ? 0 : Math.max(1, Math.round(size * 0.03));
     context.textAlign = "center";
     context.textBaseline = "middle";
-    context.font = `650 ${Math.round(size * 0.34)}px ${this.#palette.font}`;
+    const height = size * Math.min(0.34, 1.1 / String(most).length); // so that the longest number fits
+    context.font = `650 ${Math.round(height)}px ${this.#palette.font}`;
     for (const [index, times] of scene.heat) {
       const share = LEAST_HEAT + (1 - LEAST_HEAT) * (times / most);
       const [x, y] = [(index % columns) * size, Math.floor(index / columns) * size];
