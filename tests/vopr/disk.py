@@ -279,7 +279,10 @@ class Connection:
         return apsw.SQLITE_OK
 
     def execute(self, sql: str, parameters: Sequence[Value] = (), /) -> Sequence[Row]:
-        return self._connection.execute(sql, parameters).fetchall()
+        try:
+            return self._connection.execute(sql, parameters).fetchall()
+        except UnicodeDecodeError as error:  # the standard library raises an error of its own, as it does for all else
+            raise apsw.Error("could not decode to UTF-8") from error
 
     def executemany(self, sql: str, parameters: Iterable[Sequence[Value]], /) -> None:
         self._connection.executemany(sql, parameters)

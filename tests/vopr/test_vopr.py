@@ -13,27 +13,39 @@ Partitions:
 
 from __future__ import annotations
 
-import gc
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
 
 import pytest
 
 from tests.torture.figures import report
 from tests.vopr.options import ENDINGS, GAMES, derive
-from tests.vopr.plants import PLANTS
-from tests.vopr.simulator import SHORT, Figures, figures_of, run_seed, trace
-from tests.vopr.world import Failure
+from tests.vopr.plants import PLANTS, first_seed_that_finds
+from tests.vopr.simulator import SHORT, Figures, figures_of, run_seed, trace, workers
 
 SEEDS = range(SHORT)
 SOME = (0, 1, 2, 3, 4, 5)
 
 
-def test_two_hundred_seeds() -> None:
+@pytest.fixture(scope="module")
+def pool() -> Iterator[ProcessPoolExecutor]:
+    with workers(os.cpu_count() or 1) as pool:
+        yield pool
+
+
+@pytest.fixture(scope="module")
+def found(pool: ProcessPoolExecutor) -> dict[str, Future[int | None]]:
+    """The first seed by which each planted bug is found."""
+    return {name: pool.submit(first_seed_that_finds, name) for name in PLANTS}
+
+
+def test_two_hundred_seeds(pool: ProcessPoolExecutor) -> None:
     total = Figures()
-    for seed in SEEDS:
-        total.add(figures_of(seed))
+    for figures in pool.map(figures_of, SEEDS, chunksize=5):
+        total.add(figures)
     report("vopr", total.told())
     assert total.failures == []
     assert total.seeds == len(SEEDS)
@@ -42,20 +54,10 @@ def test_two_hundred_seeds() -> None:
     assert total.answers > 20 * len(SEEDS)
 
 
-# A bug in the kernel may leave trio's tasks in disorder, and they complain when they are collected.
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("name", PLANTS)
-def test_finds_a_planted_bug(name: str) -> None:
-    plant = PLANTS[name]
-    with plant.planted():
-        for seed in range(plant.seeds):
-            try:
-                run_seed(seed, plant.game)
-            except Failure:
-                break
-        else:
-            raise AssertionError(f"{plant.seeds} seeds did not find that {plant.what}")
-    gc.collect()
+def test_finds_a_planted_bug(name: str, found: dict[str, Future[int | None]]) -> None:
+    seed = found[name].result()
+    assert seed is not None, f"{PLANTS[name].seeds} seeds did not find that {PLANTS[name].what}"
 
 
 def test_a_failure_says_how_to_see_it_again_and_is_then_the_same() -> None:

@@ -32,6 +32,7 @@ from tests.vopr.options import Ending, Options
 from tests.vopr.process import Died, Process, ProcessDisk
 
 PATH: Final = "game.db"
+END_S: Final = 3600.0  # simulated; a run takes a minute
 FLIPPED_BITS: Final = 10  # of a file that is to be damaged, one after the other
 
 Handle = Callable[[WireEnd], Awaitable[None]]
@@ -147,7 +148,7 @@ class World:
         """Live it all. Raises Failure."""
         try:
             with patch.object(journal, "DIGEST_EVERY", self.options.digest_every), _silence():
-                determinism.run(self._main, self.options.seed)
+                determinism.run(self._main_in_time, self.options.seed)
         except BaseException as error:
             if any(isinstance(leaf, KeyboardInterrupt) for leaf in leaves(error)):
                 raise
@@ -156,6 +157,12 @@ class World:
             raise Failure(f"seed {self.options.seed}: {what}\n{self.options}") from error
         finally:
             self._medium.unmount()
+
+    async def _main_in_time(self) -> None:
+        with trio.move_on_after(END_S) as patience:
+            await self._main()
+        if patience.cancelled_caught:
+            raise Wrong("somebody waits for ever")
 
     async def _main(self) -> None:
         self._began = trio.current_time()
@@ -306,11 +313,11 @@ class World:
 
     def _damage(self) -> None:
         """Flip bits of the file. Either nothing that was written is seen differently, or it is said to be damaged."""
-        before = self.read()
+        before = self._recording()
         for _ in range(FLIPPED_BITS):
             with self._medium.damaged(PATH):
                 try:
-                    after = self.read()
+                    after = self._recording()
                 except Wrong:
                     continue
             if after != before:
