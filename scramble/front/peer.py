@@ -201,19 +201,27 @@ class Peer:
         Not a checkpoint if the kernel takes it at once: with a thousand connections the rounds of trio's scheduler that
         a send takes otherwise, for the lock, for the time limit and for itself, cost twice as much as all the rest.
         """
+        begun = 0
         if not self._sending.locked():
-            data = data[write_at_once(self._stream, data) :]
+            begun = write_at_once(self._stream, data)
+            data = data[begun:]
             if not data:
                 return
         try:
-            async with self._sending:
+            with trio.CancelScope(shield=begun > 0):
+                await self._sending.acquire()
+            try:
                 for start in range(0, len(data), CHUNK_BYTES):
                     with trio.move_on_after(self._limits.unread_s, shield=True) as patience:
                         await self._stream.send_all(data[start : start + CHUNK_BYTES])
                     if patience.cancelled_caught:
                         self._count_dropped()
                         await drop(self._stream)
+            finally:
+                self._sending.release()
         except GONE:  # or busy, with being closed
+            if not self._closing:
+                self._life.cancel()  # to tell its tasks would not do: those may wait for each other, all queues full
             await self._protocol.handle(Closed())
 
     def _count_dropped(self) -> None:

@@ -12,9 +12,21 @@ nothing, the next player is served, and nothing is logged.
 
 from __future__ import annotations
 
-import pytest
+from functools import partial
 
+import pytest
+import trio
+from trio.testing import wait_all_tasks_blocked
+
+from scramble.front.around import Around
+from scramble.front.guard import Protection
+from scramble.front.limits import Limits
+from scramble.front.minesweeper_web import serve_minesweeper_http
+from scramble.minesweeper import Field
+from scramble.minesweeper import open_game as open_field
+from tests.faults.cutting import HANG_S, census_of, frame, handshake, hear, reset_when_closed
 from tests.faults.disconnects import CONVERSATIONS
+from tests.faults.rudeness import deaf
 from tests.torture.figures import report
 
 
@@ -25,3 +37,27 @@ async def test_a_player_who_vanishes_at_any_byte_leaves_nothing_behind(
     count = await CONVERSATIONS[name]()
     assert capfd.readouterr().err == ""
     report("faults", {f"connections broken, {name}": f"{count:,}"})
+
+
+async def test_a_client_that_is_reset_with_every_queue_full_leaves_nothing_behind(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """It has sent more than the server takes, and read so little that the server waits for it in turn."""
+    with trio.fail_after(HANG_S):
+        async with open_field(Field(60, 60)) as game, trio.open_nursery() as nursery:
+            around = Around(Protection(Limits(frames=1e9, bad_frames=1e9)))
+            web = await nursery.start(partial(serve_minesweeper_http, game, port=0, around=around))
+            with census_of(nursery) as census:
+                for kind in ('{"type":"flag","x":0,"y":0}', "nonsense"):
+                    before = census.count()
+                    async with deaf(web) as stream, trio.open_nursery() as sending:
+                        await stream.send_all(handshake("/play/deaf"))
+                        await hear(stream, b"\r\n\r\n")
+                        sending.start_soon(stream.send_all, frame(kind) * 200_000)
+                        await wait_all_tasks_blocked(0.05)
+                        reset_when_closed(stream)
+                        sending.cancel_scope.cancel()
+                    await census.back_to(before)
+            assert (await game.snapshot()).players == ()
+            nursery.cancel_scope.cancel()
+    assert capfd.readouterr().err == ""
