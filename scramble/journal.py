@@ -314,7 +314,7 @@ def _explained(path: Path, disk: Disk) -> Iterator[None]:
         raise JournalError(f"{path}: {error.strerror or error}") from error
     except disk.errors as error:
         raise JournalError(f"{path}: {_one_line(error)}") from error
-    except store.Malformed as error:
+    except (store.Malformed, UnicodeDecodeError) as error:
         raise JournalError(f"{path} is damaged: {error}") from error
 
 

@@ -28,6 +28,7 @@ from click.testing import CliRunner, Result
 
 from scramble.cli import main
 from scramble.memory.messages import Flip
+from scramble.store import first_checksum
 from tests.replay.files import write
 from tests.replay.tape import Talk, Tape, memory, random_minesweeper
 
@@ -131,7 +132,10 @@ def test_errors_are_one_line(tmp_path: Path, file: Path) -> None:
 
 def test_a_game_that_nobody_knows_is_one_line(tmp_path: Path, file: Path) -> None:
     with sqlite3.connect(file) as database:
-        database.execute("UPDATE games SET kind = 'chess'")
+        ((name, began, first),) = database.execute("SELECT name, began, first FROM games")
+        checksum = first_checksum(name, "chess", began, first.encode())
+        database.execute("UPDATE games SET kind = 'chess', checksum = ?", (checksum,))
+        database.execute("DELETE FROM commands")
     database.close()
     result = replay(file)
     assert result.exit_code == 1

@@ -44,6 +44,7 @@ def play(replay: Replay, console: Console, speed: float) -> None:
     due = drawn = time.monotonic()
     before = replay.recording.began
     with Live(console=console, auto_refresh=False, vertical_overflow="visible") as live:
+        live.update(_screen(replay, console, note, latest), refresh=True)
         while replay.at < replay.last:
             after = replay.recording.records[replay.at].time
             due = max(due + min(max(0.0, after - before), LONGEST_PAUSE_S) / speed, time.monotonic() - REDRAW_S)

@@ -115,10 +115,13 @@ def assert_borne(found: Findings) -> None:
 
 def figures(load: Load, found: Findings, samples: Sequence[Sample]) -> Figures:
     """What it was like, in words and numbers."""
-    answered, seen = quantiles(found.answered_s, n=100), quantiles(found.seen_s, n=100)
+    # Each twice, which makes no difference but that there are two.
+    answered, seen = (quantiles([*times, *times], n=100) for times in (found.answered_s, found.seen_s))
     warm = [sample for sample in samples if sample.time >= samples[-1].time * WARM_UP]
-    slope, _ = linear_regression([s.time / 60 for s in warm], [s.memory_kb for s in warm])
-    cpu = (samples[-1].cpu_s - samples[0].cpu_s) / (samples[-1].time - samples[0].time)
+    slope = 0.0  # of one sample, if this machine had no time for more
+    if len(warm) > 1:
+        slope, _ = linear_regression([s.time / 60 for s in warm], [s.memory_kb for s in warm])
+    cpu = (samples[-1].cpu_s - samples[0].cpu_s) / max(samples[-1].time - samples[0].time, 1e-9)
     return {
         f"{load}: flips": f"{found.flips:,}, {found.flips / found.played_s:.1f} a second, all answered",
         f"{load}: frames": f"{found.frames:,}, {found.frames / found.played_s:,.0f} a second,"
