@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 import struct
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -153,8 +153,8 @@ def _number(connection: Connection, sql: str) -> int:
 
 def _read(connection: Connection, path: Path, name: str, after: int) -> Recording:
     connection.execute("BEGIN")  # so that all of this is of the same moment, whoever writes meanwhile
-    ((game, kind, began, first, start),) = connection.execute(
-        "SELECT id, kind, began, first, checksum FROM games WHERE name = ?", (name,)
+    game, kind, began, first, start = _only(
+        connection.execute("SELECT id, kind, began, first, checksum FROM games WHERE name = ?", (name,))
     )
     check = _integer(start)
     if after:
@@ -177,7 +177,15 @@ def _read(connection: Connection, path: Path, name: str, after: int) -> Recordin
 
 
 class Malformed(Exception):
-    """A value that is not of its column's type."""
+    """A value that is not of its column's type, or a row that is not where it should be."""
+
+
+def _only(rows: Iterable[Sequence[Value]]) -> Sequence[Value]:
+    """The row of a game. If an index is damaged, what is there may not be found."""
+    found = list(rows)
+    if len(found) != 1:
+        raise Malformed(f"{len(found)} rows of a game where there should be one")
+    return found[0]
 
 
 def _integer(value: Value) -> int:
@@ -221,10 +229,12 @@ def begin(
                 "INSERT INTO games (name, kind, began, first, checksum) VALUES (?, ?, ?, ?, ?)",
                 (name, kind, now, first.decode(), first_checksum(name, kind, now, first)),
             )
-        ((game, check, last),) = connection.execute(
-            "SELECT id, checksum, (SELECT coalesce(max(seq), 0) FROM commands WHERE game = id) FROM games"
-            " WHERE name = ?",
-            (name,),
+        game, check, last = _only(
+            connection.execute(
+                "SELECT id, checksum, (SELECT coalesce(max(seq), 0) FROM commands WHERE game = id) FROM games"
+                " WHERE name = ?",
+                (name,),
+            )
         )
         if last != (0 if found is None else len(found.records)):
             raise JournalError(f"{path}: another process has played {name!r} just now")

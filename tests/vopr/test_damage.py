@@ -1,12 +1,15 @@
 """A file in which a bit has flipped is said to be damaged, or tells exactly what it told before.
 
-Partitions, every bit of each: what the journal has of the game's commands; what it has of the game's beginning.
+Partitions, every bit of each: what the journal has of the game's commands; what it has of the game's beginning; the
+name of the game, in its row and in the index of names, by which the row is found.
 (The simulator itself flips bits anywhere in the file.)
 """
 
 from __future__ import annotations
 
 import random
+
+import pytest
 
 from scramble.errors import JournalError
 from scramble.journal import Journal, Recording, read_recording
@@ -60,3 +63,8 @@ async def test_in_a_command() -> None:
 async def test_in_the_beginning() -> None:
     medium = await played()
     assert unnoticed(medium, reading(medium).first) == []
+
+
+@pytest.mark.parametrize("text", [b"gamememory", b"\x15\tgame"], ids=["row", "index"])  # as SQLite lays them out
+async def test_in_the_name_of_the_game(text: bytes) -> None:
+    assert unnoticed(await played(), text) == []

@@ -320,8 +320,13 @@ class World:
                     after = self._recording()
                 except Wrong:
                     continue
-            if after != before:
+            if _story(after) != _story(before):
                 raise Wrong("a damaged journal tells another story, and nobody noticed")
+
+
+def _story(recording: Recording | None) -> object:
+    """All that a recording tells, but for its digests: whoever goes on with the game compares those."""
+    return recording and (recording.kind, recording.began, recording.first, recording.records)
 
 
 @contextmanager
