@@ -25,7 +25,7 @@ from tests.torture.figures import Figures
 
 SEED: Final = 1
 ROWS, COLUMNS = 20, 20
-SAMPLE_S: Final = 1.0
+SAMPLE_S: Final = 0.25
 WARM_UP: Final = 0.25  # of the time, before memory is expected to stay flat
 
 
