@@ -6,8 +6,12 @@ waited for. Names, cards and clues come from players: what could move a cursor i
 
 from __future__ import annotations
 
+import signal
+import threading
 import time
 from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Final
 
@@ -31,7 +35,10 @@ COLOURS: Final = ("cyan", "magenta", "yellow", "green", "blue", "red", "bright_c
 
 
 def play(replay: Replay, console: Console, speed: float) -> None:
-    """Play the recording to its end: on a terminal in its own time times `speed`, elsewhere at once. Blocks."""
+    """Play the recording to its end: on a terminal in its own time times `speed`, elsewhere at once. Blocks.
+
+    Raises KeyboardInterrupt at Ctrl-C.
+    """
     if not console.is_terminal:
         _line(console, heading(replay))
         while replay.at < replay.last:
@@ -43,7 +50,7 @@ def play(replay: Replay, console: Console, speed: float) -> None:
     note = f"at {speed:g} times its speed; pauses longer than {LONGEST_PAUSE_S:g} s are shortened; Ctrl-C ends it"
     due = drawn = time.monotonic()
     before = replay.recording.began
-    with Live(console=console, auto_refresh=False, vertical_overflow="visible") as live:
+    with interruption() as interrupted, Live(console=console, auto_refresh=False, vertical_overflow="visible") as live:
         live.update(_screen(replay, console, note, latest), refresh=True)
         while replay.at < replay.last:
             after = replay.recording.records[replay.at].time
@@ -52,13 +59,26 @@ def play(replay: Replay, console: Console, speed: float) -> None:
             wait = due - time.monotonic()
             if wait > 0:
                 live.update(_screen(replay, console, note, latest), refresh=True)
-                time.sleep(wait)
+                interrupted.wait(wait)
                 drawn = time.monotonic()
+            if interrupted.is_set():
+                raise KeyboardInterrupt
             latest.extend(told(replay.step()))
             if time.monotonic() - drawn > REDRAW_S:
                 live.update(_screen(replay, console, note, latest), refresh=True)
                 drawn = time.monotonic()
         live.update(_screen(replay, console, "the end", latest), refresh=True)
+
+
+@contextmanager
+def interruption() -> Iterator[threading.Event]:
+    """An event that Ctrl-C sets during the block. An exception could come in the middle of a drawing, and get lost."""
+    event = threading.Event()
+    before = signal.signal(signal.SIGINT, lambda *_: event.set())
+    try:
+        yield event
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def show_at(replay: Replay, console: Console, seq: int) -> None:
