@@ -174,6 +174,7 @@ def test_others_moves_are_told_in_the_live_region(join: Join) -> None:
 def test_whoever_leaves_is_away_and_comes_back(join: Join, url: str) -> None:
     alice, bob = join("alice"), join("bob")
     bob.flip(0, 0)
+    alice.sees(0, 0, "A, face up, held by bob")  # whoever has not moved and leaves is not listed any more
     in_list = alice.page.locator('#players > [data-player="bob"]')
     expect(in_list).not_to_have_attribute("data-away", "")
     bob.page.goto("about:blank")
