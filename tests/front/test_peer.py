@@ -96,8 +96,10 @@ async def test_a_client_that_does_not_take_its_answer_is_cut_off() -> None:
         if scope["type"] != "http":
             return await lifespan(receive, send)
         await send({"type": "http.response.start", "status": 200, "headers": []})
-        await send({"type": "http.response.body", "body": bytes(32 * 1024 * 1024), "more_body": True})
-        sent.set()
+        try:
+            await send({"type": "http.response.body", "body": bytes(32 * 1024 * 1024), "more_body": True})
+        finally:  # it may be cancelled, as its client is gone
+            sent.set()
 
     async with asked(Limits(unread_s=0.05), app=large) as server, await server.connect() as stream:
         await stream.send_all(GET.encode())
