@@ -5,7 +5,7 @@
 
 Any number of tasks may share one `Game`. Safe because a `Game` holds no state of its own: each call is one
 command to the owner task (see `scramble.actor`), which alone has the board, and who is there is counted in
-`scramble.memory.idle`, between two awaits.
+`scramble.attendance`, between two awaits.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from typing import Final, TypeVar
 import trio
 
 from scramble.actor import Actor, open_actor
+from scramble.attendance import Attendance, open_attendance
 from scramble.core import Command
 from scramble.errors import InvalidCommand
 from scramble.history import Changes
 from scramble.journal import Journal, recorded
 from scramble.memory.board import Board
 from scramble.memory.boardfile import is_card, is_player
-from scramble.memory.idle import Attendance, open_attendance
 from scramble.memory.messages import (
     CardsMissing,
     CommitMap,

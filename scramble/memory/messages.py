@@ -102,7 +102,7 @@ class Relinquish(Command[View], frozen=True):
     """Let go of every card that `player` controls, a matched pair included; they stay face up, for the player's next
     first flip to turn down (3-B). Refused as invalid if the player controls none.
 
-    No request of a client's: it is given on behalf of a player who has gone (see `scramble.memory.idle`).
+    No request of a client's: it is given on behalf of a player who has gone (see `scramble.attendance`).
     """
 
     player: str
