@@ -18,7 +18,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Serve, Server
-from tests.browser.crossword.player import Join, Meet, Telnet
+from tests.browser.crossword.player import Join, Meet
+from tests.browser.telnet import Telnet
 
 pytestmark = pytest.mark.browser
 

@@ -1,19 +1,13 @@
-"""Players of Minesweeper for tests: one with the page, one with the real telnet program."""
+"""Players of Minesweeper for tests, with the page."""
 
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
-import threading
-from typing import Final, Protocol, Self
+from typing import Final, Protocol
 
-import pytest
 from playwright.sync_api import ConsoleMessage, Locator, Page, expect
 
 from tests.browser.conftest import Server
-
-HANG_S = 30  # to end a telnet that waits for what never comes, not to judge a slow one
 
 PICTURE = """(canvas, [x, y, cell]) => {
   const [size, edge] = [cell * devicePixelRatio, cell * devicePixelRatio * 0.1];
@@ -96,42 +90,6 @@ class Player:
         """Put fingers down, move them, or lift them: touchStart, touchMove, touchEnd."""
         touches = [{"x": x, "y": y} for x, y in points]
         self._devtools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touches})
-
-
-class Telnet:
-    """The real telnet program, with a test for its user."""
-
-    def __init__(self, port: int) -> None:
-        program = shutil.which("telnet")
-        if program is None:
-            pytest.skip("telnet is not installed")
-        self._process = subprocess.Popen(
-            [program, "127.0.0.1", str(port)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
-        self._timer = threading.Timer(HANG_S, self._process.kill)
-        self._timer.start()
-        self.read_until("including you")
-
-    def say(self, line: str) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.write(line + "\n")
-        self._process.stdin.flush()
-
-    def read_until(self, text: str) -> str:
-        """The first line with that text."""
-        assert self._process.stdout is not None
-        for line in self._process.stdout:
-            if text in line:
-                return line.rstrip("\n")
-        raise AssertionError(f"telnet ended before {text!r}")
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._timer.cancel()
-        self._process.kill()
-        self._process.communicate()
 
 
 class Join(Protocol):

@@ -23,7 +23,8 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.conftest import Serve, Server
-from tests.browser.minesweeper.player import Join, Player, Telnet
+from tests.browser.minesweeper.player import Join, Player
+from tests.browser.telnet import Telnet
 
 pytestmark = pytest.mark.browser
 
@@ -37,7 +38,7 @@ def test_two_tabs_and_telnet_play_on_one_field_at_the_same_time(serve: Serve, jo
     server = serve("minesweeper", "--port", "0", "--http-port", "0", "--file", str(field_file))
     port = int(server.wait_for(r"telnet \S+ (\d+)").group(1))
     alice, bob = join("alice", server), join("bob", server)
-    with Telnet(port) as telnet:
+    with Telnet(port, "including you") as telnet:
         expect(alice.players).to_have_text([re.compile("alice.*you.*new"), re.compile("bob"), re.compile("telnet 3")])
         expect(alice.page.locator("#telnet")).to_contain_text(f"telnet 127.0.0.1 {port}")
 
