@@ -1,22 +1,31 @@
-"""The error tree: every error says whose fault it is, in words, with a stable code and an HTTP status hint.
+"""The error tree: every error has a message for people, a stable code for programs and an HTTP status hint.
 
     ScrambleError
     ├── CallerError          the caller asked for something that cannot be done; nothing is broken
     │   ├── InvalidCommand   malformed or out of range: refused, and nothing at all has changed
-    │   └── Refusal          well-formed, but the rules of the game say no
-    ├── FileFormatError      a board, field or puzzle file that its grammar rejects
-    ├── JournalError         a journal that cannot be used, or not for this game
-    ├── JournalFailed        the disk failed while a game was kept in a journal: the game stops
-    └── GameStopped          the owner task is gone; nobody will answer any more
+    │   └── Refusal          well-formed, but the rules of the game refuse it
+    │       └── DiskFull     there is no room to record it; nothing has changed
+    ├── OperatorError        a file, address or setting that cannot be used: for the operator to fix
+    │   ├── FileFormatError  a board, field or puzzle file that its grammar rejects
+    │   ├── CannotRead       a file or folder that cannot be read, or has no content to play with
+    │   ├── CannotListen     an address that is taken, not this machine's, or unknown
+    │   ├── BadCertificate   (server.http.tls) a certificate or a key that TLS cannot use
+    │   ├── BadSetting       (app) an environment variable whose value cannot be used
+    │   ├── ReplayError      (replay.games) a recording that cannot be replayed
+    │   ├── JournalError     a journal that cannot be used, or not for this game
+    │   └── JournalFailed    the disk failed while a journal recorded a game: the game stops
+    └── GameStopped          the owner task has ended; no answer will come any more
         └── GameClosed       ... because the game was closed on purpose
 
-An error is a value until somebody raises it: the rules put one into a `Refused` outcome, and only
-`Actor.ask`, in the task of the caller concerned, raises it.
+The rules return an error as a value in a `Refused` outcome; only `Actor.ask`, in the task of the caller
+concerned, raises it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import ClassVar
 
 
@@ -24,22 +33,23 @@ class ScrambleError(Exception):
     """Root of all errors that scramble raises on purpose.
 
     `code` is a stable word for programs, `status` the HTTP status that fits; `str(error)` is a
-    sentence for people.
+    sentence for people. `params` has the values that stand in the sentence, for programs that have words of their own.
     """
 
     code: ClassVar[str] = "error"
     status: ClassVar[int] = 500
+    params: Mapping[str, str | int] = MappingProxyType({})
 
 
 class CallerError(ScrambleError):
-    """The caller's fault: the game goes on as if nothing had been asked, unless the rules say more."""
+    """A mistake of the caller: the game continues as without the request, unless the rules say otherwise."""
 
     code = "bad-request"
     status = 400
 
 
 class InvalidCommand(CallerError):
-    """Malformed, out of range or unknown. It is refused and nothing has changed, the player's turn included."""
+    """A malformed, out-of-range or unknown command: refused, and nothing has changed, the player's turn included."""
 
     code = "invalid"
     status = 400
@@ -52,10 +62,30 @@ class Refusal(CallerError):
     status = 409
 
 
-class FileFormatError(ScrambleError):
-    """A file that does not match its grammar: which file, which line (1 is the first), what was expected there.
+class DiskFull(Refusal):
+    """The command cannot be recorded, because the disk, or what the game may use of it, is full. Nothing has changed.
 
-    `column` (1 is the first) is given where the parser knows it, else None.
+    The game goes on: looking and leaving work as before, and moves again once there is room.
+    """
+
+    code = "disk-full"
+    status = 507
+
+
+class OperatorError(ScrambleError):
+    """A file, an address or a setting that cannot be used. One line tells the operator, without a traceback."""
+
+    code = "operator"
+
+    def for_operator(self) -> str:
+        """Return the line for the operator."""
+        return str(self)
+
+
+class FileFormatError(OperatorError):
+    """A file does not match its grammar: has the file, the line (from 1) and the reason, which says what was expected.
+
+    `column` (from 1) is None if the parser does not know it.
     """
 
     code = "bad-file"
@@ -70,16 +100,28 @@ class FileFormatError(ScrambleError):
         super().__init__(f"{place}: {reason}")
 
 
-class JournalError(ScrambleError):
+class CannotRead(OperatorError):
+    """A file or a folder that cannot be read, or that has no content to play with."""
+
+    code = "cannot-read"
+
+
+class CannotListen(OperatorError, OSError):
+    """An address that is taken, not this machine's, or unknown; `str(error)` is one line that says which."""
+
+    code = "cannot-listen"
+
+
+class JournalError(OperatorError):
     """A journal that cannot be used: damaged, of another game, of a newer format, in use. It has not been changed."""
 
     code = "bad-journal"
 
 
-class JournalFailed(ScrambleError):
-    """The disk failed, or is full, while a game was running. What nobody was told has perhaps not happened.
+class JournalFailed(OperatorError):
+    """The disk failed, or is full, while a game was running. Unanswered commands may or may not have happened.
 
-    `file` is the journal, if that is known. Players are told the reason only.
+    `file` is the journal, if known. Players see the reason only.
     """
 
     code = "journal-failed"
@@ -88,15 +130,19 @@ class JournalFailed(ScrambleError):
         self.file = file
         super().__init__(reason)
 
+    def for_operator(self) -> str:
+        """Return the reason, and the file that players do not see."""
+        return str(self) if self.file is None else f"{self.file}: {self}"
+
 
 class GameStopped(ScrambleError):
-    """The game's owner task is gone, so no answer will ever come; what was asked may or may not have happened."""
+    """The game's owner task has ended, so no answer will come; the command may or may not have happened."""
 
     code = "stopped"
     status = 503
 
 
 class GameClosed(GameStopped):
-    """The game was closed on purpose while the request was waiting, or before it was made."""
+    """The game was closed on purpose while the request waited, or before it."""
 
     code = "closed"

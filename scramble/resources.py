@@ -1,4 +1,4 @@
-"""Where the pages and the packaged boards are: beside the code in a wheel, at the top of a checkout otherwise."""
+"""Paths of the pages and the packaged boards: beside the code in a wheel, at the top of a checkout otherwise."""
 
 from __future__ import annotations
 
@@ -14,3 +14,5 @@ def _find(name: str) -> Path:
 
 CLIENT = _find("client")
 BOARDS = _find("boards")
+PACKAGED_BOARD = BOARDS / "memory" / "perfect.txt"
+PACKAGED_PUZZLES = BOARDS / "crossword"

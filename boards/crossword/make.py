@@ -71,7 +71,7 @@ class Layout:
         self.crossings = 0
 
     def fits(self, place: Placed) -> int | None:
-        """How many words it would cross; None if it cannot lie there."""
+        """The number of words that it would cross; None if it cannot lie there."""
         down, across = (1, 0) if place.direction == "DOWN" else (0, 1)
         end = (place.row + down * len(place.word), place.column + across * len(place.word))
         if max(end[0] - down, end[1] - across) >= self.side:

@@ -1,17 +1,26 @@
-"""Crossword Extravaganza: two players race to fill in one crossword puzzle. Importing this imports no front end."""
+"""Crossword Extravaganza, where two players race to fill in a puzzle: the rules, and `open_lobby` for trio programs."""
 
-from scramble.crossword.entry import Entry
-from scramble.crossword.game import OpenLobby, Session, open_lobby
+from scramble.crossword.game import Game, Session, open_lobby
+from scramble.crossword.grid import Entry, Shape
+from scramble.crossword.limits import LobbyLimits as Limits
 from scramble.crossword.lobby import Lobby
-from scramble.crossword.lobbystate import Limits
 from scramble.crossword.match import Match, MoveRefused, Report
-from scramble.crossword.messages import LobbyFull, MatchHeader, MatchView, Result, SessionEnded, SessionId, SessionView
+from scramble.crossword.messages import (
+    LobbyFull,
+    MatchHeader,
+    MatchView,
+    Quota,
+    Result,
+    SessionEnded,
+    SessionId,
+    SessionView,
+)
 from scramble.crossword.puzzle import InconsistentPuzzle, Puzzle, PuzzleError, load_puzzles
 from scramble.crossword.puzzlefile import PuzzleFileError
-from scramble.crossword.shape import Shape
 
 __all__ = [
     "Entry",
+    "Game",
     "InconsistentPuzzle",
     "Limits",
     "Lobby",
@@ -20,10 +29,10 @@ __all__ = [
     "MatchHeader",
     "MatchView",
     "MoveRefused",
-    "OpenLobby",
     "Puzzle",
     "PuzzleError",
     "PuzzleFileError",
+    "Quota",
     "Report",
     "Result",
     "Session",

@@ -1,4 +1,4 @@
-"""The door for embedding: play Crossword Extravaganza from any trio program.
+"""Interface for embedding: play Crossword Extravaganza from any trio program.
 
     async with open_lobby([Puzzle.parse_from_file("boards/crossword/kitchen.puzzle")]) as lobby:
         async with lobby.session() as ann:
@@ -6,119 +6,189 @@
             view = await ann.say('NEW m1 kitchen "come and play"')   # WAIT
             view = await ann.next_view()                         # PLAY, as soon as somebody joins
 
-A session is what a connection is to a front end: it begins in START, hears the command lines that a player would type,
-and answers each with a view of everything that the player may see. Leaving the block of a session is losing the
-connection.
+A session stands for a connection: it begins in START, takes the command lines that a player would type, and answers
+each with a view of everything that the player may see. Leaving the block of a session means that the connection is
+lost.
 
-Any number of tasks may share one `OpenLobby` and open sessions. Safe because all sessions and matches belong to one
-owner task (see `scramble.actor`), and all that happens here are commands to it. What stands beside it, which views a
-session has handed out and which sessions may still come back, changes only between two awaits.
+Any number of tasks may share one `Game` and open sessions. Safe because all sessions and matches belong to one
+owner task (see `scramble.kernel.actor`), and everything here is a command to it. The state outside of it (the views
+that a session has returned, and the running timers) changes only between two awaits.
+
+The rules have no clock. The timers are here, and each one that expires leads to a command: `ExpireGrace`, `EndIdle`,
+`EndMatch`.
 """
 
 from __future__ import annotations
 
+import hashlib
 import math
 import secrets
-from collections import deque
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Final, TypeVar
 
+import msgspec
 import trio
 
-from scramble.actor import Actor, open_actor
-from scramble.core import Command, Log, Rules
+from scramble.crossword import phrases
+from scramble.crossword.limits import LobbyLimits
 from scramble.crossword.lobby import Lobby
-from scramble.crossword.lobbystate import Limits
 from scramble.crossword.messages import (
+    AwaitResult,
     Disconnect,
+    EndIdle,
+    EndMatch,
+    Enter,
     ExpireGrace,
     Follow,
+    LobbyFull,
     Look,
     Object,
     OpenSession,
+    Quota,
+    Result,
+    ReturnSession,
     Say,
+    SessionEnded,
     SessionId,
     SessionView,
+    Spectate,
 )
+from scramble.crossword.onematch import NO_SESSION
 from scramble.crossword.puzzle import Puzzle, is_text
+from scramble.errors import DiskFull, GameStopped
 from scramble.journal import Journal, recorded
-from scramble.nurseries import cancel, open_side_nursery
-from scramble.stats import Stats
+from scramble.kernel.actor import open_actor
+from scramble.kernel.nursery import cancel, open_side_nursery
+from scramble.kernel.owner import Owner
+from scramble.kernel.protocol import Command, CommandLog, Recordable
+from scramble.kernel.seats import Seated
+from scramble.kernel.stats import Stats
+from scramble.kernel.timers import Timers
 
 R = TypeVar("R")
 
 GRACE_S = 30.0
-"""How long a player may be missing from a match: time to walk out of a lift, and for the other player to wait."""
+"""Time for which a player may be missing from a match: enough to leave a lift, and short enough for the other player
+to wait."""
 
-TOKEN_BYTES = 16  # of randomness; nobody guesses 128 bits
+IDLE_S = 1800.0
+"""Time for which a session outside a match may do nothing: longer than a lesson, shorter than a night."""
+
+MATCH_IDLE_S = 7200.0
+"""Time for which a match may go on without a move: longer than anybody thinks about a word."""
+
+TOKEN_BYTES = 16  # of randomness; 128 bits cannot be guessed
 
 NOBODY_WAITS = math.inf
 
 
-class Session:
-    """One session of a lobby. Made by `OpenLobby.session`.
+class Clocks:
+    """Timers of a lobby."""
 
-    One task may wait in `next_view` while another one uses `say`: what they get, they get in the order in which it
-    happened, so that the one never shows what is past already for the other. Every method that is awaited is a
+    def __init__(self, grace: float, idle: float, match_idle: float) -> None:
+        """Make the timers with these times, in seconds; 0 means never for the latter two, and at once for `grace`."""
+        self.lost: Final = Timers[SessionId](grace)  # of sessions whose connections are lost
+        self.idle: Final = Timers["Session"](idle or math.inf)  # of sessions outside PLAY, since their last line
+        self.stalled: Final = Timers["Session"](match_idle or math.inf)  # of sessions in PLAY, since the last move
+
+    def timed(self, view: SessionView) -> SessionView:
+        """Return the view, with the rest of the time of grace of a missing player."""
+        missing = view.missing
+        left = None if missing is None else self.lost.left_s(missing.session)
+        if missing is None or left is None:
+            return view
+        return msgspec.structs.replace(view, missing=msgspec.structs.replace(missing, seconds_left=math.ceil(left)))
+
+
+class Session:
+    """One session of a lobby. Made by `Game.session`.
+
+    One task may wait in `next_view` while another one uses `say`: they get views in the order in which these came
+    about, so that neither gets a view that is already outdated for the other. Every method that is awaited is a
     checkpoint and raises
 
-        SessionEnded  the player has logged out, or come back on another session, or this one's block was left
+        SessionEnded  the player has logged out, come back on another session, or done nothing for too long, or the
+                      block of this session was left
         GameClosed    the lobby was closed
-        GameStopped   the lobby died of a bug, which surfaces where it was opened
+        GameStopped   the lobby stopped because of a bug, which surfaces where it was opened
     """
 
-    # AF: the session `id` of the lobby behind _actor, of which the latest view handed out is `_view`.
-    #     The owner answers in order, but trio may run a later answer's task first. So tasks tell each other what is
-    #     coming, and wait in _order for what belongs before their own: _unanswered lines are with the owner; _answers
-    #     are the numbers of answers that have come and were not handed out; _coming is that of the next view if it
-    #     has come, 0 if a task waits for it, NOBODY_WAITS if none does.
+    # AF: the session `id` of the lobby behind _actor, whose latest returned view is `_view`.
+    #     The owner answers in order, but trio may run a later answer's task first. So tasks share what is coming, and
+    #     wait in _order for the views before their own: _unanswered lines are with the owner; _answers has the numbers
+    #     of answers that have come and were not returned; _coming is that of the next view if it has come, 0 if a task
+    #     waits for it, NOBODY_WAITS otherwise. A timer of _clocks runs for the session until _left. _idle is the reason
+    #     with which this object has asked the owner to end the session, None otherwise.
 
-    def __init__(self, actor: Actor, first: SessionView) -> None:
+    def __init__(self, actor: Owner, first: SessionView, clocks: Clocks, one_match: bool) -> None:
         self._actor: Final = actor
-        self._view = first
+        self._clocks: Final = clocks
+        self._one_match: Final = one_match
+        self._view = self._timed(first)
         self._unanswered = 0
         self._answers: Final[list[int]] = []
         self._coming: float = NOBODY_WAITS
+        self._left = False
+        self._idle: SessionEnded | None = None
         self._order: Final = trio.lowlevel.ParkingLot()
 
     @property
     def id(self) -> SessionId:
-        """Its number, which no other session of the lobby ever has."""
+        """Number of the session, which no other session of the lobby ever has."""
         return self._view.session
 
     @property
+    def is_of_one_match(self) -> bool:
+        """Whether the lobby has one match, and no choice. Asks nobody."""
+        return self._one_match
+
+    @property
     def view(self) -> SessionView:
-        """The latest view that was handed out; at first that of START. Asks nobody."""
+        """Latest view that was returned; at first that of START. Asks nobody."""
         return self._view
 
     async def say(self, line: str) -> SessionView:
-        """Have a command line carried out; what the session then shows. Does not wait for other players.
+        """Carry out a command line, and return the session's view after it. Does not wait for other players.
 
-        A line that cannot be carried out is no exception: it is answered by a view whose `.error` says why, and
+        A line that cannot be carried out raises no exception: the answer is a view whose `.error` is the reason, and
         nothing has changed. The view after an EXIT that ends the session is `.closed`. A player comes back to a match
         after a lost connection by saying the ID, a space, and the `.token` of the first view in CHOOSE. If cancelled,
         the line was not carried out, or it was and the answer is lost.
         """
-        if not is_text(line):  # it cannot be written down in a journal, nor be any command
+        if not is_text(line):  # a journal cannot hold it, and it cannot be any command
             return await self.object_to("That is not Unicode text.")
+        self._begin_to_wait()
         return await self._ask(Say(self.id, line))
 
+    async def enter(self, player: str) -> SessionView:
+        """Begin to play as `player` in a lobby of one match, and return the view of WAIT or PLAY, or of its score.
+
+        For a caller that knows the player without a token: this session takes the place of the one that the player
+        has. If cancelled, nothing was done, or it was and the answer is lost.
+
+        Raises:
+            MatchFull, MatchOver: the match has its two players, or is over; nothing has changed.
+            InvalidCommand: nobody can have that ID, or it is a lobby of many matches.
+        """
+        self._begin_to_wait()
+        return await self._ask(Enter(self.id, player))
+
     async def object_to(self, reason: str) -> SessionView:
-        """For front ends, to whom came what is no command line: what the session shows, with this `.error`."""
+        """Return the session's view with this `.error`: for front ends that received an invalid line."""
         return await self._ask(Object(self.id, reason))
 
     async def look(self) -> SessionView:
-        """What the session shows now. Changes nothing, and does not wait for other players."""
-        view = await self._actor.ask(Look(self.id))
+        """Return the session's current view. Changes nothing, and does not wait for other players."""
+        view = await self._ask_owner(Look(self.id))
         self._hand_out(view)
         return view
 
     async def next_view(self) -> SessionView:
-        """What the session shows as soon as somebody else's doing has changed it since the view handed out last.
+        """Wait until another player or a timer has changed the view returned last, and return the new one.
 
-        Waits for that. It is the view of then: changes that nobody waited for are not handed out one by one. If
-        cancelled, nothing has happened.
+        It is the view of that moment: changes for which nobody waited are not returned one by one. If cancelled,
+        nothing has happened.
 
         Raises `trio.BusyResourceError` if another task waits here already.
         """
@@ -127,7 +197,7 @@ class Session:
         try:
             while True:
                 self._coming = 0
-                view = await self._actor.ask(Follow(self.id, self._view.number))
+                view = await self._ask_owner(Follow(self.id, self._view.number))
                 self._coming = view.number
                 self._order.unpark_all()
                 while self._unanswered or any(answer < view.number for answer in self._answers):
@@ -142,7 +212,7 @@ class Session:
     async def _ask(self, command: Command[SessionView]) -> SessionView:
         self._unanswered += 1
         try:
-            view = await self._actor.ask(command)
+            view = await self._ask_owner(command)
         finally:
             self._unanswered -= 1
             self._order.unpark_all()
@@ -157,93 +227,182 @@ class Session:
         return view
 
     def _hand_out(self, view: SessionView) -> None:
-        if view.number >= self._view.number:
+        before = self._view
+        if view.number >= before.number:
             self._view = view
+            if before.state != view.state:
+                self._begin_to_wait()
+            elif view.state == "PLAY" and view.match is not before.match and not self._left:
+                self._clocks.stalled.start(self)  # a player has moved: without a move it is the same object
         self._order.unpark_all()
+
+    def _begin_to_wait(self) -> None:
+        """Restart the timer of the current state: the player has done something, or has changed state."""
+        if self._left:
+            return
+        if self._view.state != "PLAY":
+            self._clocks.stalled.stop(self)
+            self._clocks.idle.start(self)
+        elif self._clocks.stalled.left_s(self) is None:
+            self._clocks.idle.stop(self)
+            self._clocks.stalled.start(self)
+
+    def _leave(self) -> None:
+        """Stop the timers: the block is left."""
+        self._left = True
+        self._clocks.idle.stop(self)
+        self._clocks.stalled.stop(self)
+
+    async def _ask_owner(self, command: Command[SessionView]) -> SessionView:
+        try:
+            view = await self._actor.ask(command)
+            if self._one_match and view.state == "PLAY" != self._view.state:
+                self._clocks.lost.restart()  # from now on somebody waits for the other player
+            return self._timed(view)
+        except DiskFull as full:
+            return msgspec.structs.replace(self._view, error=str(full))
+        except SessionEnded as ended:
+            # The lobby has forgotten the session, and cannot say why it has ended.
+            if ended.why == "lost" and self._idle is not None and self._view.state != "PLAY":
+                raise self._idle from ended
+            raise
+
+    def _end_idle(self) -> None:
+        """End the session, because the player has done nothing for too long."""
+        seconds = self._clocks.idle.seconds
+        self._idle = SessionEnded("idle", phrases.idle(seconds))
+        self._actor.tell(EndIdle(self.id, seconds))
+        self._clocks.idle.start(self)  # in case it is in PLAY by now
+
+    def _timed(self, view: SessionView) -> SessionView:
+        return self._clocks.timed(view)
 
     def __str__(self) -> str:
         return f"session {self.id} of {self._view.player or 'nobody'}, {self._view.state}"
 
 
-class OpenLobby:
+class Game:
     """A lobby that is open to sessions. Made by `open_lobby`."""
 
-    # AF: the lobby behind _actor, in which the sessions of _lost, whose connections were lost, end at those times
-    #     (unless their players have come back), soonest first.
-    # RI: _lost is in order of time.
+    # AF: the lobby behind _actor, in which sessions and matches end when their timers of _clocks expire (unless
+    #     something has happened meanwhile). _salt is mixed into the hashes of addresses, so that a journal does not
+    #     reveal them.
+    # RI: a timer of _clocks.lost runs for every missing session, and one of the others for every session whose block
+    #     has not been left, and for no other session.
 
-    def __init__(self, actor: Actor, grace: float) -> None:
+    def __init__(self, actor: Owner, clocks: Clocks, *, one_match: bool = False) -> None:
         self._actor: Final = actor
-        self._grace: Final = grace
-        self._lost: Final[deque[tuple[float, SessionId]]] = deque()
-        self._newly_lost: Final = trio.lowlevel.ParkingLot()
+        self._clocks: Final = clocks
+        self._one_match: Final = one_match
+        self._salt: Final = secrets.token_bytes(TOKEN_BYTES)
 
     @property
     def grace(self) -> float:
-        """Seconds that a player who has lost the connection to a match has to come back."""
-        return self._grace
+        """Time to come back, in seconds, for a player who has lost the connection to a match."""
+        return self._clocks.lost.seconds
 
     async def ask(self, command: Command[R]) -> R:
-        """Send any command, and return its answer. Sessions send all those of `scramble.crossword.messages`."""
+        """Send any command, and return its answer. Sessions send those of `scramble.crossword.messages`."""
         return await self._actor.ask(command)
 
     @asynccontextmanager
-    async def session(self) -> AsyncIterator[Session]:
-        """A session for the length of a block: `async with lobby.session() as session`.
+    async def session(
+        self, *, quota: Quota | None = None, returning: tuple[str, str] | None = None
+    ) -> AsyncIterator[Session]:
+        """Open a session for the length of a block: `async with lobby.session() as session`.
 
-        Leaving the block, also by cancellation, is a lost connection. It takes effect without waiting, and before
-        anything that anybody asks from then on: in PLAY the player may come back within the time of grace, or forfeits
-        the match; in any other state the session ends, the ID is free, and a match that waits is withdrawn.
+        `quota` has the address that it comes from, and the limits of that address; without it there are none. In a full
+        lobby a session can be opened only by `returning` with the ID and the token of a player, whose place it takes.
+
+        Leaving the block, also by cancellation, means that the connection is lost. It takes effect without waiting, and
+        before every later command: in PLAY the player may come back within the time of grace, or forfeits the match;
+        in any other state the session ends, the ID is free, and a match that waits is withdrawn.
 
         Raises:
-            LobbyFull: there are as many sessions as the lobby allows.
+            LobbyFull: there are as many sessions as the lobby allows, in all or for the quota; or no session has that
+                ID and that token; or the disk is full.
         """
         token = secrets.token_urlsafe(TOKEN_BYTES)
-        session = Session(self._actor, await self._actor.ask(OpenSession(token)))
+        quota = quota or Quota()
+        if quota.account:
+            account = hashlib.blake2b(quota.account.encode(), key=self._salt, digest_size=8).hexdigest()
+            quota = msgspec.structs.replace(quota, account=account)
+        opening = OpenSession(token, quota) if returning is None else ReturnSession(token, *returning, quota)
+        try:
+            session = Session(self._actor, await self._actor.ask(opening), self._clocks, self._one_match)
+        except DiskFull as full:
+            raise LobbyFull(str(full)) from full
+        session._begin_to_wait()
         try:
             yield session
         finally:
             self._lose(session)
 
+    async def spectate(self, since: int = -1) -> SessionView:
+        """Wait for a view of the one match, as everybody may see it, whose number is above `since`; return it.
+
+        It has everything that both players see, and no session, player or token. The numbers are those of this object.
+        Raises InvalidCommand in a lobby of many matches.
+        """
+        return self._clocks.timed(await self._actor.ask(Spectate(since)))
+
+    async def finished(self) -> Result:
+        """Wait until the one match is over, and return its result. Raises InvalidCommand in a lobby of many matches."""
+        return await self._actor.ask(AwaitResult())
+
     def _lose(self, session: Session) -> None:
-        self._actor.tell(Disconnect(session.id, may_return=self._grace > 0))
-        # Only the owner knows whether it is in PLAY by now. If not, the time of grace ends for nobody.
-        if self._grace > 0 and not session.view.closed:
-            self._give_grace(session.id)
+        session._leave()
+        self._actor.tell(Disconnect(session.id, may_return=self.grace > 0, left=True))
+        # Only the owner knows whether it is in PLAY by now. If not, the end of the time of grace has no effect.
+        if self.grace > 0 and not session.view.closed:
+            self._clocks.lost.start(session.id)
 
     def _take_over(self, present: Sequence[SessionId], missing: Sequence[SessionId]) -> None:
-        """Of a lobby that another process has left behind, the sessions that were connected then, and those missing."""
+        """Disconnect the sessions of a lobby from an earlier process: those connected at its end, and those missing."""
         for session in present:
-            self._actor.tell(Disconnect(session, may_return=self._grace > 0))
+            self._actor.tell(Disconnect(session, may_return=self.grace > 0, left=True))
         for session in (*missing, *present):
-            if self._grace > 0:
-                self._give_grace(session)
+            if self.grace > 0:
+                self._clocks.lost.start(session)
             else:
-                self._actor.tell(ExpireGrace(session))
-
-    def _give_grace(self, session: SessionId) -> None:
-        self._lost.append((trio.current_time() + self._grace, session))
-        self._newly_lost.unpark_all()
+                self._actor.tell(ExpireGrace(session, left=True))
 
     async def _end_the_lost(self) -> None:
-        """End each lost session when its time of grace is over. Runs until cancelled."""
+        """End each lost session when its time of grace is over. Runs until cancelled, like the next two."""
+        with suppress(GameStopped):
+            while True:
+                session = await self._clocks.lost.next_expired()
+                if self._one_match and await self._nobody_waits():
+                    self._clocks.lost.start(session)
+                else:
+                    self._actor.tell(ExpireGrace(session, left=True))
+
+    async def _nobody_waits(self) -> bool:
+        """Return True if both players of the one match are missing, so that nobody waits for either."""
+        missing = (await self._actor.ask(Spectate(-1))).missing
+        return missing is not None and missing.session == NO_SESSION
+
+    async def _end_the_idle(self) -> None:
         while True:
-            while not self._lost:
-                await self._newly_lost.park()
-            deadline, session = self._lost.popleft()
-            await trio.sleep_until(deadline)
-            self._actor.tell(ExpireGrace(session))
+            (await self._clocks.idle.next_expired())._end_idle()
+
+    async def _end_stalled_matches(self) -> None:
+        timers = self._clocks.stalled
+        while True:
+            session = await timers.next_expired()
+            # If something has happened that this session has not shown, the other session's timer is still running.
+            self._actor.tell(EndMatch(session.id, session.view.number, timers.seconds))
 
     async def ping(self) -> None:
-        """Wait until all that is queued now is carried out, and safe if there is a journal."""
+        """Wait until all queued commands are carried out, and stored if there is a journal."""
         await self._actor.ping()
 
     def stats(self) -> Stats:
-        """What the lobby's owner has counted so far. Asks nobody, and works when the lobby is over, too."""
+        """Return the counters of the lobby's owner. Asks nobody, and works after the end of the lobby, too."""
         return self._actor.stats()
 
     async def aclose(self) -> None:
-        """Close the lobby: all who wait get `GameClosed`. Leaving the block of `open_lobby` does the same."""
+        """Close the lobby: all waiting tasks get `GameClosed`. Leaving the block of `open_lobby` does the same."""
         await self._actor.aclose()
 
 
@@ -252,44 +411,69 @@ async def open_lobby(
     puzzles: Sequence[Puzzle],
     *,
     grace: float = GRACE_S,
-    limits: Limits | None = None,
+    idle: float = IDLE_S,
+    match_idle: float = MATCH_IDLE_S,
+    limits: LobbyLimits | None = None,
     journal: Journal | None = None,
-) -> AsyncIterator[OpenLobby]:
+    one_match: bool = False,
+) -> AsyncIterator[Game]:
     """Open a lobby in which matches can be played on these puzzles; they are listed in this order.
 
-    A player who has lost the connection to a match has `grace` seconds to come back; 0 forfeits the match at once.
-    `limits` is how many sessions and matches there may be. On leaving the block the lobby is closed, and whoever
-    still waits gets `GameClosed`. An exception raised in the block leaves it as it is; a bug in the rules, or a disk
-    that fails (`JournalFailed`), cancels the block and surfaces from it in an exception group.
+    A player who has lost the connection to a match has `grace` seconds to come back; 0 forfeits the match at once. A
+    session outside a match ends when its player does nothing for `idle` seconds, and a match when nobody moves for
+    `match_idle` seconds, with the points as they stand; 0 means never. `limits` are the largest numbers of sessions and
+    matches. With `one_match` there is nothing to choose: the first player waits, the second one begins the only match;
+    and while both are missing the time of grace of neither passes: it begins anew once one of them is back.
 
-    With a `journal` nobody is told anything that is not written down, and a lobby that is there already goes on instead
-    of one with these puzzles and limits. All who were connected when it ended have lost the connection: so players in
-    a match can come back, and have `grace` seconds from now, as have those who were missing already.
+    On leaving the block the lobby is closed, and all waiting tasks get `GameClosed`. An exception raised in the block
+    is raised unchanged; a bug in the rules, or a disk that fails (`JournalFailed`), cancels the block and is raised
+    from it in an exception group.
+
+    With a `journal` nothing is answered before it is stored, and a lobby that is already in the journal continues
+    instead of one with these puzzles and limits. All connections of its last process are lost: so players in a match
+    can come back, and have `grace` seconds from now, like those who were missing already.
 
     Raises:
-        PuzzleError: there is no puzzle, or two have the same ID.
-        ValueError: `grace` is no number of seconds.
+        PuzzleError: there is no puzzle, two have the same ID, or there are several for one match.
+        ValueError: one of the times is not a number of seconds.
         JournalError: the journal cannot be used; it has not been changed.
     """
-    _require_seconds(grace)
-    async with recorded(Lobby(puzzles, limits), journal) as kept:
-        present, missing = (kept.rules.present, kept.rules.missing) if kept.recovered else ((), ())
-        async with open_rules(kept.seated, grace=grace, log=kept.log) as lobby:
+    _require_seconds(grace, idle, match_idle)
+    async with recorded(Seated(Lobby(puzzles, limits, one_match=one_match)), journal) as kept:
+        lobby_rules = kept.rules.game
+        present, missing = (lobby_rules.present, lobby_rules.missing) if kept.recovered else ((), ())
+        times = {"grace": grace, "idle": idle, "match_idle": match_idle}
+        opened = open_rules(kept.rules, **times, log=kept.log, one_match=lobby_rules.is_of_one_match)
+        async with opened as lobby:
             lobby._take_over(present, missing)
             yield lobby
 
 
 @asynccontextmanager
-async def open_rules(rules: Rules, *, grace: float, log: Log | None = None) -> AsyncIterator[OpenLobby]:
-    """The same, for rules that understand a lobby's commands; nobody else may touch them from now on."""
-    _require_seconds(grace)
+async def open_rules(
+    rules: Recordable,
+    *,
+    grace: float,
+    idle: float = IDLE_S,
+    match_idle: float = MATCH_IDLE_S,
+    log: CommandLog | None = None,
+    one_match: bool = False,
+) -> AsyncIterator[Game]:
+    """Open a lobby as `open_lobby` does, with rules that take a lobby's commands.
+
+    No other code may use the rules from now on.
+    """
+    _require_seconds(grace, idle, match_idle)
     async with open_actor(rules, log=log) as actor:
-        lobby = OpenLobby(actor, grace)
+        lobby = Game(actor, Clocks(grace, idle, match_idle), one_match=one_match)
         async with open_side_nursery(cancel) as nursery:
             nursery.start_soon(lobby._end_the_lost)
+            nursery.start_soon(lobby._end_the_idle)
+            nursery.start_soon(lobby._end_stalled_matches)
             yield lobby
 
 
-def _require_seconds(grace: float) -> None:
-    if not 0 <= grace < math.inf:
-        raise ValueError(f"the time of grace must be a number of seconds from 0 up, not {grace!r}")
+def _require_seconds(*times: float) -> None:
+    for time in times:
+        if not 0 <= time < math.inf:
+            raise ValueError(f"a time (grace, idle, match_idle) must be a number of seconds from 0 up, not {time!r}")

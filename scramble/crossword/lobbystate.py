@@ -1,13 +1,13 @@
-"""A whole lobby written down, and read back: all that its future depends on, and nothing else, as canonical JSON.
+"""State of a whole lobby as canonical JSON: everything that its future depends on, and nothing else.
 
-Who follows a session is left out: that changes nothing, and is asked again by whoever comes back. Orders are kept where
-anybody can notice them: of the puzzles, of the matches that wait, and of those who choose one, who are told of changes
-in that order. Everything else is in the order of its ID.
+Followers of sessions are left out: they change nothing, and a client that comes back follows again. The order is kept
+where it can be noticed: of the puzzles, of the matches that wait, and of the sessions that choose a match, which are
+notified of changes in that order. Everything else is in the order of its ID.
 
-What is written holds the solutions of the puzzles and the tokens that players come back with: it is not for players.
+The JSON has the solutions of the puzzles and the tokens with which players come back: it is not for players.
 
-Reading trusts nobody: a state that no lobby can be in is refused in words, so that a damaged one is noticed here and
-not as a bug many moves later.
+Reading trusts no input: a state that no lobby can be in is refused in words, so that a damaged state is noticed here
+and not as a bug many moves later.
 """
 
 from __future__ import annotations
@@ -17,21 +17,15 @@ from typing import Annotated, Final, NamedTuple, TypeAlias
 
 import msgspec
 
-from scramble.crossword.entry import Entry
+from scramble.crossword.grid import Entry
+from scramble.crossword.limits import LobbyLimits
 from scramble.crossword.match import Match, MatchState
-from scramble.crossword.messages import MatchListing, Result, SessionId, State
+from scramble.crossword.messages import MatchListing, Quota, Result, SessionId, State
 from scramble.crossword.puzzle import Puzzle, PuzzleError
-from scramble.crossword.session import RunningMatch, Session, WaitingMatch
+from scramble.crossword.session import RunningMatch, SessionState, WaitingMatch
 from scramble.crossword.statetable import is_id
 
 _Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
-
-
-class Limits(msgspec.Struct, frozen=True):
-    """How many connected sessions, and how many matches (waiting or running), there may be."""
-
-    sessions: int = 1000
-    matches: int = 400
 
 
 class _Puzzle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -41,8 +35,8 @@ class _Puzzle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     entries: tuple[Entry, ...]
 
 
-class _Session(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A session; the match of its player is found by the player's ID."""
+class _Session(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A session; the match of its player is found by the player's ID. Older states have no quotas."""
 
     id: SessionId
     token: str
@@ -53,37 +47,44 @@ class _Session(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     pushed: _Count
     present: bool
     result: Result | None
+    quota: Quota | None = None
 
 
-class _State(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _State(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A lobby; `one_match` and its `result` are not encoded for a lobby of many matches."""
+
     version: _Count
     last_id: _Count
-    limits: Limits
+    limits: LobbyLimits
     puzzles: tuple[_Puzzle, ...]
     sessions: tuple[_Session, ...]
     choosing: tuple[SessionId, ...]
     waiting: tuple[MatchListing, ...]
     running: tuple[MatchState, ...]
+    one_match: bool = False
+    result: Result | None = None
 
 
 _decoder: Final = msgspec.json.Decoder(_State)
 
 
 class Parts(NamedTuple):
-    """What a lobby is made of; the dicts in their order, by ID."""
+    """Parts of a lobby; the dicts in their order, by ID."""
 
     version: int
     last_id: int
-    limits: Limits
+    limits: LobbyLimits
     puzzles: tuple[Puzzle, ...]
-    sessions: dict[SessionId, Session]
-    choosing: dict[SessionId, Session]
+    sessions: dict[SessionId, SessionState]
+    choosing: dict[SessionId, SessionState]
     waiting: dict[str, WaitingMatch]
     running: dict[str, RunningMatch]
+    one_match: bool = False
+    result: Result | None = None
 
 
 def write_state(parts: Parts) -> bytes:
-    """The lobby made of these parts as JSON: equal for two lobbies exactly if they have the same future."""
+    """Encode the lobby of these parts as JSON: equal for two lobbies exactly if they have the same future."""
     state = _State(
         version=parts.version,
         last_id=parts.last_id,
@@ -100,35 +101,44 @@ def write_state(parts: Parts) -> bytes:
                 session.pushed,
                 session.present,
                 session.result,
+                session.quota,
             )
             for _, session in sorted(parts.sessions.items())
         ),
         choosing=tuple(parts.choosing),
         waiting=tuple(waiting.listing for waiting in parts.waiting.values()),
         running=tuple(parts.running[id].match.state() for id in sorted(parts.running)),
+        one_match=parts.one_match,
+        result=parts.result,
     )
     return msgspec.json.encode(state)
 
 
 def read_state(data: bytes) -> Parts:
-    """The parts of the lobby that `write_state` made `data` of, in which nobody follows anything.
+    """Decode the parts of the lobby that `write_state` has encoded as `data`, without followers.
 
     Raises:
-        ValueError: it is none; says what is wrong.
+        ValueError: `data` is not the state of a lobby; says what is wrong.
     """
     try:
         state = _decoder.decode(data)
     except RecursionError:
-        raise ValueError("the state of a lobby is not nested so deeply") from None
+        raise ValueError("not the state of a lobby: it is nested too deeply") from None
     puzzles = _read_puzzles(state.puzzles)
-    sessions = {told.id: _read_session(told) for told in state.sessions}
-    _require(list(sessions) == sorted(told.id for told in state.sessions), "two sessions have one ID, or no order")
-    _require(all(0 < id <= state.last_id for id in sessions), "a session has an ID that was never given")
+    sessions = {encoded.id: _read_session(encoded) for encoded in state.sessions}
+    _require(
+        list(sessions) == sorted(encoded.id for encoded in state.sessions),
+        "two sessions have the same ID, or they are not in order",
+    )
+    _require(all(0 < id <= state.last_id for id in sessions), "a session has an ID that was never assigned")
     players = {session.name: session for session in sessions.values() if session.player is not None}
-    _require(len(players) == sum(session.player is not None for session in sessions.values()), "two have one Player_ID")
+    _require(
+        len(players) == sum(session.player is not None for session in sessions.values()),
+        "two sessions have the same Player_ID",
+    )
 
     choosing = {id: sessions[id] for id in state.choosing if id in sessions}
-    _require(len(choosing) == len(state.choosing), "somebody who chooses is not there")
+    _require(len(choosing) == len(state.choosing), "a session that chooses a match does not exist")
     waiting: dict[str, WaitingMatch] = {}
     for listing in state.waiting:
         _require(is_id(listing.id) and listing.id not in waiting, "a waiting match has no ID of its own")
@@ -146,51 +156,86 @@ def read_state(data: bytes) -> Parts:
         for session in both.values():
             session.running = running[match.id]
     _agree(sessions.values(), choosing, len(waiting), len(running))
+    _require_one_match(state)
     return Parts(
-        state.version, state.last_id, state.limits, tuple(puzzles.values()), sessions, choosing, waiting, running
+        state.version,
+        state.last_id,
+        state.limits,
+        tuple(puzzles.values()),
+        sessions,
+        choosing,
+        waiting,
+        running,
+        state.one_match,
+        state.result,
     )
 
 
-def _read_puzzles(told: tuple[_Puzzle, ...]) -> dict[str, Puzzle]:
+def _require_one_match(state: _State) -> None:
+    """Check a lobby of one match. Raises ValueError."""
+    if not state.one_match:
+        _require(state.result is None, "it has the result of one match, and is for many")
+        return
+    _require(len(state.puzzles) == 1 and not state.choosing, "there is a choice where there is one match")
+    matches = len(state.waiting) + len(state.running) + (state.result is not None)
+    _require(matches <= 1, "there are several matches where there is one")
+    scores = [session.result for session in state.sessions if session.result is not None]
+    _require(all(score == state.result for score in scores), "a session shows another score than that of the match")
+    if state.result is not None:
+        players = state.result.match.players
+        _require(state.result.points.keys() == set(players) and len(set(players)) == 2, "a result belongs to nobody")
+
+
+def _read_puzzles(encoded: tuple[_Puzzle, ...]) -> dict[str, Puzzle]:
     try:
-        puzzles = {puzzle.id: Puzzle(puzzle.id, puzzle.name, puzzle.description, puzzle.entries) for puzzle in told}
+        puzzles = {puzzle.id: Puzzle(puzzle.id, puzzle.name, puzzle.description, puzzle.entries) for puzzle in encoded}
     except PuzzleError as error:
-        raise ValueError(f"not the state of a lobby: a puzzle is none, {error}") from error
-    _require(len(puzzles) == len(told) > 0, "there is no puzzle, or two have one ID")
+        raise ValueError(f"not the state of a lobby: a puzzle is invalid, {error}") from error
+    _require(len(puzzles) == len(encoded) > 0, "there is no puzzle, or two have the same ID")
     return puzzles
 
 
-def _read_session(told: _Session) -> Session:
-    _require(told.player is None or is_id(told.player), "a Player_ID is none")
-    _require((told.state == "START") == (told.player is None), "somebody has no Player_ID, or one too early")
-    _require((told.state == "SHOW SCORE") == (told.result is not None), "a score is missing, or shown too early")
-    _require(told.present or told.state in ("PLAY", "SHOW SCORE"), "somebody is missing who has no match")
-    _require(told.pushed <= told.number, "more was pushed than there is")
-    if told.result is not None:
-        names = told.result.match.players
-        _require(told.player in names and told.result.points.keys() == set(names), "a score is nobody's")
-    return Session(
-        id=told.id,
-        token=told.token,
-        state=told.state,
-        message=told.message,
-        player=told.player,
-        number=told.number,
-        pushed=told.pushed,
-        present=told.present,
-        result=told.result,
+def _read_session(encoded: _Session) -> SessionState:
+    _require(encoded.player is None or is_id(encoded.player), "a Player_ID is invalid")
+    _require((encoded.state == "START") == (encoded.player is None), "a session has no Player_ID, or has one too early")
+    _require(
+        (encoded.state == "SHOW SCORE") == (encoded.result is not None), "a result is missing, or is there too early"
+    )
+    _require(encoded.present or encoded.state in ("PLAY", "SHOW SCORE"), "a missing player has no match")
+    _require(encoded.pushed <= encoded.number, "a view was pushed that does not exist")
+    if encoded.result is not None:
+        names = encoded.result.match.players
+        _require(
+            encoded.player in names and encoded.result.points.keys() == set(names), "a result belongs to other players"
+        )
+    return SessionState(
+        id=encoded.id,
+        token=encoded.token,
+        state=encoded.state,
+        message=encoded.message,
+        player=encoded.player,
+        number=encoded.number,
+        pushed=encoded.pushed,
+        present=encoded.present,
+        result=encoded.result,
+        quota=encoded.quota,
     )
 
 
-def _agree(sessions: Iterable[Session], choosing: dict[SessionId, Session], waiting: int, running: int) -> None:
-    """See that each session is where its state says, and nowhere else."""
+def _agree(
+    sessions: Iterable[SessionState], choosing: dict[SessionId, SessionState], waiting: int, running: int
+) -> None:
+    """Check that each session is where its state says, and nowhere else. Raises ValueError."""
     for session in sessions:
-        _require((session.state == "CHOOSE") == (session.id in choosing), "not all who choose are in CHOOSE")
-        _require((session.state == "WAIT") == (session.waiting is not None), "not all who wait are in WAIT")
-        _require((session.state == "PLAY") == (session.running is not None), "not all who play are in PLAY")
+        _require(
+            (session.state == "CHOOSE") == (session.id in choosing),
+            "not all sessions that choose a match are in CHOOSE",
+        )
+        _require((session.state == "WAIT") == (session.waiting is not None), "not all sessions that wait are in WAIT")
+        _require((session.state == "PLAY") == (session.running is not None), "not all sessions that play are in PLAY")
     places = [session.state for session in sessions]
-    _require(places.count("WAIT") == waiting, "somebody waits in two matches")
-    _require(places.count("PLAY") == 2 * running, "somebody plays in two matches")
+    _require(places.count("WAIT") == waiting, "a session waits in two matches")
+    _require(places.count("PLAY") == 2 * running, "a session plays in two matches")
 
 
 def _require(condition: bool, otherwise: str) -> None:

@@ -1,18 +1,18 @@
-"""One match: two players race to complete one puzzle. The handout's rules, and nothing of sessions or lobbies.
+"""Rules of one match, in which two players race to complete one puzzle. Nothing here knows sessions or lobbies.
 
-What the handout leaves open is decided so:
+The handout leaves some points open. Here they are decided so:
 
 - A guess must agree with every letter of every confirmed word, and of every word that the other player entered.
 - TRY on a word of the player's own replaces it. The same word again is accepted and changes nothing.
 - A CHALLENGE's proposal need not agree with anything on the board.
-- A letter stays for as long as any standing word holds it up.
+- A letter stays as long as any standing word has it.
 - The match ends when every cell shows its correct letter, whether or not every word has been entered.
 - Points are the correct words under a player's name, confirmed or not, plus the challenge points; a forfeited match
-  is won by the other player whatever the points.
+  is won by the other player whatever the points. In a match that times out because nobody moves, the points decide.
 
-Whether a move is *valid* is decided by what is on the board alone. The solution is looked at in two places: what a
-valid challenge leads to, and whether all cells are right. The second is a count that every letter adds to in the
-same time, right or wrong, so not even the time that an answer takes tells anything of the solution.
+Whether a move is *valid* depends on the board alone. The solution is used in two places: the effect of a valid
+challenge, and whether all cells are right. The second is a count to which every letter adds in the same time, right or
+wrong, so not even the time of an answer reveals anything of the solution.
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ from typing import Literal, Self
 
 import msgspec
 
-from scramble.checks import CHECK_REP
-from scramble.crossword.entry import Cell
-from scramble.crossword.messages import CellView, MatchView, Result, WordView
+from scramble.crossword.grid import Cell
+from scramble.crossword.messages import CellView, Ended, MatchView, Result, WordView
 from scramble.crossword.puzzle import Puzzle
 from scramble.errors import Refusal
+from scramble.kernel.checks import CHECK_REP
 
 CHALLENGE_WON = 2  # "The challenger also gets two bonus points for a correct challenge."
 CHALLENGE_LOST = -1  # "The challenger loses one point for an incorrect challenge."
 
 
 class MoveRefused(Refusal):
-    """The rules refuse this TRY or CHALLENGE; the reason is in words for its player. Nothing has changed."""
+    """Refusal of a TRY or CHALLENGE by the rules; the reason is in words for its player. Nothing has changed."""
 
     code = "move-refused"
 
 
 class Report(msgspec.Struct, frozen=True):
-    """What a move did to the word with id `word`, and the ids of the words that it cleared beside, lowest first.
+    """Effect of a move on the word with id `word`, and the ids of the other words that it cleared, lowest first.
 
     entered    a TRY put its guess there
-    unchanged  a TRY of the very word that the player already has there
+    unchanged  a TRY of the same word that the player already has there
     was right  a CHALLENGE of a correct word: confirmed, the challenger loses a point
     won        a CHALLENGE by the correct word: it stands, confirmed, under the challenger, who gains two points
     cleared    a CHALLENGE of a wrong word by another: the word is cleared, the challenger loses a point
@@ -54,7 +54,7 @@ class Report(msgspec.Struct, frozen=True):
 
 
 class Standing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A word that stands, written down: its id, what was entered, by whom, and whether it is confirmed."""
+    """State of an entered word for a journal: its id, the text, its player, and whether it is confirmed."""
 
     id: int
     entered: str
@@ -63,7 +63,9 @@ class Standing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class MatchState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A match that is not over, written down: `points` are the challenge points of `players`, `words` in order of id.
+    """State of a match that is not over, for a journal.
+
+    `points` are the challenge points of `players`; `words` are in the order of their ids.
 
     Equal for two matches on the same puzzle exactly if they have the same future.
     """
@@ -77,11 +79,11 @@ class MatchState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Match:
-    """The state of one match. Mutable; used by one task at a time."""
+    """State of one match. Mutable; used by one task at a time."""
 
     # AF = the match of `_players` on the puzzle, in which the words of `_entered` stand, each under the name in
     #     `_owner`; those in `_confirmed` are known to be right; `_points` are the challenge points; it is over if
-    #     `_forfeited_by` has left it, or every cell shows its letter
+    #     every cell shows its letter, `_forfeited_by` has given it up, or for the reason `_ended`
     # RI: the keys of _entered and _owner are the same, ids of the shape; each word has its length and stands under
     #     one of the two players; _confirmed is part of them, and those words are the solution's
     #     standing words agree wherever they cross
@@ -92,7 +94,7 @@ class Match:
     #     and those are made anew for each view.
 
     def __init__(self, id: str, puzzle: Puzzle, description: str, players: tuple[str, str]) -> None:
-        """A match about to begin; the players' names must differ (else `ValueError`)."""
+        """Begin a match. Raises `ValueError` unless the players' names differ."""
         if players[0] == players[1]:
             raise ValueError("a match has two different players")
         self._id = id
@@ -109,12 +111,13 @@ class Match:
         self._points = dict.fromkeys(players, 0)
         self._letters: dict[Cell, str] = {}
         self._right = 0
+        self._ended: Ended | None = None
         self._forfeited_by: str | None = None
         self._view: MatchView | None = None
         self._check_rep()
 
     def state(self) -> MatchState:
-        """All there is to a match that is not over, but for the contents of its puzzle."""
+        """Return the whole state of a match that is not over, without the contents of its puzzle."""
         first, second = self._players
         words = (
             Standing(id, self._entered[id], self._owner[id], id in self._confirmed) for id in sorted(self._entered)
@@ -124,7 +127,7 @@ class Match:
 
     @classmethod
     def restore(cls, state: MatchState, puzzle: Puzzle) -> Self:
-        """The match on that puzzle of which `state` tells. Raises `ValueError` if no match can be in that state."""
+        """Make the match on that puzzle in that state. Raises `ValueError` if no match can be in it."""
         match = cls(state.id, puzzle, state.description, state.players)
         for word in state.words:
             if not match._can_stand(word):
@@ -169,16 +172,16 @@ class Match:
 
     @property
     def players(self) -> tuple[str, str]:
-        """Who made the match, and who joined it."""
+        """The player who made the match, and the one who joined it."""
         return self._players
 
     @property
     def over(self) -> bool:
-        """Whether it has ended: every cell shows its correct letter, or a player has forfeited."""
-        return self._forfeited_by is not None or self._right == len(self._solution)
+        """True if it has ended: every cell shows its correct letter, a player has forfeited, or it has timed out."""
+        return self._ended is not None or self._forfeited_by is not None or self._right == len(self._solution)
 
     def other(self, player: str) -> str:
-        """The other player."""
+        """Return the other player."""
         return self._players[1] if player == self._players[0] else self._players[0]
 
     def try_word(self, player: str, word: int, guess: str) -> Report:
@@ -247,20 +250,32 @@ class Match:
         self._changed()
         return report
 
-    def forfeit(self, player: str) -> None:
-        """The player leaves the match, which is then over; if it is over already, nothing happens."""
+    def forfeit(self, player: str, *, left: bool = False) -> None:
+        """Forfeit the match for a player who gives it up, or has `left` it by a lost connection.
+
+        Does nothing if it is over.
+        """
         if not self.over:
-            self._forfeited_by = player
+            self._ended, self._forfeited_by = "left" if left else None, player
+            self._changed()
+
+    def time_out(self) -> None:
+        """End a match in which nobody has moved for too long, with the points as they stand.
+
+        Does nothing if it is over.
+        """
+        if not self.over:
+            self._ended = "timed out"
             self._changed()
 
     def view(self) -> MatchView:
-        """The match as both players see it."""
+        """Return the match as both players see it."""
         if self._view is None:
             self._view = self._draw()
         return self._view
 
     def result(self) -> Result:
-        """How the match ended; `ValueError` if it has not."""
+        """Return the result of the match. Raises `ValueError` if it is not over."""
         if not self.over:
             raise ValueError("the match is not over")
         points = dict(self._points)
@@ -273,7 +288,7 @@ class Match:
             winner = None
         else:
             winner = max(self._players, key=points.__getitem__)
-        return Result(winner, points, self._forfeited_by, self.view())
+        return Result(winner, points, self._forfeited_by, self.view(), self._ended)
 
     def __str__(self) -> str:
         rows = (
@@ -286,7 +301,7 @@ class Match:
         return "\n".join((f"Match {self._id} of {self._players[0]} and {self._players[1]}", *rows))
 
     def _find(self, word: int) -> str | None:
-        """What stands at the word with that id, if anything does."""
+        """Return the text that stands at the word with that id, None if none does. Raises `MoveRefused`."""
         if self.over:
             raise MoveRefused("The match is over.")
         count = len(self._shape.words)
@@ -295,7 +310,7 @@ class Match:
         return self._entered.get(word)
 
     def _fold(self, word: int, text: str) -> str:
-        """The text in lower case, if it can be an answer to that word."""
+        """Return the text in lower case. Raises `MoveRefused` if it cannot be an answer to that word."""
         if not re.fullmatch(r"[A-Za-z-]+", text):
             raise MoveRefused("A word consists of the letters a to z and hyphens only.")
         length = self._shape.words[word - 1].length
@@ -304,7 +319,7 @@ class Match:
         return text.lower()
 
     def _conflicts(self, word: int, text: str) -> tuple[int, ...]:
-        """The ids of the standing words that `text` in the place of that word would be at odds with, lowest first."""
+        """Return the ids of the standing words that conflict with `text` in the place of that word, lowest first."""
         return tuple(
             sorted(
                 other
@@ -324,7 +339,7 @@ class Match:
         self._show(word)
 
     def _show(self, word: int) -> None:
-        """Bring the letters along a word into line with the words that stand now, which all agree."""
+        """Update the letters along a word from the words that stand now, which all agree."""
         for cell in self._shape.cells_of(word):
             self._right -= self._letters.pop(cell, None) == self._solution[cell]
             for through in self._shape.words_at(cell):

@@ -1,6 +1,6 @@
-"""What sessions are told in words: instructions for somebody who has not read any handout, and what has happened.
+"""Messages of sessions: instructions for players who have not read any handout, and sentences about events.
 
-Every function returns one line of plain text. None of them is given anything but what is on the board.
+Every function returns one line of plain text. Its arguments have nothing that is not on the board.
 """
 
 from __future__ import annotations
@@ -22,9 +22,18 @@ PLAY_COMMANDS = (
 
 SCORE_COMMANDS = "Type NEW MATCH to choose another match, or EXIT to log out."
 
+WAIT_FOR_ONE = (
+    "You are waiting for a second player, and the match begins by itself as soon as somebody joins. The only command"
+    " here is EXIT, which logs you out."
+)
+
+ONE_MATCH = "Here is one match only, and no other one can be made or joined."
+
+ONE_SCORE_COMMANDS = "Type EXIT to log out."
+
 
 def choose(player: str, puzzle: str) -> str:
-    """In CHOOSE; `puzzle` is the ID of any puzzle, for the example."""
+    """Message in CHOOSE; `puzzle` is the ID of any puzzle, for the example."""
     return (
         f"Hello {player}. To join a match of the list, type PLAY and the ID of the match. To start a match of your own"
         " and wait for a second player, type NEW, an ID that you make up for it, the ID of a puzzle, and a description"
@@ -33,12 +42,12 @@ def choose(player: str, puzzle: str) -> str:
 
 
 def withdrawn(match: str) -> str:
-    """Ahead of the instructions for CHOOSE: the player has given up waiting."""
+    """Sentence before the instructions for CHOOSE: the player has given up waiting."""
     return f"Your match {match} is gone."
 
 
 def wait(match: str) -> str:
-    """In WAIT."""
+    """Message in WAIT."""
     return (
         f"Your match {match} is waiting for a second player, who joins it by typing PLAY {match}. It begins by itself"
         " as soon as somebody does. The only command here is EXIT, which gives up the match and takes you back."
@@ -46,7 +55,7 @@ def wait(match: str) -> str:
 
 
 def begin(other: str, *, joined: bool) -> str:
-    """The first message in PLAY, to the one who joined and to the one who waited."""
+    """First message in PLAY, for the player who joined and for the one who waited."""
     event = f"You have joined {other}'s match." if joined else f"{other} has joined your match."
     return (
         f"{event} Race {other} to fill in the puzzle. Every word has a number, its id: type TRY, an id and a word to"
@@ -58,12 +67,12 @@ def begin(other: str, *, joined: bool) -> str:
 
 
 def play(event: str) -> str:
-    """In PLAY, after something has happened."""
+    """Message in PLAY after an event, which is a sentence."""
     return f"{event} {PLAY_COMMANDS}"
 
 
 def mine(report: Report, match: MatchView) -> str:
-    """What the player's own move has done."""
+    """Sentence about the effect of the player's own move."""
     word = match.words[report.word - 1]
     if report.does == "unchanged":
         return f"{word.entered} stands there already, under your name."
@@ -80,7 +89,7 @@ def mine(report: Report, match: MatchView) -> str:
 
 
 def theirs(player: str, report: Report, match: MatchView) -> str:
-    """What a move of the other player, `player`, has done."""
+    """Sentence about the effect of a move by the other player, `player`."""
     word = match.words[report.word - 1]
     if report.does == "was right":
         return f"{player} challenged your {word.entered}. It is right, so it is confirmed, and {player} loses a point."
@@ -104,11 +113,41 @@ def _cleared(report: Report) -> str:
     return f" Cleared, because in conflict with it: word{'s' if len(report.cleared) > 1 else ''} {words}."
 
 
-def score(player: str, result: Result) -> str:
-    """In SHOW SCORE."""
+def nobody_there() -> str:
+    """Message for spectators of a match that has no player yet."""
+    return "Two players are wanted for this match."
+
+
+def one_there(player: str) -> str:
+    """Message for spectators while the first player waits."""
+    return f"{player} is waiting for a second player."
+
+
+def both_there(first: str, second: str) -> str:
+    """Message for spectators of a match."""
+    return f"{first} and {second} race to fill in the puzzle."
+
+
+def public_score(result: Result) -> str:
+    """Message for spectators of a match that is over."""
+    points = " to ".join(str(points) for points in result.points.values())
+    if result.winner is None:
+        return f"It is a draw. The points are {points}."
+    return f"{result.winner} has won. The points of {' and '.join(result.points)} are {points}."
+
+
+def score(player: str, result: Result, seconds: float | None = None, *, one_match: bool = False) -> str:
+    """Message in SHOW SCORE; `seconds` is the time without a move in a match that timed out, None if unknown.
+
+    With `one_match` there is no other match to choose.
+    """
     other = next(name for name in result.match.players if name != player)
     points = f"{result.points[player]} to {result.points[other]}"
-    if result.forfeited_by is None:
+    if result.ended == "timed out":
+        end = f"Nobody has moved for {'too long' if seconds is None else span(seconds)}, so the match is over."
+    elif result.ended == "left" and result.forfeited_by == other:
+        end = f"{other} has left: the connection was lost, and {other} did not come back in time."
+    elif result.forfeited_by is None:
         end = "The puzzle is complete."
     elif result.forfeited_by == player:
         end = "You have given up the match."
@@ -120,24 +159,37 @@ def score(player: str, result: Result) -> str:
         outcome = f"You have won! The points are {points}."
     else:
         outcome = f"{other} has won. The points are {points}."
-    return f"{end} {outcome} {SCORE_COMMANDS}"
+    return f"{end} {outcome} {ONE_SCORE_COMMANDS if one_match else SCORE_COMMANDS}"
+
+
+def idle(seconds: float) -> str:
+    """Reason for the end of a session that did nothing for `seconds`."""
+    return f"nothing was done here for {span(seconds)}"
+
+
+def span(seconds: float) -> str:
+    """A time in words: "2 hours", "30 minutes", "90 seconds"."""
+    for unit, length in (("hour", 3600), ("minute", 60)):
+        if seconds >= length and seconds % length == 0:
+            return f"{seconds / length:g} {unit}{'' if seconds == length else 's'}"
+    return f"{seconds:g} second{'' if seconds == 1 else 's'}"
 
 
 def missing(player: str) -> str:
-    """To the other player, when `player`'s connection is lost."""
+    """Sentence for the other player, when `player`'s connection is lost."""
     return f"{player} has lost the connection, and forfeits the match unless back in time. You may play on."
 
 
 def returned(player: str) -> str:
-    """To the other player, when `player` is back."""
+    """Sentence for the other player, when `player` is back."""
     return f"{player} is back."
 
 
 def welcome_back(player: str) -> str:
-    """To a player who has come back, ahead of the instructions."""
+    """Sentence for a player who has come back, before the instructions."""
     return f"Welcome back, {player}."
 
 
 def goodbye(player: str) -> str:
-    """The last message of a session that its player has ended."""
+    """Last message of a session that its player has ended."""
     return f"Goodbye, {player}. You are logged out. Connect again to play."

@@ -1,7 +1,7 @@
-"""Puzzles: an immutable value that is consistent from the moment it is made, and how to load a folder of them.
+"""Puzzles: an immutable value that is always consistent, and a loader for a folder of them.
 
 The handout's consistency: words that intersect do so at the same letter, words of one direction do not overlap,
-and no word appears twice. Beyond that a puzzle must be one that can be served: see `MAX_SIDE`.
+and no word appears twice. In addition, a puzzle must be small enough to be served: see `MAX_SIDE`.
 """
 
 from __future__ import annotations
@@ -13,25 +13,24 @@ from pathlib import Path
 
 import msgspec
 
-from scramble.crossword.entry import Cell, Entry
+from scramble.crossword.grid import Cell, Entry, Shape
 from scramble.crossword.messages import Direction
 from scramble.crossword.puzzlefile import PuzzleFileError, decode_bytes, read_text
-from scramble.crossword.shape import Shape
 from scramble.errors import ScrambleError
 
 SUFFIX = ".puzzle"
 
 MAX_SIDE = 200
-"""Rows, and columns, that a puzzle may reach: a frame with 200 x 200 cells is about as much as a page can draw."""
+"""Largest number of rows, and of columns: a frame with 200 x 200 cells is about as much as a page can draw."""
 
 MAX_FILE_BYTES = 1 << 20  # every frame of a match carries every clue
 
 
 class Violation(msgspec.Struct, frozen=True):
-    """What is wrong with the entry number `entry`, counted from 0.
+    """Fault of the entry number `entry`, counted from 0.
 
-    If it is at odds with an earlier entry, `words` are the earlier word and this one, and `cell` the first cell
-    where they clash (for a word that appears twice: where the second one begins).
+    If it conflicts with an earlier entry, `words` are the earlier word and this one, and `cell` the first cell
+    where they conflict (for a word that appears twice: where the second one begins).
     """
 
     entry: int
@@ -41,7 +40,7 @@ class Violation(msgspec.Struct, frozen=True):
 
 
 class PuzzleError(ScrambleError):
-    """What was to be a puzzle is none. `violation` is the first thing wrong with its entries, if they are at fault."""
+    """Error in a puzzle. `violation` is the first fault of its entries, None if they are not the reason."""
 
     code = "bad-puzzle"
     status = 400
@@ -53,7 +52,7 @@ class PuzzleError(ScrambleError):
 
 
 class InconsistentPuzzle(PuzzleError):
-    """Two words of the puzzle clash: `words` are the earlier and the later one, `cell` is where."""
+    """Conflict of two words of a puzzle: `words` are the earlier and the later one, `cell` is the place."""
 
     code = "inconsistent-puzzle"
 
@@ -64,9 +63,9 @@ class InconsistentPuzzle(PuzzleError):
 
 
 def find_violations(entries: Sequence[Entry]) -> tuple[Violation, ...]:
-    """Everything wrong with the entries, in their order. Empty: they make a consistent puzzle.
+    """Return all faults of the entries, in their order. Empty: they make a consistent puzzle.
 
-    A word is held against the first word of each direction that covers a cell, so the work is linear in the letters.
+    A word is compared with the first word of each direction that covers a cell, so the time is linear in the letters.
     """
     violations: list[Violation] = []
     seen: set[str] = set()
@@ -99,7 +98,7 @@ def find_violations(entries: Sequence[Entry]) -> tuple[Violation, ...]:
 
 
 def _find_fault(entry: Entry) -> str | None:
-    """What is wrong with an entry by itself."""
+    """Return the fault of an entry by itself, None if it has none."""
     if not re.fullmatch(r"[a-z\-]+", entry.word):
         return f"{entry.word!a} is not a word of the letters a to z and hyphens"
     if entry.direction not in ("DOWN", "ACROSS"):
@@ -115,7 +114,7 @@ def _find_fault(entry: Entry) -> str | None:
 
 
 def is_text(string: str) -> bool:
-    """Whether it can be sent: lone surrogates cannot."""
+    """Return True if the string can be encoded as UTF-8: lone surrogates cannot."""
     try:
         string.encode()
     except UnicodeEncodeError:
@@ -124,9 +123,9 @@ def is_text(string: str) -> bool:
 
 
 class Puzzle:
-    """A crossword puzzle: an id to choose it by, a name, a description, and one or more entries.
+    """A crossword puzzle: an id by which players choose it, a name, a description, and one or more entries.
 
-    Immutable, and equal if id, name, description and entries are equal. Neither `str` nor `repr` tells its words.
+    Immutable, and equal if id, name, description and entries are equal. Neither `str` nor `repr` shows its words.
     """
 
     # AF(id, name, description, entries) = the puzzle that players choose by `id`, whose word number i, counted
@@ -138,7 +137,7 @@ class Puzzle:
     __slots__ = ("_description", "_entries", "_id", "_name", "_shape")
 
     def __init__(self, id: str, name: str, description: str, entries: Sequence[Entry]) -> None:
-        """Raises `InconsistentPuzzle` if two words clash, `PuzzleError` if anything else is wrong."""
+        """Make a puzzle. Raises `InconsistentPuzzle` if two words conflict, `PuzzleError` for any other fault."""
         if not id or not id.isprintable() or id != id.strip():
             raise PuzzleError("a puzzle's id must be printable text, since players type it to choose the puzzle")
         if not (is_text(name) and is_text(description)):
@@ -157,35 +156,35 @@ class Puzzle:
 
     @property
     def id(self) -> str:
-        """What players type to choose it."""
+        """The id that players type to choose it."""
         return self._id
 
     @property
     def name(self) -> str:
-        """Its name, for people."""
+        """Name, for people."""
         return self._name
 
     @property
     def description(self) -> str:
-        """What it is about, for people."""
+        """Description, for people."""
         return self._description
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        """The words, clues and places: the solution."""
+        """Words, clues and places: the solution."""
         return self._entries
 
     @property
     def shape(self) -> Shape:
-        """All of the puzzle that players may be shown."""
+        """The part of the puzzle that players may see."""
         return self._shape
 
     @classmethod
     def parse(cls, text: str, *, id: str = "puzzle", file: str = "puzzle") -> Puzzle:
-        """The puzzle in the text of a puzzle file; `file` is the name that errors give.
+        """Parse the text of a puzzle file; `file` is its name in errors.
 
         Raises `PuzzleFileError` if the text is ill-formed, or the puzzle inconsistent: then its line is that of the
-        later one of two clashing words.
+        later one of two conflicting words.
         """
         contents = read_text(text, file)
         try:
@@ -196,9 +195,9 @@ class Puzzle:
 
     @classmethod
     def parse_from_file(cls, path: str | os.PathLike[str]) -> Puzzle:
-        """The puzzle in a file; its id is the file's name without `.puzzle`.
+        """Read the puzzle in a file; its id is the file's name without `.puzzle`. Blocks.
 
-        Raises `PuzzleFileError` as `parse` does, and if the file is too long or no UTF-8 text; `OSError` if it
+        Raises `PuzzleFileError` as `parse` does, and if the file is too long or not UTF-8 text; `OSError` if it
         cannot be read.
         """
         path = Path(path)
@@ -225,7 +224,7 @@ class Puzzle:
 
 
 def load_puzzles(directory: str | os.PathLike[str]) -> tuple[tuple[Puzzle, ...], tuple[PuzzleFileError, ...]]:
-    """All puzzles of a folder, and why each of the others was rejected, both by file name.
+    """Read all puzzles of a folder, and return them and the errors of the rejected files, both by file name. Blocks.
 
     The files are those in the folder itself whose names end in `.puzzle`. Raises `OSError` if the folder cannot be
     read; a file that cannot be read is one of the rejected.

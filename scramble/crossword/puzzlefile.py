@@ -1,4 +1,6 @@
-r"""The grammar of puzzle files, as the handout has it:
+r"""Grammar of puzzle files.
+
+The handout's grammar:
 
     FILE ::= ">>" NAME DESCRIPTION "\n" ENTRY*
     NAME ::= StringIdent
@@ -13,13 +15,13 @@ r"""The grammar of puzzle files, as the handout has it:
     StringIdent ::= '"' [^"\r\n\t\\]* '"'
     Int ::= [0-9]+
 
-Between any two tokens, and before the first, may stand white space, line ends included, and comments from `//`
-to the end of the line. Of all line ends only the one after DESCRIPTION means something: blanks and a comment may
-stand before it, nothing else. A line ends in `\n` or `\r\n`; a `\r` alone is white space, and ends a comment as in
-Java, but does not end the header.
+White space, line ends included, and comments from `//` to the end of the line may stand between any two tokens, and
+before the first. Only the line end after DESCRIPTION is significant: blanks and a comment may stand before it, nothing
+else. A line ends in `\n` or `\r\n`; a `\r` alone is white space, and ends a comment as in Java, but does not end the
+header.
 
-The lexer is lark's contextual one: at each place it looks only for the tokens that the grammar allows there. So
-a name and a description, which look alike, are told apart, and `//` within a string is never a comment.
+The lexer is lark's contextual one: at each place it looks only for the tokens that the grammar allows there. So it can
+distinguish a name and a description, which look alike, and `//` within a string is never a comment.
 """
 
 from __future__ import annotations
@@ -33,7 +35,7 @@ import msgspec
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
-from scramble.crossword.entry import Entry
+from scramble.crossword.grid import Entry
 from scramble.errors import FileFormatError
 
 GRAMMAR = r"""
@@ -79,13 +81,13 @@ MAX_NUMBER = 10**9
 
 
 class PuzzleFileError(FileFormatError):
-    """A puzzle file that the grammar rejects, or whose puzzle is not consistent: file, line, column and reason."""
+    """Error in a puzzle file, in its grammar or the consistency of its puzzle: file, line, column and reason."""
 
     code = "bad-puzzle-file"
 
 
 class FileContents(msgspec.Struct, frozen=True):
-    """What a puzzle file says, its puzzle not yet checked.
+    """Contents of a puzzle file, whose puzzle is not checked yet.
 
     `places[i]` is the (line, column), both from 1, of the word of `entries[i]`.
     """
@@ -104,7 +106,7 @@ def _parser() -> Lark:
 def read_text(text: str, file: str) -> FileContents:
     """Parse the text of a puzzle file; `file` is its name, for errors.
 
-    Raises `PuzzleFileError` at the first place where the grammar does not allow what stands there.
+    Raises `PuzzleFileError` at the first place where the grammar does not allow the text.
     """
     try:
         tree = _parser().parse(text)
@@ -130,7 +132,7 @@ def read_text(text: str, file: str) -> FileContents:
 
 
 def decode_bytes(data: bytes, file: str) -> str:
-    """The text of a file, which is UTF-8; a byte order mark before it is not part of the text.
+    """Decode the text of a file, which is UTF-8; a byte order mark before it is not part of the text.
 
     Raises `PuzzleFileError` at the first byte that is not UTF-8.
     """
@@ -157,12 +159,12 @@ def _number(digits: Token) -> int:
 
 
 def _position(text: str, offset: int) -> tuple[int, int]:
-    """The line and column, both from 1, of the character at `offset`."""
+    """Return the line and column, both from 1, of the character at `offset`."""
     return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
 
 
 def _explain(error: UnexpectedInput, text: str, file: str) -> PuzzleFileError:
-    """Say in plain words what was expected where."""
+    """Make an error that says in plain words what was expected and where."""
     at_end = isinstance(error, UnexpectedToken) and error.token.type == "$END"
     offset = len(text) if at_end or error.pos_in_stream is None else error.pos_in_stream
     # Where no token matches at all lark raises an UnexpectedCharacters, and else an UnexpectedToken.
@@ -182,7 +184,7 @@ def _name(character: str) -> str:
 
 
 def _find_fault(text: str, start: int, *, escapes: bool) -> tuple[int, str]:
-    """Where and why the string that begins at `start` is none."""
+    """Return the place and the reason for which the string that begins at `start` is invalid."""
     good = re.compile(r'([^"\r\n\\]|\\[\\nrt])*' if escapes else r'[^"\r\n\t\\]*')
     found = good.match(text, start + 1)
     end = found.end() if found else start + 1

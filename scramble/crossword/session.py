@@ -1,36 +1,40 @@
-"""What the lobby remembers of one connection, and of a match with one or two players. The lobby holds the law."""
+"""State of one connection's session, and of a match with one or two players. The lobby applies the rules to it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from scramble.core import Ticket
 from scramble.crossword import phrases
 from scramble.crossword.match import Match
 from scramble.crossword.messages import (
     MatchHeader,
     MatchListing,
     MatchView,
+    Missing,
     PuzzleListing,
+    Quota,
     Result,
     SessionId,
     SessionView,
     State,
 )
 from scramble.crossword.puzzle import Puzzle
+from scramble.kernel.protocol import Ticket
 
 
 @dataclass(eq=False, slots=True)
-class Session:
-    """One connection's session.
+class SessionState:
+    """Session of one connection.
 
-    `number` is that of what it shows now, `pushed` that of the last change by somebody else's doing. `present` is
-    False for a player who has lost the connection to a match and may come back. `waiting` is there in WAIT, `running`
-    in PLAY, `result` in SHOW SCORE. `followers` are the parked `Follow` tickets, and what each has seen.
+    `number` is the number of its current view, `pushed` that of the last change by another player or a timer. `present`
+    is False for a player who has lost the connection to a match and may come back. `waiting` is set in WAIT, `running`
+    in PLAY, `result` in SHOW SCORE. `followers` has the parked `Follow` tickets, with the number of the view that each
+    has seen. `quota` has the limits of its address; None if it comes from a journal older than quotas.
     """
 
     id: SessionId
     token: str
+    quota: Quota | None = None
     state: State = "START"
     message: str = phrases.START
     player: str | None = None
@@ -44,7 +48,7 @@ class Session:
 
     @property
     def name(self) -> str:
-        """The player's ID, in every state but START."""
+        """ID of the player, in every state but START."""
         assert self.player is not None
         return self.player
 
@@ -57,7 +61,7 @@ class Session:
         running: RunningMatch | None = None,
         result: Result | None = None,
     ) -> None:
-        """Go to a state, and drop what belonged to the state before."""
+        """Go to a state, and drop the fields of the state before."""
         self.state, self.message = state, message
         self.waiting, self.running, self.result = waiting, running, result
 
@@ -69,13 +73,16 @@ class Session:
         error: str | None = None,
         token: str | None = None,
     ) -> SessionView:
-        """What the session shows, where these are all puzzles and all matches that wait."""
+        """Return the session's view, where `puzzles` are all puzzles and `matches` all matches that wait."""
         shown: MatchView | MatchHeader | None = None
+        missing: Missing | None = None
         if self.waiting is not None:
             listing = self.waiting.listing
             shown = MatchHeader(listing.id, listing.puzzle, listing.description)
         elif self.running is not None:
             shown = self.running.match.view()
+            other = self.running.other(self)
+            missing = None if other.present else Missing(other.name, other.id)
         return SessionView(
             session=self.id,
             number=self.number,
@@ -87,11 +94,12 @@ class Session:
             puzzles=puzzles if self.state == "CHOOSE" else None,
             matches=matches if self.state == "CHOOSE" else None,
             match=shown,
+            missing=missing,
             result=self.result,
         )
 
     def farewell(self) -> SessionView:
-        """Its last view, once its player has ended it: nobody is logged in."""
+        """Return its last view, after its player has ended it: no player is logged in."""
         return SessionView(
             session=self.id,
             number=self.number + 1,
@@ -104,20 +112,20 @@ class Session:
 
 @dataclass(eq=False, slots=True)
 class WaitingMatch:
-    """A match that has one player."""
+    """A match with one player."""
 
     listing: MatchListing
     puzzle: Puzzle
-    session: Session
+    session: SessionState
 
 
 @dataclass(eq=False, slots=True)
 class RunningMatch:
-    """A match that has two players, and the session by which each of them is connected now."""
+    """A match with two players, and the session by which each of them is connected now."""
 
     match: Match
-    sessions: dict[str, Session]
+    sessions: dict[str, SessionState]
 
-    def other(self, session: Session) -> Session:
-        """The session of the other player."""
+    def other(self, session: SessionState) -> SessionState:
+        """Return the session of the other player."""
         return self.sessions[self.match.other(session.name)]

@@ -1,4 +1,4 @@
-"""What a session's state allows: the state table, and the command lines that it reads in each state.
+"""State table of a session: the command lines that it accepts in each state, and the states that they lead to.
 
     state        the player types                        and the session goes to
     START        Player_ID                               CHOOSE
@@ -21,13 +21,18 @@
     PLAY         the other player forfeits               SHOW SCORE
     PLAY         the connection is lost                  PLAY, missing; at once its end if there is no grace
     PLAY         ... and the time of grace is over       its end, the match forfeited
+    PLAY         nobody moves for too long               SHOW SCORE
     any other    the connection is lost                  its end
+    any other    nothing is done for too long            its end
 
-Anything else that is typed is refused, and the session stays where it is.
+In a lobby of one match nobody is ever in CHOOSE. There Player_ID leads to WAIT, to PLAY for the second player, or to
+SHOW SCORE when the match is over; EXIT in WAIT leads to the end; and NEW, PLAY and NEW MATCH are refused.
 
-How lines are read: command words are upper case, and what they are followed by must be complete. Spaces and tabs
-before, between and after the words do not count, except in START, where the line *is* the ID, and within the quotes.
-Numbers are `[0-9]+` of any length.
+Any other line is refused, and the state stays the same.
+
+Grammar of lines: command words are upper case, and their arguments must be complete. Spaces and tabs before, between
+and after the words are ignored, except in START, where the line *is* the ID, and within the quotes. Numbers are
+`[0-9]+` of any length.
 """
 
 from __future__ import annotations
@@ -41,13 +46,13 @@ from scramble.crossword.messages import State
 from scramble.errors import Refusal
 
 MAX_LINE = 5000  # characters; a Puzzle_ID is as long as a file name may be, the rest is shorter
-MAX_DESCRIPTION = 200  # characters; it is sent to everybody who is choosing
+MAX_DESCRIPTION = 200  # characters; it is sent to all sessions that are choosing
 ID_RULE = "1 to 20 letters A to Z or a to z, digits and underscores"
 MAX_WORD_ID = 10**9  # larger numbers are read as this one: Python refuses to convert very long ones
 
 
 class Identify(msgspec.Struct, frozen=True):
-    """Be known as `player`; with a token, come back as `player`."""
+    """Take the ID `player`; with a token, come back as `player`."""
 
     player: str
     token: str | None = None
@@ -86,7 +91,7 @@ class Challenge(msgspec.Struct, frozen=True):
 
 
 class NewMatch(msgspec.Struct, frozen=True):
-    """Done with the score."""
+    """Leave the score, and choose another match."""
 
 
 LineCommand: TypeAlias = Identify | Play | New | Exit | Try | Challenge | NewMatch
@@ -94,7 +99,7 @@ Place: TypeAlias = State | Literal["END"]
 
 
 class Row(msgspec.Struct, frozen=True):
-    """In `state`, `on` is typed or happens, and leads to one of `to`. `command` None: it is not typed by the player."""
+    """Transition: in `state`, the line or event `on` leads to one of `to`. `command` is None for an event."""
 
     state: State
     on: str
@@ -121,38 +126,52 @@ STATE_TABLE: Final = (
     Row("PLAY", "the other player forfeits", None, ("SHOW SCORE",)),
     Row("PLAY", "the connection is lost", None, ("PLAY", "END")),
     Row("PLAY", "the time of grace is over", None, ("END",)),
+    Row("PLAY", "nobody moves for too long", None, ("SHOW SCORE",)),
+    Row("START", "nothing is done for too long", None, ("END",)),
+    Row("CHOOSE", "nothing is done for too long", None, ("END",)),
+    Row("WAIT", "nothing is done for too long", None, ("END",)),
+    Row("SHOW SCORE", "nothing is done for too long", None, ("END",)),
     Row("START", "the connection is lost", None, ("END",)),
     Row("CHOOSE", "the connection is lost", None, ("END",)),
     Row("WAIT", "the connection is lost", None, ("END",)),
     Row("SHOW SCORE", "the connection is lost", None, ("END",)),
 )
 
+MOVES: Final[frozenset[tuple[Place, Place]]] = frozenset((row.state, to) for row in STATE_TABLE for to in row.to)
+"""All steps from one state to another, or to the end."""
+
 SYNTAX: Final[dict[State, tuple[str, ...]]] = {
     state: tuple(row.on for row in STATE_TABLE if row.state == state and row.command)
     for state in ("START", "CHOOSE", "WAIT", "PLAY", "SHOW SCORE")
 }
-"""What can be typed in each state, in the words of the handout."""
+"""The commands of each state, in the handout's words."""
 
 _COMMAND_WORDS = {syntax.split()[0] for state, lines in SYNTAX.items() if state != "START" for syntax in lines}
 
-# Spaces and tabs only: no other white space may make a command look like another to whoever reads it.
+# Spaces and tabs only: other white space could make two different commands look alike to a reader.
 _BLANK = " \t"
 _BLANKS = re.compile(r"[ \t]+")
 
 
 class LineRefused(Refusal):
-    """A line that is no command in the session's state; the reason says what can be typed."""
+    """Refusal of a line that is not a command in the session's state; the reason names the possible commands."""
 
     code = "line-refused"
 
 
+class CommandRefused(Refusal):
+    """Refusal of a command that the state allows but that cannot be carried out; the reason is for its player."""
+
+    code = "command-refused"
+
+
 def is_id(text: str) -> bool:
-    """Whether that can be a Player_ID, or a Match_ID."""
+    """Return True if `text` is a valid Player_ID, or Match_ID."""
     return re.fullmatch(r"[A-Za-z0-9_]{1,20}", text) is not None
 
 
 def what_to_type(state: State) -> str:
-    """The commands of a state, in one sentence."""
+    """Return the commands of a state, in one sentence."""
     *others, last = SYNTAX[state]
     if not others:
         return f"The only command here is {last}."
@@ -160,7 +179,7 @@ def what_to_type(state: State) -> str:
 
 
 def read_line(state: State, line: str) -> LineCommand:
-    """The command that a line means in a state. Raises `LineRefused`; never looks at anything but the line."""
+    """Parse a line in a state. Depends on nothing else. Raises `LineRefused`."""
     if len(line) > MAX_LINE:
         raise LineRefused(f"That line is longer than any command, {MAX_LINE} characters at most.")
     if state == "START":
@@ -187,12 +206,21 @@ def read_line(state: State, line: str) -> LineCommand:
 
 
 def identity(state: State, line: str) -> str | None:
-    """The player whom the line would identify its sender as, without a token to prove it; None if it would not."""
+    """Return the player as whom the line would identify its sender, without a token; None if it would not."""
     try:
         command = read_line(state, line)
     except LineRefused:
         return None
     return command.player if isinstance(command, Identify) and command.token is None else None
+
+
+def return_of(line: str) -> tuple[str, str] | None:
+    """Return the ID and the token with which the line would come back; None if it would not."""
+    try:
+        command = _read_identity(line)
+    except LineRefused:
+        return None
+    return None if command.token is None else (command.player, command.token)
 
 
 def _read_identity(line: str) -> Identify:
@@ -203,7 +231,7 @@ def _read_identity(line: str) -> Identify:
 
 
 def _read_new(line: str) -> New:
-    """Everything between Match_ID and the last two double quotes is the Puzzle_ID: a file name may have spaces."""
+    """Parse NEW. The text between Match_ID and the last two double quotes is the Puzzle_ID: it may have spaces."""
     head, quote, description = line.removesuffix('"').rpartition('"')
     words = _BLANKS.split(head.strip(_BLANK), maxsplit=2)
     if not (line.endswith('"') and quote and head.endswith(tuple(_BLANK)) and len(words) == 3):

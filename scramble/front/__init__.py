@@ -1,0 +1,1 @@
+"""Front ends: each game to the network, over HTTP, WebSocket and telnet."""

@@ -1,14 +1,15 @@
-"""The rules of Memory Scramble: a whole game as one mutable value, and what each command does to it.
+"""The rules of Memory Scramble: a whole game as one mutable value, and the effect of each command on it.
 
-Quotations in comments are the handout's. What it leaves open is decided like this:
+Quotations in comments are from the handout. Where it is silent, these decisions apply:
 
-- A *move* is a flip with valid coordinates by a player who is not waiting. Nothing else finishes a previous play.
+- A *move* is a flip with valid coordinates by a player who is not waiting. Only a move finishes a previous play.
 - A match is decided at the second flip, by the cards of that moment; later replacements neither make nor break it.
-- All that one command does is one atomic step, and one change. Whoever is answered by a step sees the board after it.
-- Whoever has waited longest gets a relinquished card, in the same step: a waited-for card is never free.
-- A *change* turns a card up or down, removes it or replaces it by a different one. Control alone is none.
+- All effects of one command are one atomic step, and one change. An answer shows the board after the step.
+- The player who has waited longest gets a relinquished card, in the same step: an awaited card is never free.
+- A game stores the scores of a bounded number of players, and their leftover cards.
+- A *change* turns a card up or down, removes it or replaces it by a different one. Control alone is no change.
 
-Like all rules this is pure: it never waits, never does I/O, and is safe only in the hands of one task at a time.
+Like all rules this is pure: it never waits, does no I/O, and may be used by only one task at a time.
 """
 
 from __future__ import annotations
@@ -18,25 +19,28 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, Self
 
-from scramble.checks import CHECK_REP
-from scramble.core import Answered, Command, Event, Outcome, Refused, Ticket, Withdraw
 from scramble.errors import CallerError, InvalidCommand
+from scramble.kernel.checks import CHECK_REP
+from scramble.kernel.protocol import Answered, Command, Event, Outcome, Refused, Ticket, Withdraw
 from scramble.memory.boardfile import decode_board_file, parse_board_file
 from scramble.memory.boardstate import read_state, write_state
 from scramble.memory.messages import (
     AlreadyWaiting,
+    BoundScores,
     CardsMissing,
+    CardsReplaced,
     CommitMap,
     Flip,
     FlipFailed,
     Flipped,
+    Forgotten,
     GameRestarted,
-    Joined,
     ListCards,
     Look,
     NewGame,
     PairsLeft,
     Relinquish,
+    RelinquishAwaited,
     Removed,
     Replace,
     Replaced,
@@ -52,12 +56,13 @@ from scramble.memory.messages import (
     Withdrawn,
 )
 from scramble.memory.plays import FirstCard, Leftover, Pair, Play, controlled, moved
+from scramble.memory.scores import MOST_SCORES, Scores
 from scramble.memory.table import Space, Table
-from scramble.memory.validity import problem_of
+from scramble.memory.validation import problem_of
 from scramble.memory.waiting import Waiter, WaitingRoom
 
 CHANGES: Final = frozenset((TurnedUp, TurnedDown, Removed, Replaced, Restarted))
-"""The events that are changes: a step with at least one of them makes the version one higher and answers watchers."""
+"""The events that are changes: a step with at least one of them raises the version by one and answers watchers."""
 
 _EMPTY: Final = "there is no card there"
 _GONE: Final = "the card was removed while you were waiting for it"
@@ -67,75 +72,84 @@ _SAME_SECOND: Final = "it is your first card itself, and you give it up"
 
 
 class _Step:
-    """What one command has done so far. Its answers are made at the end, when the board is as they shall show it."""
+    """The effects of one command so far. Its answers are made at the end, to show the board after the step."""
 
-    __slots__ = ("events", "flips", "looks", "refusals")
+    __slots__ = ("events", "finished", "flips", "looks", "refusals")
 
     def __init__(self) -> None:
         self.events: list[Event] = []
-        self.flips: list[tuple[Ticket, str, str, str | None]] = []  # ticket, player, rule, why it failed if it did
+        self.finished = False  # a play was finished whose cards are still there, even if none was turned down
+        self.flips: list[tuple[Ticket, str, str, str | None]] = []  # ticket, player, rule, the reason if it failed
         self.refusals: list[tuple[Ticket, CallerError]] = []
-        self.looks: list[tuple[Ticket, str]] = []  # ticket, player: answered with the board and no more
+        self.looks: list[tuple[Ticket, str]] = []  # ticket, player: answered with the board only
 
 
 class Board:
-    """A game of Memory Scramble: the board, its players, what they have turned over, who waits and who watches.
+    """A game of Memory Scramble: the board, the players, their plays, and the waiting flips and watches.
 
-    Mutable. Implements `scramble.core.Durable`: `apply` is the only method that changes it.
+    Mutable. Implements `scramble.kernel.protocol.Durable`: `apply` is the only method that changes it.
     """
 
     kind: Final = "memory"
-    commands: Final[object] = Flip | Relinquish | Replace | CommitMap | NewGame | Withdraw
+    commands: Final[object] = (
+        Flip | Relinquish | RelinquishAwaited | Replace | CommitMap | NewGame | BoundScores | Withdraw
+    )
 
-    # AF: the game on _table, after version changes, in which _scores has the players who ever flipped, in the order of
-    #     their first flips, with the pairs they removed; _plays[p] is what player p has turned over and not finished
-    #     with; those in _waiting wait for a card, those in _watchers (ticket -> player) for a change.
-    # RI: the cards controlled on the table are exactly those that _plays says are, by the same players;
-    #     a Leftover has 1 or 2 spaces; whoever waits has no play and waits for a card that another player controls;
-    #     all who have a play or wait have a score; no ticket both waits and watches.
-    # Safe from rep exposure: outcomes are immutable, but for the dictionaries in a Snapshot, which are copies; the
-    #     mappings and cards of commands are read, not kept; table, spaces, plays and waiters never leave.
+    # AF: the game on _table, after version changes, in which _scores has the players who have flipped, except those
+    #     forgotten because of the bound; _plays[p] is the unfinished play of player p; the flips in _waiting wait for
+    #     a card, the tickets in _watchers (ticket -> player) for a change. _revision commands have changed
+    #     anything of this except _watchers since the object was made.
+    # RI: _plays and the table agree on the controlled cards and their players;
+    #     a Leftover has 1 or 2 spaces; a waiting player has no play and waits for a card that another player controls;
+    #     each player with a Leftover has a score, and if _scores is not bounded so has each player who controls a card
+    #     or waits; no ticket both waits and watches.
+    # Safe from rep exposure: outcomes are immutable, except the dictionaries in a Snapshot, which are copies; the
+    #     mappings and cards of commands are read, not stored; table, spaces, plays and waiters never leave.
 
-    def __init__(self, rows: int, columns: int, cards: tuple[str, ...]) -> None:
-        """A game about to begin: `rows * columns` cards, across each row from the top one, all face down.
+    def __init__(
+        self, rows: int, columns: int, cards: tuple[str, ...], *, most_scores: int | None = MOST_SCORES
+    ) -> None:
+        """Make a new game with `rows * columns` cards, across each row from the top one, all face down.
 
-        Takes valid cards for granted: `parse` checks them.
+        Requires valid cards: `parse` checks them. The game stores the scores of at most `most_scores` players, at
+        least 1; None is any number.
         """
         self._table = Table(rows, columns, cards)
-        self._scores: dict[str, int] = {}
+        self._scores = Scores(most=most_scores)
         self._plays: dict[str, Play] = {}
         self._waiting = WaitingRoom()
         self._watchers: dict[Ticket, str] = {}
         self._version = 0
+        self._revision = 0
         if CHECK_REP:
             self._check_rep()
 
     @classmethod
     def parse(cls, text: str, file: str = "<text>") -> Board:
-        """A game about to begin on the board that `text`, a BOARD_FILE of the handout, describes.
+        """Make a new game on the board that `text`, a BOARD_FILE of the handout, describes.
 
-        `file` is only the name to be used in errors.
+        `file` is only the name for error messages.
 
         Raises:
-            BoardFileError: the grammar rejects it; says which line and what was expected there.
+            BoardFileError: the grammar rejects the text; has the line and what was expected there.
         """
         parsed = parse_board_file(text, file)
         return cls(parsed.rows, parsed.columns, parsed.cards)
 
     @classmethod
     def parse_from_file(cls, path: str | Path) -> Board:
-        """A game about to begin on the board in a file: a BOARD_FILE of the handout, in UTF-8. Reads it synchronously.
+        """Make a new game on the board in a file, a BOARD_FILE of the handout in UTF-8. Blocks while reading it.
 
         Raises:
-            BoardFileError: the grammar rejects it, or it is not UTF-8; says which line and what was expected there.
+            BoardFileError: the grammar rejects it, or it is not UTF-8; has the line and what was expected there.
             OSError: the file cannot be read.
         """
         return cls.parse(decode_board_file(Path(path).read_bytes(), str(path)), str(path))
 
     def copy(self) -> Board:
-        """The same game, to be played on independently: cards, control, unfinished plays, scores, version.
+        """Return an independent copy of the game: cards, control, unfinished plays, scores, version.
 
-        Nobody waits or watches in the copy: those requests are answered by this board alone.
+        The copy has no waiting flips and no watches: only this board answers those requests.
         """
         other = Board(self.rows, self.columns, self._table.deck)
         other._table = self._table.copy()
@@ -148,15 +162,15 @@ class Board:
         return other
 
     def state(self) -> bytes:
-        """The whole game as canonical JSON, but for those who watch."""
+        """Return the whole game as canonical JSON, without the watches."""
         return write_state(self._version, self._table, self._scores, self._plays, self._waiting)
 
     @classmethod
     def restore(cls, state: bytes, /) -> Self:
-        """The game that `state` was taken of; who waited there waits here, under the same ticket, and nobody watches.
+        """Restore a game from its `state`, waiting flips and their tickets included, without watches.
 
         Raises:
-            ValueError: it is not the state of any game; says what is wrong.
+            ValueError: it is not the state of a game; the message says why.
         """
         version, table, scores, plays, waiting = read_state(state)
         board = cls(table.rows, table.columns, table.deck)
@@ -168,25 +182,35 @@ class Board:
 
     @property
     def rows(self) -> int:
-        """How many rows the board has; at least 1."""
+        """The number of rows; at least 1."""
         return self._table.rows
 
     @property
     def columns(self) -> int:
-        """How many columns the board has; at least 1."""
+        """The number of columns; at least 1."""
         return self._table.columns
 
     @property
+    def most_scores(self) -> int | None:
+        """The largest number of players with a score; None is any number, as in games of older versions."""
+        return self._scores.most
+
+    @property
     def version(self) -> int:
-        """How many changes there have been, 0 at first: how many commands turned, removed or replaced any card."""
+        """The number of changes, 0 at first: commands that turned, removed or replaced a card."""
         return self._version
+
+    @property
+    def revision(self) -> int:
+        """The number of commands that have changed the state, the cards or not, since this object was made."""
+        return self._revision
 
     def apply(self, ticket: Ticket, command: Command[object], /) -> list[Outcome]:
         """Carry out one command in one atomic step.
 
-        The outcomes are the public events in the order in which they happened, then the answers and refusals of those
-        concerned, then the answers of all who watched, if it was a change. A command that is malformed, out of range
-        or none of Memory Scramble's is refused with `InvalidCommand`, and nothing at all has changed.
+        The outcomes are the public events in order, then the answers and refusals, then the answers of all watches if
+        it was a change. A command that is malformed, out of range or of another game is refused with
+        `InvalidCommand`, and nothing at all has changed.
         """
         table = self._table
         problem = problem_of(command, table.rows, table.columns)
@@ -209,8 +233,17 @@ class Board:
                     return [Refused(ticket, InvalidCommand("this player controls no card to let go of"))]
                 self._give_up(step, player, mine, mine)
                 step.looks.append((ticket, player))
+            case RelinquishAwaited(player):
+                mine = controlled(self._plays.get(player))
+                awaited = tuple(space for space in mine if self._waiting.awaits(space))
+                if not awaited:
+                    return [Refused(ticket, InvalidCommand("nobody waits for a card that this player controls"))]
+                self._give_up(step, player, awaited, awaited)
+                for remaining in set(mine).difference(awaited):
+                    self._plays[player] = FirstCard(remaining)
+                step.looks.append((ticket, player))
             case Replace(player, old, new):
-                self._replace(step, {old: new})
+                self._replace(step, player, {old: new})
                 step.looks.append((ticket, player))
             case ListCards():
                 return [Answered(ticket, self._table.cards)]
@@ -218,13 +251,17 @@ class Board:
                 missing = tuple(card for card in self._table.cards if card not in mapping)
                 if missing:
                     return [Answered(ticket, CardsMissing(missing))]
-                self._replace(step, mapping)
+                self._replace(step, player, mapping)
                 step.looks.append((ticket, player))
             case TakeSnapshot():
                 return [Answered(ticket, self._snapshot())]
             case NewGame(player, seed):
                 self._new_game(step, player, seed)
                 step.looks.append((ticket, player))
+            case BoundScores(most):
+                self._revision += most != self.most_scores
+                self._forget(step, self._scores.bound(most))
+                return [*step.events, Answered(ticket, None)]
             case Withdraw():
                 self._withdraw(step, ticket)
         outcomes = self._settle(step)
@@ -239,19 +276,18 @@ class Board:
             step.refusals.append((ticket, AlreadyWaiting("you are still waiting for a card: one flip at a time")))
             return
         if player not in self._scores:
-            self._scores[player] = 0
-            step.events.append(Joined(player))
+            self._forget(step, self._scores.join(player))
         play = self._plays.pop(player, None)
         if isinstance(play, FirstCard):
             self._flip_second(step, ticket, player, play.space, space)
         else:
-            # "before following the rules above, they finish their previous play": so even if this flip then fails or
-            # waits, and so that nobody ever waits for a card of their own
+            # "before following the rules above, they finish their previous play": even if this flip then fails or
+            # waits, so that players never wait for a card of their own
             self._finish(step, player, play)
             self._flip_first(step, ticket, player, space)
 
     def _finish(self, step: _Step, player: str, play: Play | None) -> None:
-        """Rules 3-A and 3-B."""
+        """Finish a previous play by rules 3-A and 3-B."""
         match play:
             case Pair(first, second):  # 3-A
                 for space in (first, second):
@@ -259,11 +295,13 @@ class Board:
                     for waiter in self._waiting.dismiss(space):  # 1-A
                         step.events.append(Withdrawn(space.row, space.column, waiter.player))
                         step.flips.append((waiter.ticket, waiter.player, "1-A", _GONE))
-                self._scores[player] += 1
-                step.events.append(Scored(player, self._scores[player], self._table.pairs_left))
+                step.events.append(Scored(player, self._scores.add_pair(player), self._table.pairs_left))
             case Leftover(spaces):  # 3-B
                 for space in spaces:
-                    if space.card is not None and space.up and space.controller is None:
+                    if space.card is None:
+                        continue
+                    step.finished = True
+                    if space.up and space.controller is None:
                         step.events.append(self._table.turn_down(space))
 
     def _flip_first(self, step: _Step, ticket: Ticket, player: str, space: Space) -> None:
@@ -303,34 +341,45 @@ class Board:
             self._give_up(step, player, (first,), (first, second))
 
     def _give_up(self, step: _Step, player: str, mine: tuple[Space, ...], leftover: tuple[Space, ...]) -> None:
-        """`player` relinquishes the cards at `mine`, and so the players waiting longest for them take control (1-C)."""
-        self._plays[player] = Leftover(leftover)
+        """Relinquish the cards of `player` at `mine`; the players who wait longest for them take control (1-C)."""
+        self._plays.pop(player, None)
+        if player in self._scores:  # a player forgotten meanwhile comes back as a new one
+            self._plays[player] = Leftover(leftover)
         for space in mine:
             step.events.append(self._table.relinquish(space))
             waiter = self._waiting.next(space)
             if waiter is not None:
                 self._take_first(step, waiter.ticket, waiter.player, space, "1-C")
 
+    def _forget(self, step: _Step, events: list[Event]) -> None:
+        """Add the events of the scores; the leftover cards of a forgotten player are forgotten, too."""
+        step.events += events
+        for event in events:
+            if isinstance(event, Forgotten) and isinstance(self._plays.get(event.player), Leftover):
+                del self._plays[event.player]
+
     # --- everything else -------------------------------------------------------------------------
 
-    def _replace(self, step: _Step, mapping: Mapping[str, str]) -> None:
-        """Put `mapping[card]` in the place of every card that is in `mapping`; face and control stay."""
+    def _replace(self, step: _Step, player: str, mapping: Mapping[str, str]) -> None:
+        """Replace every card that is in `mapping` by `mapping[card]`; face and control stay."""
         before = self._table.pairs_left
         for space in self._table:
             card = space.card
             if card is not None and mapping.get(card, card) != card:
                 step.events.append(self._table.replace(space, mapping[card]))
+        if step.events:
+            step.events.append(CardsReplaced(player))
         if self._table.pairs_left != before:
             step.events.append(PairsLeft(self._table.pairs_left))
 
     def _new_game(self, step: _Step, player: str, seed: int) -> None:
         for waiter in self._waiting.dismiss_all():
             step.refusals.append((waiter.ticket, GameRestarted("somebody started a new game while you were waiting")))
-        # not random.shuffle: of all methods, Python promises only for random() that it repeats itself in other versions
+        # not random.shuffle: Python guarantees the same sequence in other versions only for random()
         chance = random.Random(seed)
         self._table.deal(sorted(self._table.deck, key=lambda _: chance.random()))
         self._plays.clear()
-        self._scores = dict.fromkeys(self._scores, 0)
+        self._scores.reset()
         step.events.append(Restarted(player))
 
     def _withdraw(self, step: _Step, ticket: Ticket) -> None:
@@ -340,7 +389,9 @@ class Board:
             step.events.append(Withdrawn(waiter.space.row, waiter.space.column, waiter.player))
 
     def _settle(self, step: _Step) -> list[Outcome]:
-        """Count the change, if the step was one, and make the outcomes: all of them from the board as it is now."""
+        """Count the change, if there is one, and make the outcomes, all of them from the board after the step."""
+        if step.events or step.finished:  # everything else, such as scores and waiting, has an event
+            self._revision += 1
         changed = not CHANGES.isdisjoint(map(type, step.events))
         if changed:
             self._version += 1
@@ -369,26 +420,28 @@ class Board:
             rows=self.rows,
             columns=self.columns,
             cells=tuple(space.cell for space in self._table),
-            scores=self._scores.copy(),
+            scores=dict(self._scores.items()),
             waiting={waiter.player: (waiter.space.row, waiter.space.column) for waiter in self._waiting},
             pairs_left=self._table.pairs_left,
         )
 
     def __str__(self) -> str:
-        """The board as everybody may see it, one line a row: "none", "down", CARD or CARD(player who controls it)."""
+        """Return the public board, one line a row: "none", "down", CARD or CARD(player who controls it)."""
         return f"Board {self.rows}x{self.columns}, version {self._version}\n{self._table}"
 
     def _check_rep(self) -> None:
         self._table.check_rep()
         self._waiting.check_rep()
+        self._scores.check_rep()
+        bounded = self.most_scores is not None
         by_table = {space: space.controller for space in self._table if space.controller is not None}
         by_plays = {space: player for player, play in self._plays.items() for space in controlled(play)}
         assert by_table == by_plays
         for player, play in self._plays.items():
-            assert player in self._scores
+            assert player in self._scores or (bounded and not isinstance(play, Leftover))
             assert not isinstance(play, Leftover) or 1 <= len(play.spaces) <= 2
         for waiter in self._waiting:
-            assert waiter.player in self._scores
+            assert waiter.player in self._scores or bounded
             assert waiter.player not in self._plays
             assert waiter.space.controller not in (None, waiter.player)
             assert waiter.ticket not in self._watchers

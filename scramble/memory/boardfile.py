@@ -1,4 +1,4 @@
-r"""Board files: their grammar, what a card is, and what a player's ID is. Text in, values out; no files here.
+r"""Parser of board files. Pure: reads text, opens no files.
 
 The grammar, from the handout:
 
@@ -11,8 +11,8 @@ The grammar, from the handout:
 
 "A valid board file must have exactly ROW x COLUMN newline-terminated CARD lines."
 
-Taken strictly: sizes are ASCII digits and at least 1; the cards read across each row from the top one; white space
-is what Unicode says it is, so a `\r` that no `\n` follows, a no-break space or an ideographic space cannot be part
+The parser is strict: sizes are ASCII digits and at least 1; the cards read across each row from the top one; white
+space is that of Unicode, so a `\r` without a following `\n`, a no-break space or an ideographic space cannot be part
 of a card; nothing follows the last line. Cards are compared code point by code point, never normalised.
 """
 
@@ -20,55 +20,37 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
-from typing import Final, TypeGuard
+from typing import Final
 
 import msgspec
 
 from scramble.errors import FileFormatError
+from scramble.memory.validation import CARD, is_card
 
-# Lone surrogates are no white space, but there is no UTF-8 for them: a board that held one could not be shown.
-_CARD: Final = re.compile(r"[^\s\n\r\ud800-\udfff]+")
-_PLAYER: Final = re.compile(r"[A-Za-z0-9_]+")
 _SIZES: Final = re.compile(r"([0-9]+)x([0-9]+)")
 
-MAX_SIZE_DIGITS: Final = 9  # a file of 10^9 lines is no board; also keeps clear of Python's limit on digits in int()
+MAX_SIZE_DIGITS: Final = 9  # a file of 10^9 lines is not a board; also stays below Python's limit on digits in int()
 
 
 class BoardFileError(FileFormatError):
-    """A board file that the grammar rejects: which file, which line, what was expected there."""
+    """A board file does not match the grammar: has the file, the line, and what was expected there."""
 
     code = "bad-board-file"
 
 
 class BoardFile(msgspec.Struct, frozen=True):
-    """What a board file says: sizes of at least 1, and `rows * columns` cards, reading across each row."""
+    """The content of a board file: sizes of at least 1, and `rows * columns` cards, reading across each row."""
 
     rows: int
     columns: int
     cards: tuple[str, ...]
 
 
-def is_card(value: object) -> TypeGuard[str]:
-    """Whether `value` is a card: a non-empty string without Unicode white space that has a UTF-8 encoding."""
-    return isinstance(value, str) and _CARD.fullmatch(value) is not None
-
-
-def is_player(value: object) -> TypeGuard[str]:
-    """Whether `value` is a player's ID: one or more ASCII letters, digits and underscores."""
-    return isinstance(value, str) and _is_player_id(value)
-
-
-@lru_cache(maxsize=1024)  # every command names its player, and players come back
-def _is_player_id(text: str) -> bool:
-    return _PLAYER.fullmatch(text) is not None
-
-
 def decode_board_file(data: bytes, file: str) -> str:
-    """The text of a board file, which is UTF-8; line ends stay as they are.
+    """Decode the UTF-8 text of a board file; line ends stay unchanged.
 
     Raises:
-        BoardFileError: a byte that is not UTF-8, with the line that it is in.
+        BoardFileError: a byte is not UTF-8; has its line.
     """
     try:
         return data.decode("utf-8")
@@ -79,13 +61,13 @@ def decode_board_file(data: bytes, file: str) -> str:
 
 
 def parse_board_file(text: str, file: str = "<text>") -> BoardFile:
-    """What the text of a board file says. `file` is only its name, for errors.
+    """Parse the text of a board file. `file` is only its name, for error messages.
 
     Raises:
         BoardFileError: `text` is not a BOARD_FILE of exactly ROW x COLUMN cards.
     """
     lines = text.split("\n")
-    rest = lines.pop()  # what follows the last newline: of a valid file, nothing
+    rest = lines.pop()  # the text after the last newline: empty in a valid file
     lines = [line.removesuffix("\r") for line in lines]  # NEWLINE ::= "\r"? "\n"
     if not lines:
         raise BoardFileError(file, 1, f'expected ROWxCOLUMN and a newline, such as "3x3", found {_shown(rest)}')
@@ -111,10 +93,10 @@ def parse_board_file(text: str, file: str = "<text>") -> BoardFile:
 
 
 def format_board_file(rows: int, columns: int, cards: Sequence[str]) -> str:
-    r"""The BOARD_FILE, with `\n` as newline, that `parse_board_file` reads the same values from.
+    r"""Return the BOARD_FILE, with `\n` as newline, from which `parse_board_file` reads the same values.
 
     Raises:
-        ValueError: no such board: a size below 1, not `rows * columns` cards, or a string that is not a card.
+        ValueError: a size is below 1, there are not `rows * columns` cards, or a string is not a card.
     """
     if rows < 1 or columns < 1:
         raise ValueError(f"a board has at least 1 row and 1 column, not {rows}x{columns}")
@@ -143,10 +125,10 @@ def _parse_sizes(line: str, file: str) -> tuple[int, int]:
 
 
 def _not_a_card(file: str, line: int, text: str) -> BoardFileError:
-    """The error for a line that should have been a card, pointing at the first character that cannot be in one."""
+    """Return the error for a line that should be a card, with the column of the first invalid character."""
     if not text:
         return BoardFileError(file, line, "expected a card, found an empty line", column=1)
-    good = _CARD.match(text)
+    good = CARD.match(text)
     column = good.end() + 1 if good else 1
     what = "white space" if text[column - 1].isspace() else "a character that UTF-8 cannot encode"
     return BoardFileError(
@@ -155,5 +137,5 @@ def _not_a_card(file: str, line: int, text: str) -> BoardFileError:
 
 
 def _shown(text: str) -> str:
-    """`text` in quotes, escaped and cut to a length that fits an error message."""
+    """Return `text` in quotes, escaped and cut to a length that fits an error message."""
     return repr(text) if len(text) <= 40 else f"{text[:40]!r}..."

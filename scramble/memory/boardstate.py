@@ -1,10 +1,10 @@
-"""A whole game written down, and read back: all that its future depends on, and nothing else, as canonical JSON.
+"""Encoder and decoder of a whole game as canonical JSON: exactly the state on which its future depends.
 
-Who watches is left out: a watch changes nothing, and is made again by whoever comes back. What a space shows, how many
-pairs are left and who waits first for which card follow from the rest, and are found out again.
+Watches are left out: a watch changes nothing, and a client that comes back repeats it. The text of each space, the
+number of pairs left and the queues of waiting flips follow from the rest, and are computed again.
 
-Reading trusts nobody: a state that no game can be in is refused in words, so that a damaged one is noticed here and
-not as a bug many moves later.
+The decoder validates everything: it refuses a state that no game can be in with an error message, so that a damaged
+state is noticed here and not as a bug many moves later.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ from typing import Annotated, Final, NamedTuple, TypeAlias
 
 import msgspec
 
-from scramble.core import Ticket
-from scramble.memory.boardfile import is_card, is_player
+from scramble.kernel.protocol import Ticket
 from scramble.memory.plays import FirstCard, Leftover, Pair, Play, controlled
-from scramble.memory.table import Lie, Space, Table
+from scramble.memory.scores import Scores
+from scramble.memory.table import Space, SpaceState, Table
+from scramble.memory.validation import is_card, is_player
 from scramble.memory.waiting import Waiter, WaitingRoom
 
 _Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
@@ -25,7 +26,7 @@ _Place: TypeAlias = tuple[_Count, _Count]  # row, column
 
 
 class _Play(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a player has turned over and not finished with: `places` of one or two cards, `controlled` or left over."""
+    """An unfinished play: the `places` of one or two cards, `controlled` or left over."""
 
     player: str
     places: tuple[_Place, ...]
@@ -40,57 +41,62 @@ class _Waiter(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     place: _Place
 
 
-class _State(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A game: `lies` across each row from the top one, `plays` by player, scores and waiters in their order."""
+class _State(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A game: `lies` are the spaces across each row from the top one, `plays` by player, scores and waiters in order.
+
+    Without `most_scores`, which older versions did not know, any number of players can have a score.
+    """
 
     version: _Count
     rows: _Count
     columns: _Count
     deck: tuple[str, ...]
-    lies: tuple[Lie, ...]
+    lies: tuple[SpaceState, ...]
     scores: tuple[tuple[str, _Count], ...]
     plays: tuple[_Play, ...]
     waiting: tuple[_Waiter, ...]
+    most_scores: Annotated[int, msgspec.Meta(ge=1)] | None = None
 
 
 _decoder: Final = msgspec.json.Decoder(_State)
 
 
 class Parts(NamedTuple):
-    """What a game is made of, besides its watchers."""
+    """The parts of a game, without its watchers."""
 
     version: int
     table: Table
-    scores: dict[str, int]
+    scores: Scores
     plays: dict[str, Play]
     waiting: WaitingRoom
 
 
 def write_state(
-    version: int, table: Table, scores: Mapping[str, int], plays: Mapping[str, Play], waiting: Iterable[Waiter]
+    version: int, table: Table, scores: Scores, plays: Mapping[str, Play], waiting: Iterable[Waiter]
 ) -> bytes:
-    """The game made of these parts as JSON: equal for two games exactly if nothing that is asked can tell them apart.
+    """Encode a game as JSON: equal for two games exactly if no command can distinguish them.
 
-    A leftover card that is gone makes no difference any more, and is left out.
+    A leftover card that was removed makes no difference any more, and is left out.
     """
     state = _State(
         version=version,
         rows=table.rows,
         columns=table.columns,
         deck=table.deck,
-        lies=tuple(space.lie for space in table),
+        lies=tuple(space.state for space in table),
         scores=tuple(scores.items()),
         plays=tuple(_written(plays)),
         waiting=tuple(_Waiter(waiter.ticket, waiter.player, _place(waiter.space)) for waiter in waiting),
+        most_scores=scores.most,
     )
     return msgspec.json.encode(state)
 
 
 def read_state(data: bytes) -> Parts:
-    """The parts of the game that `write_state` made `data` of.
+    """Decode the parts of a game from the output of `write_state`.
 
     Raises:
-        ValueError: it is none; says what is wrong.
+        ValueError: it is not the state of a game; the message says why.
     """
     try:
         state = _decoder.decode(data)
@@ -103,14 +109,18 @@ def read_state(data: bytes) -> Parts:
         _require(lie.card is None or is_card(lie.card), "a card is not a card")
         _require(lie.up or lie.card is None or lie.by is None, "a card that is face down is controlled")
         _require(lie.card is not None or (lie.by is not None and not lie.up), "a card that is gone has no taker")
-        table.lay(space, lie)
+        table.restore_space(space, lie)
 
     scores = dict(state.scores)
     _require(len(scores) == len(state.scores) and all(map(is_player, scores)), "a score is nobody's")
+    most = state.most_scores
+    _require(most is None or len(scores) <= most, "more players have a score than can have one")
     taken = {lie.by for lie in state.lies if lie.card is None}
-    _require(scores.keys() >= taken, "a card was taken by nobody")
+    _require(all(map(is_player, taken)) and (most is not None or scores.keys() >= taken), "a card was taken by nobody")
     plays = {play.player: _play(table, play) for play in state.plays}
-    _require(len(plays) == len(state.plays) and scores.keys() >= plays.keys(), "a play is nobody's")
+    _require(len(plays) == len(state.plays) and all(map(is_player, plays)), "a play is nobody's")
+    scored = {player for player, play in plays.items() if most is None or isinstance(play, Leftover)}
+    _require(scores.keys() >= scored, "a play is of somebody without a score")
     owned = [(space, player) for player, play in plays.items() for space in controlled(play)]
     _require(len(owned) == len(dict(owned)), "two players control one card")
     _require(
@@ -120,12 +130,13 @@ def read_state(data: bytes) -> Parts:
     waiting = WaitingRoom()
     for waiter in state.waiting:
         space = _space(table, waiter.place)
-        _require(waiter.player in scores and waiter.player not in plays, "somebody who waits has a card")
+        _require(is_player(waiter.player) and waiter.player not in plays, "somebody who waits has a card")
+        _require(most is not None or waiter.player in scores, "somebody waits without a score")
         _require(waiter.player not in waiting, "somebody waits twice")
         _require(space.controller is not None, "somebody waits for a card that is free")
         waiting.enter(Waiter(Ticket(waiter.ticket), waiter.player, space))
     _require(len({waiter.ticket for waiter in state.waiting}) == len(state.waiting), "a ticket waits twice")
-    return Parts(state.version, table, scores, plays, waiting)
+    return Parts(state.version, table, Scores(scores, most), plays, waiting)
 
 
 def _written(plays: Mapping[str, Play]) -> Iterator[_Play]:

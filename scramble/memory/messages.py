@@ -1,54 +1,54 @@
-"""Memory Scramble's vocabulary: commands that players give, events that everybody may know, views that answer.
+"""The messages of Memory Scramble: commands of players, public events, and views as answers.
 
 Rows and columns count from 0 at the top left, rows downwards and columns to the right. A player is an
-ID matching `[A-Za-z0-9_]+`; a card is a non-empty string without white space. The front ends check both
-before they make a command; the rules check them again, because an embedding program may make one too.
+ID matching `[A-Za-z0-9_]+`; a card is a non-empty string without white space. The front ends validate both
+before they make a command; the rules validate them again, because an embedding program may make commands too.
 """
 
 from __future__ import annotations
 
 import msgspec
 
-from scramble.core import Command, Event, Query
 from scramble.errors import Refusal
+from scramble.kernel.protocol import Command, Event, Query
 
-# --- views: what a command is answered with ---------------------------------------------------------
+# --- views: the answers to commands -----------------------------------------------------------------
 
 
 class View(msgspec.Struct, frozen=True):
-    """The board from one player's side: `text` is a BOARD_STATE of the handout, `version` the change it shows."""
+    """The board from one player's side: `text` is a BOARD_STATE of the handout, `version` its number of changes."""
 
     version: int
     text: str
 
 
 class Flipped(View, frozen=True):
-    """The board right after a flip that succeeded, and the rule that it succeeded by: 1-B, 1-C, 2-D or 2-E.
+    """The board right after a flip that succeeded, and the rule that decided it: 1-B, 1-C, 2-D or 2-E.
 
-    (A second card that was face down turned up by 2-C; 2-D or 2-E then says whether it matched.)
+    (A second card that was face down turned up by 2-C; 2-D or 2-E then shows whether it matched.)
     """
 
     rule: str
 
 
 class CardsMissing(msgspec.Struct, frozen=True):
-    """What a `CommitMap` is answered with when the board holds cards that its mapping does not cover."""
+    """The answer to a `CommitMap` if the board has cards that its mapping does not cover."""
 
     cards: tuple[str, ...]
 
 
 class NoCard(msgspec.Struct, frozen=True, tag_field="is", tag="none"):
-    """A space whose card has been removed; `by` is the player who took it."""
+    """A space whose card was removed; `by` is the player who took it."""
 
     by: str
 
 
 class FaceDown(msgspec.Struct, frozen=True, tag_field="is", tag="down"):
-    """A face-down card: which one is nobody's business."""
+    """A face-down card; the card itself is secret."""
 
 
 class FaceUp(msgspec.Struct, frozen=True, tag_field="is", tag="up"):
-    """A face-up card and the player who controls it, if anybody does."""
+    """A face-up card and the player who controls it; None if no player does."""
 
     card: str
     by: str | None
@@ -58,11 +58,12 @@ Cell = NoCard | FaceDown | FaceUp
 
 
 class Snapshot(msgspec.Struct, frozen=True):
-    """All that everybody may know of the game, for those who then follow its events.
+    """The public state of the game, for followers of its events.
 
-    `cells` reads across each row from the top one; `scores` has every player who has ever flipped, in the order
-    of their first flip, with the pairs removed so far; `waiting` maps each waiting player to the (row, column)
-    waited for, longest first; `pairs_left` counts the pairs of like cards still on the board, whoever controls them.
+    `cells` reads across each row from the top one; `scores` has the players who have flipped, in the order of
+    their first flip, with the pairs removed so far: at most as many as the game stores (`BoundScores`). `waiting` maps
+    each waiting player to the awaited (row, column), longest wait first; `pairs_left` counts the pairs of like cards
+    still on the board, controlled or not.
     """
 
     version: int
@@ -78,7 +79,7 @@ class Snapshot(msgspec.Struct, frozen=True):
 
 
 class Look(Query[View], frozen=True):
-    """Answered at once, with the board as it is. Changes nothing and is no move."""
+    """Answered at once with the current board. Changes nothing and is not a move."""
 
     player: str
 
@@ -99,17 +100,29 @@ class Watch(Query[View], frozen=True):
 
 
 class Relinquish(Command[View], frozen=True):
-    """Let go of every card that `player` controls, a matched pair included; they stay face up, for the player's next
-    first flip to turn down (3-B). Refused as invalid if the player controls none.
+    """Let go of every card that `player` controls, a matched pair included.
 
-    No request of a client's: it is given on behalf of a player who has gone (see `scramble.attendance`).
+    The cards stay face up, for the player's next first flip to turn down (3-B). Refused as invalid if the player
+    controls none. Not a request of a client: it is given on behalf of a player who has left (see
+    `scramble.kernel.idle`).
+    """
+
+    player: str
+
+
+class RelinquishAwaited(Command[View], frozen=True):
+    """Let go of those cards of `player` that another player waits for; each goes to the one who waits longest.
+
+    If only one card of a matched pair goes, the other one is the player's first card from then on. Refused as invalid
+    if no player waits for a card that `player` controls. A command of its own, and not an option of `Relinquish`, so
+    that a version of scramble that does not know it refuses a journal that has it, and does not replay another game.
     """
 
     player: str
 
 
 class Replace(Command[View], frozen=True):
-    """Replace every card equal to `old` by `new`, in one step. Face and control stay; no such card: no change."""
+    """Replace every card equal to `old` by `new`, in one step. Face and control stay; without such cards, no change."""
 
     player: str
     old: str
@@ -117,28 +130,37 @@ class Replace(Command[View], frozen=True):
 
 
 class ListCards(Query[tuple[str, ...]], frozen=True):
-    """Answered at once with the distinct cards on the board, face up or down, in reading order. Half of a map."""
+    """Answered at once with the distinct cards on the board, face up or down, in reading order. First half of a map."""
 
 
 class CommitMap(Command[View | CardsMissing], frozen=True):
-    """Replace every card by `mapping[card]`, in one step, if `mapping` covers all; else only say what is missing."""
+    """Replace every card by `mapping[card]`, in one step, if `mapping` covers all; else answer the missing cards."""
 
     player: str
     mapping: dict[str, str]
 
 
 class TakeSnapshot(Query[Snapshot], frozen=True):
-    """Answered at once with everything public."""
+    """Answered at once with the public state."""
 
 
 class NewGame(Command[View], frozen=True):
-    """Start over with the cards the game began with, shuffled by `seed`. Waiting flips fail; scores go back to 0.
+    """Start a new game with the first cards, shuffled by `seed`. Waiting flips fail; scores go back to 0.
 
     The seed, a whole number of at most 64 bits, comes with the command because rules own no randomness.
     """
 
     player: str
     seed: int
+
+
+class BoundScores(Command[None], frozen=True):
+    """Store the scores of at most `most` players from now on; players with the fewest pairs are forgotten first.
+
+    Not a request of a client: it is given when a game is opened that was begun without such a bound.
+    """
+
+    most: int
 
 
 # --- events: all of them public ---------------------------------------------------------------------
@@ -169,9 +191,9 @@ class Removed(SpaceEvent, frozen=True):
 
 
 class Replaced(SpaceEvent, frozen=True):
-    """A card became a different one. `card` is the new one if it is face up, else None: face down is not told.
+    """A card was replaced by a different one. `card` is the new one if it is face up, else None: it is secret.
 
-    `player` is who controls it, if anybody.
+    `player` is the player who controls it, if any.
     """
 
     card: str | None
@@ -186,9 +208,9 @@ class Took(SpaceEvent, frozen=True):
 
 
 class Relinquished(SpaceEvent, frozen=True):
-    """`player` no longer controls this card, which stays face up (2-A, 2-B, 2-E, or by going away).
+    """`player` no longer controls this card, which stays face up (2-A, 2-B, 2-E, or by leaving).
 
-    If somebody was waiting, a `Took` follows in the same change: nobody ever sees the card free.
+    If a player was waiting, a `Took` follows in the same change: the card is never seen free.
     """
 
     player: str
@@ -202,7 +224,7 @@ class Waiting(SpaceEvent, frozen=True):
 
 
 class Withdrawn(SpaceEvent, frozen=True):
-    """`player` no longer waits for this card: called it off, went away, or failed because the card did."""
+    """`player` no longer waits for this card: cancelled, left, or failed because the card was removed."""
 
     player: str
 
@@ -213,6 +235,18 @@ class Joined(Event, frozen=True):
     player: str
 
 
+class Forgotten(Event, frozen=True):
+    """`player` has no score any more: too many others have one. After another flip the player begins again with 0."""
+
+    player: str
+
+
+class ScoreCount(Event, frozen=True):
+    """`scores` players have a score now. Comes with `Joined` if more players have one than a frame names."""
+
+    scores: int
+
+
 class Scored(Event, frozen=True):
     """`player` has now removed `pairs` pairs; `pairs_left` are still on the board."""
 
@@ -221,14 +255,20 @@ class Scored(Event, frozen=True):
     pairs_left: int
 
 
+class CardsReplaced(Event, frozen=True):
+    """`player` has replaced the cards of the `Replaced` events in this change."""
+
+    player: str
+
+
 class PairsLeft(Event, frozen=True):
-    """A replacement has changed how many pairs are on the board."""
+    """A replacement has changed the number of pairs on the board."""
 
     pairs_left: int
 
 
 class Restarted(Event, frozen=True):
-    """A new game has begun: every card is face down, every score 0. Take a fresh snapshot."""
+    """A new game has begun: every card is face down, every score 0. Followers need a new snapshot."""
 
     player: str
 
@@ -237,7 +277,7 @@ class Restarted(Event, frozen=True):
 
 
 class FlipFailed(Refusal):
-    """A flip that the rules let fail: `rule` is "1-A", "2-A" or "2-B", `reason` says it in plain words.
+    """A flip that failed by the rules: `rule` is "1-A", "2-A" or "2-B", `reason` is the reason in words.
 
     `view` is the board right after the failure, from the player's side.
     """
@@ -258,6 +298,6 @@ class AlreadyWaiting(Refusal):
 
 
 class GameRestarted(Refusal):
-    """The flip was waiting when somebody started a new game."""
+    """A waiting flip was refused because a player started a new game."""
 
     code = "restarted"

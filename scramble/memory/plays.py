@@ -1,5 +1,7 @@
-"""What a player has turned over and not yet finished with, from one flip to the next. A player with no play is
-about to turn over a first card and has nothing to clean up; so is one who waits."""
+"""Plays: the cards of a player that an earlier flip turned over and the next one continues or finishes.
+
+A player without a play, or who waits, is about to turn over a first card and has nothing to finish.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +26,10 @@ class Pair(msgspec.Struct, frozen=True, eq=False):
 
 
 class Leftover(msgspec.Struct, frozen=True, eq=False):
-    """The player relinquished control of these one or two cards (2-A, 2-B, 2-E, or by going away), to be turned down at
-    the next first flip if that is still possible (3-B)."""
+    """The player relinquished control of these one or two cards (2-A, 2-B, 2-E, or by leaving).
+
+    The next first flip turns them down if that is still possible (3-B).
+    """
 
     spaces: tuple[Space, ...]
 
@@ -34,7 +38,7 @@ Play: TypeAlias = FirstCard | Pair | Leftover
 
 
 def controlled(play: Play | None) -> tuple[Space, ...]:
-    """The spaces whose cards a player with this play controls."""
+    """Return the spaces whose cards a player with this play controls."""
     match play:
         case FirstCard(space):
             return (space,)
@@ -45,7 +49,7 @@ def controlled(play: Play | None) -> tuple[Space, ...]:
 
 
 def moved(play: Play, spaces: dict[Space, Space]) -> Play:
-    """The same play on other spaces: on `spaces[space]` instead of `space`."""
+    """Return the same play on `spaces[space]` instead of each `space`."""
     match play:
         case FirstCard(space):
             return FirstCard(spaces[space])

@@ -1,6 +1,6 @@
-"""The cards as they lie: which card where, which side up, who controls it. Knows no turns and no waiting.
+"""The table of cards: the card on each space, its side, and its controlling player. Knows no turns and no waiting.
 
-Each step on the table returns the event that tells it, so that nothing can happen here untold.
+Each step on the table returns its event, so that no change here can miss its event.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from scramble.memory.messages import (
     TurnedUp,
     View,
 )
-from scramble.memory.views import DOWN, NONE, Picture
+from scramble.memory.rendering import DOWN, NONE, Picture
 
 _FACE_DOWN = FaceDown()
 
 
-class Lie(msgspec.Struct, frozen=True, array_like=True):
-    """How one card lies: all that a `Space` knows besides its place, in the same words."""
+class SpaceState(msgspec.Struct, frozen=True, array_like=True):
+    """The state of a `Space` without its place; the fields have the same names."""
 
     card: str | None
     up: bool
@@ -37,10 +37,10 @@ class Lie(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Space:
-    """A place for one card. Mutable, but only ever changed by its `Table`; compares by identity.
+    """A place for one card. Mutable, but changed only by its `Table`; compares by identity.
 
-    `card` is None once the card has been removed. `by` is the player who controls the face-up card, None if nobody
-    does; where the card has been removed, the player who took it.
+    `card` is None once the card was removed. `by` is the player who controls the face-up card, None if no player
+    does; after the card was removed, the player who took it.
     """
 
     __slots__ = ("by", "card", "column", "row", "up")
@@ -54,21 +54,21 @@ class Space:
 
     @property
     def controller(self) -> str | None:
-        """The player who controls the card here, if there is a card and somebody controls it."""
+        """The player who controls the card here; None if there is no card or no player controls it."""
         return self.by if self.card is not None else None
 
     @property
     def cell(self) -> Cell:
-        """What everybody may know of this space."""
+        """The public state of this space."""
         if self.card is None:
             assert self.by is not None
             return NoCard(self.by)
         return FaceUp(self.card, self.by) if self.up else _FACE_DOWN
 
     @property
-    def lie(self) -> Lie:
-        """What is so at the moment, for nobody's eyes but the game's."""
-        return Lie(self.card, self.up, self.by)
+    def state(self) -> SpaceState:
+        """The complete state of this space; not public."""
+        return SpaceState(self.card, self.up, self.by)
 
     def __str__(self) -> str:
         if self.card is None:
@@ -79,14 +79,14 @@ class Space:
 
 
 class Table:
-    """A grid of spaces, and how they look. Mutable; iterates over the spaces, across each row from the top one."""
+    """A grid of spaces and its text. Mutable; iterates over the spaces, across each row from the top one."""
 
-    # AF: a table of `rows` rows and `columns` columns whose space at (r, c) is _spaces[r * columns + c]; _deck is what
-    #     was dealt first, in that order.
+    # AF: a table of `rows` rows and `columns` columns whose space at (r, c) is _spaces[r * columns + c]; _deck are the
+    #     cards that were dealt first, in that order.
     # RI: len(_spaces) == len(_deck) == rows * columns >= 1, each space at its own place; a space without a card is not
-    #     up and has a taker; a card that is face down is controlled by nobody; _counts counts the cards on the table,
-    #     none of them 0, and pairs_left is the number of pairs among them; _picture shows the spaces.
-    # Safe from rep exposure: spaces do leave, to the rules, which read them and change them only by the methods here;
+    #     up and has a taker; no player controls a face-down card; _counts counts the cards on the table without counts
+    #     of 0, and pairs_left is the number of pairs among them; _picture shows the spaces.
+    # Safe from rep exposure: spaces leave only to the rules, which read them and change them only by the methods here;
     #     neither spaces nor tables ever leave the board. Everything else that leaves is immutable.
 
     def __init__(self, rows: int, columns: int, cards: Sequence[str]) -> None:
@@ -96,7 +96,7 @@ class Table:
         self.deal(self._deck)
 
     def copy(self) -> Table:
-        """A table with equal spaces that changes by itself."""
+        """Return an independent table with equal spaces."""
         other = Table(self.rows, self.columns, self._deck)
         for space, twin in zip(self._spaces, other._spaces, strict=True):
             twin.card, twin.up, twin.by = space.card, space.up, space.by
@@ -109,12 +109,12 @@ class Table:
         return iter(self._spaces)
 
     def at(self, row: int, column: int) -> Space:
-        """The space there, which must be on the table."""
+        """Return the space at a place, which must be on the table."""
         return self._spaces[row * self.columns + column]
 
     @property
     def deck(self) -> tuple[str, ...]:
-        """The cards as they were dealt first, across each row from the top one."""
+        """The cards in their first order, across each row from the top one."""
         return self._deck
 
     @property
@@ -123,24 +123,25 @@ class Table:
         return tuple(dict.fromkeys(space.card for space in self._spaces if space.card is not None))
 
     def view(self, version: int, player: str, mine: Sequence[Space]) -> View:
-        """The table as text for `player`, who controls the cards at `mine`."""
+        """Return the table as text for `player`, who controls the cards at `mine`."""
         return self._picture.view(version, player, tuple((space.row, space.column) for space in mine) if mine else ())
 
     def deal(self, cards: Sequence[str]) -> None:
-        """Put other cards on the table, all face down; every space is a new one."""
+        """Deal other cards, all face down; every space is a new object."""
         self._spaces = [Space(*divmod(index, self.columns), card) for index, card in enumerate(cards)]
         self._counts = Counter(cards)
         self.pairs_left = sum(count // 2 for count in self._counts.values())
         self._picture = Picture(self.rows, self.columns)
 
-    def lay(self, space: Space, lie: Lie) -> None:
-        """Let it be so at `space`, where a card was dealt and nothing has happened yet: how a table is restored."""
+    def restore_space(self, space: Space, state: SpaceState) -> None:
+        """Restore the state of `space`, which must be unchanged since its card was dealt."""
         assert space.card is not None
         self._count(space.card, -1)
-        if lie.card is not None:
-            self._count(lie.card, +1)
-        space.card, space.up, space.by = lie.card, lie.up, lie.by
-        self._picture.put(space.row, space.column, NONE if lie.card is None else f"up {lie.card}" if lie.up else DOWN)
+        if state.card is not None:
+            self._count(state.card, +1)
+        space.card, space.up, space.by = state.card, state.up, state.by
+        spot = NONE if state.card is None else f"up {state.card}" if state.up else DOWN
+        self._picture.put(space.row, space.column, spot)
 
     # --- steps -----------------------------------------------------------------------------------
 
@@ -152,26 +153,26 @@ class Table:
         return TurnedUp(space.row, space.column, space.card)
 
     def turn_down(self, space: Space) -> TurnedDown:
-        """Turn a face-up card that nobody controls face down."""
+        """Turn a face-up card that no player controls face down."""
         space.up = False
         self._picture.put(space.row, space.column, DOWN)
         return TurnedDown(space.row, space.column)
 
     def take(self, space: Space, player: str) -> Took:
-        """Let `player` control a face-up card that nobody controls."""
+        """Give `player` control of a face-up card that no player controls."""
         assert space.card is not None
         space.by = player
         return Took(space.row, space.column, player, space.card)
 
     def relinquish(self, space: Space) -> Relinquished:
-        """Let go of a controlled card, which stays face up."""
+        """End the control of a card, which stays face up."""
         assert space.card is not None
         assert space.by is not None
         player, space.by = space.by, None
         return Relinquished(space.row, space.column, player, space.card)
 
     def remove(self, space: Space) -> Removed:
-        """Let the player who controls the card take it off the table."""
+        """Remove a controlled card from the table; its player takes it."""
         card, player = space.card, space.by
         assert card is not None
         assert player is not None
@@ -182,7 +183,7 @@ class Table:
         return Removed(space.row, space.column, player, card)
 
     def replace(self, space: Space, card: str) -> Replaced:
-        """Put a different card in the place of the one there, with the same side up and controlled as before."""
+        """Replace a card by a different one; side and control stay."""
         assert space.card is not None
         self._count(space.card, -1)
         self._count(card, +1)
@@ -193,7 +194,7 @@ class Table:
         return Replaced(space.row, space.column, card, space.by)
 
     def _count(self, card: str, change: int) -> None:
-        """Count one card more or one less."""
+        """Add `change`, 1 or -1, to the count of a card."""
         before = self._counts[card]
         after = before + change
         self.pairs_left += after // 2 - before // 2

@@ -1,4 +1,4 @@
-"""Who waits for which card, first come, first served (rule 1-D). Every step takes the same time however many wait."""
+"""The waiting flips: first come, first served for each card (rule 1-D). Every step takes constant time."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 import msgspec
 
-from scramble.core import Ticket
+from scramble.kernel.protocol import Ticket
 from scramble.memory.table import Space
 
 
 class Waiter(msgspec.Struct, frozen=True):
-    """A flip that waits: its request, its player, and the space whose card it waits for."""
+    """A waiting flip: its ticket, its player, and the space whose card it waits for."""
 
     ticket: Ticket
     player: str
@@ -20,13 +20,13 @@ class Waiter(msgspec.Struct, frozen=True):
 
 
 class WaitingRoom:
-    """The waiting flips of one board: at most one a player. Mutable. Iterates over the waiters, longest wait first."""
+    """The waiting flips of one board, at most one for each player. Mutable. Iterates over them, longest wait first."""
 
-    # AF: those in _by_player wait, for the longest time first; _queues has the same waiters, sorted by space.
+    # AF: the flips in _by_player wait, longest wait first; _queues has the same waiters by space.
     # RI: the three hold the same waiters, each under its own ticket, player and space; no queue is empty.
     # Safe from rep exposure: waiters are frozen, and the dictionaries never leave. (A space is mutable and shared
-    #     with the table on purpose; it is only used as a name here.)
-    # The queues are OrderedDicts because taking the first of a plain dict walks over all that were taken before.
+    #     with the table on purpose; here it is only a key.)
+    # The queues are OrderedDicts because taking the first item of a plain dict skips over all deleted ones.
 
     def __init__(self) -> None:
         self._by_player: dict[str, Waiter] = {}
@@ -40,14 +40,14 @@ class WaitingRoom:
         return player in self._by_player
 
     def enter(self, waiter: Waiter) -> None:
-        """`waiter` waits from now on, behind all others who wait for the same card. Its player must not wait yet."""
+        """Add `waiter` behind all others who wait for the same card. Its player must not wait yet."""
         assert waiter.player not in self._by_player
         self._by_player[waiter.player] = waiter
         self._by_ticket[waiter.ticket] = waiter
         self._queues.setdefault(waiter.space, OrderedDict())[waiter.ticket] = waiter
 
     def leave(self, ticket: Ticket) -> Waiter | None:
-        """The flip with this ticket waits no longer; None if it was not waiting."""
+        """Remove and return the waiting flip with this ticket; None if it does not wait."""
         waiter = self._by_ticket.pop(ticket, None)
         if waiter is None:
             return None
@@ -58,13 +58,17 @@ class WaitingRoom:
             del self._queues[waiter.space]
         return waiter
 
+    def awaits(self, space: Space) -> bool:
+        """Return True if a flip waits for this card."""
+        return space in self._queues
+
     def next(self, space: Space) -> Waiter | None:
-        """Whoever has waited longest for this card now waits no longer; None if nobody did."""
+        """Remove and return the flip that has waited longest for this card; None if there is none."""
         queue = self._queues.get(space)
         return None if queue is None else self.leave(next(iter(queue)))
 
     def dismiss(self, space: Space) -> list[Waiter]:
-        """Nobody waits for this card any longer; those who did, longest wait first."""
+        """Remove and return all flips that wait for this card, longest wait first."""
         queue = self._queues.pop(space, None)
         if queue is None:
             return []
@@ -74,7 +78,7 @@ class WaitingRoom:
         return list(queue.values())
 
     def dismiss_all(self) -> list[Waiter]:
-        """Nobody waits any longer; those who did, longest wait first."""
+        """Remove and return all waiting flips, longest wait first."""
         waiters = list(self._by_player.values())
         self._by_player.clear()
         self._by_ticket.clear()

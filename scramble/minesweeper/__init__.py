@@ -1,7 +1,4 @@
-"""Multiplayer Minesweeper: one field that everybody digs at once.
-
-The rules, which can be played with in a plain REPL, and `open_game`, the door for trio programs.
-"""
+"""Multiplayer Minesweeper, one field for all players: the rules, and `open_game` for trio programs."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""The field and its players: the rules of Multiplayer Minesweeper, and nothing else.
+"""The field and its players: the rules of Multiplayer Minesweeper.
 
-Pure: no tasks, no clock, no files but the one that `parse_from_file` reads, no randomness once a field exists. Every
-command is carried out at once in one synchronous step, and none ever waits, so whoever gives one at a time sees each
-dig with the whole of its flood or not at all. Not safe for use by several threads: in a running game only the owner
-task has the field.
+Pure: no tasks, no clock, no files except the one that `parse_from_file` reads, no randomness once a field exists. Every
+command is carried out at once in one synchronous step, and only `AwaitEnd` ever waits, so each dig is visible with its
+whole flood or not at all. Not safe for use by several threads: in a running game only the owner task has the field.
 """
 
 from __future__ import annotations
@@ -14,12 +13,14 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final, Self
 
-from scramble.checks import CHECK_REP
-from scramble.core import Answered, Command, Outcome, Refused, Ticket, Withdraw
 from scramble.errors import InvalidCommand
+from scramble.kernel.checks import CHECK_REP
+from scramble.kernel.protocol import Answered, Command, Outcome, Refused, Ticket, Withdraw
 from scramble.minesweeper import fieldstate
-from scramble.minesweeper.fieldfile import MAX_SQUARES, parse
+from scramble.minesweeper.fieldfile import MAX_SQUARES, parse_field_file
+from scramble.minesweeper.fieldstate import Tally
 from scramble.minesweeper.messages import (
+    AwaitEnd,
     BoardView,
     Connect,
     Connected,
@@ -37,7 +38,9 @@ from scramble.minesweeper.messages import (
     MoveEvent,
     Player,
     Snapshot,
+    Standing,
     TakeSnapshot,
+    TakeStanding,
     Welcome,
 )
 from scramble.minesweeper.squares import Squares
@@ -47,30 +50,32 @@ _NAME = re.compile(r"[A-Za-z0-9_]+")
 
 
 class Field:
-    """A rectangle of squares, some with bombs, that all players dig and flag together, and who these players are.
+    """A rectangle of squares, some with bombs, that all players dig and flag together, and these players.
 
-    Mutable. The methods `look`, `dig`, `flag` and `deflag` are for whoever has a field to themselves; a running game
-    goes through `apply`, which does the same and also tells what everybody may know of it. Implements
-    `scramble.core.Durable`.
+    Mutable. The methods `look`, `dig`, `flag` and `deflag` are for a program that has a field of its own; a running
+    game uses `apply`, which does the same and also returns the public events. Implements
+    `scramble.kernel.protocol.Durable`.
     """
 
     # Abstraction function:
-    #   the squares of _squares, of which `version` changes have been made public, the coming and going of players
-    #   included; connected are the players in _players, by number, in the order in which they came; the next to
-    #   come gets the number _next_player.
+    #   the squares of _squares after `version` public changes, connecting and disconnecting included; the connected
+    #   players are those in _players, by number, in the order in which they connected; the next one gets the number
+    #   _next_player. _scores are the squares and bombs that the players of each name have dug, None if nobody counts
+    #   them; if _safe_start, the first dig is still to come, and moves a bomb. The tickets in _ends wait for the end.
     # Representation invariant:
     #   each key of _players is the number of its player, positive, below _next_player and above the key before it;
     #   each `at` is a square; each name is a word, or "telnet" and the number. 0 <= _next_player - 1 <= _version.
+    #   If _safe_start, no square is dug, and one has no bomb.
     # Safety from rep exposure:
-    #   _squares and _players never leave the object; all that does is immutable.
+    #   _squares and _players never leave the object; everything that leaves is immutable.
 
     kind: Final = "minesweeper"
     commands: Final[object] = Dig | Flag | Deflag | Connect | Disconnect | Withdraw
 
-    __slots__ = ("_next_player", "_players", "_squares", "_version")
+    __slots__ = ("_ends", "_next_player", "_players", "_safe_start", "_scores", "_squares", "_version")
 
     def __init__(self, columns: int, rows: int, bombs: Iterable[tuple[int, int]] = ()) -> None:
-        """A field of untouched squares with a bomb at each (x, y) of `bombs`.
+        """Make a field of untouched squares with a bomb at each (x, y) of `bombs`.
 
         Raises:
             ValueError: a size is not positive, there are more than `MAX_SQUARES` squares, or a bomb is outside.
@@ -85,10 +90,10 @@ class Field:
 
     @classmethod
     def random(cls, columns: int, rows: int, seed: int | None = None) -> Self:
-        """A field where each square has a bomb with probability .25, independently of the others.
+        """Make a field in which each square has a bomb with probability .25, independently of the others.
 
         Args:
-            seed: gives the same field each time; None takes the system's randomness.
+            seed: the same seed makes the same field; None uses the system's randomness.
 
         Raises:
             ValueError: a size is not positive, or there are more than `MAX_SQUARES` squares.
@@ -100,18 +105,34 @@ class Field:
         return cls._of(Squares([values[start : start + columns] for start in range(0, size, columns)]))
 
     @classmethod
+    def laid_out(cls, columns: int, rows: int, bombs: int, seed: int) -> Self:
+        """Make a field with exactly so many bombs, at random places; the same seed makes the same field.
+
+        Raises:
+            ValueError: a size is not positive, there are more than `MAX_SQUARES` squares, or more bombs than squares.
+        """
+        _require_size(columns, rows)
+        size = columns * rows
+        if not 0 <= bombs <= size:
+            raise ValueError(f"{size} squares have from 0 to {size} bombs, not {bombs}")
+        values = bytearray(b"0" * size)
+        for place in random.Random(seed).sample(range(size), bombs):
+            values[place] = ord("1")
+        return cls._of(Squares([values[start : start + columns] for start in range(0, size, columns)]))
+
+    @classmethod
     def parse(cls, text: str | bytes, file: str = "<field>") -> Self:
-        """The field that a text in the FILE grammar describes. `file` is its name in errors.
+        """Make the field that a text in the FILE grammar describes. `file` is its name in error messages.
 
         Raises:
             FieldFileError: the text does not match the grammar.
         """
         data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
-        return cls._of(Squares(parse(data, file).lines))
+        return cls._of(Squares(parse_field_file(data, file).lines))
 
     @classmethod
     def parse_from_file(cls, path: str | os.PathLike[str]) -> Self:
-        """As `parse`, from a file. Blocks while the file is read.
+        """Make a field from a file like `parse`. Blocks while reading it.
 
         Raises:
             FieldFileError: the file does not match the grammar.
@@ -122,28 +143,32 @@ class Field:
 
     @classmethod
     def restore(cls, state: bytes, /) -> Self:
-        """The field that `state` was taken of, players included.
+        """Restore a field from its `state`, players included.
 
         Raises:
-            ValueError: it is not the state of any field; says what is wrong.
+            ValueError: it is not the state of a field; the message says why.
         """
-        told = fieldstate.decode(state)
-        if not all(map(_is_named, told.players)):
+        saved = fieldstate.decode(state)
+        if not all(map(_is_named, saved.players)):
             raise ValueError("not the state of a field: nobody can be called that")
-        field = cls._of(Squares.restore(told.lines))
-        field._players = {player.id: player for player in told.players}
-        field._next_player = told.next_player
-        field._version = told.version
+        field = cls._of(Squares.restore(saved.lines))
+        field._players = {player.id: player for player in saved.players}
+        field._next_player = saved.next_player
+        field._version = saved.version
+        field._scores = None if saved.scores is None else dict(saved.scores)
+        field._safe_start = saved.safe_start
         if CHECK_REP:
             field._check_rep()
         return field
 
     def copy(self) -> Self:
-        """Another field in the same state, players included, that from now on goes its own way."""
+        """Return an independent copy, players included. It answers nobody who waits for the end."""
         twin = self._of(self._squares.copy())
         twin._players = dict(self._players)
         twin._next_player = self._next_player
         twin._version = self._version
+        twin._scores = None if self._scores is None else dict(self._scores)
+        twin._safe_start = self._safe_start
         return twin
 
     @classmethod
@@ -157,45 +182,72 @@ class Field:
         self._players: dict[int, Player] = {}
         self._next_player = 1
         self._version = 0
+        self._scores: dict[str, Tally] | None = None
+        self._safe_start = False
+        self._ends: dict[Ticket, None] = {}
+
+    # --- options of a game that has not begun ---
+
+    def keep_scores(self) -> None:
+        """Count from now on what the players of each name dig. Requires that nobody has dug yet."""
+        self._scores = {}
+
+    def begin_safely(self) -> None:
+        """Make the first dig safe: a bomb that is there moves before it. Requires that nobody has dug yet.
+
+        Raises:
+            ValueError: every square has a bomb.
+        """
+        if not self._squares.safe_left:
+            raise ValueError("every square has a bomb: none can be dug safely")
+        self._safe_start = True
 
     # --- observers ---
 
     @property
     def columns(self) -> int:
-        """How many squares there are in a row."""
+        """The number of squares in a row."""
         return self._squares.columns
 
     @property
     def rows(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return self._squares.rows
 
     @property
     def version(self) -> int:
-        """How many changes there have been: moves that had an effect, and players who came or left."""
+        """The number of changes: moves that had an effect, and players who connected or disconnected."""
+        return self._version
+
+    @property
+    def revision(self) -> int:
+        """The version, because all changes are public."""
         return self._version
 
     @property
     def players(self) -> tuple[Player, ...]:
-        """Who is connected, in the order in which they came."""
+        """The connected players, in the order in which they connected."""
         return tuple(self._players.values())
 
     def bombs(self) -> list[tuple[int, int]]:
-        """Where the bombs are, as (x, y) in reading order. For the program that owns the field, never for players."""
+        """Return the places of the bombs, as (x, y) in reading order. For the owning program, never for players."""
         return self._squares.bombs()
 
     def look(self) -> BoardView:
-        """The field as everybody sees it. Costs one copy of the text if anything has changed, else nothing."""
+        """Return the public view of the field. Costs one copy of the text after a change, else nothing."""
         return self._view()
 
     def snapshot(self) -> Snapshot:
-        """Everything public: what BOARD shows, and the players."""
-        return Snapshot(self._version, self.columns, self.rows, self._squares.lines(), self.players)
+        """Return the public state: the squares as BOARD shows them, and the players."""
+        standing = None if self._scores is None else self._standing()
+        return Snapshot(self._version, self.columns, self.rows, self._squares.lines(), self.players, standing)
 
     def state(self) -> bytes:
-        """All there is to the field, bombs and players included, as canonical JSON. Never for players."""
+        """Return the whole state, bombs and players included, as canonical JSON. Never for players."""
         return fieldstate.encode(
-            fieldstate.FieldState(self._version, self._next_player, self.players, self._squares.write())
+            fieldstate.FieldState(
+                self._version, self._next_player, self.players, self._squares.write(), self._scores, self._safe_start
+            )
         )
 
     def __str__(self) -> str:
@@ -207,9 +259,9 @@ class Field:
     # --- moves ---
 
     def dig(self, x: int, y: int) -> BoardView:
-        """Dig square (x, y) and all that follows. Does nothing if it is outside the field or not untouched.
+        """Dig square (x, y), with the flood that follows. Does nothing if it is outside the field or not untouched.
 
-        The view's `boom` tells whether there was a bomb; it is gone then. Source: DIG, steps 1 to 5.
+        The view's `boom` is True if there was a bomb, which is then removed. Source: DIG, steps 1 to 5.
         """
         return self._move(Dig(x, y))[0]
 
@@ -221,10 +273,15 @@ class Field:
         """Make square (x, y) untouched. Does nothing unless it is flagged. Source: DEFLAG, steps 1 to 3."""
         return self._move(Deflag(x, y))[0]
 
-    def apply(self, ticket: Ticket, command: Command[object], /) -> Sequence[Outcome]:
-        """Carry out one command; every one is answered or refused at once.
+    def mover(self, command: Command[object], /) -> str | None:
+        """Return the name of the connected player who makes this move; None if there is none."""
+        player = self._players.get(command.player) if isinstance(command, Move) and command.player is not None else None
+        return None if player is None else player.name
 
-        A command that changed anything is told by exactly one event, which comes before the answer.
+    def apply(self, ticket: Ticket, command: Command[object], /) -> Sequence[Outcome]:
+        """Carry out one command; each except `AwaitEnd` is answered or refused at once.
+
+        A command that changed anything has exactly one event, which precedes the answer.
         """
         match command:
             case Look():
@@ -233,15 +290,23 @@ class Field:
                 if command.player is not None and command.player not in self._players:
                     return (Refused(ticket, InvalidCommand(f"no player {command.player} is connected")),)
                 view, event = self._move(command)
-                return (Answered(ticket, view),) if event is None else (event, Answered(ticket, view))
+                if event is None:
+                    return (Answered(ticket, view),)
+                return (event, Answered(ticket, view), *self._end())
             case Connect():
                 return self._connect(ticket, command.name)
             case Disconnect():
                 return self._disconnect(ticket, command.player)
             case TakeSnapshot():
                 return (Answered(ticket, self.snapshot()),)
+            case TakeStanding():
+                return (Answered(ticket, self._standing()),)
+            case AwaitEnd():
+                self._ends[ticket] = None
+                return self._end()
             case Withdraw():
-                return ()  # nothing here ever waits
+                self._ends.pop(ticket, None)  # everything else is answered at once
+                return ()
             case _:
                 raise TypeError(f"not a command of Minesweeper: {command!r}")
 
@@ -251,8 +316,12 @@ class Field:
         event: type[MoveEvent]
         match move:
             case Dig():
-                boom, runs = self._squares.dig(x, y)
+                if self._safe_start:
+                    self._squares.clear(x, y)
+                boom, opened, runs = self._squares.dig(x, y)
                 event = Exploded if boom else Dug
+                self._safe_start = self._safe_start and not runs
+                self._count(move.player, opened, boom)
             case Flag():
                 event, boom, runs = Flagged, False, self._squares.flag(x, y)
             case Deflag():
@@ -265,6 +334,29 @@ class Field:
             self._players[move.player] = Player(move.player, self._players[move.player].name, (x, y))
         self._changed()
         return self._view(boom), event(x, y, move.player, runs)
+
+    def _count(self, player: int | None, opened: int, boom: bool) -> None:
+        """Add the squares that a player's dig has opened to the scores."""
+        if self._scores is not None and player is not None and opened:
+            name = self._players[player].name
+            squares, booms = self._scores.get(name, (0, 0))
+            self._scores[name] = (squares + opened, booms + boom)
+
+    # --- the end ---
+
+    def _standing(self) -> Standing:
+        scores = self._scores or {}
+        squares = {name: squares for name, (squares, _) in scores.items()}
+        return Standing(self._squares.safe_left, squares, {name: booms for name, (_, booms) in scores.items()})
+
+    def _end(self) -> list[Outcome]:
+        """Return the answers to those who wait for the end, if it has come."""
+        if not self._ends or self._squares.safe_left:
+            return []
+        standing = self._standing()
+        outcomes: list[Outcome] = [Answered(ticket, standing) for ticket in self._ends]
+        self._ends.clear()
+        return outcomes
 
     # --- players ---
 
@@ -302,6 +394,7 @@ class Field:
             assert _is_named(player)
             assert player.at is None or (0 <= player.at[0] < self.columns and 0 <= player.at[1] < self.rows)
         assert 0 <= self._next_player - 1 <= self._version
+        assert not self._safe_start or self._squares.safe_left == self.columns * self.rows - len(self.bombs()) > 0
 
 
 def _require_size(columns: int, rows: int) -> None:
@@ -312,10 +405,10 @@ def _require_size(columns: int, rows: int) -> None:
 
 
 def is_name(text: str) -> bool:
-    """Whether a player can connect by that name."""
+    """Return True if a player can connect by that name."""
     return _NAME.fullmatch(text) is not None
 
 
 def _is_named(player: Player) -> bool:
-    """Whether the player has a name that it can have."""
+    """Return True if the name of the player is possible."""
     return is_name(player.name) or player.name == f"telnet {player.id}"

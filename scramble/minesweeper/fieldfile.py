@@ -1,4 +1,6 @@
-"""The handout's grammar of a field file, strictly:
+r"""Parser of field files, strict. Pure: opens no files.
+
+The grammar, from the handout:
 
     FILE ::= BOARD LINE+
     BOARD := X SPACE Y NEWLINE
@@ -7,14 +9,12 @@
     X ::= INT
     Y ::= INT
     SPACE ::= " "
-    NEWLINE ::= "\\n" | "\\r" "\\n"?
+    NEWLINE ::= "\n" | "\r" "\n"?
     INT ::= [0-9]+
 
 After the first line come exactly Y lines of exactly X values, 1 for a bomb, and then nothing. So every line ends
-with a NEWLINE, the last one too. Decided where the handout is silent: X and Y may have leading zeros, and neither
-is zero; a field has at most `MAX_SQUARES` squares.
-
-Pure: reads no files.
+with a NEWLINE, the last one too. Where the handout is silent, these decisions apply: X and Y may have leading zeros,
+and neither is zero; a field has at most `MAX_SQUARES` squares.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ import msgspec
 
 from scramble.errors import FileFormatError
 
-MAX_SQUARES = 100_000_000  # a field keeps 4 bytes a square: 400 MB; sizes beyond are mistakes
+MAX_SQUARES = 100_000_000  # a field takes 4 bytes a square: 400 MB; larger sizes are mistakes
 
 
 class FieldFileError(FileFormatError):
-    """A field file that its grammar rejects: which file, which line, what was expected there."""
+    """A field file does not match the grammar: has the file, the line, and what was expected there."""
 
     code = "bad-field"
 
 
-class Plan(msgspec.Struct, frozen=True):
-    """Where the bombs of a field are: `lines[y][x]` is the byte "1" for a bomb and "0" for none.
+class FieldFile(msgspec.Struct, frozen=True):
+    """The content of a field file: `lines[y][x]` is the byte "1" for a bomb and "0" for none.
 
     There is at least one line; all are equally long, and not empty.
     """
@@ -44,30 +44,30 @@ class Plan(msgspec.Struct, frozen=True):
 
     @property
     def columns(self) -> int:
-        """How many squares there are in a row: X."""
+        """The number of squares in a row: X."""
         return len(self.lines[0])
 
     @property
     def rows(self) -> int:
-        """How many rows there are: Y."""
+        """The number of rows: Y."""
         return len(self.lines)
 
 
 _SIZES = re.compile(rb"([0-9]+) ([0-9]+)")
-_VALUES = re.compile(rb"(?:[01] )*[01]?")  # the longest beginning of a LINE, to find where a bad one goes wrong
+_VALUES = re.compile(rb"(?:[01] )*[01]?")  # the longest valid beginning of a LINE, to find the column of an error
 
 
-def parse(data: bytes, file: str = "<field>") -> Plan:
+def parse_field_file(data: bytes, file: str = "<field>") -> FieldFile:
     """Parse a whole file.
 
     Args:
-        data: the file's bytes. Every character of the grammar is ASCII, so anything else is out of place.
-        file: the name to give in errors.
+        data: the bytes of the file. Every character of the grammar is ASCII.
+        file: its name in error messages.
 
     Raises:
-        FieldFileError: the file does not match the grammar, at the line where it first does not.
+        FieldFileError: the file does not match the grammar; has the first line that does not.
     """
-    lines = data.splitlines()  # of bytes, not of str: these end at \n, \r and \r\n, and at nothing else
+    lines = data.splitlines()  # lines of bytes, unlike lines of str, end only at \n, \r and \r\n
     columns, rows = _parse_sizes(lines[0] if lines else b"", file)
     values = lines[1 : rows + 1]
     bombs = tuple(_parse_values(line, columns, file, number) for number, line in enumerate(values, start=2))
@@ -78,7 +78,7 @@ def parse(data: bytes, file: str = "<field>") -> Plan:
         raise FieldFileError(file, rows + 2, f"expected nothing after {rows} lines of values")
     if not data.endswith((b"\n", b"\r")):
         raise FieldFileError(file, len(lines), "expected a newline at the end of the line", column=len(lines[-1]) + 1)
-    return Plan(bombs)
+    return FieldFile(bombs)
 
 
 def _parse_sizes(line: bytes, file: str) -> tuple[int, int]:
@@ -91,7 +91,7 @@ def _parse_sizes(line: bytes, file: str) -> tuple[int, int]:
         significant = digits.lstrip(b"0")
         if not significant:
             raise FieldFileError(file, 1, "expected at least one column and one row")
-        if len(significant) > len(str(MAX_SQUARES)):  # before int(), which is slow on and then refuses long numbers
+        if len(significant) > len(str(MAX_SQUARES)):  # before int(), which is slow for long numbers
             raise FieldFileError(file, 1, f"expected at most {MAX_SQUARES} squares")
         sizes.append(int(significant))
     columns, rows = sizes
@@ -112,5 +112,5 @@ def _parse_values(line: bytes, columns: int, file: str, number: int) -> bytes:
 
 
 def _excerpt(line: bytes) -> str:
-    """The line, or its beginning, fit to print on one."""
+    """Return the line, or its beginning, escaped for an error message."""
     return repr(line[:40].decode("ascii", "backslashreplace")) + ("..." if len(line) > 40 else "")

@@ -1,21 +1,24 @@
-"""A field's state in writing: JSON that a journal keeps and a field is restored from.
+"""Encoder and decoder of a field's state: the JSON in a journal, from which a field is restored.
 
     {"version": 7, "next_player": 3, "players": [...], "lines": ["..*", "dF#"]}
 
-`lines` has one character a square, from the top left, so that even a million squares are written and read in a
-moment:
+`lines` has one character a square, from the top left, so that even a million squares are encoded and decoded
+quickly:
 
             without a bomb  with one
     untouched            .         *
     flagged              f         F
     dug                  d
 
-What a dug square counts follows from the bombs, so it is not written down. Not for players: it tells where bombs are.
+The counts of dug squares follow from the bombs, so they are not encoded. Not for players: it shows the bombs.
+
+A game that keeps scores has `scores` also: for each name the squares opened and the bombs dug up. `safe_start` is true
+in a game whose first dig is still to come, and will not be of a bomb.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Annotated, Final, TypeAlias
 
 import msgspec
 
@@ -23,31 +26,39 @@ from scramble.minesweeper.fieldfile import MAX_SQUARES
 from scramble.minesweeper.messages import Player
 
 SAFE = b".fd"  # untouched, flagged, dug
-BOMBS = b"*F"  # untouched, flagged; what is dug has none
+BOMBS = b"*F"  # untouched, flagged; dug squares have no bomb
 
 
-class FieldState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """All there is to a field. `players` are in the order of their numbers, which is that in which they came."""
+_Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
+
+Tally: TypeAlias = tuple[_Count, _Count]
+"""The squares that the players of one name have opened, and the bombs among these."""
+
+
+class FieldState(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The whole state of a field. `players` are in the order of their numbers, in which they connected."""
 
     version: int
     next_player: int
     players: tuple[Player, ...]
     lines: tuple[str, ...]
+    scores: dict[str, Tally] | None = None
+    safe_start: bool = False
 
 
 _decoder: Final = msgspec.json.Decoder(FieldState)
 
 
 def encode(state: FieldState) -> bytes:
-    """The state as JSON. Equal states make equal bytes."""
+    """Encode the state as JSON. Equal states have equal encodings."""
     return msgspec.json.encode(state)
 
 
 def decode(data: bytes) -> FieldState:
-    """The state that `encode` made `data` of, though perhaps with names that nobody can have.
+    """Decode a state that `encode` has encoded. Does not validate the names of players.
 
     Raises:
-        ValueError: it is not the state of any field; says what is wrong.
+        ValueError: it is not the state of a field; the message says why.
     """
     try:
         state = _decoder.decode(data)
@@ -64,6 +75,13 @@ def decode(data: bytes) -> FieldState:
     _require(0 <= state.next_player - 1 <= state.version, "more players have come than there were changes")
     places = [player.at for player in state.players if player.at is not None]
     _require(all(0 <= x < columns and 0 <= y < rows for x, y in places), "a player is outside")
+    _require(not state.safe_start or b"d"[0] not in squares, "the first dig is to come, and a square is dug")
+    _require(
+        not state.safe_start or squares.strip(BOMBS) != b"", "the first dig cannot be safe: all squares have bombs"
+    )
+    _require(
+        all(booms <= opened for opened, booms in (state.scores or {}).values()), "more bombs than squares were dug"
+    )
     return state
 
 

@@ -1,29 +1,32 @@
-"""The JSON frames between the page and the server: one tagged object each way, as docs/reference says.
+"""JSON frames of the WebSocket: decodes those of clients, encodes those of the server. Pure; opens no sockets.
 
-Encoders take what the rules answer and tell; since that is no more than BOARD shows, no frame is. A change is encoded
-once for everybody: nothing in its frame depends on who reads it.
+docs/reference/minesweeper-websocket.md describes every frame. The encoders take only answers and events of the rules,
+which never contain more than BOARD shows. A change is encoded once for all clients: its frame is the same for each.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Mapping
+
 import msgspec
 
-from scramble.core import Change, Event
 from scramble.errors import InvalidCommand
+from scramble.kernel.protocol import MOST_NAMED, Change, Event
 from scramble.minesweeper.messages import Deflag, Dig, Flag, Move, Player, Snapshot
 
 # --- from the client --------------------------------------------------------------------------------
 
 
 class MoveFrame(msgspec.Struct, frozen=True, tag_field="type"):
-    """A move on square (x, y); `id` is whatever the client likes to know the answer by."""
+    """A move on square (x, y); the answer repeats the `id` of the client."""
 
     x: int
     y: int
     id: int | None = None
 
     def command(self, player: int) -> Move:
-        """The same move as a command of this player."""
+        """Return the move as a command of this player."""
         raise NotImplementedError
 
 
@@ -31,6 +34,7 @@ class DigFrame(MoveFrame, frozen=True, tag="dig"):
     """Dig a square."""
 
     def command(self, player: int) -> Dig:
+        """Return the command of this player."""
         return Dig(self.x, self.y, player)
 
 
@@ -38,27 +42,29 @@ class FlagFrame(MoveFrame, frozen=True, tag="flag"):
     """Flag a square."""
 
     def command(self, player: int) -> Flag:
+        """Return the command of this player."""
         return Flag(self.x, self.y, player)
 
 
 class DeflagFrame(MoveFrame, frozen=True, tag="deflag"):
-    """Take a flag away."""
+    """Remove a flag."""
 
     def command(self, player: int) -> Deflag:
+        """Return the command of this player."""
         return Deflag(self.x, self.y, player)
 
 
 class Rejoin(msgspec.Struct, frozen=True, tag_field="type", tag="rejoin"):
-    """Somebody who has lost wants to be a player again."""
+    """Become a player again after losing."""
 
 
 ClientFrame = DigFrame | FlagFrame | DeflagFrame | Rejoin
 
-MAX_REASON = 200  # characters of a decoder's complaint to be repeated: it quotes unknown types in full
+MAX_REASON = 200  # characters of a decoder's message that an error repeats: it quotes unknown types in full
 
 
 class BadFrame(InvalidCommand):
-    """A frame that is no `ClientFrame`; `id` is the one that it gives, if that much can be read."""
+    """A frame that is not a `ClientFrame`; `id` is its ID if that can be decoded, else None."""
 
     code = "bad-frame"
 
@@ -77,10 +83,10 @@ _UNREADABLE = (msgspec.DecodeError, UnicodeError, RecursionError)  # not JSON; n
 
 
 def decode(frame: str | bytes) -> ClientFrame:
-    """What a client's frame says. Keys that no frame has are ignored.
+    """Decode a client's frame. Unknown keys are ignored.
 
     Raises:
-        BadFrame: it is not JSON, or not one of the frames that a client may send.
+        BadFrame: it is not JSON, or not a frame that a client may send.
     """
     try:
         return _client_decoder.decode(frame)
@@ -98,13 +104,14 @@ def _id_of(frame: str | bytes) -> int | None:
 # --- from the server --------------------------------------------------------------------------------
 
 
-class _Field(msgspec.Struct, tag_field="type", tag="field"):
+class _Field(msgspec.Struct, tag_field="type", tag="field", omit_defaults=True, kw_only=True):
     version: int
     columns: int
     rows: int
     lines: tuple[str, ...]
-    players: tuple[Player, ...]
-    you: int | None
+    left: int | None = None
+    scores: dict[str, int] | None = None
+    players: tuple[Player, ...]  # the last one: see `field_start`
 
 
 class _Change(msgspec.Struct, tag_field="type", tag="change"):
@@ -133,27 +140,61 @@ class _Error(msgspec.Struct, tag_field="type", tag="error"):
 _encoder = msgspec.json.Encoder()
 
 
-def field_frame(snapshot: Snapshot, you: int | None) -> str:
-    """Everything there is to know, for a connection whose player is `you`; None: it has lost, and is no player."""
-    frame = _Field(snapshot.version, snapshot.columns, snapshot.rows, snapshot.lines, snapshot.players, you)
-    return _encoder.encode(frame).decode()
+def field_start(snapshot: Snapshot) -> str:
+    """Encode the beginning of a `field_frame`, which is the same for all clients: all of it except a few characters."""
+    named = snapshot.players[:MOST_NAMED]
+    standing = snapshot.standing
+    frame = _Field(
+        version=snapshot.version,
+        columns=snapshot.columns,
+        rows=snapshot.rows,
+        lines=snapshot.lines,
+        left=None if standing is None else standing.left,
+        scores=None if standing is None else _best(standing.squares),
+        players=named,
+    )
+    return _encoder.encode(frame).decode().removesuffix("]}")
+
+
+def field_frame(snapshot: Snapshot, you: int | None, start: str | None = None) -> str:
+    """Encode the `field` frame, the public state, for a connection whose player is `you`; None if it has lost.
+
+    Names the first `MOST_NAMED` players and `you`, and counts the others. `start` is the `field_start` of the same
+    snapshot, if it is known already.
+    """
+    players = snapshot.players
+    parts = [field_start(snapshot) if start is None else start]
+    others = max(0, len(players) - MOST_NAMED)
+    if others and you is not None:
+        place = bisect_left(players, you, key=lambda player: player.id)
+        if MOST_NAMED <= place < len(players) and players[place].id == you:
+            parts.append(f",{_encoder.encode(players[place]).decode()}")
+            others -= 1
+    parts.append(f'],"others":{others}' if others else "]")
+    parts.append(f',"you":{"null" if you is None else you}}}')
+    return "".join(parts)
 
 
 def change_frame(change: Change) -> str:
-    """One change, the same for everybody. A follower that has missed some needs a `field_frame` instead."""
+    """Encode one change, the same for all clients. A follower that has missed changes needs a `field_frame` instead."""
     return _encoder.encode(_Change(change.version, change.events)).decode()
 
 
 def done_frame(id: int | None, version: int) -> str:
-    """The move that the client calls `id` has been carried out; the field of this version shows it."""
+    """Encode that the client's move `id` was carried out; the field of this version shows it."""
     return _encoder.encode(_Done(id, version)).decode()
 
 
 def boom_frame(dig: DigFrame, version: int, *, lost: bool) -> str:
-    """This dig hit a bomb; `lost` is whether the connection is no player any more."""
+    """Encode that this dig hit a bomb; `lost` is True if the connection is not a player any more."""
     return _encoder.encode(_Boom(dig.id, version, dig.x, dig.y, lost)).decode()
 
 
+def _best(scores: Mapping[str, int]) -> dict[str, int]:
+    """Return the scores that a frame names: the highest ones."""
+    return dict(sorted(scores.items(), key=lambda item: -item[1])[:MOST_NAMED])
+
+
 def error_frame(reason: str, id: int | None = None) -> str:
-    """The frame that the client calls `id` could not be used, and nothing has changed."""
+    """Encode that the client's frame `id` was not valid; nothing has changed."""
     return _encoder.encode(_Error(id, reason)).decode()

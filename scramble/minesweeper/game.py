@@ -1,11 +1,11 @@
-"""The door for embedding: play Multiplayer Minesweeper from any trio program.
+"""The embedding API: play Multiplayer Minesweeper from any trio program.
 
     async with open_game(Field.random(10, 10, seed=1)) as game:
         view = await game.dig(3, 1)
         print("BOOM!" if view.boom else view.text)
 
-Any number of tasks may share one `Game`. Safe because a `Game` holds no state of its own: each call is one
-command to the owner task (see `scramble.actor`), which alone has the field.
+Any number of tasks may share one `Game`. Safe because a `Game` has no state of its own: each call is one
+command to the owner task (see `scramble.kernel.actor`), which alone has the field.
 """
 
 from __future__ import annotations
@@ -14,12 +14,16 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TypeVar
 
-from scramble.actor import Actor, open_actor
-from scramble.core import Command
-from scramble.history import Changes
 from scramble.journal import Journal, recorded
+from scramble.kernel.actor import open_actor
+from scramble.kernel.changes import Changes
+from scramble.kernel.owner import Owner
+from scramble.kernel.protocol import Command
+from scramble.kernel.seats import Seated
+from scramble.kernel.stats import Stats
 from scramble.minesweeper.field import Field
 from scramble.minesweeper.messages import (
+    AwaitEnd,
     BoardView,
     Connect,
     Deflag,
@@ -28,10 +32,11 @@ from scramble.minesweeper.messages import (
     Flag,
     Look,
     Snapshot,
+    Standing,
     TakeSnapshot,
+    TakeStanding,
     Welcome,
 )
-from scramble.stats import Stats
 
 R = TypeVar("R")
 
@@ -39,28 +44,28 @@ R = TypeVar("R")
 class Game:
     """A running game of Multiplayer Minesweeper. Made by `open_game`.
 
-    Squares are named by x, which counts columns to the right, and y, which counts rows downwards, both from 0; any
-    integer will do, one outside the field just names no square. A `player` is the number that `connect` gave, or None:
-    then the embedding program itself moves. Every method that has to be awaited is a checkpoint, does not wait for
+    A square is named by x, which counts columns to the right, and y, which counts rows downwards, both from 0; all
+    integers are allowed, those outside the field name no square. A `player` is the number that `connect` returned, or
+    None for a move of the embedding program itself. Every asynchronous method is a checkpoint, does not wait for
     other players, and raises `GameClosed` or `GameStopped` if the game ends before it answers. If cancelled, the
     command was not carried out and never will be.
     """
 
-    def __init__(self, actor: Actor) -> None:
+    def __init__(self, actor: Owner) -> None:
         self._actor = actor
 
     async def ask(self, command: Command[R]) -> R:
-        """Send any command of `scramble.minesweeper.messages`, and return its answer. All of the methods below do."""
+        """Send any command of `scramble.minesweeper.messages`, and return its answer. The methods below do the same."""
         return await self._actor.ask(command)
 
     async def look(self) -> BoardView:
-        """The field as everybody sees it. Changes nothing."""
+        """Return the public view of the field. Changes nothing."""
         return await self._actor.ask(Look())
 
     async def dig(self, x: int, y: int, player: int | None = None) -> BoardView:
-        """Dig square (x, y) and all that follows from it, in one atomic step; the field right after that.
+        """Dig square (x, y), with the flood that follows, in one atomic step; return the field right after that.
 
-        The view's `.boom` tells whether there was a bomb; it is gone then. Does nothing if the square is outside the
+        The view's `.boom` is True if there was a bomb, which is then removed. Does nothing if the square is outside the
         field or not untouched. Source: DIG, steps 1 to 5.
 
         Raises:
@@ -69,7 +74,7 @@ class Game:
         return await self._actor.ask(Dig(x, y, player))
 
     async def flag(self, x: int, y: int, player: int | None = None) -> BoardView:
-        """Flag square (x, y); the field right after that. Does nothing if it is outside or not untouched.
+        """Flag square (x, y); return the field right after that. Does nothing if it is outside or not untouched.
 
         Raises:
             InvalidCommand: no such player is connected. Nothing has changed.
@@ -77,7 +82,7 @@ class Game:
         return await self._actor.ask(Flag(x, y, player))
 
     async def deflag(self, x: int, y: int, player: int | None = None) -> BoardView:
-        """Make square (x, y) untouched; the field right after that. Does nothing unless it is flagged.
+        """Make square (x, y) untouched; return the field right after that. Does nothing unless it is flagged.
 
         Raises:
             InvalidCommand: no such player is connected. Nothing has changed.
@@ -86,14 +91,14 @@ class Game:
 
     @asynccontextmanager
     async def connect(self, name: str | None = None) -> AsyncIterator[Welcome]:
-        """Be a player for the length of a block: `async with game.connect("ann") as welcome`.
+        """Connect a player for the length of a block: `async with game.connect("ann") as welcome`.
 
-        `welcome` has the player's number, the field's size, and how many players there are, this one included. On
-        leaving the block, also by cancellation, `disconnect` is said without waiting, so players are always counted
-        exactly. `name` matches `[A-Za-z0-9_]+`; None makes one up from the number.
+        `welcome` has the player's number, the field's size, and the number of players, this one included. On
+        leaving the block, also by cancellation, the player is disconnected without waiting, so the number of players
+        is always exact. `name` matches `[A-Za-z0-9_]+`; None makes a name from the number.
 
         Raises:
-            InvalidCommand: the name is none; nobody has been counted.
+            InvalidCommand: the name is not valid; no player was connected.
         """
         welcome = await self._actor.ask(Connect(name))  # if cancelled here, it was not carried out
         try:
@@ -102,56 +107,64 @@ class Game:
             self.disconnect(welcome.player)
 
     def disconnect(self, player: int) -> None:
-        """One player fewer, for everything that anybody asks from now on. Does not wait, and cannot be cancelled.
+        """Disconnect a player before all commands that come from now on. Does not wait, and cannot be cancelled.
 
         Does nothing if no such player is connected, or the game has ended.
         """
         self._actor.tell(Disconnect(player))
 
     async def snapshot(self) -> Snapshot:
-        """All that everybody may know: what BOARD shows, and the players."""
+        """Return the public state: the squares as BOARD shows them, and the players."""
         return await self._actor.ask(TakeSnapshot())
 
+    async def standing(self) -> Standing:
+        """Return the number of squares that are left to dig, and the scores if the field keeps them."""
+        return await self._actor.ask(TakeStanding())
+
+    async def finished(self) -> Standing:
+        """Wait until all squares without a bomb are dug, and return the scores if the field keeps them."""
+        return await self._actor.ask(AwaitEnd())
+
     async def follow(self) -> tuple[Snapshot, Changes]:
-        """A snapshot and what happens after it, without a gap and without an overlap."""
+        """Return a snapshot and the changes after it, without a gap and without an overlap."""
         return await self._actor.follow(TakeSnapshot())
 
     def changes(self) -> Changes:
-        """Follow what happens from now on: `async for change in game.changes()`.
+        """Follow the changes from now on: `async for change in game.changes()`.
 
-        A change has the field's version and the public event of one command. Bounded: a follower that falls
-        too far behind is told in `change.missed` how many it lost. Ends when the game is closed.
+        A change has the field's version and the public event of one command. Bounded: for a follower that falls
+        too far behind, `change.missed` is the number of lost changes. Ends when the game is closed.
         """
         return self._actor.subscribe()
 
     async def ping(self) -> None:
-        """Wait until all that is queued now is carried out, and safe if there is a journal."""
+        """Wait until all commands that are queued now are carried out, and committed if there is a journal."""
         await self._actor.ping()
 
     def stats(self) -> Stats:
-        """What the game's owner has counted so far. Asks nobody, and works when the game is over, too."""
+        """Return the statistics of the game's owner. Does not wait, and works after the end of the game, too."""
         return self._actor.stats()
 
     async def aclose(self) -> None:
-        """Close the game: all who wait get `GameClosed`. Leaving the block of `open_game` does the same."""
+        """Close the game: waiting requests get `GameClosed`. Leaving the block of `open_game` does the same."""
         await self._actor.aclose()
 
 
 @asynccontextmanager
 async def open_game(field: Field, *, journal: Journal | None = None) -> AsyncIterator[Game]:
-    """Start a game on a copy of `field`, so that nobody outside holds the live state.
+    """Start a game on a copy of `field`, so that no other code has the live state.
 
-    With a `journal` nobody is told anything that is not written down, and a game that is there already goes on instead
-    of one on `field`; who was connected when it ended is not any more. On leaving the block the game is closed. An
-    exception raised in the block leaves it as it is; a bug in the rules, or a disk that fails (`JournalFailed`),
-    cancels the block and surfaces from it in an exception group.
+    With a `journal`, effects become visible only after they are logged, and a game that the journal has already
+    continues instead of a new one on `field`; its players of that time are disconnected. On leaving the block the game
+    is closed. An exception raised in the block is raised unchanged; a bug in the rules, or a disk that fails
+    (`JournalFailed`), cancels the block and surfaces from it in an exception group.
 
     Raises:
         JournalError: the journal cannot be used; it has not been changed.
     """
-    async with recorded(field.copy(), journal) as kept:
-        left_behind = kept.rules.players if kept.recovered else ()
-        async with open_actor(kept.seated, log=kept.log) as actor:
+    async with recorded(Seated(field.copy()), journal) as kept:
+        left_behind = kept.rules.game.players if kept.recovered else ()
+        async with open_actor(kept.rules, log=kept.log) as actor:
             game = Game(actor)
             for player in left_behind:
                 game.disconnect(player.id)

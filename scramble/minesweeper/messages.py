@@ -1,11 +1,11 @@
-"""Minesweeper's vocabulary: commands that players give, events that everybody may know, views that answer.
+"""The messages of Minesweeper: commands of players, public events, and views as answers.
 
 x counts columns to the right and y rows downwards, both from (0, 0) at the top left; any integer, of any
-size and sign, is allowed where a player names a square, and one outside the field just names no square.
-Nothing here ever carries more about the squares than BOARD shows: one character a square, "-" untouched, "F"
+size and sign, is allowed for a square, and those outside the field name no square.
+No message contains more about the squares than BOARD shows: one character a square, "-" untouched, "F"
 flagged, and for a dug square the number of its neighbours with a bomb, " " for none.
 
-A player is a connection. It gets a number when it connects, 1 for the first, and no number is given twice.
+A player is a connection. It gets a number when it connects, 1 for the first; numbers are never reused.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from typing import TypeAlias
 
 import msgspec
 
-from scramble.core import Command, Event, Query
+from scramble.kernel.protocol import Command, Event, Query
 
-# --- views: what a command is answered with ---------------------------------------------------------
+# --- views: the answers to commands -----------------------------------------------------------------
 
 
 class BoardView(msgspec.Struct, frozen=True):
-    """The field as everybody sees it: `text` is a BOARD of the handout, each row ended by one newline character.
+    """The public view of the field: `text` is a BOARD of the handout, each row ended by one newline character.
 
-    `version` is the change it shows. `boom` is whether this very command dug a bomb; then `text` is the field
+    `version` is its number of changes. `boom` is True if this command dug a bomb; then `text` is the field
     right after the explosion.
     """
 
@@ -32,7 +32,7 @@ class BoardView(msgspec.Struct, frozen=True):
 
 
 class Player(msgspec.Struct, frozen=True):
-    """Somebody who is connected. `at` is the (x, y) of the last square that they dug, flagged or deflagged, if any."""
+    """A connected player. `at` is the (x, y) of the last square that it dug, flagged or deflagged, if any."""
 
     id: int
     name: str
@@ -40,9 +40,9 @@ class Player(msgspec.Struct, frozen=True):
 
 
 class Welcome(msgspec.Struct, frozen=True):
-    """All that HELLO tells: the field's size, and the number of players, the one who connected included.
+    """The content of HELLO: the field's size, and the number of players, the connected one included.
 
-    `player` is the number that this player has until it disconnects.
+    `player` is the number of this player until it disconnects.
     """
 
     player: int
@@ -51,11 +51,23 @@ class Welcome(msgspec.Struct, frozen=True):
     players: int
 
 
+class Standing(msgspec.Struct, frozen=True):
+    """The state of the game as a contest: `left` squares without a bomb are not dug yet; at 0 it is over.
+
+    For each name, in the order of their first digs, `squares` has the number of squares that its players have opened,
+    and `booms` that of the bombs they have dug up; both are empty in a game that keeps no scores.
+    """
+
+    left: int
+    squares: dict[str, int]
+    booms: dict[str, int]
+
+
 class Snapshot(msgspec.Struct, frozen=True):
-    """All that everybody may know of the game, for those who then follow its events.
+    """The public state of the game, for followers of its events.
 
     `lines` has one string of `columns` characters for each row, from the top; `players` are in the order in
-    which they connected.
+    which they connected. `standing` is None in a game that keeps no scores.
     """
 
     version: int
@@ -63,23 +75,24 @@ class Snapshot(msgspec.Struct, frozen=True):
     rows: int
     lines: tuple[str, ...]
     players: tuple[Player, ...]
+    standing: Standing | None = None
 
 
 Run: TypeAlias = tuple[int, int, str]
-"""(x, y, shown): what BOARD now shows of the squares from (x, y) to the right, one character a square."""
+"""(x, y, shown): the characters that BOARD now shows for the squares from (x, y) to the right, one a square."""
 
 
 # --- commands ---------------------------------------------------------------------------------------
 
 
 class Look(Query[BoardView], frozen=True):
-    """Answered with the field as it is. Changes nothing."""
+    """Answered with the current field. Changes nothing."""
 
 
 class Move(Command[BoardView], frozen=True):
-    """The base of what a player does to square (x, y). `player` is who; None is the embedding program itself.
+    """The base of the moves on square (x, y). `player` makes the move; None is the embedding program itself.
 
-    A number that no connected player has is refused with `InvalidCommand`, and nothing changes.
+    A move by a number without a connected player is refused with `InvalidCommand`, and nothing changes.
     """
 
     x: int
@@ -88,7 +101,7 @@ class Move(Command[BoardView], frozen=True):
 
 
 class Dig(Move, frozen=True):
-    """Dig an untouched square, and all that follows: the handout's DIG, steps 1 to 5."""
+    """Dig an untouched square, with the flood that follows: the handout's DIG, steps 1 to 5."""
 
 
 class Flag(Move, frozen=True):
@@ -100,31 +113,39 @@ class Deflag(Move, frozen=True):
 
 
 class Connect(Command[Welcome], frozen=True):
-    """One more player. `name` matches `[A-Za-z0-9_]+`, else `InvalidCommand`; two players may have the same.
+    """Connect a player. `name` matches `[A-Za-z0-9_]+`, else `InvalidCommand`; two players may have the same name.
 
-    None is a player who has no way to give a name: number 3 is then called "telnet 3".
+    None is a player who cannot give a name: number 3 is then called "telnet 3".
     """
 
     name: str | None = None
 
 
 class Disconnect(Command[None], frozen=True):
-    """One player fewer. A number that no connected player has changes nothing, so it does no harm to say it twice."""
+    """Disconnect a player. A number without a connected player changes nothing, so repeating it is harmless."""
 
     player: int
 
 
 class TakeSnapshot(Query[Snapshot], frozen=True):
-    """Answered with everything public."""
+    """Answered with the public state."""
 
 
-# --- events: all of them public, and exactly one for each command that changed anything -------------
+class TakeStanding(Query[Standing], frozen=True):
+    """Answered with the scores at once."""
+
+
+class AwaitEnd(Query[Standing], frozen=True):
+    """Answered with the scores as soon as all squares without a bomb are dug; at once if they are."""
+
+
+# --- events: public, and exactly one for each command that changed anything -------------------------
 
 
 class MoveEvent(Event, frozen=True, tag_field="is"):
-    """`player` (None: the embedding program) has done something to the square (x, y), and is `at` it now.
+    """A move of `player` (None: the embedding program) on the square (x, y), which is now its `at`.
 
-    `runs` is all that BOARD shows differently since: in reading order, no square twice, and no two runs touch.
+    `runs` are all changes of BOARD: in reading order, no square twice, and no two runs touch.
     """
 
     x: int
@@ -134,11 +155,11 @@ class MoveEvent(Event, frozen=True, tag_field="is"):
 
 
 class Dug(MoveEvent, frozen=True, tag="dug"):
-    """A square without a bomb was dug, and with it whatever step 4 opened."""
+    """A square without a bomb was dug, and with it the squares that step 4 opened."""
 
 
 class Exploded(MoveEvent, frozen=True, tag="exploded"):
-    """A square with a bomb was dug. The bomb is gone, so this gives away nothing about those that remain."""
+    """A square with a bomb was dug. The bomb is removed, so the event reveals nothing about the remaining ones."""
 
 
 class Flagged(MoveEvent, frozen=True, tag="flagged"):
@@ -150,12 +171,12 @@ class Deflagged(MoveEvent, frozen=True, tag="deflagged"):
 
 
 class Connected(Event, frozen=True, tag_field="is", tag="connected"):
-    """`player` is here from now on."""
+    """`player` is connected from now on."""
 
     player: Player
 
 
 class Disconnected(Event, frozen=True, tag_field="is", tag="disconnected"):
-    """The player of this number has left, and takes its last square with it."""
+    """The player of this number has disconnected; pages no longer show its last square."""
 
     player: int

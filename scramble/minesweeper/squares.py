@@ -1,6 +1,6 @@
-"""The squares of a field: which are untouched, flagged or dug, which have a bomb, and how BOARD shows them.
+"""The squares of a field: their states, their bombs, and their BOARD text.
 
-Every operation costs time in proportion to the squares that it changes, never to the size of the field; reading the
+Every operation takes time in proportion to the squares that it changes, never to the size of the field; reading the
 BOARD text after a change costs one copy of it. Not safe for use by several threads.
 
 The numbers in comments are the steps of DIG in the handout.
@@ -12,16 +12,16 @@ import re
 from collections.abc import Sequence
 from typing import Self, TypeAlias
 
-from scramble.checks import CHECK_REP
+from scramble.kernel.checks import CHECK_REP
 from scramble.minesweeper.fieldstate import BOMBS, SAFE
 from scramble.minesweeper.messages import Run
 
-# A square is one byte: its state and its count together, so that a count goes up and down by one in every state,
-# one `translate` makes a whole row visible, and one regular expression finds where a flood may go on.
+# A square is one byte: its state and its count together, so that a count changes by one in every state,
+# one `translate` makes a whole row visible, and one regular expression finds where a flood continues.
 UNTOUCHED = b"abcdefghi"  # with 0 to 8 neighbours that have a bomb
 FLAGGED = b"ABCDEFGHI"
 DUG = b"012345678"
-EDGE = b"#"  # no square: what surrounds the field, so that every square has eight neighbours
+EDGE = b"#"  # not a square: surrounds the field, so that every square has eight neighbours
 
 _SQUARE = UNTOUCHED + FLAGGED + DUG
 _SHOWN = bytes.maketrans(_SQUARE, b"-" * 9 + b"F" * 9 + b" 12345678")
@@ -30,11 +30,11 @@ _TO_FLAGGED = bytes.maketrans(UNTOUCHED, FLAGGED)
 _TO_UNTOUCHED = bytes.maketrans(FLAGGED, UNTOUCHED)
 _FROM_COUNT = bytes.maketrans(bytes(range(9)), UNTOUCHED)
 
-# Beside its bomb a square is written down by `fieldstate` as one of SAFE + BOMBS.
+# `fieldstate` encodes a square together with its bomb as one of SAFE + BOMBS.
 _TO_STATE = bytes.maketrans(_SQUARE + EDGE, b"\0" * 9 + b"\1" * 9 + b"\2" * 9 + b"\0")
 _TO_WRITTEN = bytes.maketrans(bytes(range(5)), SAFE + BOMBS)
 _SAYS_BOMB = bytes.maketrans(SAFE + BOMBS, b"00011")
-_SAYS_FALL = bytes.maketrans(  # how far an untouched square's byte falls for that
+_SAYS_FALL = bytes.maketrans(  # the difference from an untouched square's byte
     SAFE + BOMBS, bytes(UNTOUCHED[0] - state[0] for state in (UNTOUCHED, FLAGGED, DUG, UNTOUCHED, FLAGGED))
 )
 
@@ -42,7 +42,7 @@ _OPENABLE = re.compile(rb"a+|[b-i]+")  # neighbouring untouched squares: without
 _CLEAR = re.compile(rb"a*")
 
 Runs: TypeAlias = tuple[Run, ...]
-"""What BOARD shows differently: in reading order, no square twice, no two runs touching; empty if nothing does."""
+"""The changes of BOARD: in reading order, no square twice, no two runs touching; empty if there is none."""
 
 _Span: TypeAlias = tuple[int, int]
 
@@ -50,12 +50,12 @@ _Span: TypeAlias = tuple[int, int]
 class Squares:
     """A rectangle of squares. Mutable.
 
-    `flag`, `deflag` and `dig` take any integers, and do nothing where there is no such square.
+    `flag`, `deflag` and `dig` take any integers, and do nothing if there is no such square.
     """
 
     # Abstraction function:
     #   columns x rows squares. With i = _origin + y * _stride + x, square (x, y) is untouched, flagged or dug as
-    #   _cells[i] is one of UNTOUCHED, FLAGGED, DUG, the position therein being the number of its neighbours that
+    #   _cells[i] is one of UNTOUCHED, FLAGGED, DUG, whose index is the number of its neighbours that
     #   have a bomb; and it has a bomb iff _bombs[i] is 1.
     # Representation invariant:
     #   - columns, rows > 0; _stride = columns + 1; _origin = _stride + 1
@@ -65,13 +65,14 @@ class Squares:
     #   - _board is the BOARD text: the character that shows square (x, y) at 2 * (y * columns + x), after it a space
     #     or, after the last of its row, a newline
     #   - _text is _board as a str, or None if _board has changed since
+    #   - safe_left is the number of squares that are not dug and have no bomb
     # Safety from rep exposure:
-    #   the bytearrays never leave the object; all that goes in and out is immutable or copied.
+    #   the bytearrays never leave the object; everything that goes in and out is immutable or copied.
 
-    __slots__ = ("_board", "_bombs", "_cells", "_origin", "_stride", "_text", "columns", "rows")
+    __slots__ = ("_board", "_bombs", "_cells", "_origin", "_stride", "_text", "columns", "rows", "safe_left")
 
     def __init__(self, lines: Sequence[bytes | bytearray]) -> None:
-        """Untouched squares: (x, y) has a bomb iff `lines[y][x]` is the byte "1"; otherwise that is "0".
+        """Make untouched squares: (x, y) has a bomb iff `lines[y][x]` is the byte "1"; otherwise that is "0".
 
         There is at least one line; all are equally long, and not empty.
         """
@@ -88,21 +89,22 @@ class Squares:
         self._cells = cells
         self._board = bytearray((b"- " * (self.columns - 1) + b"-\n") * self.rows)
         self._text: str | None = None
+        self.safe_left = self.columns * self.rows - self._bombs.count(1)
         if CHECK_REP:
             self._check_rep()
 
     def copy(self) -> Self:
-        """Other squares in the same state, which from now on go their own way."""
+        """Return an independent copy."""
         twin = type(self).__new__(type(self))
         twin.columns, twin.rows = self.columns, self.rows
         twin._stride, twin._origin = self._stride, self._origin
         twin._cells, twin._bombs, twin._board = self._cells[:], self._bombs[:], self._board[:]
-        twin._text = self._text
+        twin._text, twin.safe_left = self._text, self.safe_left
         return twin
 
     @classmethod
     def restore(cls, written: Sequence[str]) -> Self:
-        """The squares of which `write` made these lines; it takes for granted that it did."""
+        """Restore squares from the lines that `write` returned, without validating them."""
         lines = [line.encode("ascii") for line in written]
         squares = cls([line.translate(_SAYS_BOMB) for line in lines])
         around = bytes(squares._stride)
@@ -110,6 +112,7 @@ class Squares:
         cells = int.from_bytes(squares._cells, "little") - int.from_bytes(falls, "little")  # all of them at once
         squares._cells[:] = cells.to_bytes(len(falls), "little")
         squares._board[::2] = squares._cells.translate(_SHOWN, EDGE)
+        squares.safe_left -= sum(line.count(SAFE[-1:]) for line in lines)
         if CHECK_REP:
             squares._check_rep()
         return squares
@@ -117,19 +120,19 @@ class Squares:
     # --- observers ---
 
     def text(self) -> str:
-        """The BOARD text, each row ended by one newline character."""
+        """Return the BOARD text, each row ended by one newline character."""
         if self._text is None:
             self._text = self._board.decode("ascii")
         return self._text
 
     def lines(self) -> tuple[str, ...]:
-        """What BOARD shows, one string for each row, one character a square."""
+        """Return the characters of BOARD, one string for each row, one character a square."""
         width = 2 * self.columns
         starts = range(0, len(self._board), width)
         return tuple(self._board[start : start + width : 2].decode("ascii") for start in starts)
 
     def write(self) -> tuple[str, ...]:
-        """All there is to the squares, as `fieldstate` says: one string for each row, one character a square."""
+        """Return the whole state as in `fieldstate`: one string for each row, one character a square."""
         states = int.from_bytes(self._cells.translate(_TO_STATE), "little")
         places = states + len(SAFE) * int.from_bytes(self._bombs, "little")
         text = places.to_bytes(len(self._cells), "little").translate(_TO_WRITTEN).decode("ascii")
@@ -137,7 +140,7 @@ class Squares:
         return tuple(text[start : start + self.columns] for start in starts)
 
     def bombs(self) -> list[tuple[int, int]]:
-        """Where bombs are, as (x, y) in reading order."""
+        """Return the places of the bombs, as (x, y) in reading order."""
         return [self._place(i) for i, bomb in enumerate(self._bombs) if bomb]
 
     def __str__(self) -> str:
@@ -155,26 +158,45 @@ class Squares:
         i = self._index(x, y)
         return () if i is None or self._cells[i] not in FLAGGED else self._turn(i, _TO_UNTOUCHED)
 
-    def dig(self, x: int, y: int) -> tuple[bool, Runs]:
-        """Dig an untouched square and all that follows; the first of the answer is whether a bomb went off."""
+    def dig(self, x: int, y: int) -> tuple[bool, int, Runs]:
+        """Dig an untouched square, with the flood that follows.
+
+        Returns whether a bomb exploded, the number of squares that were opened, and the changes.
+        """
         i = self._index(x, y)
         if i is None or self._cells[i] not in UNTOUCHED:
-            return False, ()  # 1
+            return False, 0, ()  # 1
         boom = bool(self._bombs[i])
-        changed = [(i, i + 1)]
         self._cells[i] = _TO_DUG[self._cells[i]]  # 2
-        if boom:  # 3
-            changed += self._remove_bomb(i)
-        if self._cells[i] == DUG[0]:  # 4
-            changed += self._flood(i)
-        return boom, self._show(changed)
+        fallen = self._remove_bomb(i) if boom else []  # 3
+        flood = self._flood(i) if self._cells[i] == DUG[0] else []  # 4
+        opened = 1 + sum(end - start for start, end in flood)
+        self.safe_left -= opened - boom
+        return boom, opened, self._show([(i, i + 1), *fallen, *flood])
+
+    def clear(self, x: int, y: int) -> None:
+        """Move the bomb at square (x, y), if there is one, half of the field further on, as BOARD is read.
+
+        From there it goes to the first square without a bomb. Requires that there is one, and that none is dug.
+        """
+        i = self._index(x, y)
+        if i is None or self._cells[i] not in UNTOUCHED or not self._bombs[i]:
+            return
+        size = self.columns * self.rows
+        start = y * self.columns + x + size // 2
+        places = (divmod(place % size, self.columns) for place in range(start, start + size))
+        to = next(j for row, column in places if not self._bombs[j := self._origin + row * self._stride + column])
+        self._remove_bomb(i)
+        self._add_bomb(to)
+        if CHECK_REP:
+            self._check_rep()
 
     def _turn(self, i: int, table: bytes) -> Runs:
         self._cells[i] = table[self._cells[i]]
         return self._show([(i, i + 1)])
 
     def _remove_bomb(self, i: int) -> list[_Span]:
-        """Take away the bomb at i; returns its dug neighbours, whose counts can be seen to fall."""
+        """Remove the bomb at i; return its dug neighbours, whose visible counts fall."""
         self._bombs[i] = 0
         seen: list[_Span] = []
         for middle in (i - self._stride, i, i + self._stride):
@@ -185,13 +207,21 @@ class Squares:
                         seen.append((j, j + 1))
         return seen
 
-    def _flood(self, i: int) -> list[_Span]:
-        """Step 4 for square i, which is dug and has no bomb around it; returns what it opens.
+    def _add_bomb(self, i: int) -> None:
+        """Put a bomb at i, where there is none. Requires that no neighbour is dug."""
+        self._bombs[i] = 1
+        for middle in (i - self._stride, i, i + self._stride):
+            for j in (middle - 1, middle, middle + 1):
+                if j != i and self._cells[j] != EDGE[0]:
+                    self._cells[j] += 1
 
-        A million squares may follow, so it takes them a row at a time. `pending` has spans of squares of one row that
-        are dug and have no bomb around them. Whatever is untouched next to such a span gets dug, and what of it
-        has no bomb around either is pending in its turn, together with all such squares to the left and right of
-        it, which the flood reaches anyway. No square is pending twice, so the work is linear in what opens.
+    def _flood(self, i: int) -> list[_Span]:
+        """Carry out step 4 for square i, which is dug and has no bomb around it; return the opened squares.
+
+        A million squares may follow, so it works on spans of a row. `pending` has spans of squares of one row that
+        are dug and have no bomb around them. All untouched squares next to such a span are dug; those of them without
+        bombs around them become pending, together with all such squares to the left and right of
+        them, which the flood reaches anyway. No square is pending twice, so the work is linear in the opened squares.
         """
         cells, stride = self._cells, self._stride
         opened: list[_Span] = []
@@ -212,7 +242,7 @@ class Squares:
         return opened
 
     def _show(self, changed: list[_Span]) -> Runs:
-        """Bring _board up to date where _cells has changed, and tell the same as runs. The spans do not overlap."""
+        """Update _board where _cells has changed, and return the changes as runs. The spans do not overlap."""
         joined: list[_Span] = []
         for start, end in sorted(changed):
             if joined and joined[-1][1] == start:  # never across rows: an EDGE lies between them
@@ -234,18 +264,18 @@ class Squares:
     # --- representation ---
 
     def _index(self, x: int, y: int) -> int | None:
-        """Where square (x, y) is in the rep; None if there is no such square."""
+        """Return the index of square (x, y) in the rep; None if there is no such square."""
         if 0 <= x < self.columns and 0 <= y < self.rows:
             return self._origin + y * self._stride + x
         return None
 
     def _place(self, i: int) -> tuple[int, int]:
-        """The (x, y) of the square at i of the rep."""
+        """Return the (x, y) of the square at index i of the rep."""
         y, x = divmod(i - self._origin, self._stride)
         return x, y
 
     def _counts(self) -> bytes:
-        """For each byte of the rep the number of its neighbours that have a bomb; meaningless for an EDGE.
+        """Return the number of neighbours with a bomb for each byte of the rep; meaningless for an EDGE.
 
         One number with a byte for each square: adding it to itself, shifted, adds all squares at once. No byte
         overflows, for the sum is at most 9. A loop over a million squares would take a hundred times as long.
@@ -274,4 +304,6 @@ class Squares:
         assert bombs & number((_SQUARE, b"\0" * 18 + b"\xff" * 9)) == 0
         assert self._board[::2] == self._cells.translate(_SHOWN, EDGE)
         assert self._board[1::2] == (b" " * (columns - 1) + b"\n") * rows
+        dug = number((_SQUARE, b"\0" * 18 + b"\1" * 9))
+        assert self.safe_left == columns * rows - bombs.bit_count() - dug.bit_count()
         assert self._text is None or self._text == self._board.decode("ascii")

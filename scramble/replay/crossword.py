@@ -1,8 +1,8 @@
-"""Crossword Extravaganza told: who met whom on which puzzle, what was tried and challenged, and for how many points.
+"""Replay of Crossword Extravaganza: who met whom on which puzzle, the words tried and challenged, and the points.
 
-Of what players typed only that is told which their commands put on the board. A guess or a proposal that did not come
-to stand there was seen by nobody else, and may be the solution; and a line may hold a token. So no line is ever quoted:
-words are made of what sessions show afterwards.
+Of the text that players typed, only the words that came to stand on the board are shown. Nobody else saw a guess or a
+proposal that did not, and it may be the solution; and a line may hold a token. So no line is ever quoted: sentences are
+made of the views of sessions after the command.
 """
 
 from __future__ import annotations
@@ -11,24 +11,29 @@ from typing import Final
 
 import msgspec
 
-from scramble.core import Answered, Command, Ticket
 from scramble.crossword.lobby import Lobby
 from scramble.crossword.messages import (
     Disconnect,
+    EndIdle,
+    EndMatch,
+    Enter,
     ExpireGrace,
     Look,
     MatchHeader,
     MatchView,
     OpenSession,
     Result,
+    ReturnSession,
     Say,
     SessionId,
     SessionView,
 )
+from scramble.crossword.phrases import span
 from scramble.crossword.statetable import Challenge, Exit, LineRefused, Try, read_line
-from scramble.replay.crosswordnotes import MatchNote, Notes, Seat, Shape, Tally, WordState
-from scramble.replay.telling import SOMEBODY, Spot, Step, Summary, by_whom, other_words
-from scramble.store import Record
+from scramble.journal.sqlite import Record
+from scramble.kernel.protocol import Answered, Command, Ticket
+from scramble.replay.crosswordnotes import MatchNote, Notes, PuzzleShape, Seat, WordCounts, WordState
+from scramble.replay.narration import SOMEBODY, Spot, Step, Summary, by_whom, other_words
 
 ASIDE: Final = Ticket(-1)  # no request has this ticket
 WON: Final = "CHALLENGE won"
@@ -36,7 +41,7 @@ LOST: Final = "CHALLENGE lost"
 
 
 class MatchFrame(msgspec.Struct, frozen=True):
-    """A match: its number from 1, what it is called, and the commands with which it began and ended."""
+    """A match: its number from 1, its ID and puzzle, and the commands that began and ended it."""
 
     number: int
     id: str
@@ -47,64 +52,67 @@ class MatchFrame(msgspec.Struct, frozen=True):
     until: int | None
 
 
-class CrosswordFrame(msgspec.Struct, frozen=True):
-    """The grids of the puzzles that were played, and the matches, in the order in which they began."""
+class CrosswordLayout(msgspec.Struct, frozen=True):
+    """Grids of the puzzles that were played, and the matches, in the order in which they began."""
 
-    puzzles: dict[str, Shape]
+    puzzles: dict[str, PuzzleShape]
     matches: list[MatchFrame]
 
 
 class MatchState(msgspec.Struct, frozen=True):
-    """How a match stands: its words that are entered, and its points. `over` is there when it has ended."""
+    """State of a match: its entered words, and its points; `over` is its outcome, None while it goes on."""
 
     words: list[WordState]
     points: dict[str, int]
     over: str | None = None
 
 
-class CrosswordWhole(msgspec.Struct, frozen=True):
-    """The matches that are being played, by number, how often each was moved in, and the one that moved last."""
+class CrosswordSnapshot(msgspec.Struct, frozen=True):
+    """Matches that are being played, by number, the moves on each of their words, and the match of the latest move."""
 
     matches: dict[int, MatchState]
     latest: int | None
-    heat: dict[int, list[tuple[int, int]]]  # of each match: (word, moves on it)
+    heat: dict[int, list[tuple[int, int]]]  # by match: (word, moves on it)
 
 
 class CrosswordChange(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What is different in a match after a command. `words` are as in `MatchState`; one that has gone has no text."""
+    """The difference in a match after a command. `words` is as in `MatchState`; a cleared word has no text."""
 
     match: int | None = None
     words: tuple[WordState, ...] = ()
     points: dict[str, int] = {}
-    word: int | None = None  # the one that the move was about
+    word: int | None = None  # the word of the move
     begun: bool = False
     over: str | None = None
 
 
-class CrosswordTeller:
-    """A lobby of Crossword Extravaganza in the course of being told."""
+class CrosswordNarrator:
+    """Narration of a lobby of Crossword Extravaganza; a `Narrator`."""
 
-    # AF: the lobby of _lobby; _notes are of all commands told so far.
+    # AF: the lobby of _lobby; _notes are of all commands up to now.
     # Safe from rep exposure: what is handed out is frozen, and made of copies.
 
     kind: Final = "crossword"
 
     def __init__(self, first: bytes) -> None:
-        """A lobby that begins with the state `first`. Raises ValueError if that is none."""
+        """Begin with the state `first`. Raises ValueError if it is not a state of a lobby."""
         self._lobby = Lobby.restore(first)
         self._notes = Notes()
         self._decoder: Final[msgspec.json.Decoder[Command[object]]] = msgspec.json.Decoder(self._lobby.commands)
 
     def save(self) -> bytes:
+        """Encode everything that it takes to go on from here."""
         return msgspec.msgpack.encode((self._lobby.state(), self._notes))
 
     def resume(self, saved: bytes) -> None:
+        """Go back to where `save` was called."""
         state, self._notes = msgspec.msgpack.decode(saved, type=tuple[bytes, Notes])
         self._lobby = Lobby.restore(state)
 
     # --- one command ------------------------------------------------------------------------------
 
-    def tell(self, record: Record) -> Step:
+    def narrate(self, record: Record) -> Step:
+        """Apply the next command and describe it. Raises ValueError if it is not a command of a lobby."""
         command = self._decoder.decode(record.command)
         player: str | None = None
         rule: str | None = None
@@ -115,8 +123,20 @@ class CrosswordTeller:
                 if view is not None:
                     self._notes.seats[view.session] = Seat()
                 words = "somebody connects" if view is not None else "somebody finds no room"
+            case ReturnSession(player=name):
+                view = self._apply(record.ticket, command)
+                words = "somebody finds no room"
+                if view is not None:
+                    player = name
+                    words, change = self._identified(view.session, name, view, record.seq)
             case Say(session=session, line=line):
                 player, rule, words, change = self._say(record.ticket, command, session, line, record.seq)
+            case Enter(session=session, player=name):
+                view = self._apply(record.ticket, command)
+                words = "somebody finds no place in the match"
+                if view is not None:
+                    player = name
+                    words, change = self._identified(session, name, view, record.seq)
             case Disconnect(session=session):
                 player = self._seat(session).player
                 may_return = self._answer(record.ticket, command) is True
@@ -124,13 +144,23 @@ class CrosswordTeller:
                     words = f"{player} has lost the connection, and may come back"
                 else:
                     words, change = self._leave(session, f"{player or SOMEBODY} leaves", record.seq)
-            case ExpireGrace(session=session):
+            case ExpireGrace(session=session, left=left):
                 player = self._seat(session).player
                 there = session in self._notes.seats
                 self._answer(record.ticket, command)
                 words = "a time of grace is over"
                 if there and self._look(session) is None:
-                    words, change = self._leave(session, f"{player or SOMEBODY} has not come back in time", record.seq)
+                    gone = f"{player or SOMEBODY} has not come back in time{', and has left' if left else ''}"
+                    words, change = self._leave(session, gone, record.seq)
+            case EndIdle(session=session, seconds=seconds):
+                player = self._seat(session).player
+                self._answer(record.ticket, command)
+                words = f"nobody has done anything for {span(seconds)}"
+                if session in self._notes.seats and self._look(session) is None:
+                    idle = f"{player or SOMEBODY} has done nothing for {span(seconds)}, and is logged out"
+                    words, change = self._leave(session, idle, record.seq)
+            case EndMatch(session=session, seconds=seconds):
+                words, change = self._time_out(record.ticket, command, session, seconds, record.seq)
             case _:
                 player = by_whom(command)
                 self._lobby.apply(record.ticket, command)
@@ -140,7 +170,7 @@ class CrosswordTeller:
     def _say(
         self, ticket: Ticket, command: Command[object], session: SessionId, line: str, seq: int
     ) -> tuple[str | None, str | None, str, CrosswordChange]:
-        """The player, the rule, the words and the change of a command line."""
+        """Return the player, the rule, the words and the change of a command line."""
         before = self._look(session)
         after = self._apply(ticket, command)
         if before is None or after is None:
@@ -152,9 +182,9 @@ class CrosswordTeller:
                 self._tally(player or "").refused += 1
             kind = "a TRY" if tries else "a line"
             return player, "refused", f"{player or SOMEBODY} enters {kind} in vain", CrosswordChange()
-        assert player is not None  # whoever has said anything that is accepted has an ID
+        assert player is not None  # the first line that is accepted is an ID
         if before.state == "START":
-            return player, None, *self._identified(session, player, after)
+            return player, None, *self._identified(session, player, after, seq)
         if after.closed:
             self._notes.seats.pop(session, None)
             return player, "EXIT", f"{player} logs out", CrosswordChange()
@@ -171,17 +201,21 @@ class CrosswordTeller:
             case _:
                 return player, "NEW MATCH", f"{player} goes on to another match", CrosswordChange()
 
-    def _identified(self, session: SessionId, player: str, after: SessionView) -> tuple[str, CrosswordChange]:
-        """An ID was taken, or a player has come back to it."""
+    def _identified(self, session: SessionId, player: str, after: SessionView, seq: int) -> tuple[str, CrosswordChange]:
+        """Describe the start of a session under an ID, a player's return to it, or the begin of a lobby's one match."""
         old = next((id for id, seat in self._notes.seats.items() if seat.player == player and id != session), None)
         was = self._notes.seats.pop(old) if old is not None else Seat()
-        back = after.state != "CHOOSE" or after.token is None
+        back = after.token is None or after.result is not None
         self._notes.seats[session] = Seat(player, was.match if back else None)
+        if not back and isinstance(after.match, MatchView):
+            return self._begin(player, after.match, seq)
+        if not back and isinstance(after.match, MatchHeader):
+            return f"{player} waits for a second player", CrosswordChange()
         return (f"{player} comes back" if back else f"{player} enters the lobby"), CrosswordChange()
 
     def _begin(self, player: str, view: MatchView, seq: int) -> tuple[str, CrosswordChange]:
         notes = self._notes
-        notes.puzzles.setdefault(view.puzzle, Shape.of(view))
+        notes.puzzles.setdefault(view.puzzle, PuzzleShape.of(view))
         number = len(notes.matches) + 1
         notes.matches.append(MatchNote(number, view.id, view.puzzle, view.description, view.players, seq))
         for seat in notes.seats.values():
@@ -198,7 +232,7 @@ class CrosswordTeller:
     def _move(
         self, session: SessionId, player: str, before: SessionView, after: SessionView, line: str, seq: int
     ) -> tuple[str, str, CrosswordChange]:
-        """The rule, the words and the change of an accepted TRY, CHALLENGE or EXIT in a match."""
+        """Return the rule, the words and the change of an accepted TRY, CHALLENGE or EXIT in a match."""
         note = self._match(session)
         was = before.match
         now = after.result.match if after.result is not None else after.match
@@ -247,7 +281,7 @@ class CrosswordTeller:
         return LOST, f"{about}, which was right"
 
     def _leave(self, session: SessionId, words: str, seq: int) -> tuple[str, CrosswordChange]:
-        """A session has ended, and with it its match if that was still going on."""
+        """Describe the end of a session, and of its match if that was still going on."""
         note = self._match(session)
         self._notes.seats.pop(session, None)
         if note is None or note.until is not None:
@@ -261,13 +295,25 @@ class CrosswordTeller:
             note.until, over = seq, "Both players have left"
         return f"{words}. {over}", CrosswordChange(note.number, points=dict(note.points), over=over)
 
+    def _time_out(
+        self, ticket: Ticket, command: Command[object], session: SessionId, seconds: float, seq: int
+    ) -> tuple[str, CrosswordChange]:
+        """Describe the time-out of the session's match."""
+        note, words = self._match(session), f"nobody has moved for {span(seconds)}"
+        self._answer(ticket, command)
+        view = self._look(session)
+        if note is None or note.until is not None or view is None or view.result is None:
+            return words, CrosswordChange()
+        over = self._finish(note, view.result, seq)
+        return f"{words}. {over}", CrosswordChange(note.number, points=dict(note.points), over=over)
+
     def _finish(self, note: MatchNote, result: Result, seq: int) -> str:
         note.until, note.points, note.winner = seq, dict(result.points), result.winner
         note.forfeited_by = result.forfeited_by
         note.words = [WordState.of(word) for word in result.match.words if word.entered is not None]
         for player, points in result.points.items():
             self._tally(player).matches.append((note.id, points))
-        ended = "The puzzle is complete. " if result.forfeited_by is None else ""
+        ended = "The puzzle is complete. " if result.forfeited_by is None and result.ended is None else ""
         stands = ", ".join(f"{player} {number}" for player, number in result.points.items())
         winner = "a draw" if result.winner is None else f"{result.winner} wins"
         return f"{ended}Match {note.id} is over: {winner} ({stands})"
@@ -275,7 +321,7 @@ class CrosswordTeller:
     # --- asking the lobby -------------------------------------------------------------------------
 
     def _answer(self, ticket: Ticket, command: Command[object]) -> object:
-        """What the command itself is answered with; None if it is refused."""
+        """Apply the command, and return its own answer; None if it is refused."""
         for outcome in self._lobby.apply(ticket, command):
             if isinstance(outcome, Answered) and outcome.ticket == ticket:
                 return outcome.value
@@ -286,7 +332,7 @@ class CrosswordTeller:
         return answer if isinstance(answer, SessionView) else None
 
     def _look(self, session: SessionId) -> SessionView | None:
-        """What a session shows; None if it has ended, or its connection is lost."""
+        """Return the view of a session; None if it has ended, or its connection is lost."""
         return self._apply(ASIDE, Look(session))
 
     def _seat(self, session: SessionId) -> Seat:
@@ -296,33 +342,37 @@ class CrosswordTeller:
         number = self._seat(session).match
         return None if number is None else self._notes.matches[number - 1]
 
-    def _tally(self, player: str) -> Tally:
-        return self._notes.tallies.setdefault(player, Tally())
+    def _tally(self, player: str) -> WordCounts:
+        return self._notes.tallies.setdefault(player, WordCounts())
 
-    # --- what there is to see ---------------------------------------------------------------------
+    # --- views ------------------------------------------------------------------------------------
 
-    def frame(self) -> CrosswordFrame:
+    def layout(self) -> CrosswordLayout:
+        """Return the puzzles and the matches up to now."""
         matches = [
             MatchFrame(note.number, note.id, note.puzzle, note.description, note.players, note.since, note.until)
             for note in self._notes.matches
         ]
-        return CrosswordFrame(dict(self._notes.puzzles), matches)
+        return CrosswordLayout(dict(self._notes.puzzles), matches)
 
-    def whole(self) -> CrosswordWhole:
+    def snapshot(self) -> CrosswordSnapshot:
+        """Return the matches that are being played, and the one of the latest move."""
         shown = [note for note in self._notes.matches if note.until is None or note.number == self._notes.latest]
-        return CrosswordWhole(
+        return CrosswordSnapshot(
             matches={note.number: MatchState(list(note.words), dict(note.points), note.ending) for note in shown},
             latest=self._notes.latest,
             heat={note.number: sorted(note.heat.items()) for note in shown},
         )
 
     def scores(self) -> dict[str, int]:
+        """Return each player's points in the player's latest match."""
         scores: dict[str, int] = {}
         for note in self._notes.matches:
             scores.update(note.points)
         return scores
 
     def picture(self) -> list[list[Spot]]:
+        """Return the grid of the match of the latest move, row by row; empty before the first match."""
         note = self._latest()
         if note is None:
             return []
@@ -337,6 +387,7 @@ class CrosswordTeller:
         return spots
 
     def caption(self) -> str:
+        """Return the match of the latest move and its points, in one line."""
         note = self._latest()
         if note is None:
             return f"no match has begun yet; {len(self._notes.seats)} connected"
@@ -347,6 +398,7 @@ class CrosswordTeller:
         return None if self._notes.latest is None else self._notes.matches[self._notes.latest - 1]
 
     def summary(self) -> Summary:
+        """Return the counts of all players, and their points in each match that is over."""
         return Summary(
             ("tries", "tries refused", "challenges won", "challenges lost", "points by match"),
             {

@@ -1,15 +1,15 @@
-"""What the teller of Crossword Extravaganza remembers of the lobby's past: who sat where, which matches there were."""
+"""Notes that the narrator of Crossword Extravaganza keeps of the past: sessions, matches, and counts of each player."""
 
 from __future__ import annotations
 
 import msgspec
 
-from scramble.crossword.entry import Cell, cells_from
-from scramble.crossword.messages import Direction, MatchView, SessionId, WordView
+from scramble.crossword.grid import Word
+from scramble.crossword.messages import MatchView, SessionId, WordView
 
 
-class Tally(msgspec.Struct):
-    """What one player has done; `matches` has (the match's ID, points) of those that are over."""
+class WordCounts(msgspec.Struct):
+    """Counts of one player's moves; `matches` has (ID, points) of the matches that are over."""
 
     tries: int = 0
     refused: int = 0
@@ -19,28 +19,13 @@ class Tally(msgspec.Struct):
 
 
 class Seat(msgspec.Struct):
-    """A session: whose it is, and the number of the match that it was in last."""
+    """A session: its player, and the number of its latest match."""
 
     player: str | None = None
     match: int | None = None
 
 
-class Word(msgspec.Struct, frozen=True):
-    """A word of a puzzle without its letters."""
-
-    id: int
-    clue: str
-    direction: Direction
-    row: int
-    column: int
-    length: int
-
-    def cells(self) -> tuple[Cell, ...]:
-        """Its cells, from its first letter to its last."""
-        return cells_from(self.row, self.column, self.direction, self.length)
-
-
-class Shape(msgspec.Struct, frozen=True):
+class PuzzleShape(msgspec.Struct, frozen=True):
     """A puzzle as its players see it before they have entered anything."""
 
     rows: int
@@ -48,14 +33,14 @@ class Shape(msgspec.Struct, frozen=True):
     words: list[Word]
 
     @classmethod
-    def of(cls, view: MatchView) -> Shape:
-        """That of the puzzle of a match."""
+    def of(cls, view: MatchView) -> PuzzleShape:
+        """Return the shape of the puzzle of a match."""
         words = [Word(w.id, w.clue, w.direction, w.row, w.column, w.length) for w in view.words]
         return cls(view.rows, view.columns, words)
 
 
 class WordState(msgspec.Struct, frozen=True, array_like=True):
-    """A word as it stands: (id, text, by, confirmed). Text and name are None if it was cleared."""
+    """State of a word: (id, text, by, confirmed). Text and name are None if it was cleared."""
 
     id: int
     text: str | None
@@ -64,12 +49,15 @@ class WordState(msgspec.Struct, frozen=True, array_like=True):
 
     @classmethod
     def of(cls, word: WordView) -> WordState:
-        """As a match shows it."""
+        """Return the state that a match shows."""
         return cls(word.id, word.entered, word.by, word.confirmed)
 
 
 class MatchNote(msgspec.Struct):
-    """A match, numbered from 1: when it began and ended (numbers of commands), how it stands or ended, moves a word."""
+    """A match, numbered from 1.
+
+    `since` and `until` are the commands that began and ended it; `heat` has the number of moves on each word.
+    """
 
     number: int
     id: str
@@ -86,17 +74,17 @@ class MatchNote(msgspec.Struct):
 
     @property
     def ending(self) -> str | None:
-        """How it ended, in a word or two; None while it goes on."""
+        """Its outcome in a word or two; None while it goes on."""
         if self.until is None:
             return None
         return "a draw" if self.winner is None else f"{self.winner} won"
 
 
 class Notes(msgspec.Struct):
-    """All of it. `latest` is the number of the match that moved last."""
+    """All notes. `latest` is the number of the match with the latest move."""
 
     seats: dict[SessionId, Seat] = {}
-    tallies: dict[str, Tally] = {}
+    tallies: dict[str, WordCounts] = {}
     matches: list[MatchNote] = []
-    puzzles: dict[str, Shape] = {}
+    puzzles: dict[str, PuzzleShape] = {}
     latest: int | None = None

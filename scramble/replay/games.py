@@ -1,38 +1,42 @@
-"""Which game a recording is of: the one place that knows all tellers. Another game that is kept adds its own here."""
+"""Choice of the narrator for a recording, from a table that the caller passes: `scramble.front.games` has the table."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
 
-from scramble.errors import ScrambleError
-from scramble.replay.crossword import CrosswordTeller
-from scramble.replay.memory import MemoryTeller
-from scramble.replay.minesweeper import MinesweeperTeller
-from scramble.replay.seats import SeatedTeller
-from scramble.replay.telling import Teller
-from scramble.seats import taken_apart
+from scramble.errors import OperatorError
+from scramble.kernel.seats import split_state
+from scramble.replay.narration import Narrator
+from scramble.replay.seats import SeatedNarrator
 
-TELLERS: Final[dict[str, Callable[[bytes], Teller]]] = {
-    MemoryTeller.kind: MemoryTeller,
-    MinesweeperTeller.kind: MinesweeperTeller,
-    CrosswordTeller.kind: CrosswordTeller,
-}
+NarratorFactory: TypeAlias = Callable[[bytes], Narrator]
+"""Factory that makes the narrator of one kind of game from the state that the game began with.
+
+It raises ValueError if it is not a state of that game.
+"""
+
+Narrators: TypeAlias = Mapping[str, NarratorFactory]
+"""Narrators by the kind of game, as a journal names it."""
 
 
-class ReplayError(ScrambleError):
-    """A recording that cannot be told; `str(error)` is one line that says why."""
+class ReplayError(OperatorError):
+    """A recording that cannot be replayed; `str(error)` is one line that says why."""
 
     code = "bad-recording"
 
 
-def teller_of(kind: str, first: bytes) -> Teller:
-    """The teller of a game of that kind which began with the state `first`. Raises ReplayError if there is none."""
-    make = TELLERS.get(kind)
+def narrator_of(kind: str, first: bytes, narrators: Narrators) -> Narrator:
+    """Make the narrator of a game of that kind which began with the state `first`, with or without seats.
+
+    Raises:
+        ReplayError: the kind is not in `narrators`, or `first` is not a state of such a game.
+    """
+    make = narrators.get(kind)
     if make is None:
-        raise ReplayError(f"this is a recording of {kind!a}, which is none of {', '.join(TELLERS)}")
+        raise ReplayError(f"this is a recording of {kind!a}, which is none of {', '.join(narrators)}")
     try:
-        seats, game = taken_apart(first)
-        return SeatedTeller(make(game), seats)
-    except ValueError as error:  # msgspec's errors are such
+        seats, game = split_state(first)
+        return SeatedNarrator(make(game), seats)
+    except ValueError as error:  # the base class of msgspec's errors
         raise ReplayError(f"the state that the game began with cannot be read: {error}") from error

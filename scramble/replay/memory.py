@@ -1,63 +1,60 @@
-"""Memory Scramble told: which card was turned over by which rule, who waited for whom, and whose the pairs are.
+"""Replay of Memory Scramble: which card was turned over by which rule, who waited for whom, and whose the pairs are.
 
-Of cards only those are named that lay face up, at the time, where they lay. So a replacement is told by the cards that
-were seen to change, and a new game without its seed.
+Of cards only those are named that lay face up, at the time, where they lay. So a replacement is described by the cards
+that were seen to change, and a new game without its seed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
 import msgspec
 
-from scramble.core import Answered, Command, Event, Outcome, Refused, Ticket, Withdraw
+from scramble.journal.sqlite import Record
+from scramble.kernel.protocol import Answered, Command, Event, Outcome, Refused, Ticket, Withdraw
 from scramble.memory import Board
+from scramble.memory.difference import difference_of
 from scramble.memory.messages import (
+    BoundScores,
+    Cell,
     CommitMap,
+    FaceDown,
     FaceUp,
     Flip,
-    FlipFailed,
-    Flipped,
     Joined,
     NewGame,
     NoCard,
-    Relinquished,
-    Removed,
     Replace,
-    Replaced,
-    Restarted,
     Scored,
     Snapshot,
     TakeSnapshot,
-    Took,
-    TurnedDown,
-    TurnedUp,
-    Waiting,
     Withdrawn,
 )
-from scramble.replay.telling import (
-    CALLED_OFF,
-    Spot,
-    Step,
-    Summary,
-    by_whom,
-    names,
-    other_words,
+from scramble.memory.narration import (
+    FAILURES,
+    consequences,
+    flip_rule,
+    flip_words,
     place,
+    relinquished_words,
+    replacement_words,
     seconds,
 )
-from scramble.store import Record
+from scramble.replay.narration import CALLED_OFF, Spot, Step, Summary, by_whom, other_words
 
 ASIDE: Final = Ticket(-1)  # no request has this ticket
-FAILURES: Final = ("1-A", "2-A", "2-B")
 
-Card = tuple[str | None, str | None]
-"""A spot that is not face down: (card, who controls it), or (None, who took it)."""
+PlacedCell: TypeAlias = tuple[int, str | None, str | None]
+"""A cell as the page gets it: (index, card, player) of a face-up card and who controls it, if anybody, and
+(index, None, player) of one whose card that player took. Indexes count across each row from the top one."""
+
+FaceDownAt: TypeAlias = tuple[int]
+"""The index of a cell that is face down again."""
 
 
-class Tally(msgspec.Struct):
-    """What one player has done."""
+class FlipCounts(msgspec.Struct):
+    """Counts of one player's moves, and of what came of them."""
 
     flips: int = 0
     matches: int = 0
@@ -69,59 +66,56 @@ class Tally(msgspec.Struct):
 
 
 class _Notes(msgspec.Struct):
-    """What the board itself does not remember."""
+    """The past, as far as the board itself does not remember it."""
 
-    tallies: dict[str, Tally] = {}
+    tallies: dict[str, FlipCounts] = {}
     since: dict[str, float] = {}  # who waits, and since when
     flips_at: dict[int, int] = {}  # flips of each spot, by index
     games: int = 1
 
 
-class MemoryFrame(msgspec.Struct, frozen=True):
+class MemoryLayout(msgspec.Struct, frozen=True):
     """The size of the board."""
 
     rows: int
     columns: int
 
 
-class MemoryWhole(msgspec.Struct, frozen=True):
-    """The board, and how often each spot was flipped. Spots are numbered across each row from the top one.
+class MemorySnapshot(msgspec.Struct, frozen=True):
+    """The board, and how often each spot was flipped: `heat` has (index, flips). Face-down cells are absent."""
 
-    A spot that is not in `cells` is face down; (index, card, player) is a face-up card and who controls it, if anybody,
-    and (index, null, player) is a place whose card that player took. `heat` has (index, flips).
-    """
-
-    cells: list[tuple[int, str | None, str | None]]
+    cells: list[PlacedCell]
     waiting: dict[str, int]
     scores: dict[str, int]
     heat: list[tuple[int, int]]
 
 
 class MemoryChange(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What is different after a command: spots as in `MemoryWhole`, and (index,) for one that is face down again.
+    """The difference after a command: cells, players and scores as in `MemorySnapshot`, as far as they are new.
 
-    `flip` is the spot that was flipped. A null in `waiting` is the end of waiting. `restart`: first everything is face
-    down, nobody waits, and all scores are 0.
+    `flip` is the spot that was flipped. A null in `waiting` is the end of waiting, one in `scores` that the player no
+    longer has one, because too many others do. `restart`: first everything is face down, nobody waits, and all scores
+    are 0.
     """
 
-    cells: tuple[tuple[int] | tuple[int, str | None, str | None], ...] = ()
+    cells: tuple[PlacedCell | FaceDownAt, ...] = ()
     flip: int | None = None
     waiting: dict[str, int | None] = {}
-    scores: dict[str, int] = {}
+    scores: dict[str, int | None] = {}
     restart: bool = False
 
 
-class MemoryTeller:
-    """A game of Memory Scramble in the course of being told."""
+class MemoryNarrator:
+    """Narration of a game of Memory Scramble; a `Narrator`."""
 
     # AF: the game of _board, of which _cells has all spots that are not face down, _waiting and _scores what their
-    #     names say, as everybody knows them; _notes are of all commands told so far.
+    #     names say, as everybody knows them; _notes are of all commands up to now.
     # Safe from rep exposure: what is handed out is frozen, and made of copies.
 
     kind: Final = "memory"
 
     def __init__(self, first: bytes) -> None:
-        """A game that begins with the state `first`. Raises ValueError if that is none."""
+        """Begin with the state `first`. Raises ValueError if it is not a state of this game."""
         self._begin(Board.restore(first), _Notes())
         self._decoder: Final[msgspec.json.Decoder[Command[object]]] = msgspec.json.Decoder(self._board.commands)
 
@@ -132,184 +126,106 @@ class MemoryTeller:
         assert isinstance(answer, Answered)
         assert isinstance(answer.value, Snapshot)
         snapshot = answer.value
-        self._cells: dict[int, Card] = {}
-        for index, cell in enumerate(snapshot.cells):
-            if isinstance(cell, NoCard):
-                self._cells[index] = (None, cell.by)
-            elif isinstance(cell, FaceUp):
-                self._cells[index] = (cell.card, cell.by)
+        self._cells: dict[int, FaceUp | NoCard] = {
+            index: cell for index, cell in enumerate(snapshot.cells) if not isinstance(cell, FaceDown)
+        }
         self._waiting = {player: self._index(*spot) for player, spot in snapshot.waiting.items()}
         self._scores = dict(snapshot.scores)
 
     def save(self) -> bytes:
+        """Encode everything that it takes to go on from here."""
         return msgspec.msgpack.encode((self._board.state(), self._notes))
 
     def resume(self, saved: bytes) -> None:
+        """Go back to where `save` was called."""
         state, notes = msgspec.msgpack.decode(saved, type=tuple[bytes, _Notes])
         self._begin(Board.restore(state), notes)
 
     # --- one command ------------------------------------------------------------------------------
 
-    def tell(self, record: Record) -> Step:
+    def narrate(self, record: Record) -> Step:
+        """Apply the next command and describe it. Raises ValueError if it is not a command of this game."""
         command = self._decoder.decode(record.command)
         player = by_whom(command)
         outcomes = self._board.apply(record.ticket, command)
         events = [outcome for outcome in outcomes if isinstance(outcome, Event)]
-        before = self._cells.copy() if isinstance(command, Replace | CommitMap | NewGame) else self._cells
+        rule: str | None = None
         flip: int | None = None
         match command:
             case Flip(player, row, column):
                 flip = self._index(row, column)
-                rule, words = self._flip(command, events, _own(outcomes, record.ticket), record.time)
-                if rule is not None:
-                    self._notes.flips_at[flip] = self._notes.flips_at.get(flip, 0) + 1
-            case Replace() | CommitMap():
-                rule, words = None, self._replacement(command, events, before)
+                rule = flip_rule(_own(outcomes, record.ticket))
+                words = flip_words(command, rule, events, self._card_at(row, column), self._holder_of(flip))
+                self._count(player, flip, rule, record.time)
+            case Replace(player) | CommitMap(player):
+                words = replacement_words(player, events, self._card_at)
             case NewGame():
-                rule, words = None, f"{player} starts a new game: the cards are shuffled and lie face down"
+                words = f"{player} starts a new game: the cards are shuffled and lie face down"
                 self._notes.games += 1
             case _:
                 player = player or _withdrawn(events)
-                rule, words = None, self._other(command, player, events)
-        also = self._also(command, player, events, record.time)
+                words = _other_words(command, player, events)
+        waited = {name: max(0.0, record.time - self._notes.since.get(name, record.time)) for name in self._waiting}
+        also = consequences(events, player, waited)
         if flip is not None:
             for event in events:
                 if isinstance(event, Withdrawn):
                     self._tally(event.player).failures["1-A"] += 1
         change = self._change(events, flip, record.time)
-        scores = self.scores() if change.restart else change.scores
+        changed = {player: pairs for player, pairs in change.scores.items() if pairs is not None}
+        scores = self.scores() if change.restart else changed
         return Step(record.seq, record.time, player, rule, words, also, scores, change)
 
-    def _flip(
-        self, flip: Flip, events: Sequence[Event], own: Answered | Refused | None, time: float
-    ) -> tuple[str | None, str]:
-        player, at = flip.player, place(flip.row, flip.column)
+    def _count(self, player: str, flip: int, rule: str | None, time: float) -> None:
+        """Count a flip of the spot with the index `flip`, which `rule` decided; None: it was refused."""
+        if rule is None:
+            return
+        self._notes.flips_at[flip] = self._notes.flips_at.get(flip, 0) + 1
         tally = self._tally(player)
-        there, holder = self._cells.get(self._index(flip.row, flip.column), (None, None))
-        given_up = next((e for e in events if isinstance(e, Relinquished) and e.player == player), None)
-        lost = f", and gives up {given_up.card} at {place(given_up.row, given_up.column)}" if given_up else ""
-        if own is None:
-            tally.flips += 1
+        tally.flips += 1
+        if rule == "1-D":
             tally.waits += 1
             self._notes.since[player] = time
-            return "1-D", f"{player} waits for the {there} at {at}, which {holder} controls"
-        if isinstance(own, Refused):
-            if not isinstance(own.error, FlipFailed):
-                return None, f"{player} flips {at} while still waiting for another card, which is refused"
-            rule = own.error.rule
-            tally.flips += 1
-            tally.failures[rule] = tally.failures.get(rule, 0) + 1
-            if rule == "2-B":
-                whose = f"which {holder} controls" if holder != player else "which is the first card itself"
-                return rule, f"{player} cannot have the {there} at {at}, {whose}{lost}"
-            return rule, f"{player} finds no card at {at}{lost}"
-        assert isinstance(own.value, Flipped)
-        tally.flips += 1
-        rule = own.value.rule
-        card = next((e.card for e in events if isinstance(e, TurnedUp)), there)
-        if rule == "1-B":
-            return rule, f"{player} turns up {card} at {at}"
-        if rule == "1-C":
-            return rule, f"{player} takes the face-up {card} at {at}"
-        turned = any(isinstance(event, TurnedUp) for event in events)
-        does = f"turns up {card} at {at}" if turned else f"goes for the face-up {card} at {at}"
-        if rule == "2-D":
+        elif rule in FAILURES:
+            tally.failures[rule] += 1
+        elif rule == "2-D":
             tally.matches += 1
-            return rule, f"{player} {does}: a pair"
-        first = f"{given_up.card} at {place(given_up.row, given_up.column)}" if given_up else "the first card"
-        return rule, f"{player} {does}, which does not match {first}"
-
-    def _replacement(self, command: Replace | CommitMap, events: Sequence[Event], before: dict[int, Card]) -> str:
-        changed = [event for event in events if isinstance(event, Replaced)]
-        seen = {
-            (before[self._index(event.row, event.column)][0], event.card) for event in changed if event.card is not None
-        }
-        if not changed:
-            return f"{command.player} replaces a card that is not there"
-        told = ", ".join(sorted(f"{old} becomes {new}" for old, new in seen)) or "none of them face up"
-        return f"{command.player} replaces {len(changed)} {'card' if len(changed) == 1 else 'cards'}: {told}"
-
-    def _other(self, command: Command[object], player: str | None, events: Sequence[Event]) -> str:
-        """Words for a command that is none of a player's moves: going away, and whatever a server does for players."""
-        if isinstance(command, Withdraw):
-            gone = _withdrawn(events)
-            return CALLED_OFF if gone is None else f"{gone} waits no longer"
-        freed = [event for event in events if isinstance(event, Relinquished)]
-        if freed:
-            cards = names([f"{event.card} at {place(event.row, event.column)}" for event in freed])
-            return f"{freed[0].player} has been away for long, and gives up {cards}"
-        return other_words(command, player)
-
-    def _also(
-        self, command: Command[object], actor: str | None, events: Sequence[Event], time: float
-    ) -> tuple[str, ...]:
-        """What happened with a command beside what its own words say."""
-        also: list[str] = []
-        removed = [event for event in events if isinstance(event, Removed)]
-        if removed:
-            cards = dict.fromkeys(event.card for event in removed)
-            also.append(f"{removed[0].player}'s pair of {names(list(cards))} leaves the board (3-A)")
-        down = [place(event.row, event.column) for event in events if isinstance(event, TurnedDown)]
-        if down:
-            also.append(f"{names(down)} {'turns' if len(down) == 1 else 'turn'} face down again (3-B)")
-        empty = [event.player for event in events if isinstance(event, Withdrawn) and event.player != actor]
-        if empty:
-            also.append(f"{names(empty)} waited for it in vain (1-A)")
-        for event in events:
-            if isinstance(event, Took) and event.player != actor:
-                waited = seconds(max(0.0, time - self._notes.since.get(event.player, time)))
-                where = place(event.row, event.column)
-                also.append(f"{event.player}, who waited {waited}, takes the {event.card} at {where} (1-C)")
-        if isinstance(command, NewGame) and self._waiting:
-            also.append(f"{names(list(self._waiting))} waited in vain")
-        return tuple(also)
 
     def _change(self, events: Sequence[Event], flip: int | None, time: float) -> MemoryChange:
-        """Bring what everybody knows up to date, and tell what is different."""
-        cells: dict[int, tuple[int] | tuple[int, str | None, str | None]] = {}
+        """Bring what everybody knows up to date, and return what is different."""
+        new = difference_of(events)
+        if new.restarted:
+            for player in tuple(self._waiting):
+                self._stop_waiting(player, time)
+            self._cells.clear()
+            self._scores = dict.fromkeys(self._scores, 0)
+        cells = tuple(self._put(self._index(row, column), cell) for (row, column), cell in new.cells.items())
         waiting: dict[str, int | None] = {}
-        scores: dict[str, int] = {}
-        restart = False
-
-        def put(index: int, card: str | None, by: str | None) -> None:
-            self._cells[index] = (card, by)
-            cells[index] = (index, card, by)
-
+        for player, spot in new.waiting.items():
+            waiting[player] = None if spot is None else self._index(*spot)
+            if spot is None:
+                self._stop_waiting(player, time)
+            else:
+                self._waiting[player] = self._index(*spot)
+        for player, pairs in new.scores.items():
+            if pairs is None:
+                self._scores.pop(player, None)
+            else:
+                self._scores[player] = pairs
         for event in events:
-            match event:
-                case Took(row, column, player, card):
-                    put(self._index(row, column), card, player)
-                    if player in self._waiting:
-                        waiting[player] = None
-                        self._stop_waiting(player, time)
-                case TurnedUp(row, column, card) | Relinquished(row, column, _, card):
-                    put(self._index(row, column), card, None)
-                case TurnedDown(row, column):
-                    index = self._index(row, column)
-                    del self._cells[index]
-                    cells[index] = (index,)
-                case Removed(row, column, player, _):
-                    put(self._index(row, column), None, player)
-                case Replaced(row, column, card, player) if card is not None:
-                    put(self._index(row, column), card, player)
-                case Waiting(row, column, player):
-                    waiting[player] = self._waiting[player] = self._index(row, column)
-                case Withdrawn(_, _, player):
-                    waiting[player] = None
-                    self._stop_waiting(player, time)
-                case Joined(player):
-                    scores[player] = self._scores[player] = 0
-                    self._tally(player)
-                case Scored(player, pairs, _):
-                    scores[player] = self._scores[player] = pairs
-                    self._tally(player).pairs += 1
-                case Restarted():
-                    for player in tuple(self._waiting):
-                        self._stop_waiting(player, time)
-                    self._cells.clear()
-                    self._scores = dict.fromkeys(self._scores, 0)
-                    restart = True
-        return MemoryChange(tuple(cells.values()), flip, waiting, scores, restart)
+            if isinstance(event, Scored):
+                self._tally(event.player).pairs += 1
+            elif isinstance(event, Joined):
+                self._tally(event.player)
+        return MemoryChange(cells, flip, waiting, new.scores, new.restarted)
+
+    def _put(self, index: int, cell: Cell) -> PlacedCell | FaceDownAt:
+        """Put the cell on the board as everybody knows it, and return it as the page gets it."""
+        if isinstance(cell, FaceDown):
+            self._cells.pop(index, None)
+            return (index,)
+        self._cells[index] = cell
+        return _placed(index, cell)
 
     def _stop_waiting(self, player: str, time: float) -> None:
         self._waiting.pop(player, None)
@@ -318,36 +234,50 @@ class MemoryTeller:
         tally.waited += waited
         tally.longest = max(tally.longest, waited)
 
-    def _tally(self, player: str) -> Tally:
-        return self._notes.tallies.setdefault(player, Tally())
+    def _card_at(self, row: int, column: int) -> str | None:
+        """Return the card that lies face up there, None if none does."""
+        cell = self._cells.get(self._index(row, column))
+        return cell.card if isinstance(cell, FaceUp) else None
+
+    def _holder_of(self, index: int) -> str | None:
+        cell = self._cells.get(index)
+        return cell.by if isinstance(cell, FaceUp) else None
+
+    def _tally(self, player: str) -> FlipCounts:
+        return self._notes.tallies.setdefault(player, FlipCounts())
 
     def _index(self, row: int, column: int) -> int:
         return row * self._board.columns + column
 
-    # --- what there is to see ---------------------------------------------------------------------
+    # --- views ------------------------------------------------------------------------------------
 
-    def frame(self) -> MemoryFrame:
-        return MemoryFrame(self._board.rows, self._board.columns)
+    def layout(self) -> MemoryLayout:
+        """Return the size of the board."""
+        return MemoryLayout(self._board.rows, self._board.columns)
 
-    def whole(self) -> MemoryWhole:
-        return MemoryWhole(
-            cells=[(index, card, by) for index, (card, by) in sorted(self._cells.items())],
+    def snapshot(self) -> MemorySnapshot:
+        """Return the board as everybody knows it now."""
+        return MemorySnapshot(
+            cells=[_placed(index, cell) for index, cell in sorted(self._cells.items())],
             waiting=dict(self._waiting),
             scores=dict(self._scores),
             heat=sorted(self._notes.flips_at.items()),
         )
 
     def scores(self) -> dict[str, int]:
+        """Return the pairs of each player."""
         return dict(self._scores)
 
     def picture(self) -> list[list[Spot]]:
+        """Return the board as everybody sees it now, row by row."""
         spots = [Spot("down")] * (self._board.rows * self._board.columns)
-        for index, (card, by) in self._cells.items():
-            spots[index] = Spot("gone", "", by) if card is None else Spot("up", card, by)
+        for index, cell in self._cells.items():
+            spots[index] = Spot("gone", "", cell.by) if isinstance(cell, NoCard) else Spot("up", cell.card, cell.by)
         columns = self._board.columns
         return [spots[start : start + columns] for start in range(0, len(spots), columns)]
 
     def caption(self) -> str:
+        """Return who has how many pairs, and who waits, in one line."""
         pairs = ", ".join(f"{player} {pairs}" for player, pairs in self._scores.items())
         waiting = ", ".join(
             f"{player} waits for {place(*divmod(index, self._board.columns))}"
@@ -356,8 +286,9 @@ class MemoryTeller:
         return f"pairs: {pairs or 'nobody has flipped yet'}{'; ' if waiting else ''}{waiting}"
 
     def summary(self) -> Summary:
+        """Return the counts of all players."""
         return Summary(
-            ("flips", "matches", *FAILURES, "waits", "waited", "longest", "pairs"),
+            ("flips", "matches", *FAILURES.values(), "waits", "waited", "longest", "pairs"),
             {
                 player: (
                     *map(str, (tally.flips, tally.matches, *(tally.failures.get(rule, 0) for rule in FAILURES))),
@@ -371,8 +302,25 @@ class MemoryTeller:
         )
 
 
+def _placed(index: int, cell: FaceUp | NoCard) -> PlacedCell:
+    return (index, cell.card if isinstance(cell, FaceUp) else None, cell.by)
+
+
+def _other_words(command: Command[object], player: str | None, events: Sequence[Event]) -> str:
+    """Describe a command that is not a player's move: leaving, and what a server does on behalf of players."""
+    if isinstance(command, Withdraw):
+        gone = _withdrawn(events)
+        return CALLED_OFF if gone is None else f"{gone} waits no longer"
+    freed = relinquished_words(events)
+    if freed is not None:
+        return freed
+    if isinstance(command, BoundScores):
+        return f"from now on at most {command.most} players have a score"
+    return other_words(command, player)
+
+
 def _own(outcomes: Sequence[Outcome], ticket: Ticket) -> Answered | Refused | None:
-    """What the command itself was answered with; None: it waits."""
+    """Return the answer to the command itself, or its refusal; None: it waits."""
     for outcome in outcomes:
         if isinstance(outcome, Answered | Refused) and outcome.ticket == ticket:
             return outcome

@@ -1,7 +1,7 @@
-"""Multiplayer Minesweeper told: who dug and flagged what, what opened, and what blew up.
+"""Replay of Multiplayer Minesweeper: who dug and flagged which square, what opened, and what exploded.
 
-A player is a connection with a number; whoever digs up a bomb and comes back is another one, so figures are kept by
-name. Bombs are told as they go off, and never before.
+A player is a connection with a number. A person who digs up a bomb and comes back is another player, so figures are
+kept by name. A bomb is shown when it explodes, and never before.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from typing import Final
 
 import msgspec
 
-from scramble.core import Answered, Command, Event, Ticket, Withdraw
+from scramble.journal.sqlite import Record
+from scramble.kernel.protocol import Answered, Command, Event, Ticket, Withdraw
 from scramble.minesweeper import Field
 from scramble.minesweeper.messages import (
     Connect,
@@ -29,18 +30,17 @@ from scramble.minesweeper.messages import (
     Snapshot,
     TakeSnapshot,
 )
-from scramble.replay.telling import CALLED_OFF, Spot, Step, Summary, by_whom, other_words, place
-from scramble.store import Record
+from scramble.replay.narration import CALLED_OFF, Spot, Step, Summary, by_whom, other_words
 
 ASIDE: Final = Ticket(-1)  # no request has this ticket
-PROGRAM: Final = "the program"  # moves that no connection made: the one that the game is embedded in
+PROGRAM: Final = "the program"  # in which the game is embedded: the author of moves without a connection
 
 UNTOUCHED: Final = ord("-")
 FLAGGED: Final = ord("F")
 
 
-class Tally(msgspec.Struct):
-    """What the players of one name have done. `idle` counts moves that had no effect."""
+class DigCounts(msgspec.Struct):
+    """Counts of the moves of all players of one name. `idle` counts moves without effect."""
 
     digs: int = 0
     squares: int = 0
@@ -51,26 +51,26 @@ class Tally(msgspec.Struct):
 
 
 class _Notes(msgspec.Struct):
-    """What the field itself does not remember."""
+    """The past, as far as the field itself does not remember it."""
 
-    tallies: dict[str, Tally] = {}
-    names: dict[int, str] = {}  # of all players who ever came, by number
+    tallies: dict[str, DigCounts] = {}
+    names: dict[int, str] = {}  # of all players up to now, by number
     digs_at: dict[int, int] = {}  # digs of each square, by index
-    craters: dict[int, str] = {}  # where bombs went off, and whose digs they were
+    craters: dict[int, str] = {}  # indexes of squares whose bombs exploded, and the names of their diggers
 
 
-class MinesweeperFrame(msgspec.Struct, frozen=True):
+class MinesweeperLayout(msgspec.Struct, frozen=True):
     """The size of the field."""
 
     rows: int
     columns: int
 
 
-class MinesweeperWhole(msgspec.Struct, frozen=True):
+class MinesweeperSnapshot(msgspec.Struct, frozen=True):
     """The field, and how often each square was dug. Squares are numbered across each row from the top one.
 
-    `lines` show what BOARD shows. `craters` has (index, player) where a bomb went off, `heat` has (index, digs), `here`
-    counts those who are connected.
+    `lines` shows the same as BOARD. `craters` has (index, player) where a bomb exploded, `heat` has (index, digs),
+    `here` is the number of connected players.
     """
 
     lines: tuple[str, ...]
@@ -81,7 +81,7 @@ class MinesweeperWhole(msgspec.Struct, frozen=True):
 
 
 class MinesweeperChange(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What is different after a command. `runs` has (x, y, shown) as in the game's own events; `dig` is a square."""
+    """The difference after a command. `runs` has (x, y, shown) as the game's events do; `dig` is the square dug."""
 
     runs: tuple[Run, ...] = ()
     dig: int | None = None
@@ -90,17 +90,17 @@ class MinesweeperChange(msgspec.Struct, frozen=True, omit_defaults=True):
     here: int | None = None
 
 
-class MinesweeperTeller:
-    """A game of Minesweeper in the course of being told."""
+class MinesweeperNarrator:
+    """Narration of a game of Minesweeper; a `Narrator`."""
 
-    # AF: the game of _field, of which _lines show what everybody sees and _here counts the connected; _notes are of
-    #     all commands told so far.
+    # AF: the game of _field, of which _lines has the view that everybody has, and _here players are connected; _notes
+    #     are of all commands up to now.
     # Safe from rep exposure: what is handed out is frozen, and made of copies.
 
     kind: Final = "minesweeper"
 
     def __init__(self, first: bytes) -> None:
-        """A game that begins with the state `first`. Raises ValueError if that is none."""
+        """Begin with the state `first`. Raises ValueError if it is not a state of this game."""
         self._begin(Field.restore(first), _Notes())
         self._decoder: Final[msgspec.json.Decoder[Command[object]]] = msgspec.json.Decoder(self._field.commands)
 
@@ -116,15 +116,18 @@ class MinesweeperTeller:
             notes.names.setdefault(player.id, player.name)
 
     def save(self) -> bytes:
+        """Encode everything that it takes to go on from here."""
         return msgspec.msgpack.encode((self._field.state(), self._notes))
 
     def resume(self, saved: bytes) -> None:
+        """Go back to where `save` was called."""
         state, notes = msgspec.msgpack.decode(saved, type=tuple[bytes, _Notes])
         self._begin(Field.restore(state), notes)
 
     # --- one command ------------------------------------------------------------------------------
 
-    def tell(self, record: Record) -> Step:
+    def narrate(self, record: Record) -> Step:
+        """Apply the next command and describe it. Raises ValueError if it is not a command of this game."""
         command = self._decoder.decode(record.command)
         outcomes = self._field.apply(record.ticket, command)
         events = [outcome for outcome in outcomes if isinstance(outcome, Event)]
@@ -154,8 +157,8 @@ class MinesweeperTeller:
         return Step(record.seq, record.time, player, rule, words, (), change.scores, change)
 
     def _move(self, move: Move, player: str, events: Sequence[Event]) -> tuple[str, str, MinesweeperChange]:
-        """The rule, the words and the change of a move."""
-        at = place(move.x, move.y)
+        """Return the rule, the words and the change of a move."""
+        at = f"column {move.x + 1}, row {move.y + 1}"  # as on the game's page
         verb = type(move).__name__.lower()
         step = verb.upper()
         tally = self._tally(player)
@@ -193,7 +196,7 @@ class MinesweeperTeller:
         return f"{step} 2", words, MinesweeperChange(event.runs)
 
     def _show(self, runs: tuple[Run, ...]) -> int:
-        """Bring the lines up to date; how many squares have opened."""
+        """Bring the lines up to date, and return how many squares have opened."""
         opened = 0
         for x, y, shown in runs:
             line, new = self._lines[y], shown.encode("ascii")
@@ -205,16 +208,18 @@ class MinesweeperTeller:
     def _score(self, player: str) -> dict[str, int]:
         return {player: self._tally(player).squares}
 
-    def _tally(self, player: str) -> Tally:
-        return self._notes.tallies.setdefault(player, Tally())
+    def _tally(self, player: str) -> DigCounts:
+        return self._notes.tallies.setdefault(player, DigCounts())
 
-    # --- what there is to see ---------------------------------------------------------------------
+    # --- views ------------------------------------------------------------------------------------
 
-    def frame(self) -> MinesweeperFrame:
-        return MinesweeperFrame(self._field.rows, self._field.columns)
+    def layout(self) -> MinesweeperLayout:
+        """Return the size of the field."""
+        return MinesweeperLayout(self._field.rows, self._field.columns)
 
-    def whole(self) -> MinesweeperWhole:
-        return MinesweeperWhole(
+    def snapshot(self) -> MinesweeperSnapshot:
+        """Return the field as everybody knows it now."""
+        return MinesweeperSnapshot(
             lines=tuple(line.decode("ascii") for line in self._lines),
             craters=sorted(self._notes.craters.items()),
             scores=self.scores(),
@@ -223,9 +228,11 @@ class MinesweeperTeller:
         )
 
     def scores(self) -> dict[str, int]:
+        """Return the number of squares that the players of each name have opened."""
         return {player: tally.squares for player, tally in self._notes.tallies.items()}
 
     def picture(self) -> list[list[Spot]]:
+        """Return the field as everybody sees it now, row by row."""
         columns = self._field.columns
         return [
             [self._spot(row * columns + column, square) for column, square in enumerate(line.decode("ascii"))]
@@ -238,11 +245,13 @@ class MinesweeperTeller:
         return msgspec.convert({"look": look, "text": shown, "by": by}, Spot)
 
     def caption(self) -> str:
+        """Return the scores and the number of squares left, in one line."""
         left = sum(_closed(line) for line in self._lines)
         scores = ", ".join(f"{player} {squares}" for player, squares in self.scores().items())
         return f"squares opened: {scores or 'none'}; {left} left"
 
     def summary(self) -> Summary:
+        """Return the counts of all players."""
         return Summary(
             ("digs", "squares opened", "booms", "flags", "flags taken away", "without effect"),
             {player: tuple(map(str, msgspec.structs.astuple(t))) for player, t in self._notes.tallies.items()},

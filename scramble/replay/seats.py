@@ -1,6 +1,6 @@
-"""Seats told: who took which name. Stands around the teller of any game, as `scramble.seats` stands around its rules.
+"""Narration of seats. Wraps the narrator of any game, as `scramble.kernel.seats` wraps its rules.
 
-Who a seat's holder is, even as a hash, is told to nobody.
+The holder of a seat stays secret, even as a hash.
 """
 
 from __future__ import annotations
@@ -9,35 +9,42 @@ from typing import Final
 
 import msgspec
 
-from scramble.replay.telling import Spot, Step, Summary, Teller
-from scramble.seats import TakeSeat
-from scramble.store import Record
+from scramble.journal.sqlite import Record
+from scramble.kernel.seats import ClaimSeat, HandOverSeat, TakeSeat
+from scramble.replay.narration import Narrator, Spot, Step, Summary
 
-TAKES: Final = b'{"type":"TakeSeat"'
+COMMANDS: Final = tuple(b'{"type":"%s"' % kind.__name__.encode() for kind in (ClaimSeat, TakeSeat, HandOverSeat))
 
 
 class NoChange(msgspec.Struct, frozen=True):
-    """Nothing on the board is different."""
+    """Absence of any change on the board."""
 
 
-class SeatedTeller:
-    """A game in the course of being told, with or without seats. Mutable; a `Teller`."""
+class SeatedNarrator:
+    """Narration of a game with or without seats. Mutable; a `Narrator`."""
 
-    # AF: the game of _teller, in which each name in _seats belongs to its holder.
+    # AF: the game of _narrator, in which each name in _seats belongs to its holder.
 
-    def __init__(self, teller: Teller, seats: dict[str, str]) -> None:
-        """The game of `teller`, in which these seats are taken from the beginning: names and their holders."""
-        self._teller: Final = teller
+    def __init__(self, narrator: Narrator, seats: dict[str, str]) -> None:
+        """Wrap `narrator`. `seats` are those taken from the beginning: names and their holders."""
+        self._narrator: Final = narrator
         self._seats = dict(seats)
 
     @property
     def kind(self) -> str:
-        return self._teller.kind
+        """Kind of the game."""
+        return self._narrator.kind
 
-    def tell(self, record: Record) -> Step:
-        if not record.command.startswith(TAKES):
-            return self._teller.tell(record)
-        take = msgspec.json.decode(record.command, type=TakeSeat)
+    def narrate(self, record: Record) -> Step:
+        """Describe the next command: one about a seat here, any other one by the game's narrator."""
+        if not record.command.startswith(COMMANDS):
+            return self._narrator.narrate(record)
+        take = msgspec.json.decode(record.command, type=ClaimSeat | TakeSeat | HandOverSeat)
+        if isinstance(take, HandOverSeat):
+            self._seats[take.player] = take.to
+            return self._step(record, take.player, f"{take.player} goes on with another device")
+        if isinstance(take, ClaimSeat):  # recorded only if it got the seat, perhaps one that was given up
+            self._seats[take.player] = take.holder
         holder = self._seats.setdefault(take.player, take.holder)
         if holder != take.holder:
             return self._step(record, None, f"somebody asks for the seat of {take.player}, and does not get it")
@@ -47,26 +54,34 @@ class SeatedTeller:
         return Step(record.seq, record.time, player, None, words, (), {}, NoChange())
 
     def save(self) -> bytes:
-        return msgspec.msgpack.encode((self._seats, self._teller.save()))
+        """Encode the seats and the game, for `resume`."""
+        return msgspec.msgpack.encode((self._seats, self._narrator.save()))
 
     def resume(self, saved: bytes) -> None:
+        """Go back to where `save` was called."""
         self._seats, game = msgspec.msgpack.decode(saved, type=tuple[dict[str, str], bytes])
-        self._teller.resume(game)
+        self._narrator.resume(game)
 
-    def whole(self) -> msgspec.Struct:
-        return self._teller.whole()
+    def snapshot(self) -> msgspec.Struct:
+        """Return the game's snapshot."""
+        return self._narrator.snapshot()
 
-    def frame(self) -> msgspec.Struct:
-        return self._teller.frame()
+    def layout(self) -> msgspec.Struct:
+        """Return the game's layout."""
+        return self._narrator.layout()
 
     def scores(self) -> dict[str, int]:
-        return self._teller.scores()
+        """Return the game's scores."""
+        return self._narrator.scores()
 
     def picture(self) -> list[list[Spot]]:
-        return self._teller.picture()
+        """Return the game's board."""
+        return self._narrator.picture()
 
     def caption(self) -> str:
-        return self._teller.caption()
+        """Return the game's caption."""
+        return self._narrator.caption()
 
     def summary(self) -> Summary:
-        return self._teller.summary()
+        """Return the game's figures."""
+        return self._narrator.summary()

@@ -1,91 +1,98 @@
-"""A recording to move about in: forwards step by step, and to any place by way of the nearest snapshot before it."""
+"""Replay of a recording: forwards step by step, and to any place from the nearest snapshot before it."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from scramble.replay.games import ReplayError, teller_of
-from scramble.replay.telling import Step, Teller
-from scramble.store import Recording
+from scramble.journal.sqlite import Recording
+from scramble.replay.games import Narrators, ReplayError, narrator_of
+from scramble.replay.narration import Narrator, Step
 
 EVERY: Final = 500
-"""Commands from one snapshot to the next: applying so many takes a moment, and a snapshot is as large as a game."""
+"""Commands between two snapshots: applying so many takes a moment, and a snapshot is as large as a game."""
 
-BUDGET: Final = 64 * 1024 * 1024  # bytes of snapshots; then every other one is dropped, so that huge games can be told
+BUDGET: Final = 64 * 1024 * 1024  # bytes of snapshots; beyond it every other one is dropped: huge games must fit
 
 
 class Replay:
-    """A game as it was after some command of a recording. Mutable; used by one task at a time."""
+    """State of a game after some command of a recording. Mutable; used by one task at a time."""
 
-    # AF: the game of _recording as it was after `at` commands of it; _snapshots lets it go back to any place that it
-    #     has been at or beyond.
+    # AF: the game of _recording after `at` of its commands; _snapshots lets it go back to any place up to the furthest
+    #     that it has reached.
     # RI: 0 <= at <= last; _snapshots has 0, and otherwise multiples of _every only; _size is their size in bytes.
 
-    def __init__(self, recording: Recording, *, every: int = EVERY, budget: int = BUDGET) -> None:
-        """At the beginning of the recording, before its first command.
+    def __init__(
+        self,
+        recording: Recording,
+        *,
+        narrators: Narrators,
+        every: int = EVERY,
+        budget: int = BUDGET,
+    ) -> None:
+        """Begin before the first command of the recording. `narrators` are those of the games that are known.
 
         Raises:
-            ReplayError: it is of no game that is known here, or its first state is none of that game.
+            ReplayError: it is not of a known game, or its first state is not a state of that game.
         """
         self._recording: Final = recording
-        self._teller: Final = teller_of(recording.kind, recording.first)
+        self._narrator: Final = narrator_of(recording.kind, recording.first, narrators)
         self._every = every
         self._budget: Final = budget
         self._at = 0
-        self._snapshots = {0: self._teller.save()}
+        self._snapshots = {0: self._narrator.save()}
         self._size = len(self._snapshots[0])
 
     @property
     def recording(self) -> Recording:
-        """What is replayed."""
+        """Recording that is replayed."""
         return self._recording
 
     @property
     def at(self) -> int:
-        """The number of the command that was told last; 0 at the beginning."""
+        """Number of the command that was applied last; 0 at the beginning."""
         return self._at
 
     @property
     def last(self) -> int:
-        """The number of the last command; 0 if there is none."""
+        """Number of the last command; 0 for a recording without commands."""
         return len(self._recording.records)
 
     @property
-    def teller(self) -> Teller:
-        """The game as it is here: its picture, its scores, who has done what. To be looked at only."""
-        return self._teller
+    def narrator(self) -> Narrator:
+        """Narrator of the game at this place, for its picture, scores and figures. Not to be changed."""
+        return self._narrator
 
     def step(self) -> Step:
-        """Tell the next command. There must be one: `at` < `last`.
+        """Apply and describe the next command. There must be one: `at` < `last`.
 
         Raises:
-            ReplayError: it cannot be read. The replay is of no use then.
+            ReplayError: it cannot be read. The replay cannot be used any further.
         """
         record = self._recording.records[self._at]
         try:
-            step = self._teller.tell(record)
+            step = self._narrator.narrate(record)
         except ValueError as error:
             raise ReplayError(f"command {record.seq} cannot be read: {error}") from error
         self._at += 1
         if self._at % self._every == 0 and self._at not in self._snapshots:
-            self._keep(self._teller.save())
+            self._keep(self._narrator.save())
         return step
 
     def seek(self, seq: int) -> None:
-        """Go to the game as it was after command `seq`; 0 is the beginning.
+        """Go to the state after command `seq`; 0 is the beginning.
 
-        Takes at most as long as telling the commands since the last snapshot before it, or since where this has ever
-        been.
+        Takes at most as long as applying the commands from the last snapshot before it, or from the furthest place
+        reached so far.
 
         Raises:
             ValueError: there is no such command.
-            ReplayError: one on the way there cannot be read.
+            ReplayError: a command on the way there cannot be read.
         """
         if not 0 <= seq <= self.last:
             raise ValueError(f"there is no command {seq}: the recording has {self.last}")
         nearest = max(kept for kept in self._snapshots if kept <= seq)
         if not nearest <= self._at <= seq:
-            self._teller.resume(self._snapshots[nearest])
+            self._narrator.resume(self._snapshots[nearest])
             self._at = nearest
         while self._at < seq:
             self.step()

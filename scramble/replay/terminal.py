@@ -1,7 +1,7 @@
-"""A replay in a terminal: played in its own time, stopped at one command, or summed up in a table.
+"""Replay in a terminal: played in its original time, shown at one command, or summed up in a table.
 
-On a terminal the board is drawn in place; anywhere else (a pipe, a file) all of it is plain lines, and nothing is
-waited for. Names, cards and clues come from players: what could move a cursor is never printed.
+On a terminal the board is drawn in place. Anywhere else (a pipe, a file) the output is plain lines without pauses.
+Names, cards and clues come from players: characters that could move a cursor are never printed.
 """
 
 from __future__ import annotations
@@ -22,29 +22,29 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
-from scramble.crossword.screen import harmless
+from scramble.plaintext import escaped
+from scramble.replay.narration import Spot, Step
 from scramble.replay.seek import Replay
-from scramble.replay.telling import Spot, Step
 
-LONGEST_PAUSE_S: Final = 3.0  # nobody watches a classroom's lunch break
-REDRAW_S: Final = 0.05  # faster than that nobody sees, and a slow terminal falls behind
+LONGEST_PAUSE_S: Final = 3.0  # longer pauses, such as a classroom's lunch break, are shortened to this
+REDRAW_S: Final = 0.05  # the eye sees nothing faster, and a slow terminal would fall behind
 LINES: Final = 6  # sentences below the board
-AROUND: Final = 5  # commands told before and after the one that is looked at
+AROUND: Final = 5  # commands shown before and after the chosen one
 WIDEST_CARD: Final = 12  # columns; longer words are cut
 COLOURS: Final = ("cyan", "magenta", "yellow", "green", "blue", "red", "bright_cyan", "bright_magenta", "bright_yellow")
 
 
 def play(replay: Replay, console: Console, speed: float) -> None:
-    """Play the recording to its end: on a terminal in its own time times `speed`, elsewhere at once. Blocks.
+    """Play the recording to its end: on a terminal at `speed` times its original speed, elsewhere at once. Blocks.
 
     Raises KeyboardInterrupt at Ctrl-C.
     """
     if not console.is_terminal:
         _line(console, heading(replay))
         while replay.at < replay.last:
-            for line in told(replay.step()):
+            for line in lines_of(replay.step()):
                 _line(console, line)
-        _line(console, replay.teller.caption())
+        _line(console, replay.narrator.caption())
         return
     latest: deque[str] = deque(maxlen=LINES)
     note = f"at {speed:g} times its speed; pauses longer than {LONGEST_PAUSE_S:g} s are shortened; Ctrl-C ends it"
@@ -63,7 +63,7 @@ def play(replay: Replay, console: Console, speed: float) -> None:
                 drawn = time.monotonic()
             if interrupted.is_set():
                 raise KeyboardInterrupt
-            latest.extend(told(replay.step()))
+            latest.extend(lines_of(replay.step()))
             if time.monotonic() - drawn > REDRAW_S:
                 live.update(_screen(replay, console, note, latest), refresh=True)
                 drawn = time.monotonic()
@@ -72,7 +72,7 @@ def play(replay: Replay, console: Console, speed: float) -> None:
 
 @contextmanager
 def interruption() -> Iterator[threading.Event]:
-    """An event that Ctrl-C sets during the block. An exception could come in the middle of a drawing, and get lost."""
+    """Yield an event that Ctrl-C sets during the block: an exception while the board is drawn could get lost."""
     event = threading.Event()
     before = signal.signal(signal.SIGINT, lambda *_: event.set())
     try:
@@ -82,7 +82,7 @@ def interruption() -> Iterator[threading.Event]:
 
 
 def show_at(replay: Replay, console: Console, seq: int) -> None:
-    """Print the board as it was after command `seq`, and what happened around that. There must be such a command."""
+    """Print the board after command `seq`, and the commands around it. There must be such a command."""
     first = max(0, seq - AROUND)
     replay.seek(first)
     before = [replay.step() for _ in range(seq - first)]
@@ -90,44 +90,44 @@ def show_at(replay: Replay, console: Console, seq: int) -> None:
     _line(console, f"after command {seq} of {replay.last}:" if seq else f"before the first of {replay.last} commands:")
     for row in _picture(replay, console):
         _line(console, row)
-    _line(console, replay.teller.caption())
+    _line(console, replay.narrator.caption())
     after = [replay.step() for _ in range(min(AROUND, replay.last - seq))]
     for step in (*before, *after):
         mark = ">" if step.seq == seq else " "
-        for line in told(step):
+        for line in lines_of(step):
             _line(console, f"{mark} {line}")
 
 
 def show_summary(replay: Replay, console: Console) -> None:
-    """Print who did how much in all of the recording."""
+    """Print the figures of all players, from the whole recording."""
     replay.seek(replay.last)
-    summary = replay.teller.summary()
+    summary = replay.narrator.summary()
     _line(console, heading(replay))
     table = Table("player")
     for title in summary.columns:
         table.add_column(title, justify="right")
     for player, figures in summary.rows.items():
-        table.add_row(harmless(player), *map(harmless, figures))
-    if not console.is_terminal:  # as wide as it takes: a table that is cut off is of no use to a program
+        table.add_row(escaped(player), *map(escaped, figures))
+    if not console.is_terminal:  # wide enough: a program cannot use a table that is cut off
         console = Console(file=console.file, width=200)
     console.print(table)
-    _line(console, replay.teller.caption())
+    _line(console, replay.narrator.caption())
 
 
 def heading(replay: Replay) -> str:
-    """What is replayed, in a line."""
+    """Return a line about the recording: its kind, name, start and length."""
     recording = replay.recording
     began = datetime.fromtimestamp(recording.began).astimezone()
     commands = "1 command" if replay.last == 1 else f"{replay.last} commands"
     return f"{recording.kind} ({recording.name}), begun {began:%Y-%m-%d %H:%M:%S %Z}, {commands}"
 
 
-def told(step: Step) -> list[str]:
-    """A step as lines: its number, its time of day, who did what and by which rule, and below it what followed."""
+def lines_of(step: Step) -> list[str]:
+    """Return a step as lines: its number, time of day, words and rule, and below them its consequences."""
     at = datetime.fromtimestamp(step.time).astimezone()
     rule = f" ({step.rule})" if step.rule else ""
     lines = [f"{step.seq:>6} {at:%H:%M:%S} {step.words}{rule}"]
-    return [harmless(line) for line in (*lines, *(f"{'':15} {more}" for more in step.also))]
+    return [escaped(line) for line in (*lines, *(f"{'':15} {more}" for more in step.also))]
 
 
 # --- drawing -----------------------------------------------------------------------------------------
@@ -140,23 +140,23 @@ def _screen(replay: Replay, console: Console, note: str, latest: deque[str]) -> 
     if len(picture) > room or any(line.cell_len > console.size.width for line in picture):
         picture = [Text("(the board is too large for this window)", style="dim")]
     sentences = [*latest, *[""] * (LINES - len(latest))]
-    return Group(*lines, *picture, Text(harmless(replay.teller.caption())), *map(Text, sentences))
+    return Group(*lines, *picture, Text(escaped(replay.narrator.caption())), *map(Text, sentences))
 
 
 def _picture(replay: Replay, console: Console) -> list[Text]:
-    """The board with its row and column numbers; on a terminal in colours, elsewhere with the players' names."""
-    rows = replay.teller.picture()
+    """Draw the board with its row and column numbers; on a terminal in colours, elsewhere with the players' names."""
+    rows = replay.narrator.picture()
     if not rows:
         return []
-    colours = {name: COLOURS[index % len(COLOURS)] for index, name in enumerate(replay.teller.scores())}
+    colours = {name: COLOURS[index % len(COLOURS)] for index, name in enumerate(replay.narrator.scores())}
     cells = [[_cell(spot, colours if console.is_terminal else None) for spot in row] for row in rows]
-    width = max(len(str(len(rows[0]) - 1)), *(text.cell_len for row in cells for text in row))
-    margin = len(str(len(rows) - 1))
+    width = max(len(str(len(rows[0]))), *(text.cell_len for row in cells for text in row))
+    margin = len(str(len(rows)))
     head = Text(" " * margin, style="dim")
-    for column in range(len(rows[0])):
+    for column in range(1, len(rows[0]) + 1):
         head.append(f" {column:>{width}}")
     picture = [head]
-    for number, row in enumerate(cells):
+    for number, row in enumerate(cells, start=1):
         line = Text(f"{number:>{margin}}", style="dim")
         for text in row:
             line.append(" " * (1 + width - text.cell_len))
@@ -166,7 +166,7 @@ def _picture(replay: Replay, console: Console) -> list[Text]:
 
 
 def _cell(spot: Spot, colours: dict[str, str] | None) -> Text:
-    text = harmless(spot.text)
+    text = escaped(spot.text)
     if cell_len(text) > WIDEST_CARD:
         text = f"{text[: WIDEST_CARD - 1]}…"
     match spot.look:
@@ -185,10 +185,10 @@ def _cell(spot: Spot, colours: dict[str, str] | None) -> Text:
     if spot.by is None:
         return Text(text, style=style)
     if colours is None:
-        return Text(f"{text}({harmless(spot.by)})" if spot.look == "up" else text)
+        return Text(f"{text}({escaped(spot.by)})" if spot.look == "up" else text)
     return Text(text, style=style + Style(color=colours.get(spot.by), reverse=spot.look == "up"))
 
 
 def _line(console: Console, line: str | Text) -> None:
-    """One line, however long: what is wrapped on a terminal is not to be cut in a file."""
-    console.print(harmless(line) if isinstance(line, str) else line, soft_wrap=True, markup=False, highlight=False)
+    """Print one line of any length: a terminal wraps it, and a file must not lose its end."""
+    console.print(escaped(line) if isinstance(line, str) else line, soft_wrap=True, markup=False, highlight=False)

@@ -1,0 +1,1 @@
+"""The command line: the commands, their configuration, and the process of a server."""

@@ -1,0 +1,114 @@
+"""Classes of commands: help with sections, and one line for an error that the user or the operator can correct."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Final
+
+import click
+
+from scramble.cli.limit_options import FIELD_OF
+from scramble.cli.run import leaves
+from scramble.errors import OperatorError
+
+DISK_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+OWN: Final = "Options"
+LIMITS: Final = "Limits"
+KEEPING_ROOMS: Final = "Keeping the rooms"
+
+SECTIONS: Final = {
+    OWN: (),
+    "Keeping the game": ("journal", "journal_name"),
+    KEEPING_ROOMS: ("data", "in_memory", "sleep_after", "keep_days", "max_data"),
+    "Who may do what": (
+        "open_rooms",
+        "turn_clock",
+        "seats",
+        "origin",
+        "host_name",
+        "no_replace",
+        "no_new",
+        "new_every",
+        "behind_proxy",
+    ),
+    "HTTPS": ("certfile", "keyfile"),
+    "Seen from outside": ("metrics", "log_format", "log_level"),
+    LIMITS: (),
+}
+"""The sections of help in their order, with the names of their parameters.
+
+The parameters of the limits are in `FIELD_OF`; all that are named nowhere belong to the first section.
+"""
+
+
+class SectionedCommand(click.Command):
+    """A command whose help has its options in sections: those of the game come first, the limits last."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write all options, each section under its title."""
+        found: dict[str, list[tuple[str, str]]] = {section: [] for section in SECTIONS}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None and isinstance(parameter, click.Option):
+                found[section_of(parameter.name)].append(record)
+        for section, records in found.items():
+            if records:
+                with formatter.section(section):
+                    formatter.write_dl(records)
+
+
+def section_of(name: str | None) -> str:
+    """Return the title of the section that has the parameter of that name."""
+    if name in FIELD_OF:
+        return LIMITS
+    return next((section for section, names in SECTIONS.items() if name in names), OWN)
+
+
+class UsageError(click.ClickException):
+    """Invalid usage, reported in one line, without the usage that click prints before it: `--help` has that."""
+
+    exit_code = 2
+
+
+class CommandGroup(click.Group):
+    """A group of commands that report each error in one line, and whose help has sections."""
+
+    command_class = SectionedCommand
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: object
+    ) -> click.Context:
+        """Parse the options before a command, as click does."""
+        with one_line_errors():
+            return super().make_context(info_name, args, parent, **extra)
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Parse a command and its arguments, and run it, as click does."""
+        with one_line_errors():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def one_line_errors() -> Iterator[None]:
+    """Raise errors that the user or the operator can correct as click's exceptions, which print one line.
+
+    Invalid usage ends with exit code 2; an OperatorError, and a disk that is full while output is written, with 1.
+    """
+    try:
+        yield
+    except click.UsageError as error:
+        raise UsageError(error.format_message()) from None
+    except OperatorError as error:
+        raise click.ClickException(error.for_operator()) from None
+    except (OSError, BaseExceptionGroup) as error:
+        found = leaves(error) if isinstance(error, BaseExceptionGroup) else [error]
+        if not all(isinstance(leaf, OSError) and leaf.errno in DISK_FULL for leaf in found):
+            raise
+        with suppress(OSError, ValueError):  # at exit the buffered output would be written, and fail, again
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise click.ClickException(f"the output cannot be written: {os.strerror(errno.ENOSPC)}") from None

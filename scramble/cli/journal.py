@@ -1,0 +1,76 @@
+"""The commands `scramble journal check` and `scramble journal repair`, which verify a journal or make it playable."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import click
+
+from scramble.front.games import GAMES
+from scramble.journal.check import CheckReport, Restorers, check
+from scramble.journal.repair import repair
+from scramble.kernel.seats import Seated
+from scramble.plaintext import harmless
+
+RESTORERS: Final[Restorers] = {name: partial(Seated.restored, restore=kind.restore) for name, kind in GAMES.items()}
+
+UNSOUND: Final = 1  # the exit code if a journal has a problem
+LOST: Final = 3  # the exit code after a repair, if acknowledged commands are missing
+
+
+@click.group("journal", short_help="Check a journal, or repair it.", no_args_is_help=False)  # one line of error instead
+def journal_commands() -> None:
+    """Check the journal of a game, or repair it."""
+
+
+@journal_commands.command("check", short_help="Check whether a journal is sound.")
+@click.argument("file", type=click.Path(path_type=Path))
+def check_command(file: Path) -> None:
+    """Verify all contents of a journal FILE, and change nothing.
+
+    The exit code is 0 if the journal is sound, and 1 if it is not, cannot be read, or is in use.
+    """
+    found = check(file, RESTORERS)
+    _print_report(file, found)
+    if not found.problems:
+        click.echo("It is sound.")
+        return
+    click.echo("It is not sound. Restore a backup, or have `scramble journal repair` go on with what is there.")
+    sys.exit(UNSOUND)
+
+
+@journal_commands.command("repair", short_help="Make a journal playable from its sound part.")
+@click.argument("file", type=click.Path(path_type=Path))
+def repair_command(file: Path) -> None:
+    """Make a journal FILE, or a restored backup of one, playable again from its sound part.
+
+    Copies the file first. The exit code is 0 if no acknowledged command is missing afterwards, 3 if some are missing,
+    and 1 if the repair failed and changed nothing.
+    """
+    repaired = repair(file, RESTORERS)
+    if repaired is None:
+        click.echo(f"{file}: It is sound: nothing was changed.")
+        return
+    _print_report(file, repaired.check)
+    click.echo(f"What was there is kept as {repaired.copy}, with what was beside it.")
+    for name, game in repaired.check.saved.items():
+        click.echo(f"{name}: goes on from command {len(game.rows)}.")
+    missing = repaired.check.missing()
+    for name, count in missing.items():
+        click.echo(f"{harmless(name)}: at least {count} acknowledged command{'s are' if count > 1 else ' is'} missing.")
+    if missing:
+        sys.exit(LOST)
+    click.echo("Nothing that was acknowledged is missing.")
+
+
+def _print_report(file: Path, found: CheckReport) -> None:
+    for game in found.games.values():
+        mark = found.marks.get(game.name)
+        marked = "no mark" if mark is None else f"marked at {mark.seq}"
+        commands = f"{len(game.rows)} sound command{'' if len(game.rows) == 1 else 's'}"
+        click.echo(f"{file}: {game.name}, a game of {game.kind}: {commands}, {marked}")
+    for problem in found.problems:
+        click.echo(f"{file}: {harmless(problem)}")

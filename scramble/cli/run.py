@@ -1,0 +1,145 @@
+"""Running a server: one nursery with a game, its front ends and its monitoring, until SIGINT or SIGTERM.
+
+A clean shutdown depends on the order of the nurseries. The game is opened inside the nurseries of its front ends, so
+these run a little longer than the game, even if it ends by a bug or a full disk, and every waiting client is answered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import trio
+
+from scramble.cli.config import ServerConfig
+from scramble.cli.process import shutdown_signal, tune_process
+from scramble.errors import OperatorError
+from scramble.front.games import NARRATORS
+from scramble.front.kind import GameKind, GameSetup, Transport
+from scramble.front.replay.archive import Archive
+from scramble.front.replay.http import serve_replay
+from scramble.front.site import SiteConfig, serve_site
+from scramble.kernel.nursery import cancel, open_side_nursery
+from scramble.server.listening import Address
+from scramble.server.monitoring.service import Monitoring
+from scramble.server.reach import reachable
+
+Announce = Callable[[str], None]
+
+
+def run_until_stopped(main: Callable[[], Coroutine[object, object, None]]) -> None:
+    """Run a server's main function until it ends. Raises the first OperatorError that ended it, without a group."""
+    first: BaseException | None = None
+    try:
+        trio.run(main)
+    except* OperatorError as group:
+        first = leaves(group)[0]
+    except* KeyboardInterrupt:  # before the server handled signals
+        pass
+    if first is not None:
+        raise first
+
+
+def leaves(group: BaseExceptionGroup[BaseException]) -> list[BaseException]:
+    """Return the exceptions of a group and of all groups nested in it, in their order."""
+    nested = (leaves(error) if isinstance(error, BaseExceptionGroup) else [error] for error in group.exceptions)
+    return [error for errors in nested for error in errors]
+
+
+@asynccontextmanager
+async def until_signal() -> AsyncIterator[Callable[[], Awaitable[None]]]:
+    """Yield a function that waits for SIGINT or SIGTERM; until it is called, one of these cancels the block.
+
+    So a server stops at once, also while it starts: opening a long journal may take a minute.
+    """
+    async with shutdown_signal() as stopped, open_side_nursery(cancel) as nursery:
+        signalled, waiting = trio.Event(), trio.Event()
+        with trio.CancelScope() as starting:
+
+            async def listen() -> None:
+                await stopped()
+                signalled.set()
+                if not waiting.is_set():
+                    starting.cancel()
+
+            async def wait() -> None:
+                waiting.set()
+                await signalled.wait()
+
+            nursery.start_soon(listen)
+            yield wait
+
+
+class FrontEnds(NamedTuple):
+    """Nurseries of front ends: tasks in `nursery` end when `closed` is set, tasks in `lines` are cancelled."""
+
+    nursery: trio.Nursery
+    lines: trio.Nursery
+    closed: trio.Event
+
+
+@asynccontextmanager
+async def open_front_ends() -> AsyncIterator[FrontEnds]:
+    """Open nurseries for the front ends of a game; leaving the block, in any way, ends the front ends.
+
+    The caller opens the game inside the block. An exception of the block is raised after the front ends have ended.
+    """
+    closed = trio.Event()
+    async with open_side_nursery(cancel) as lines, open_side_nursery(lambda _: closed.set()) as nursery:
+        yield FrontEnds(nursery, lines, closed)
+
+
+async def run_game(kind: GameKind, setup: GameSetup, config: ServerConfig, announce: Announce) -> None:
+    """Serve a game until SIGINT or SIGTERM; parked requests then get 503 at once, and an opening journal is left.
+
+    If the journal contains the game already, that game continues. Announces the addresses when the server listens on
+    all of them. Raises CannotListen if an address cannot be bound, JournalError if the journal cannot be used and
+    JournalFailed if it can no longer be written, each possibly in an exception group.
+    """
+    journal = config.journal_of(same_start=setup.same_start)
+    if journal is not None and setup.check_journal is not None:
+        await trio.to_thread.run_sync(setup.check_journal, journal)
+    monitoring = Monitoring(kind.name, config.host, config.metrics)
+    archive = None if config.journal is None else Archive(config.journal, config.journal_name, narrators=NARRATORS)
+    site = SiteConfig(config.protection, monitoring.traffic, monitoring.on_the_games_port, archive)
+    async with (
+        until_signal() as stopped,
+        open_front_ends() as (nursery, lines, closed),
+        setup.open(journal) as mounted,
+    ):
+        listening: dict[Transport, Address] = {}
+        if mounted.serve_lines is not None and "telnet" in setup.ports:
+            serve_lines = partial(mounted.serve_lines, site, host=config.host, port=setup.ports["telnet"])
+            listening["telnet"] = await lines.start(serve_lines)
+        if "http" in setup.ports:
+            telnet = listening.get("telnet")
+            app = mounted.make_app(site, None if telnet is None else telnet.port)
+            serve = partial(serve_site, app, site, host=config.host, port=setup.ports["http"], stop=closed.wait)
+            listening["http"] = await nursery.start(serve)
+        changes = None if mounted.changes is None else mounted.changes()
+        await monitoring.start(nursery, mounted.game, changes, closed.wait)
+        tune_process()
+        for transport in setup.ports:
+            for place in reachable(listening[transport]):
+                announce(f"{kind.title}: {place.url if transport == 'http' else f'telnet {place.host} {place.port}'}")
+        for transport in setup.ports:
+            monitoring.report(transport, listening[transport])
+        await stopped()
+
+
+async def run_replay(
+    file: Path, name: str, *, host: str, port: int, host_names: Sequence[str], announce: Announce
+) -> None:
+    """Serve the replay of a game in a journal until SIGINT or SIGTERM. Raises CannotListen, in an exception group."""
+    async with shutdown_signal() as stopped, trio.open_nursery() as nursery:
+        closed = trio.Event()
+        serve = partial(serve_replay, Archive(file, name, narrators=NARRATORS), host_names=host_names, stop=closed.wait)
+        address = await nursery.start(partial(serve, host=host, port=port))
+        tune_process()
+        for place in reachable(address):
+            announce(f"Replay: {place.url}")
+        await stopped()
+        closed.set()

@@ -1,0 +1,102 @@
+"""Grid of a puzzle: its entries, which hold the solution, and its shape, which players may see.
+
+A shape has the cells, and the id, clue, place and length of each word, but no letter of any solution. Views are made
+from it and from the words that players have entered, so nothing that leaves the lobby can depend on a letter that is
+not on the board.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeAlias
+
+import msgspec
+
+from scramble.crossword.messages import Direction
+
+Cell: TypeAlias = tuple[int, int]
+"""(row, column), both from 0 at the top left."""
+
+
+def cells_from(row: int, column: int, direction: Direction, length: int) -> tuple[Cell, ...]:
+    """Return the cells of a word of that length, from its first letter to its last."""
+    if direction == "DOWN":
+        return tuple((row + step, column) for step in range(length))
+    return tuple((row, column + step) for step in range(length))
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """A word of `[a-z-]+`, its clue, and its place: down or across from (row, column)."""
+
+    word: str
+    clue: str
+    direction: Direction
+    row: int
+    column: int
+
+    def cells(self) -> tuple[Cell, ...]:
+        """Return the cell of each letter of the word."""
+        return cells_from(self.row, self.column, self.direction, len(self.word))
+
+
+class Word(msgspec.Struct, frozen=True):
+    """A word of a puzzle without its letters. `id` counts from 1 in the order of the entries."""
+
+    id: int
+    clue: str
+    direction: Direction
+    row: int
+    column: int
+    length: int
+
+    def cells(self) -> tuple[Cell, ...]:
+        """Return its cells, from its first letter to its last."""
+        return cells_from(self.row, self.column, self.direction, self.length)
+
+
+class Shape:
+    """Grid of a puzzle without its letters. Immutable; equal if all of it is equal.
+
+    `rows` and `columns` reach from 0 to the last ones that a word covers.
+    """
+
+    # AF(words) = the grid in which words[i], whose id is i + 1, covers the cells from its place on
+    # RI: words[i].id == i + 1; no cell is covered twice in one direction (`Puzzle` makes sure of that);
+    #     _cells has the cells of each word, _through the words through each cell: both follow from words
+    # Safety from rep exposure: words is a tuple of immutable values; of the dicts only tuples are handed out.
+
+    __slots__ = ("_cells", "_through", "columns", "rows", "words")
+
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        self.words = tuple(
+            Word(number, entry.clue, entry.direction, entry.row, entry.column, len(entry.word))
+            for number, entry in enumerate(entries, start=1)
+        )
+        self._cells = {word.id: word.cells() for word in self.words}
+        through: dict[Cell, tuple[int, ...]] = {}
+        for word in self.words:
+            for cell in self._cells[word.id]:
+                through[cell] = (*through.get(cell, ()), word.id)
+        self._through = through
+        self.rows = 1 + max(row for row, _ in through)
+        self.columns = 1 + max(column for _, column in through)
+
+    def cells_of(self, word: int) -> tuple[Cell, ...]:
+        """Return the cells of the word with that id, from its first letter to its last."""
+        return self._cells[word]
+
+    def words_at(self, cell: Cell) -> tuple[int, ...]:
+        """Return the ids of the words through a cell, lowest first: two, one, or none where there is no cell."""
+        return self._through.get(cell, ())
+
+    def __eq__(self, other: object) -> bool:
+        return self.words == other.words if isinstance(other, Shape) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.words)
+
+    def __str__(self) -> str:
+        return "\n".join(
+            "".join("#" if self.words_at((row, column)) else "." for column in range(self.columns))
+            for row in range(self.rows)
+        )

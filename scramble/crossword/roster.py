@@ -1,0 +1,157 @@
+"""Roster of a lobby: its sessions and matches, indexed by ID, player and state. It keeps the indexes consistent.
+
+The lobby decides what happens to them. Pure.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+
+from scramble.crossword.messages import MatchListing, Quota, SessionEnded, SessionId
+from scramble.crossword.session import RunningMatch, SessionState, WaitingMatch
+from scramble.crossword.statetable import CommandRefused
+
+
+class Roster:
+    """Sessions and matches of one lobby. Mutable; used by one task at a time.
+
+    `last_id` is the ID of the newest session. Other objects may read all fields, but change them by methods only.
+    """
+
+    # AF = the sessions of `sessions`, `missing` of which are not present, the matches of `waiting` that need a second
+    #     player (oldest first), and those of `running`, which are being played
+    # RI: players has exactly the sessions that have a player, by name, and choosing exactly those in CHOOSE
+    #     a session that is not present is in PLAY or SHOW SCORE, and has no followers; `missing` counts them
+    #     in WAIT a session is the one of its `waiting`, in PLAY the one of its name in its `running`, in SHOW SCORE it
+    #     has a `result`; those are exactly the matches of waiting and running, by ID, and no ID is in both;
+    #     no running match is over
+    #     no follower of a session has seen less than `pushed`
+    #     listings is the listings of waiting, in order
+    # The lobby breaks it only within one command: it puts a session into its new state next to the call here.
+
+    def __init__(
+        self,
+        last_id: int = 0,
+        sessions: Mapping[SessionId, SessionState] | None = None,
+        choosing: Mapping[SessionId, SessionState] | None = None,
+        waiting: Mapping[str, WaitingMatch] | None = None,
+        running: Mapping[str, RunningMatch] | None = None,
+    ) -> None:
+        """Make a roster with these sessions and matches, each in the order of its mapping."""
+        self.last_id = last_id
+        self.sessions = dict(sessions or {})
+        self.choosing = dict(choosing or {})
+        self.waiting = dict(waiting or {})
+        self.running = dict(running or {})
+        self.players = {session.name: session for session in self.sessions.values() if session.player is not None}
+        self.missing = sum(not session.present for session in self.sessions.values())
+        self.listings: tuple[MatchListing, ...] = ()
+        self._relist()
+
+    def find(self, id: SessionId) -> SessionState:
+        """Return the session that is connected by that ID. Raises SessionEnded."""
+        session = self.sessions.get(id)
+        if session is None or not session.present:
+            raise lost()
+        return session
+
+    def holder(self, player: str, token: str | None) -> SessionState:
+        """Return the session that `player` has, for a client that knows its token. Raises CommandRefused."""
+        holder = self.players.get(player)
+        if holder is None:
+            raise CommandRefused(
+                f"An ID has no spaces, and {player} has no session to come back to with a token. Enter an ID alone."
+            )
+        if token is None or not secrets.compare_digest(holder.token.encode(errors="surrogatepass"), token.encode()):
+            raise CommandRefused(f"The ID {player} is in use, and this is not the token to come back with.")
+        return holder
+
+    def begin(self, token: str, quota: Quota | None) -> SessionState:
+        """Begin a session with a new ID, in START, and return it."""
+        self.last_id += 1
+        session = SessionState(SessionId(self.last_id), token, quota)
+        self.sessions[session.id] = session
+        return session
+
+    def end(self, session: SessionState) -> None:
+        """Remove a session, which has no match any more, and free its player's ID."""
+        del self.sessions[session.id]
+        self.choosing.pop(session.id, None)
+        if session.player is not None:
+            del self.players[session.player]
+        if not session.present:
+            self.missing -= 1
+
+    def identify(self, session: SessionState, player: str) -> None:
+        """Give the session the ID of a player, which must be free."""
+        session.player = player
+        self.players[player] = session
+
+    def lose(self, session: SessionState) -> None:
+        """Mark a session as missing: its connection is lost, and its player may come back."""
+        session.present = False
+        self.missing += 1
+
+    def choose(self, session: SessionState) -> None:
+        """Add a session that is in CHOOSE now."""
+        self.choosing[session.id] = session
+
+    def add_waiting(self, match: WaitingMatch) -> None:
+        """Add a match whose session was in CHOOSE and is in WAIT now."""
+        self.waiting[match.listing.id] = match
+        del self.choosing[match.session.id]
+        self._relist()
+
+    def remove_waiting(self, match: WaitingMatch) -> None:
+        """Remove a match that waits."""
+        del self.waiting[match.listing.id]
+        self._relist()
+
+    def start(self, match: WaitingMatch, second: SessionState, running: RunningMatch) -> None:
+        """Replace a match that waits by a running one; `second` was in CHOOSE and joins it."""
+        del self.choosing[second.id]
+        self.running[match.listing.id] = running
+        self.remove_waiting(match)
+
+    def finish(self, match_id: str) -> None:
+        """Remove a running match."""
+        del self.running[match_id]
+
+    def _relist(self) -> None:
+        """Build the list of waiting matches once for all sessions that choose: views share it."""
+        self.listings = tuple(waiting.listing for waiting in self.waiting.values())
+
+    def check_rep(self) -> None:
+        """Check the invariants. Takes time in proportion to all sessions and matches: for tests."""
+        sessions = self.sessions.values()
+        assert self.players == {session.player: session for session in sessions if session.player is not None}
+        assert self.choosing == {session.id: session for session in sessions if session.state == "CHOOSE"}
+        assert self.missing == sum(not session.present for session in sessions)
+        assert self.listings == tuple(waiting.listing for waiting in self.waiting.values())
+        assert not self.waiting.keys() & self.running.keys()
+        waiting = [waiting for session in sessions if (waiting := session.waiting) and waiting.session is session]
+        assert {match.listing.id: match for match in waiting} == self.waiting
+        assert len(waiting) == len(self.waiting) == sum(session.state == "WAIT" for session in sessions)
+        players = {(running.match.view().id, name) for running in self.running.values() for name in running.sessions}
+        assert len(players) == 2 * len(self.running) == sum(session.state == "PLAY" for session in sessions)
+        for match_id, running in self.running.items():
+            assert running.match.view().id == match_id
+            assert tuple(running.sessions) == running.match.players
+            for name, session in running.sessions.items():
+                assert self.players[name] is session
+                assert session.running is running
+        assert not any(running.match.over for running in self.running.values())
+        for session in sessions:
+            assert session.present or (session.state in ("PLAY", "SHOW SCORE") and not session.followers)
+            assert (session.state == "WAIT") == (session.waiting is not None)
+            assert (session.state == "PLAY") == (session.running is not None)
+            assert (session.state == "SHOW SCORE") == (session.result is not None)
+            assert (session.state == "START") == (session.player is None)
+            assert session.pushed <= session.number
+            assert all(since >= session.pushed for since in session.followers.values())
+
+
+def lost() -> SessionEnded:
+    """Return the refusal for a session that is not connected."""
+    return SessionEnded("lost", "There is no such session: it has ended, or its connection is lost.")

@@ -1,0 +1,1 @@
+"""Crossword Extravaganza on the network: WebSocket and telnet, with one dialogue for both."""

@@ -1,0 +1,66 @@
+"""Identity of players at a front end: the names under which a client may play, with and without a secret."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Final, NamedTuple, Protocol, TypeVar
+
+from scramble.kernel.protocol import Command
+from scramble.kernel.seats import ClaimSeat, FindSeat, SeatTaken, seat_taken_words
+
+R = TypeVar("R")
+
+
+class Ask(Protocol):
+    """A function that sends a command to the game, such as `Game.ask`, and raises the same errors."""
+
+    async def __call__(self, command: Command[R], /) -> R:
+        """Return the answer. Waits for it."""
+
+
+class Speaker(NamedTuple):
+    """The player that a request names; `plays` is False if the request only looks."""
+
+    player: str
+    plays: bool = True
+
+
+class AnonymousPlayer:
+    """A client without a secret, such as a telnet user: it may play under any name that is not a seat."""
+
+    def __init__(self, ask: Ask) -> None:
+        self._ask: Final = ask
+
+    async def objection(self, player: str) -> str | None:
+        """Return why the client may not be `player`, because that is a seat; None if it may."""
+        return None if await self._ask(FindSeat(player)) is None else sentence(player)
+
+    async def seated(self, player: str) -> bool:
+        """Return True if the name is not a seat. Takes none: after the client disconnects the name is free again."""
+        return await self.objection(player) is None
+
+
+class KnownPlayer:
+    """A client with a secret at a WebSocket, for games in which players give their names after connecting."""
+
+    def __init__(self, ask: Ask, holder: str) -> None:
+        self._ask: Final = ask
+        self._holder: Final = holder
+
+    async def objection(self, player: str) -> str | None:
+        """Return why the client may not be `player`, because that is another player's seat; None if it may."""
+        seat = await self._ask(FindSeat(player))
+        return None if seat is None or seat.holder == self._holder else sentence(player)
+
+    async def seated(self, player: str) -> bool:
+        """Take the seat, if it is free and not all are taken. Return True if no other client has it."""
+        with suppress(SeatTaken):
+            if await self._ask(FindSeat(player)) is None:
+                await self._ask(ClaimSeat(player, self._holder))
+        return await self.objection(player) is None
+
+
+def sentence(player: str) -> str:
+    """Return a sentence for people: the name is another player's seat."""
+    words = seat_taken_words(player)
+    return f"{words[0].upper()}{words[1:]}."

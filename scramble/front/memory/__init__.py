@@ -1,0 +1,1 @@
+"""Memory Scramble to the network."""

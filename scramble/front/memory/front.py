@@ -1,0 +1,102 @@
+"""Front of one running game of Memory Scramble: everything that its requests and connections share.
+
+    front = MemoryFront(game, permissions=Permissions(off={"new"}))
+    add_play(app, lambda: front)
+
+Handlers get it from a function, because an application may serve one game, or the games of many rooms: then the
+function returns the front of the room whose request is at hand.
+
+Safe under concurrency because its parts are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from contextlib import nullcontext
+from functools import partial
+from typing import Final, Literal, TypeAlias
+
+from scramble.errors import InvalidCommand
+from scramble.front.memory.permissions import Permissions, Switch
+from scramble.front.web.broadcast import Announcement, Broadcast
+from scramble.front.web.presence import Attend, Presence
+from scramble.front.web.websocket import Beside, BesideTask, Send, nothing_beside
+from scramble.kernel.protocol import Change
+from scramble.memory import frames
+from scramble.memory.game import Game
+from scramble.memory.messages import Snapshot
+from scramble.server.protection.by_player import PlayerConcurrencyLimit
+from scramble.server.traffic import Traffic
+
+Edition = Literal["2022", "2025"]
+
+
+class MemoryFront:
+    """One game, its broadcast and presence, and the limits of its players. Connections of two fronts share nothing."""
+
+    # AF: the front of `game`: `broadcast` and `presence` are those of its connections, and `watches` counts the watches
+    #     that wait; the other values say what its players may do, and how they are answered.
+
+    def __init__(
+        self,
+        game: Game,
+        *,
+        edition: Edition = "2025",
+        watch_timeout: float | None = None,
+        permissions: Permissions | None = None,
+        traffic: Traffic | None = None,
+        attend: Attend = lambda _: nullcontext(),
+        beside: Beside = nothing_beside,
+    ) -> None:
+        """Connections that fall behind are counted in `traffic`; `serve_http` explains the other arguments."""
+        self.game: Final = game
+        self.edition: Final = edition
+        self.watch_timeout: Final = watch_timeout
+        self.permissions: Final = permissions or Permissions()
+        self.limits: Final = self.permissions.limits
+        self.attend: Final = attend
+        self.beside: Final = beside
+        self.watches: Final = PlayerConcurrencyLimit(self.limits.parked)
+        self.presence: Final = Presence(lambda *who: frames.players_frame(*who).decode(), game.free_in)
+        self.broadcast: Final[Broadcast[Snapshot]] = Broadcast(
+            game,
+            snapshot=partial(_snapshot, self.permissions.off),
+            change=_change,
+            own=_own,
+            joined=True,
+            traffic=traffic,
+        )
+
+    def public_frames(self) -> AsyncIterator[str]:
+        """Return the frames for a spectator."""
+        return self.broadcast.frames()
+
+    def public_tasks(self, send: Send) -> Sequence[BesideTask]:
+        """Return the task that sends the names of those who are present."""
+        return (partial(self.presence.send_to, send),)
+
+    def error(self, bad: InvalidCommand) -> str:
+        """Encode the frame that reports an invalid frame."""
+        return frames.error_frame(str(bad)).decode()
+
+    def __str__(self) -> str:
+        return f"Memory Scramble, {self.presence}"
+
+
+CurrentMemory: TypeAlias = Callable[[], MemoryFront]
+"""Returns the front of the game that the request at hand is for."""
+
+
+def _snapshot(off: Collection[Switch], snapshot: Snapshot) -> str:
+    return frames.board_frame(snapshot, off).decode()
+
+
+def _own(snapshot: Snapshot) -> dict[str, str]:
+    return {player: frame.decode() for player, frame in frames.score_frames(snapshot).items()}
+
+
+def _change(change: Change) -> str | None:
+    if frames.needs_snapshot(change):
+        who = frames.restarted_frame(change)
+        return None if who is None else Announcement(who.decode())
+    return (frames.change_frame(change) or b"").decode()

@@ -1,0 +1,123 @@
+"""Memory Scramble as a kind of game: the options of `scramble memory`, and setting up a game from their values."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import click
+from quart_trio import QuartTrio
+
+from scramble.front.kind import GameKind, GameSetup, MountedGame
+from scramble.front.memory.front import Edition
+from scramble.front.memory.http import make_app
+from scramble.front.memory.permissions import Switch
+from scramble.front.options import FILE, PORT, SECONDS, random_seed, unreadable
+from scramble.front.site import SiteConfig
+from scramble.journal import Journal
+from scramble.memory import Board, open_game
+from scramble.memory.game import HOLDING_S
+from scramble.memory.random_board import new_board
+from scramble.replay.memory import MemoryNarrator
+from scramble.resources import PACKAGED_BOARD
+
+PARAMS: Final = (
+    click.Argument(["board"], type=FILE, required=False),
+    click.Option(
+        ["--port"], default=8080, show_default=True, type=PORT, help="The port to listen on; 0 selects any free port."
+    ),
+    click.Option(
+        ["--edition"],
+        default="2025",
+        show_default=True,
+        type=click.Choice(["2022", "2025"]),
+        help="The answer to a failed flip over HTTP: 409 and the reason (2025), or 200 and the board (2022).",
+    ),
+    click.Option(
+        ["--watch-timeout"],
+        type=SECONDS,
+        help="Answer a watch after this many seconds even if nothing changed.",
+    ),
+    click.Option(["--no-replace"], is_flag=True, help="Refuse to replace cards."),
+    click.Option(["--no-new"], is_flag=True, help="Refuse to start a new game."),
+    click.Option(
+        ["--release-idle"],
+        type=SECONDS,
+        help="Release the cards of players who have been away for this many seconds.",
+    ),
+    click.Option(
+        ["--release-holding"],
+        default=f"{HOLDING_S:g}",
+        show_default=True,
+        type=SECONDS,
+        help="With --release-idle: release a card held for this many seconds that another player waits for.",
+    ),
+    click.Option(
+        ["--new-every"],
+        type=SECONDS,
+        help="Refuse to start a new game sooner than this many seconds after the last one.",
+    ),
+)
+
+
+def set_up(
+    board: Path | None,
+    port: int = 0,
+    *,
+    edition: Edition,
+    watch_timeout: float | None,
+    no_replace: bool,
+    no_new: bool,
+    release_idle: float | None,
+    release_holding: float,
+    new_every: float | None,
+) -> GameSetup:
+    """Set up a game on the board in that file, or on a random one.
+
+    Raises OperatorError for a file that cannot be used.
+    """
+    given = _random_board() if board is None else read_board(board)
+    switches: dict[Switch, bool] = {"replace": no_replace, "new": no_new}
+    off = frozenset(switch for switch, is_off in switches.items() if is_off)
+
+    @asynccontextmanager
+    async def open_mounted(journal: Journal | None) -> AsyncIterator[MountedGame]:
+        opened = open_game(given, journal=journal, release_idle=release_idle, release_holding=release_holding)
+        async with opened as game:
+            make = partial(make_app, game, edition=edition, watch_timeout=watch_timeout, off=off, new_every=new_every)
+
+            def make_site(site: SiteConfig, telnet_port: int | None, /) -> QuartTrio:
+                return make(site=site)
+
+            yield MountedGame(game, make_site, changes=game.changes)
+
+    return GameSetup(open_mounted, {"http": port}, same_start=board is not None)
+
+
+def _random_board() -> Board:
+    """Make a board for a game of some minutes that shows a new player at once how it works."""
+    return Board.parse(new_board(4, 4, "emoji", random_seed()))
+
+
+def read_board(path: Path) -> Board:
+    """Read the board in that file. Raises OperatorError if the file cannot be used."""
+    try:
+        return Board.parse_from_file(path)
+    except OSError as error:
+        raise unreadable(path, error) from error
+
+
+MEMORY: Final = GameKind(
+    name="memory",
+    title="Memory Scramble",
+    help="Serve Memory Scramble on BOARD, or on a random board of 4x4 emoji.",
+    summary="Serve Memory Scramble.",
+    params=PARAMS,
+    set_up=set_up,
+    restore=Board.restore,
+    narrator=MemoryNarrator,
+    hosted=(str(PACKAGED_BOARD),),
+)

@@ -1,0 +1,79 @@
+"""Permissions of Memory Scramble's players: the operator can switch off replacing and new games, or limit new games."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Mapping
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+import trio
+
+from scramble.errors import CallerError
+from scramble.server.protection.limits import ServerLimits
+
+Switch: TypeAlias = Literal["replace", "new"]
+
+WORDS: dict[Switch, str] = {
+    "replace": "replacing cards is switched off on this server",
+    "new": "new games are switched off on this server",
+}
+
+
+class SwitchedOff(CallerError):
+    """The operator has switched the requested move off. Nothing has changed."""
+
+    code = "switched-off"
+    status = 403
+
+
+class TooSoon(CallerError):
+    """A request for a new game too soon after the last one. Nothing has changed.
+
+    `wait_s` is the number of whole seconds after which a new game is possible.
+    """
+
+    code = "too-soon"
+    status = 429
+
+    def __init__(self, wait_s: int, every_s: float) -> None:
+        self.wait_s = wait_s
+        seconds = "1 second" if wait_s == 1 else f"{wait_s} seconds"
+        super().__init__(f"the next new game is possible in {seconds}: there is at most one every {every_s:g} seconds")
+
+
+class NewGameLimiter:
+    """A rate limiter for new games: at most one in `every_s` seconds, counted from when this object was made.
+
+    Safe under concurrency: it checks and counts between two awaits.
+    """
+
+    # AF: the next new game is possible at the time _next, in seconds of trio's clock; at any time if _every is None.
+
+    def __init__(self, every_s: float | None = None) -> None:
+        """Set no limit if `every_s` is None. With a number of seconds this has to be called in a running trio loop."""
+        self._every: Final = every_s
+        self._next = -math.inf if every_s is None else trio.current_time() + every_s
+
+    def begin(self) -> None:
+        """Count a new game that is about to begin. Raises TooSoon if it comes too soon."""
+        if self._every is not None:
+            now = trio.current_time()
+            if now < self._next:
+                raise TooSoon(math.ceil(self._next - now), self._every)
+            self._next = now + self._every
+
+
+class Permissions(NamedTuple):
+    """The permissions of a game's players. All of its connections share one."""
+
+    off: Collection[Switch] = ()
+    limits: ServerLimits = ServerLimits()
+    new_games: NewGameLimiter = NewGameLimiter()
+    checks: Mapping[Switch, Callable[[], None]] = {}  # further ones; each raises a CallerError for the client at hand
+
+    def require(self, switch: Switch) -> None:
+        """Raise SwitchedOff, or another CallerError, if the client at hand may not do this."""
+        if switch in self.checks:
+            self.checks[switch]()
+        if switch in self.off:
+            raise SwitchedOff(WORDS[switch])

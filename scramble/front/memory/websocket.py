@@ -1,0 +1,199 @@
+"""Memory Scramble's WebSocket for the page, `/play/PLAYER`. docs/reference/websocket.md has the frames.
+
+This module translates frames into commands and answers into frames, and knows no rule. The code that it shares with
+other games is in `front.web`: `broadcast` (changes), `presence` (connected players) and `websocket` (limits, closing).
+
+Safe under concurrency: its only state is the waiting flip of each connection, and only that connection's tasks touch
+it, between two awaits. A flip has a task of its own, so that its connection continues to read while it waits. The next
+frame is read once the flip is answered or parked, so that the moves of a connection are made in the order in which it
+sent them. When the connection ends, all its tasks are cancelled, which withdraws a parked flip.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Awaitable, Callable
+from typing import Final, Literal
+
+import trio
+from quart import websocket
+from quart_trio import QuartTrio
+
+from scramble.errors import CallerError, GameStopped, InvalidCommand
+from scramble.front.memory.front import CurrentMemory, MemoryFront
+from scramble.front.memory.permissions import Permissions
+from scramble.front.web.seats import accept, close_reason_of
+from scramble.front.web.websocket import WebSocketConnection
+from scramble.memory import frames
+from scramble.memory.game import Game
+from scramble.memory.messages import Flip, Flipped, NewGame, Replace
+from scramble.memory.text import parse_card, parse_player
+from scramble.server.http.closing import CloseReason
+from scramble.server.http.inbox import frames_left, receive_frame
+
+BROWSER: Final = re.compile("[A-Za-z0-9_-]{8,64}")
+"""The `browser` in a WebSocket's address: a random value that a browser's tabs share, and no other client knows."""
+
+
+def add_play(app: QuartTrio, current: CurrentMemory) -> None:
+    """Add `/play/PLAYER` to `app`. Its connections see each other in `players`; those of another front do not.
+
+    It needs no task of its own, and ends with the game: connections are then closed with code 1001 or 1011.
+    """
+
+    @app.websocket("/play/<player>")
+    async def play(player: str) -> None:
+        front = current()
+        connection = WebSocketConnection(
+            receive_frame, websocket.send, websocket.close, front.error, front.limits, frames_left()
+        )
+        refused = await accept()
+        try:
+            if refused is not None:
+                await connection.close(close_reason_of(refused))
+                return
+            await connection.close(await _play(player, front, connection))
+        finally:
+            await connection.say_farewell()
+
+
+async def _play(player: str, front: MemoryFront, connection: WebSocketConnection) -> CloseReason:
+    """Serve one connection until there is a reason to close it, and return that."""
+    try:
+        front.limits.checked_name(parse_player(player))
+    except InvalidCommand as bad:
+        # A page could not read the reason in a refused handshake; it can read this frame.
+        await connection.send(front.error(bad))
+        return CloseReason(1008, "not a player")
+    here = front.presence.here(player, _browser())
+    with front.attend(player), here as elsewhere, front.game.present(player):
+        if elsewhere:
+            await connection.send(frames.namesake_frame().decode())
+        async with trio.open_nursery() as nursery:
+            moves = Moves(front.game, player, connection.send, nursery, front.permissions)
+            tasks = *front.public_tasks(connection.send), *front.beside(player, connection.send)
+            close_reason = await connection.run(front.broadcast.frames(player=player), moves.answer, *tasks)
+            nursery.cancel_scope.cancel()
+    return close_reason
+
+
+class Moves:
+    """The moves that arrive over one connection."""
+
+    # AF: the moves of _player over a connection; _parked is the latest flip that had to wait, and possibly still waits.
+
+    def __init__(
+        self,
+        game: Game,
+        player: str,
+        send: Callable[[str], Awaitable[None]],
+        nursery: trio.Nursery,
+        permissions: Permissions = Permissions(),  # noqa: B008 - without a limit on new games it never changes
+    ) -> None:
+        """`send` sends the answers; flips run in `nursery`, and cancelling that withdraws them."""
+        self._game: Final = game
+        self._player: Final = player
+        self._permissions: Final = permissions
+        self._send: Final = send
+        self._nursery: Final = nursery
+        self._parked: _FlipUnderWay | None = None
+
+    async def answer(self, text: str) -> None:
+        """Execute a client's frame and send its outcome. For a flip that must wait, return once its client knows that.
+
+        Raises InvalidCommand if the frame is invalid. If the game has ended, sends no answer and raises nothing: the
+        end of the game's changes closes the connection.
+        """
+        match frames.decode_frame(text):
+            case frames.FlipFrame() as frame:
+                await self._flip(frame)
+            case frames.ReplaceFrame() as frame:
+                await self._replace(frame)
+            case frames.NewGameFrame() as frame:
+                await self._new_game(frame)
+            case frames.WithdrawFrame():
+                await self._withdraw()
+
+    async def _flip(self, frame: frames.FlipFrame) -> None:
+        flip = _FlipUnderWay(frame, self._send)
+        self._nursery.start_soon(flip.run, self._game, Flip(self._player, frame.row, frame.column))
+        await flip.settled.wait()
+        if flip.parked:
+            self._parked = flip
+            await self._send(frames.flip_frame(frame, "waiting").decode())
+            flip.wait_sent.set()
+        else:
+            await flip.done.wait()
+
+    async def _withdraw(self) -> None:
+        if self._parked is not None:
+            self._parked.scope.cancel()
+            await self._parked.done.wait()  # its outcome is sent before this connection does anything else
+            self._parked = None
+
+    async def _replace(self, frame: frames.ReplaceFrame) -> None:
+        error: CallerError | None = None
+        try:
+            self._permissions.require("replace")
+            await self._game.ask(
+                Replace(self._player, frame.old, self._permissions.limits.checked_card(parse_card(frame.new)))
+            )
+        except CallerError as refused:
+            error = refused
+        except GameStopped:
+            return
+        await self._send(frames.replace_frame(frame, error).decode())
+
+    async def _new_game(self, frame: frames.NewGameFrame) -> None:
+        error: CallerError | None = None
+        try:
+            self._permissions.require("new")
+            self._permissions.new_games.begin()
+            await self._game.ask(NewGame(self._player, random.SystemRandom().getrandbits(64)))
+        except CallerError as refused:
+            error = refused
+        except GameStopped:
+            return
+        await self._send(frames.new_game_frame(frame, error).decode())
+
+
+class _FlipUnderWay:
+    """One flip of a connection, from its frame to its final outcome."""
+
+    # AF: the flip that _frame requests; once `settled` is set, `parked` says whether it had to wait; once `done` is
+    #     set, its outcome has been sent.
+    # RI: `done` implies `settled`, and if `parked` also `wait_sent`.
+
+    def __init__(self, frame: frames.FlipFrame, send: Callable[[str], Awaitable[None]]) -> None:
+        self._frame: Final = frame
+        self._send: Final = send
+        self.scope: Final = trio.CancelScope()  # cancelling it withdraws the flip
+        self.parked = True
+        self.settled: Final = trio.Event()  # set by the owner task when it parks the flip
+        self.wait_sent: Final = trio.Event()  # the client has been notified that the flip waits
+        self.done: Final = trio.Event()
+
+    async def run(self, game: Game, command: Flip) -> None:
+        """Ask the game, and send the outcome. An answer that crosses a cancellation of `scope` stands, and is sent."""
+        outcome: Flipped | CallerError | Literal["withdrawn"] | None = "withdrawn"
+        try:
+            with self.scope:
+                outcome = await game.ask(command, parked=self.settled)
+        except CallerError as refused:
+            outcome = refused
+        except GameStopped:
+            outcome = None
+        if self.settled.is_set():
+            await self.wait_sent.wait()
+        else:
+            self.parked = False
+            self.settled.set()
+        if outcome is not None:
+            await self._send(frames.flip_frame(self._frame, outcome).decode())
+        self.done.set()
+
+
+def _browser() -> str | None:
+    browser = websocket.args.get("browser", "")
+    return browser if BROWSER.fullmatch(browser) else None

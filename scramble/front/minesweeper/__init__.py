@@ -1,0 +1,1 @@
+"""Minesweeper to the network."""

@@ -1,0 +1,70 @@
+"""Front of one running game of Minesweeper: everything that its connections share.
+
+    front = MinesweeperFront(game, debug=False)
+    add_field(app, lambda: front)
+
+Handlers get it from a function, because an application may serve one game, or the games of many rooms: then the
+function returns the front of the room whose request is at hand.
+
+Safe under concurrency because its parts are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import nullcontext
+from typing import Final, TypeAlias
+
+from scramble.errors import InvalidCommand
+from scramble.front.web.broadcast import Broadcast
+from scramble.front.web.presence import Attend
+from scramble.front.web.websocket import Beside, BesideTask, Send, nothing_beside
+from scramble.minesweeper import Game, Snapshot, frames
+from scramble.server.protection.limits import ServerLimits
+from scramble.server.traffic import Traffic
+
+
+class MinesweeperFront:
+    """One game, its broadcast, and the limits of its players. Connections of two fronts share nothing."""
+
+    # AF: the front of `game`: `broadcast` is that of its connections, and the other values say how they are served.
+
+    def __init__(
+        self,
+        game: Game,
+        *,
+        debug: bool = False,
+        telnet_port: int | None = None,
+        limits: ServerLimits | None = None,
+        traffic: Traffic | None = None,
+        attend: Attend = lambda _: nullcontext(),
+        beside: Beside = nothing_beside,
+    ) -> None:
+        """Connections that fall behind are counted in `traffic`; `make_minesweeper_app` explains the others."""
+        self.game: Final = game
+        self.debug: Final = debug
+        self.telnet_port: Final = telnet_port
+        self.limits: Final = limits or ServerLimits()
+        self.attend: Final = attend
+        self.beside: Final = beside
+        # A snapshot frame ends with the number of the connection's own player; connections share all of it but this
+        # end.
+        self.broadcast: Final[Broadcast[Snapshot]] = Broadcast(
+            game, snapshot=frames.field_start, change=frames.change_frame, traffic=traffic
+        )
+
+    def public_frames(self) -> AsyncIterator[str]:
+        """Return the frames for a spectator."""
+        return self.broadcast.frames(finish=lambda start, snapshot: frames.field_frame(snapshot, None, start))
+
+    def public_tasks(self, send: Send) -> Sequence[BesideTask]:
+        """Return no tasks: the players are in the frames of the field."""
+        return ()
+
+    def error(self, bad: InvalidCommand) -> str:
+        """Encode the frame that reports an invalid frame."""
+        return frames.error_frame(str(bad), bad.id if isinstance(bad, frames.BadFrame) else None)
+
+
+CurrentMinesweeper: TypeAlias = Callable[[], MinesweeperFront]
+"""Returns the front of the game that the request at hand is for."""

@@ -1,0 +1,245 @@
+"""Multiplayer Minesweeper in the browser: the page, and its WebSocket `/play/NAME` on the field that telnet plays on.
+
+    address = await nursery.start(partial(serve_minesweeper_http, game, port=8080))
+
+This module translates frames into commands and answers into frames, and knows no rule; docs/reference has the frames.
+It makes one decision, which telnet makes by closing the connection: without `debug` a player who digs up a bomb leaves
+the game. The connection stays open and continues to show the field, but moves are refused until it sends `rejoin`,
+which corresponds to connecting again over telnet.
+
+Safe under concurrency: the field is reached only through `Game` (`scramble.front.minesweeper.telnet` explains why that
+is enough). A connection's own state, the number of its player, changes between two awaits in the task that answers its
+frames; the task that sends it the game's changes only reads it. Frames are answered one after another, so a move after
+a fatal dig is refused, however soon it arrives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Final
+
+import trio
+from quart import Response, jsonify, websocket
+from quart.wrappers import Request, Websocket
+from quart_trio import QuartTrio
+
+from scramble.errors import DiskFull, GameStopped, InvalidCommand
+from scramble.front.identity import Speaker
+from scramble.front.minesweeper.front import CurrentMinesweeper, MinesweeperFront
+from scramble.front.site import SiteConfig, add_site, serve_site
+from scramble.front.web.broadcast import Frames
+from scramble.front.web.seats import accept, close_reason_of
+from scramble.front.web.websocket import WebSocketConnection
+from scramble.minesweeper import Game, Snapshot, frames
+from scramble.minesweeper.field import is_name
+from scramble.minesweeper.messages import Connect
+from scramble.server.http.closing import CloseReason
+from scramble.server.http.errors import NOT_KEPT, add_refusals
+from scramble.server.http.inbox import frames_left, receive_frame
+from scramble.server.listening import Address
+
+NO_ROOM = CloseReason(1013, "the disk is full")
+NOT_A_PLAYER = CloseReason(1008, "not a player")
+
+
+def make_minesweeper_app(
+    game: Game,
+    *,
+    debug: bool = False,
+    telnet_port: int | None = None,
+    site: SiteConfig | None = None,
+) -> QuartTrio:
+    """Make an ASGI application with the page of a running game; any number may serve one game.
+
+    With `debug` a player who digs up a bomb continues to play. `telnet_port` is the port at which telnet serves the
+    same game: the page shows it. `site` is as for `serve_http` of Memory Scramble.
+    """
+    site = site or SiteConfig()
+    front = MinesweeperFront(
+        game, debug=debug, telnet_port=telnet_port, limits=site.protection.limits, traffic=site.traffic
+    )
+    app = make_bare_app(lambda: front)
+    add_site(app, "minesweeper", game, site, speaker_of)
+    return app
+
+
+def make_bare_app(current: CurrentMinesweeper) -> QuartTrio:
+    """Make an ASGI application with the WebSocket of the game, and without the common parts of a site."""
+    app = QuartTrio("scramble", static_folder=None)
+    add_field(app, current)
+    add_refusals(app)
+
+    @app.get("/server")
+    async def server() -> Response:
+        front = current()
+        response = jsonify(debug=front.debug, telnet=front.telnet_port)
+        response.headers.update(NOT_KEPT)
+        return response
+
+    return app
+
+
+async def serve_minesweeper_http(
+    game: Game,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8080,
+    debug: bool = False,
+    telnet_port: int | None = None,
+    site: SiteConfig | None = None,
+    stop: Callable[[], Awaitable[None]] | None = None,
+    task_status: trio.TaskStatus[Address] = trio.TASK_STATUS_IGNORED,
+) -> None:
+    """Serve the page of a running game: `address = await nursery.start(serve_minesweeper_http, game)`.
+
+    Runs until cancelled, or until `stop()` returns; the game continues without it. `port=0` selects any free port. The
+    other arguments are as for `make_minesweeper_app`.
+
+    Raises CannotListen, an OSError, if the address cannot be bound.
+    """
+    site = site or SiteConfig()
+    app = make_minesweeper_app(game, debug=debug, telnet_port=telnet_port, site=site)
+    await serve_site(app, site, host=host, port=port, stop=stop, task_status=task_status)
+
+
+def speaker_of(request: Request | Websocket) -> Speaker | None:
+    """Return the player that the path names, if it names one."""
+    name = (request.view_args or {}).get("name")
+    return Speaker(name) if name and is_name(name) else None
+
+
+def add_field(app: QuartTrio, current: CurrentMinesweeper) -> None:
+    """Add `/play/NAME` to `app`. It needs no task of its own; connections are closed when the game ends."""
+
+    @app.websocket("/play/<name>")
+    async def play(name: str) -> None:
+        front = current()
+        connection = WebSocketConnection(
+            receive_frame, websocket.send, websocket.close, front.error, front.limits, frames_left()
+        )
+        refused = await accept()
+        try:
+            if refused is not None:
+                await connection.close(close_reason_of(refused))
+                return
+            await connection.close(await _play(front, name, connection))
+        finally:
+            await connection.say_farewell()
+
+
+async def _play(front: MinesweeperFront, name: str, connection: WebSocketConnection) -> CloseReason:
+    """Serve one connection until there is a reason to close it, and return that."""
+    player = PlayerConnection(front, name, connection.send)
+    try:
+        await player.join()
+    except InvalidCommand as bad:
+        # A page could not read the reason in a refused handshake; it can read this frame.
+        await connection.send(front.error(bad))
+        return NOT_A_PLAYER
+    except DiskFull as full:
+        await connection.send(frames.error_frame(str(full)))
+        return NO_ROOM
+    except GameStopped:
+        pass  # the frames end at once, with the reason to close the connection
+    try:
+        with front.attend(name):
+            return await connection.run(player, player.answer, *front.beside(name, connection.send))
+    finally:
+        player.leave()
+
+
+class PlayerConnection(AsyncIterator[str]):
+    """A connection, the player who plays over it until a bomb goes off, and an iterator of the frames to send to it.
+
+    One task iterates, another one calls `answer`.
+    """
+
+    # AF: the connection of a player called _name, who has the number _player in the game, or has lost if that is None.
+    #     _frames are the frames after those that the connection has been sent; None: a snapshot is next.
+    # RI: a _player that is not None is connected to the game, until the game ends.
+
+    def __init__(
+        self,
+        front: MinesweeperFront,
+        name: str,
+        send: Callable[[str], Awaitable[None]],
+    ) -> None:
+        self._front: Final = front
+        self._game: Final = front.game
+        self._name: Final = name
+        self._send: Final = send
+        self._player: int | None = None
+        self._frames: Frames[Snapshot] | None = None
+        self._waiting = trio.CancelScope()  # for the next frame
+
+    def __str__(self) -> str:
+        return f"{self._name}, {'lost' if self._player is None else f'player {self._player}'}"
+
+    async def join(self) -> None:
+        """Join the game as a player. If cancelled, nothing has changed. The next frame is a snapshot.
+
+        Raises InvalidCommand if the name is invalid or too long, GameStopped if the game is over, or DiskFull.
+        """
+        self._player = (await self._game.ask(Connect(self._front.limits.checked_name(self._name)))).player
+        self._frames = None
+        self._waiting.cancel()  # the snapshot may already have the change that it waits for
+
+    def leave(self) -> None:
+        """Leave the game, if the player has not left yet. Does not wait."""
+        if self._player is not None:
+            self._game.disconnect(self._player)
+            self._player = None
+
+    async def __anext__(self) -> str:
+        """Return the next frame: a snapshot first and after a rejoin, then changes. Waits for one."""
+        while True:
+            if self._frames is None:
+                self._frames = self._front.broadcast.frames(finish=self._finish)
+            source = self._frames
+            with trio.CancelScope() as self._waiting:
+                frame = await anext(source)
+                if self._frames is source:
+                    return frame
+
+    async def answer(self, text: str) -> None:
+        """Execute a client's frame, and send its outcome.
+
+        Raises InvalidCommand if the frame is invalid. If the game has ended, sends no answer and raises nothing: the
+        end of the game's changes closes the connection.
+        """
+        try:
+            match frames.decode(text):
+                case frames.Rejoin():
+                    await self._rejoin()
+                case frames.MoveFrame() as move:
+                    await self._move(move)
+        except GameStopped:
+            pass
+
+    async def _rejoin(self) -> None:
+        if self._player is not None:
+            raise InvalidCommand("you have not lost: there is nothing to rejoin")
+        try:
+            await self.join()  # the answer is a snapshot, in the right place among the changes
+        except DiskFull as full:
+            await self._send(frames.error_frame(str(full)))
+
+    async def _move(self, move: frames.MoveFrame) -> None:
+        if self._player is None:
+            # Not a bad frame: the client may have sent this move before it learned that the player has lost.
+            await self._send(frames.error_frame("you have lost: rejoin before you move again", move.id))
+            return
+        try:
+            view = await self._game.ask(move.command(self._player))
+        except DiskFull as full:
+            await self._send(frames.error_frame(str(full), move.id))
+            return
+        if not view.boom or not isinstance(move, frames.DigFrame):
+            await self._send(frames.done_frame(move.id, view.version))
+            return
+        if not self._front.debug:
+            self.leave()
+        await self._send(frames.boom_frame(move, view.version, lost=not self._front.debug))
+
+    def _finish(self, start: str, snapshot: Snapshot) -> str:
+        return frames.field_frame(snapshot, self._player, start)

@@ -1,0 +1,135 @@
+"""Multiplayer Minesweeper as a kind of game: the options of `scramble minesweeper`, and setting up a game from them."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import click
+import trio
+from quart_trio import QuartTrio
+
+from scramble.errors import JournalError
+from scramble.front.kind import GameKind, GameSetup, MountedGame, Transport
+from scramble.front.minesweeper.http import make_minesweeper_app
+from scramble.front.minesweeper.telnet import serve_telnet
+from scramble.front.options import PORT, unreadable
+from scramble.front.site import SiteConfig
+from scramble.journal import Journal, read_recording
+from scramble.minesweeper import Field, open_game
+from scramble.minesweeper.fieldfile import MAX_SQUARES
+from scramble.replay.minesweeper import MinesweeperNarrator
+from scramble.server.listening import Address
+
+
+def field_size(text: str) -> tuple[int, int]:
+    """Parse a size such as 30,16 or 30x16, columns and then rows, at least one of each, as the type of an option."""
+    match = re.fullmatch(r"([0-9]{1,9})[,x]([0-9]{1,9})", text)
+    columns, rows = (int(match[1]), int(match[2])) if match else (0, 0)
+    if columns < 1 or rows < 1:
+        raise click.BadParameter(f"{text!r} is not a size such as 30,16 or 30x16: columns and rows, both positive")
+    if columns * rows > MAX_SQUARES:
+        raise click.BadParameter(f"{text} is more than {MAX_SQUARES} squares")
+    return columns, rows
+
+
+PARAMS: Final = (
+    click.Option(["--debug/--no-debug"], default=False, help="Keep a player connected after a BOOM!"),
+    click.Option(
+        ["--port"], default=4444, show_default=True, type=PORT, help="The port for telnet; 0 selects any free port."
+    ),
+    click.Option(
+        ["--size"],
+        type=field_size,
+        metavar="X,Y",
+        help="A random field of X columns and Y rows, as 30,16 or 30x16. Without this and --file: 10,10.",
+    ),
+    click.Option(["--file"], type=click.Path(path_type=Path), help="A field from a file in the handout's format."),
+    click.Option(["--seed"], type=int, help="Make the same random field again; --file needs none."),
+    click.Option(["--http-port"], type=PORT, help="Serve the page, too; 0 selects any free port."),
+    click.Option(["--no-telnet"], is_flag=True, help="Serve only the page."),
+)
+
+
+def set_up(
+    debug: bool,
+    size: tuple[int, int] | None,
+    file: Path | None,
+    seed: int | None,
+    port: int = 0,
+    http_port: int | None = None,
+    no_telnet: bool = False,
+) -> GameSetup:
+    """Set up a game on the field in that file, or on a random one of that size.
+
+    Raises OperatorError for a file that cannot be used, click.UsageError for options that do not go together.
+    """
+    if file is not None and size is not None:
+        raise click.UsageError("--file has a field of its own: it does not go with --size")
+    if no_telnet and http_port is None:
+        raise click.UsageError("--no-telnet leaves nothing to serve without --http-port")
+    columns, rows = size or (10, 10)
+    field = Field.random(columns, rows, seed) if file is None else _read(file)
+    same_start = file is not None or seed is not None
+    ports: dict[Transport, int] = {} if no_telnet else {"telnet": port}
+    if http_port is not None:
+        ports["http"] = http_port
+
+    @asynccontextmanager
+    async def open_mounted(journal: Journal | None) -> AsyncIterator[MountedGame]:
+        async with open_game(field, journal=journal) as game:
+
+            def make_site(site: SiteConfig, telnet_port: int | None, /) -> QuartTrio:
+                return make_minesweeper_app(game, debug=debug, telnet_port=telnet_port, site=site)
+
+            async def serve_lines(
+                site: SiteConfig, *, host: str, port: int, task_status: trio.TaskStatus[Address]
+            ) -> None:
+                serve = partial(serve_telnet, game, debug=debug, limits=site.protection.limits, traffic=site.traffic)
+                await serve(host=host, port=port, task_status=task_status)
+
+            yield MountedGame(game, make_site, serve_lines, game.changes)
+
+    check = partial(_require_size, field) if size is not None and not same_start else None
+    return GameSetup(open_mounted, ports, same_start, check)
+
+
+def _read(path: Path) -> Field:
+    try:
+        return Field.parse_from_file(path)
+    except OSError as error:
+        raise unreadable(path, error) from error
+
+
+def _require_size(field: Field, journal: Journal) -> None:
+    """Check that the first field of the journal's game, if the journal has one, is as large as `field`. Blocks.
+
+    Raises JournalError if it is not.
+    """
+    try:
+        recording = read_recording(journal.path, journal.name, after=sys.maxsize)
+        first = Field.restore(recording.first)
+    except (JournalError, ValueError):
+        return  # the journal has no game yet; or it cannot be used, and opening it reports why
+    if (first.columns, first.rows) != (field.columns, field.rows):
+        raise JournalError(
+            f"{journal.path}: {recording.name!r} is a game of {recording.kind} that began with"
+            f" {first.columns} columns and {first.rows} rows, not {field.columns} and {field.rows}"
+        )
+
+
+MINESWEEPER: Final = GameKind(
+    name="minesweeper",
+    title="Minesweeper",
+    help="Serve Multiplayer Minesweeper to telnet, and to browsers with --http-port: one field for all.",
+    summary="Serve Multiplayer Minesweeper.",
+    params=PARAMS,
+    set_up=set_up,
+    restore=Field.restore,
+    narrator=MinesweeperNarrator,
+)

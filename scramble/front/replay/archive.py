@@ -1,0 +1,122 @@
+"""Recording for any number of pages: read from its journal at the first request, and again as it grows.
+
+    archive = Archive(Path("game.db"))
+    overview = await archive.overview()      # gzipped JSON, see scramble.replay.reel
+    piece = await archive.piece(1200)
+
+Preparing a long game takes seconds, and a game that is being played must not wait for it. So a worker thread does it,
+in slices no longer than a page should wait for an answer, and the thread releases the interpreter after every few
+commands. Without requests it costs nothing: there is no background task.
+
+Safe under concurrency: one task at a time works on the reel, behind a lock. Full pieces never change.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import deque
+from pathlib import Path
+from typing import Final
+
+import trio
+
+from scramble.journal import read_recording
+from scramble.journal.sqlite import Record
+from scramble.replay.games import Narrators
+from scramble.replay.reel import EVERY, Reel
+
+SLICE_S: Final = 0.25  # of work, before a page gets an answer that says how much is ready
+GENTLE: Final = 4  # commands between two releases of the interpreter; together they take some 0.2 ms
+REREAD_S: Final = 1.0  # the shortest time between two reads of the journal
+
+
+class Archive:
+    """One game of a journal, in pieces for pages. Making one does not open the file."""
+
+    # AF: the game called _name in the file _path (None: the only one there), as far as it is in _reel (None: before
+    #     the first request); _queue has the commands that were read and not added yet; the file was last read at _read.
+    #     _overview is the latest one, with the values that it was made of.
+
+    def __init__(
+        self,
+        path: Path,
+        name: str | None = None,
+        *,
+        narrators: Narrators,
+        every: int = EVERY,
+        slice_s: float = SLICE_S,
+        reread_s: float = REREAD_S,
+    ) -> None:
+        """Name the game to be read: `name`, or the only one in the file.
+
+        `narrators` are those of the games that are known; the other arguments are for tests.
+        """
+        self._path: Final = path
+        self._name: Final = name
+        self._narrators: Final = narrators
+        self._every: Final = every
+        self._slice_s: Final = slice_s
+        self._reread_s: Final = reread_s
+        self._lock: Final = trio.Lock()
+        self._reel: Reel | None = None
+        self._queue: deque[Record] = deque()
+        self._read = -math.inf
+        self._overview: tuple[tuple[int, bool], bytes] | None = None
+
+    def __str__(self) -> str:
+        return f"{self._path}{'' if self._name is None else f' ({self._name})'}"
+
+    async def overview(self) -> bytes:
+        """Work for one slice, and return the overview of what is ready, as gzipped JSON. Waits for the slice.
+
+        Raises:
+            JournalError: the journal cannot be read.
+            ReplayError: its contents cannot be replayed.
+        """
+        async with self._lock:
+            return await trio.to_thread.run_sync(self._advance, trio.current_time())
+
+    async def piece(self, seq: int) -> bytes | None:
+        """Return the piece with the command after number `seq`, as gzipped JSON; None if it is not ready.
+
+        Waits, unless the piece is full, for the slice that is being prepared.
+        """
+        reel = self._reel
+        if reel is None:
+            return None
+        full = reel.full_piece(seq)  # no need to wait for the slice that is being prepared
+        if full is not None:
+            return full
+        async with self._lock:
+            return await trio.to_thread.run_sync(reel.piece, seq) if seq <= reel.length else None
+
+    def _advance(self, now: float) -> bytes:
+        """Read, and add commands to the reel, for the length of a slice. Blocks."""
+        if self._reel is None:
+            recording = read_recording(self._path, self._name)
+            self._reel = Reel(
+                recording.kind,
+                recording.name,
+                recording.began,
+                recording.first,
+                narrators=self._narrators,
+                every=self._every,
+            )
+            self._queue.extend(recording.records)
+            self._read = now
+        elif not self._queue and now - self._read >= self._reread_s:
+            self._queue.extend(read_recording(self._path, self._name, after=self._reel.length).records)
+            self._read = now
+        until = time.monotonic() + self._slice_s
+        while self._queue:
+            for _ in range(min(GENTLE, len(self._queue))):
+                self._reel.add(self._queue[0])
+                self._queue.popleft()  # only now: a command that cannot be replayed is not skipped
+            time.sleep(0)  # releases the interpreter
+            if time.monotonic() >= until:
+                break
+        made_of = self._reel.length, bool(self._queue)
+        if self._overview is None or self._overview[0] != made_of:
+            self._overview = made_of, self._reel.overview(reading=bool(self._queue))
+        return self._overview[1]

@@ -1,0 +1,116 @@
+"""Replay of a game in the browser: its page, `/replay`, and the page's data, `/replay/data`.
+
+    GET /replay                the page
+    GET /replay/data           the overview: the length, the players, their scores over time
+    GET /replay/data?from=SEQ  the piece with the command after number SEQ
+
+A game with a journal serves this beside its own page; `serve_replay` serves it alone, from a file whose game need not
+be running. docs/reference/replay.md describes the data. All of it was public when it happened, so every client gets the
+same.
+
+Safe under concurrency because it has no state: pages share the `Archive`.
+"""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Awaitable, Callable, Sequence
+
+import trio
+from quart import Response, request
+from quart_trio import QuartTrio
+
+from scramble.errors import InvalidCommand, ScrambleError
+from scramble.front.replay.archive import Archive
+from scramble.front.web.pages import SECURITY, add_pages, page_of
+from scramble.server.http.errors import add_refusals
+from scramble.server.http.server import serve_app
+from scramble.server.listening import Address
+from scramble.server.protection.hosts import HostNames
+
+MAX_DIGITS = 15  # of the number of a command; no recording has more commands
+
+HEADERS = {
+    **SECURITY,
+    "Content-Type": "application/json",
+    "Cache-Control": "no-store",  # another game may be at this address tomorrow
+}
+
+
+def add_replay(app: QuartTrio, archive: Archive, hosts: HostNames, *, beside: bool = True) -> None:
+    """Add `/replay` and `/replay/data` to `app`, for requests to one of `hosts`.
+
+    `beside` says whether `app` serves the game's own page, too.
+    """
+    page = page_of("replay/index.html", replay=beside)
+
+    @app.get("/replay")
+    async def replay() -> Response:
+        hosts.require(request.headers.get("Host"))
+        return await page.response()
+
+    add_replay_data(app, lambda: archive, hosts)
+
+
+def add_replay_data(app: QuartTrio, current: Callable[[], Archive], hosts: HostNames) -> None:
+    """Add `/replay/data` to `app`, for requests to one of `hosts`.
+
+    `current` returns the recording that the request at hand is for; if it raises a ScrambleError, that is the answer.
+    """
+
+    @app.get("/replay/data")
+    async def data() -> Response:
+        hosts.require(request.headers.get("Host"))
+        start = request.args.get("from")
+        try:
+            archive = current()
+            if start is None:
+                return _json(await archive.overview())
+            if not (start.isascii() and start.isdigit() and len(start) <= MAX_DIGITS):
+                raise InvalidCommand("from must be the number of a command")
+            piece = await archive.piece(int(start))
+        except ScrambleError as error:
+            return _text(str(error), error.status)
+        return _text("there is no such command yet", 404) if piece is None else _json(piece)
+
+
+def make_replay_app(archive: Archive, hosts: HostNames | None = None) -> QuartTrio:
+    """Make an ASGI application with the replay of a recording, and nothing else.
+
+    It answers requests to one of `hosts`; without them, to an address or a name of this machine.
+    """
+    app = QuartTrio("scramble", static_folder=None)
+    add_replay(app, archive, hosts or HostNames(), beside=False)
+    add_refusals(app)
+    add_pages(app, "replay")
+    return app
+
+
+async def serve_replay(
+    archive: Archive,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8080,
+    host_names: Sequence[str] = (),
+    stop: Callable[[], Awaitable[None]] | None = None,
+    task_status: trio.TaskStatus[Address] = trio.TASK_STATUS_IGNORED,
+) -> None:
+    """Serve the replay of a recording: `address = await nursery.start(partial(serve_replay, archive))`.
+
+    Runs until cancelled, or until `stop()` returns. `port=0` is any free port. `host_names` are names of this server
+    in addition to those of this machine: requests to other names get no replay. Raises CannotListen, an OSError, if the
+    address cannot be bound.
+    """
+    await serve_app(
+        make_replay_app(archive, HostNames(host_names)), host=host, port=port, stop=stop, task_status=task_status
+    )
+
+
+def _json(zipped: bytes) -> Response:
+    if "gzip" in request.headers.get("Accept-Encoding", ""):
+        return Response(zipped, 200, HEADERS | {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"})
+    return Response(gzip.decompress(zipped), 200, HEADERS)
+
+
+def _text(line: str, status: int) -> Response:
+    return Response(f"{line}\n", status, HEADERS | {"Content-Type": "text/plain; charset=utf-8"})

@@ -1,0 +1,76 @@
+"""A site: the common parts of every game's application, which are its page, seats, health, metrics and replay."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import trio
+from quart_trio import QuartTrio
+
+from scramble.front.identity import Ask
+from scramble.front.replay.archive import Archive
+from scramble.front.replay.http import add_replay
+from scramble.front.web.pages import add_pages
+from scramble.front.web.seats import Seats, SpeakerOf, add_seats
+from scramble.server.http.server import serve_app
+from scramble.server.listening import Address
+from scramble.server.monitoring.endpoints import add_monitoring
+from scramble.server.monitoring.health import Watched
+from scramble.server.protection.middleware import Protection
+from scramble.server.traffic import Traffic
+
+
+@dataclass(frozen=True)
+class SiteConfig:
+    """Configuration of a site. All sites of one game may share one."""
+
+    protection: Protection = field(default_factory=Protection)  # limits, origins, seats, TLS
+    traffic: Traffic = field(default_factory=Traffic)  # counts the requests and the connections
+    metrics: bool = True  # serve these counts at /metrics
+    archive: Archive | None = None  # of the game, if it is kept in a journal: /replay then shows its moves
+
+
+class ServedGame(Watched, Protocol):
+    """A game that can be served: every `Game` can."""
+
+    @property
+    def ask(self) -> Ask:
+        """Function that sends a command and returns its answer."""
+
+
+def add_site(app: QuartTrio, kind: str, game: ServedGame, site: SiteConfig, speaker_of: SpeakerOf) -> None:
+    """Add these parts to `app`. `speaker_of` is for the seats: it returns the player that a request names."""
+    hosts = site.protection.hosts()
+    if site.protection.seats:
+        seats = Seats(game.ask)
+        add_seats(app, lambda: seats, speaker_of, hosts)
+    add_monitoring(app, kind, game, site.traffic, metrics=site.metrics, hosts=hosts)
+    add_pages(app, kind, replay=site.archive is not None)
+    if site.archive is not None:
+        add_replay(app, site.archive, hosts)
+
+
+async def serve_site(
+    app: QuartTrio,
+    site: SiteConfig,
+    *,
+    host: str,
+    port: int,
+    stop: Callable[[], Awaitable[None]] | None = None,
+    task_status: trio.TaskStatus[Address] = trio.TASK_STATUS_IGNORED,
+) -> None:
+    """Serve a game's application with the configuration `site`, until cancelled, or until `stop()` returns.
+
+    For `nursery.start`, which returns the `Address`; port 0 selects any free port. Raises CannotListen, an OSError.
+    """
+    await serve_app(
+        app,
+        host=host,
+        port=port,
+        protection=site.protection,
+        traffic=site.traffic,
+        stop=stop,
+        task_status=task_status,
+    )

@@ -1,0 +1,93 @@
+"""Display names at the front end: a name that somebody types becomes a seat with a player's ID.
+
+A name that looks like one that is taken is refused, and another one is offered; but the browser that has the name
+already goes on as that player. Safe under concurrency: the game's owner task gives the seats, and a name or an ID that
+another client takes meanwhile is tried again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+import msgspec
+
+from scramble.front.identity import Ask
+from scramble.kernel.displaynames import (
+    BotsName,
+    is_bots_name,
+    numbered_name,
+    numbered_player,
+    parse_display_name,
+    player_of,
+    skeleton_of,
+)
+from scramble.kernel.seats import ClaimSeat, FindName, FindSeat, NameTaken, SeatTaken
+
+FEW: Final = 10  # numbers that are tried one after the other
+
+
+class NamedPlayer(msgspec.Struct, frozen=True):
+    """A player with a seat: the ID for moves, and the display name."""
+
+    player: str
+    name: str
+
+
+async def claim_name(ask: Ask, text: str, holder: str) -> NamedPlayer:
+    """Return the player that `holder` is under this name, with a seat taken for it if that is needed.
+
+    Waits for the owner task. Raises InvalidCommand for a name that is not valid, BotsName for one that says bot,
+    NameTaken with an offer if somebody else has it, or SeatTaken if there are no more seats.
+    """
+    name = parse_display_name(text)
+    skeleton = skeleton_of(name)
+    while True:
+        found = await ask(FindName(skeleton))
+        if (found is None or found.holder != holder) and is_bots_name(name):
+            raise BotsName
+        if found is not None and found.holder != holder:
+            raise NameTaken(name, await _free_name(ask, name))
+        player = await _free_player(ask, player_of(name)) if found is None else found.player
+        try:
+            await ask(ClaimSeat(player, holder, name, skeleton))
+        except NameTaken:
+            continue  # by another client, right now
+        except SeatTaken:
+            if await ask(FindSeat(player)) is None:
+                raise  # there are no more seats
+            continue
+        return NamedPlayer(player, name if found is None else found.name)
+
+
+async def _free_name(ask: Ask, name: str) -> str:
+    async def is_free(number: int) -> bool:
+        return await ask(FindName(skeleton_of(numbered_name(name, number)))) is None
+
+    return numbered_name(name, await _free_number(is_free))
+
+
+async def _free_player(ask: Ask, player: str) -> str:
+    async def is_free(number: int) -> bool:
+        return await ask(FindSeat(numbered_player(player, number))) is None
+
+    if await ask(FindSeat(player)) is None:
+        return player
+    return numbered_player(player, await _free_number(is_free))
+
+
+async def _free_number(is_free: Callable[[int], Awaitable[bool]]) -> int:
+    """Return a number from 2 up that is free: of few the smallest, of many one after a taken one, soon found."""
+    for number in range(2, FEW):
+        if await is_free(number):
+            return number
+    taken, free = FEW - 1, 2 * FEW
+    while not await is_free(free):
+        taken, free = free, 2 * free
+    while free - taken > 1:
+        middle = (taken + free) // 2
+        if await is_free(middle):
+            free = middle
+        else:
+            taken = middle
+    return free

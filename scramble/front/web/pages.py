@@ -1,0 +1,79 @@
+"""The browser pages: the files of client/, read once at start-up and served from memory.
+
+No request reaches the file system, so none can read a file outside client/.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import mimetypes
+from pathlib import Path
+
+from quart import Response, request
+from quart_trio import QuartTrio
+
+from scramble.resources import CLIENT
+from scramble.server.http.errors import NOSNIFF, TEXT
+
+# A machine's own table of types may lack these, and browsers run no module of another type.
+TYPES = {".js": "text/javascript", ".css": "text/css", ".html": "text/html", ".svg": "image/svg+xml"}
+
+SECURITY = {
+    # All parts come from this server: no inline script, no CDN. The WebSockets are listed for browsers in which 'self'
+    # does not cover ws:.
+    "Content-Security-Policy": "default-src 'self'; connect-src 'self' ws: wss:; img-src 'self' data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
+    "Referrer-Policy": "no-referrer",
+    **NOSNIFF,
+}
+
+
+REPLAY_LINK = b'id="replay-link"'
+"""The link from a game's page to its replay, and back; hidden, unless both are served."""
+
+
+class Page:
+    """A file of client/ with its headers. Browsers ask for it each time, and mostly get 304."""
+
+    def __init__(self, file: Path, *, replay: bool = False) -> None:
+        self.body = file.read_bytes()
+        if replay:
+            self.body = self.body.replace(REPLAY_LINK + b" hidden", REPLAY_LINK)
+        kind = TYPES.get(file.suffix) or mimetypes.guess_type(file.name)[0] or "application/octet-stream"
+        self.headers = {
+            **SECURITY,
+            "Content-Type": f"{kind}; charset=utf-8" if kind.startswith(("text/", "image/svg")) else kind,
+            "Cache-Control": "no-cache",
+            "ETag": f'"{hashlib.sha256(self.body).hexdigest()[:16]}"',
+        }
+
+    async def response(self) -> Response:
+        """The answer to the request at hand: 200, or 304 if the browser has the file already (RFC 9110, 13.1.2)."""
+        return await Response(self.body, 200, self.headers).make_conditional(request)
+
+
+def page_of(name: str, *, replay: bool) -> Page:
+    """Return a file of client/, by its path there. With `replay` a game and its replay are served side by side."""
+    return Page(CLIENT / name, replay=replay)
+
+
+def add_pages(app: QuartTrio, game: str, *, replay: bool = False) -> None:
+    """Serve client/<game>/index.html at `/` and every file of client/ at `/client/...`.
+
+    With `replay` the game's replay is served as well, and its page has a link to it.
+    """
+    pages = {
+        file.relative_to(CLIENT).as_posix(): Page(file)
+        for file in CLIENT.rglob("*")
+        if file.is_file() and file.suffix in {*TYPES, ".png", ".ico", ".webmanifest"}
+    }
+    index = Page(CLIENT / game / "index.html", replay=replay)
+
+    @app.get("/")
+    async def root() -> Response:
+        return await index.response()
+
+    @app.get("/client/<path:name>")
+    async def asset(name: str) -> Response:
+        page = pages.get(name)
+        return await page.response() if page else Response("no such page\n", 404, TEXT)

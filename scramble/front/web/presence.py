@@ -1,0 +1,130 @@
+"""Presence: the names of the players who are connected, and of those who have left, for every connection.
+
+Of very many players it has some names and the number of the others. Names are a state and not a history, so a
+connection that was too slow for some of its changes gets the latest one only.
+
+Safe under concurrency: the counts change, and waiting tasks are woken, between two awaits.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, OrderedDict
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from itertools import islice
+from time import monotonic
+from typing import Final, NoReturn, TypeAlias
+
+import trio
+
+from scramble.kernel.protocol import MOST_NAMED
+
+PAUSE_S = 0.1
+"""Between two frames to one connection. After a restart all clients reconnect at once, and n of them would otherwise
+make n * n frames."""
+
+FRAMES_PER_S: Final = 1000
+"""To all connections together: with more than a hundred the pauses grow. Each frame has all the names, and at ten a
+second the frames for a thousand clients that connect would take longer than their connecting."""
+
+BYTES_PER_S: Final = 10_000_000
+"""To all connections together, too. With the longest names that are allowed a frame has 50 kB."""
+
+MOST_LEFT: Final = 50
+"""Players who have left and are still named, the last ones: they may hold cards for which others wait."""
+
+STALE_S: Final = 1.0
+"""The greatest age of a frame with the times after which cards are released, for a connection that is opened later."""
+
+Attend: TypeAlias = Callable[[str | None], AbstractContextManager[None]]
+"""Counts a connection during a block, for whoever counts them: of that player, or of somebody who watches (None)."""
+
+
+class Presence:
+    """The set of players with at least one connection; several connections of one player count once."""
+
+    # AF: the players in _browsers are connected, from each browser with as many connections as are counted there (None:
+    #     from an unknown browser); those in _left were, the last that left at the end. All of this has changed _number
+    #     times; _frame encodes it, unless it is None or the time is after _stale_at. _told connections get the frames.
+    # RI: every count is positive, and no counter is empty; no player in _left is in _browsers; _left has at most
+    #     MOST_LEFT.
+    # Safety from exposure: frames are strings.
+
+    def __init__(
+        self,
+        encode: Callable[[list[str], int, dict[str, float | None]], str],
+        free_in: Callable[[str], float | None] = lambda _: None,
+    ) -> None:
+        """`encode` makes a frame of a sorted list of names, the number of the others, and the players who have left.
+
+        There are `MOST_NAMED` names at most. Each player who has left comes with the result of `free_in`: the seconds
+        after which the player's cards are released, or None.
+        """
+        self._encode: Final = encode
+        self._free_in: Final = free_in
+        self._browsers: Final[dict[str, Counter[str | None]]] = {}
+        self._left: Final[OrderedDict[str, None]] = OrderedDict()
+        self._number = 0
+        self._told = 0
+        self._frame: str | None = None
+        self._stale_at = math.inf
+        self._changed: Final = trio.lowlevel.ParkingLot()
+
+    @contextmanager
+    def here(self, player: str, browser: str | None = None) -> Iterator[bool]:
+        """Count one more connection of `player` during the block, from that browser, if it is known.
+
+        The value is True if another known browser has a connection of this player, too.
+        """
+        if player not in self._browsers:
+            self._browsers[player] = Counter()
+            self._left.pop(player, None)
+            self._tell()
+        browsers = self._browsers[player]
+        browsers[browser] += 1
+        try:
+            yield browser is not None and not browsers.keys() <= {browser, None}
+        finally:
+            browsers[browser] -= 1
+            if not browsers[browser]:
+                del browsers[browser]
+            if not browsers:
+                del self._browsers[player]
+                self._left[player] = None
+                if len(self._left) > MOST_LEFT:
+                    self._left.popitem(last=False)
+                self._tell()
+
+    async def send_to(self, send: Callable[[str], Awaitable[None]]) -> NoReturn:
+        """Send the frame, and again after each change, with pauses. Runs until cancelled: a task of each connection."""
+        seen = -1
+        self._told += 1
+        try:
+            while True:
+                while seen == self._number:
+                    await self._changed.park()
+                seen = self._number
+                frame = self.frame()
+                await send(frame)
+                await trio.sleep(max(PAUSE_S, self._told / FRAMES_PER_S, self._told * len(frame) / BYTES_PER_S))
+        finally:
+            self._told -= 1
+
+    def frame(self) -> str:
+        """Return the frame of the present names, those connected longest first to be named; encoded once for all."""
+        now = monotonic()
+        if self._frame is None or now > self._stale_at:
+            named = sorted(islice(self._browsers, MOST_NAMED))
+            left = {player: self._free_in(player) for player in self._left}
+            self._frame = self._encode(named, len(self._browsers) - len(named), left)
+            self._stale_at = math.inf if set(left.values()) <= {None} else now + STALE_S
+        return self._frame
+
+    def _tell(self) -> None:
+        self._number += 1
+        self._frame = None
+        self._changed.unpark_all()
+
+    def __str__(self) -> str:
+        return f"here: {', '.join(sorted(self._browsers)) or 'nobody'}"

@@ -1,0 +1,134 @@
+"""One WebSocket to a browser tab, for any game: sends frames, answers frames, and keeps the limits.
+
+    connection = WebSocketConnection(receive_frame, websocket.send, websocket.close, error_frame)
+    reason = await connection.run(broadcast.frames(), answer)
+    await connection.close(reason)
+
+Frames are sent as the game makes them. Frames that arrive are answered one after another, and each answer is sent
+before the next frame is read. So the server soon stops reading from a client that asks a lot and reads nothing: the
+work of one connection is bounded without dropping anything, and no connection waits for another.
+
+A disconnect cancels the handler (see `server.http.inbox`), and no frame is cut in two, because sends are shielded. A
+client that no longer reads is disconnected after a time limit (see `server.http.connection`).
+
+The origin of the page is checked before there is a connection (see `server.protection.middleware`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from typing import Final, TypeAlias
+
+import trio
+
+from scramble.errors import GameStopped, InvalidCommand
+from scramble.server.http.closing import BUG, GOING_AWAY, TOO_BIG, TOO_MANY, TOO_MANY_BAD, CloseReason, WebSocketCloser
+from scramble.server.protection.limits import ServerLimits
+from scramble.server.protection.token_bucket import TokenBucket
+
+Send: TypeAlias = Callable[[str], Awaitable[None]]
+
+BesideTask: TypeAlias = Callable[[], Awaitable[CloseReason | None]]
+"""A task of a connection beside its frames; if it returns a reason, the connection is closed for that."""
+
+Beside: TypeAlias = Callable[[str | None, Send], Sequence[BesideTask]]
+"""Returns the tasks that a connection of that player (None: it watches) runs beside its frames; they send, too."""
+
+
+def nothing_beside(_player: str | None, _send: Send, /) -> Sequence[BesideTask]:
+    """Return no tasks: the `Beside` of a game on its own."""
+    return ()
+
+
+class WebSocketConnection(WebSocketCloser):
+    """A WebSocket with its limits. Not to be shared: it belongs to one handler task."""
+
+    # AF: the WebSocket that the three functions belong to, which may send as many frames, and bad frames, as _frames
+    #     and _bad_frames have tokens.
+
+    def __init__(
+        self,
+        receive: Callable[[], Awaitable[str | bytes]],
+        send: Callable[[str], Awaitable[None]],
+        close: Callable[[int, str], Awaitable[None]],
+        error: Callable[[InvalidCommand], str],
+        limits: ServerLimits | None = None,
+        frames: TokenBucket | None = None,
+    ) -> None:
+        """`error` encodes the frame that reports to a client what is wrong with a frame that it has sent.
+
+        Each frame takes a token from `frames`, which may be shared; by default from a bucket made by `limits`.
+        """
+        super().__init__(receive, close)
+        self.send: Final = send
+        self._error: Final = error
+        self._limits: Final = limits or ServerLimits()
+        self._frames: Final = frames or TokenBucket(self._limits.frames, self._limits.frames_per_s)
+        self._bad_frames: Final = TokenBucket(self._limits.bad_frames, self._limits.bad_frames_per_s)
+
+    async def run(
+        self,
+        frames: AsyncIterator[str],
+        answer: Callable[[str], Awaitable[None]],
+        *beside: BesideTask,
+    ) -> CloseReason:
+        """Send all `frames`, and `await answer(text)` for each frame that arrives, one after another.
+
+        `answer` raises InvalidCommand for an invalid frame, and nothing else. The `beside` tasks run at the same time;
+        they start, and the first frame is received, only after the first of `frames` is sent. Returns the reason for
+        closing the connection: a limit is exceeded, the game is closed or dead, or one of `beside` has returned it. All
+        tasks have ended by then. A disconnect cancels the call.
+        """
+        reason = await self._send_next(frames)
+        if reason is not None:
+            return reason
+        reasons: list[CloseReason] = []
+        async with trio.open_nursery() as nursery:
+
+            async def until_ended(part: BesideTask) -> None:
+                reason = await part()
+                if reason is not None:
+                    reasons.append(reason)
+                    nursery.cancel_scope.cancel()
+
+            async def send_all() -> CloseReason:
+                while (reason := await self._send_next(frames)) is None:
+                    pass
+                return reason
+
+            async def receive_all() -> CloseReason:
+                while (reason := await self._receive_next(answer)) is None:
+                    pass
+                return reason
+
+            nursery.start_soon(until_ended, send_all)
+            nursery.start_soon(until_ended, receive_all)
+            for task in beside:
+                nursery.start_soon(until_ended, task)
+        return reasons[0]
+
+    async def _send_next(self, frames: AsyncIterator[str]) -> CloseReason | None:
+        try:
+            frame = await anext(frames)
+        except StopAsyncIteration:
+            return GOING_AWAY
+        except GameStopped:
+            return BUG
+        await self.send(frame)
+        return None
+
+    async def _receive_next(self, answer: Callable[[str], Awaitable[None]]) -> CloseReason | None:
+        text = await self._receive()
+        if not self._frames.take():
+            return TOO_MANY
+        try:
+            if not isinstance(text, str):
+                raise InvalidCommand("frames are JSON text, not binary")
+            if len(text) > self._limits.frame_bytes or len(text.encode()) > self._limits.frame_bytes:
+                return TOO_BIG
+            await answer(text)
+        except InvalidCommand as bad:
+            await self.send(self._error(bad))
+            if not self._bad_frames.take():
+                return TOO_MANY_BAD
+        return None

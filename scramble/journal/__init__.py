@@ -1,0 +1,25 @@
+"""Journals: games recorded in an SQLite file, command by command. `recorded` records a game in a `Journal`."""
+
+from scramble.journal.backup import back_up
+from scramble.journal.recording import (
+    Journal,
+    JournalError,
+    JournalFailed,
+    Kept,
+    Record,
+    Recording,
+    read_recording,
+    recorded,
+)
+
+__all__ = [
+    "Journal",
+    "JournalError",
+    "JournalFailed",
+    "Kept",
+    "Record",
+    "Recording",
+    "back_up",
+    "read_recording",
+    "recorded",
+]

@@ -1,0 +1,90 @@
+"""Backup of a journal: a copy of the file as of one moment, also while another process plays its games.
+
+SQLite copies what one read transaction sees, and a reader neither waits for the writer nor stops it. The marks are read
+before that moment, so the copy has at least the commands that they claim. The copy needs no log beside it. It is
+verified before it gets its name: its structure, and the checksums of all commands of all games.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing, suppress
+from pathlib import Path
+from urllib.parse import quote
+
+from scramble.errors import JournalError
+from scramble.journal import sqlite
+from scramble.journal.check import as_journal_error
+from scramble.journal.disk import FILES, PRIVATE, mark_path, sync_folder
+from scramble.journal.mark import Mark
+
+
+def back_up(path: str | Path, to: str | Path) -> None:
+    """Copy the journal `path`, with the marks of its games, to the new file `to`, also while it is played. Blocks.
+
+    The copy has all commands that were acknowledged before. To restore it, copy it back, together with its marks
+    (`TO.NAME.mark`), when nobody plays and nothing of the old journal is there any more.
+
+    Raises:
+        JournalError: there is no journal at `path`, or it is damaged; there is something at `to` already, or it cannot
+            be written. Nothing is left there then.
+    """
+    path, to = Path(path), Path(to)
+    with as_journal_error(path):
+        if not FILES.exists(path):
+            raise JournalError(f"{path}: there is no such file, or nothing in it")
+        prefix, suffix = f"{os.path.basename(os.path.realpath(path))}.", ".mark"
+        names = [name[len(prefix) : -len(suffix)] for name in FILES.beside(path) if name.endswith(suffix)]
+        found = {name: FILES.read_mark(path, name) for name in names}
+    marks = {name: mark for name, mark in found.items() if Mark.decode(mark) is not None}
+    with as_journal_error(to):
+        if os.path.lexists(to) or FILES.beside(to):
+            raise JournalError(f"{to}: there is a file already, or something that belongs to one of that name")
+        partial = to.with_name(f"{to.name}.partial")
+        try:
+            _copy(path, partial)
+            _verify(partial, path, marks)
+            partial.replace(to)
+        except BaseException:
+            with suppress(OSError):
+                partial.unlink()
+            raise
+        for name, mark in marks.items():  # after the copy: without it they would claim what is not there
+            _write(mark_path(to, name), mark)
+        sync_folder(to.resolve().parent)
+
+
+def _copy(path: Path, to: Path) -> None:
+    to.unlink(missing_ok=True)  # left over by an interrupted backup
+    os.close(os.open(to, PRIVATE | os.O_EXCL, 0o600))
+    with closing(_connect(path, "ro")) as source, closing(_connect(to, "rw")) as target:
+        with as_journal_error(path):
+            source.backup(target)  # synced
+        target.execute("PRAGMA journal_mode = DELETE")  # no log; the next opening for writing makes one
+
+
+def _connect(path: Path, mode: str) -> sqlite3.Connection:
+    return sqlite3.connect(
+        f"file:{quote(os.fsencode(os.path.realpath(path)))}?mode={mode}", uri=True, isolation_level=None
+    )
+
+
+def _verify(copy: Path, path: Path, marks: dict[str, bytes]) -> None:
+    """Raise JournalError unless the copy is a sound journal with all games that there are marks of."""
+    with closing(_connect(copy, "ro")) as connection:
+        try:
+            names = sqlite.names_of(connection, path) | marks.keys()
+            for name in names:
+                sqlite.read(connection, path, lambda game: Mark.decode(marks.get(game, b"")), name)
+        except sqlite.Malformed as error:
+            raise JournalError(f"{path} is damaged: {error}") from error
+
+
+def _write(path: Path, content: bytes) -> None:
+    file = os.open(path, PRIVATE | os.O_EXCL, 0o600)
+    try:
+        os.write(file, content)
+        os.fsync(file)
+    finally:
+        os.close(file)

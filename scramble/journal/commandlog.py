@@ -1,0 +1,197 @@
+"""The command log of one game in a journal that is open for writing: its commands, digests, snapshots and mark."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+
+from scramble.errors import DiskFull, InvalidCommand, JournalFailed
+from scramble.journal import sqlite
+from scramble.journal.disk import Disk, FileGuard, MarkFile, SqlConnection
+from scramble.journal.mark import Mark
+from scramble.journal.snapshots import Snapshot
+from scramble.journal.sqlite import Record
+from scramble.kernel.protocol import Answered, Command, Durable, Outcome, Refused, Ticket, Withdraw
+from scramble.logs import LogEntry
+
+DIGEST_EVERY: Final = 1000
+"""Commands from one digest of the state to the next: a digest costs as much as encoding the whole game."""
+
+STATE_BYTES: Final = 256
+"""Bytes of a snapshot for each command since the last one, at most: so a large state, which takes long to write, has
+snapshots less often, and they add to what is written about as much as the commands do, or less. A state of 256 kB or
+less has one with every digest."""
+
+CLOSING_COMMANDS: Final = 100
+"""Commands since the last snapshot for which one is written when a game is closed; applying fewer takes a few ms."""
+
+NO_ROOM: Final = "the disk is full: this cannot be recorded now, so nothing has changed; try again later"
+"""The refusal of a command for which there is no room."""
+
+WITHDRAWAL: Final = msgspec.json.encode(Withdraw())
+
+logger = logging.getLogger(__name__)
+
+
+def digest_due(seq: int, rules: Durable) -> str | None:
+    """Return the SHA-256 of the state after command number `seq`; None if no digest is due there."""
+    return None if seq % DIGEST_EVERY else hashlib.sha256(rules.state()).hexdigest()
+
+
+class JournalFiles(NamedTuple):
+    """The files of a journal that is open for writing."""
+
+    connection: SqlConnection
+    guard: FileGuard
+    mark: MarkFile
+
+
+class Requests:
+    """The requests of a game, as its commands and their outcomes show: those that wait, and the highest ticket."""
+
+    def __init__(self, parked: Iterable[Ticket] = (), last_ticket: Ticket = Ticket(-1)) -> None:  # noqa: B008 - an int
+        self.parked: Final = dict.fromkeys(parked)
+        self.last_ticket = last_ticket
+
+    def note(self, ticket: Ticket, outcomes: Sequence[Outcome], *, withdrawn: bool) -> None:
+        """Note a command that was applied, or that withdrew the ticket, and its outcomes."""
+        self.last_ticket = max(self.last_ticket, ticket)
+        if withdrawn:
+            self.parked.pop(ticket, None)
+        else:
+            self.parked[ticket] = None
+        for outcome in outcomes:
+            if isinstance(outcome, Answered | Refused):
+                self.parked.pop(outcome.ticket, None)
+
+
+class JournalLog:
+    """The `CommandLog` of one game in a journal. Used by the owner task and, while that waits, by a worker thread."""
+
+    # AF: the commands of _game up to number _seq, of whose requests _requests knows; the last of them are in _rows and
+    #     _digests, to be written, with _snapshot if there is one; _check is the checksum of all of them, _start the
+    #     checksum before the first one, _time the latest time. The last sound snapshot is that of command
+    #     _snapshot_at.
+    # RI: the rows have consecutive numbers, of which the last is _seq. If _finished, the rules are in the state after
+    #     command _seq, and nobody changes them any more.
+
+    def __init__(
+        self,
+        files: JournalFiles,
+        path: Path,
+        disk: Disk,
+        game: int,
+        start: int,
+        rules: Durable,
+        requests: Requests,
+        last: Record | Snapshot | None,
+        snapshot_at: int,
+        room_left: Callable[[], bool],
+    ) -> None:
+        """Continue the log of game number `game` after the command `last`; `start` is the checksum before the first."""
+        self._files: Final = files
+        self._path: Final = path
+        self._disk: Final = disk
+        self._game: Final = game
+        self._start: Final = start
+        self._rules: Final = rules
+        self._requests: Final = requests
+        self._decoder: Final[msgspec.json.Decoder[Command[object]]] = msgspec.json.Decoder(rules.commands)
+        self._seq = last.seq if last else 0
+        self._check = last.check if last else start
+        self._time = last.time if last else 0.0
+        self.first_ticket: Final = Ticket(requests.last_ticket + 1)
+        self._rows: list[sqlite.Row] = []
+        self._digests: list[tuple[int, int, str]] = []
+        self._snapshot: Snapshot | None = None
+        self._snapshot_at = snapshot_at
+        self._room_left: Final = room_left
+        self._finished = False
+
+    def prepare(self, command: Command[object], /, *, urgent: bool = False) -> tuple[Command[object], bytes]:
+        """Return the command as it will be read back, so that the same command is applied now and then, and its JSON.
+
+        Raises InvalidCommand if it cannot be encoded, and DiskFull if there is no room, unless it is `urgent`.
+        """
+        if not (urgent or self._room_left()):
+            raise DiskFull(NO_ROOM)
+        try:
+            prepared = msgspec.json.encode(command)
+            return self._decoder.decode(prepared), prepared
+        except (ValueError, TypeError, OverflowError, RecursionError) as error:
+            # An embedding program may pass values of wrong types, or text that is not Unicode.
+            raise InvalidCommand(f"not a command that can be written down: {error}") from error
+
+    def add(self, ticket: Ticket, prepared: bytes, outcomes: Sequence[Outcome], /) -> None:
+        """Add a command that has just changed the state, with these outcomes, to the next commit."""
+        self._seq += 1
+        self._time = max(self._time, self._disk.now())  # a clock may be set back; times in a journal never decrease
+        self._check = sqlite.checksum(self._check, ticket, self._time, prepared)
+        self._rows.append((self._game, self._seq, ticket, self._time, prepared.decode(), self._check))
+        self._requests.note(ticket, outcomes, withdrawn=prepared == WITHDRAWAL)
+        if self._seq % DIGEST_EVERY == 0:
+            state = self._rules.state()
+            self._digests.append((self._game, self._seq, hashlib.sha256(state).hexdigest()))
+            if self._room_left() and len(state) <= STATE_BYTES * (self._seq - self._snapshot_at):
+                self._snapshot = self._take_snapshot(state)
+
+    def _take_snapshot(self, state: bytes) -> Snapshot:
+        requests = self._requests
+        parked = tuple(requests.parked)
+        return Snapshot(self._seq, self._time, self._check, requests.last_ticket, parked, state)
+
+    async def commit(self) -> None:
+        """Write all added commands, synced; wait for that. Raises JournalFailed."""
+        if self._rows:
+            await self._disk.run(self.write)
+
+    def write(self) -> None:
+        """Write all added commands in one transaction, and then the mark. Blocks. Raises JournalFailed."""
+        rows, self._rows = self._rows, []
+        digests, self._digests = self._digests, []
+        snapshot, self._snapshot = self._snapshot, None
+        try:
+            if rows:
+                self._append(rows, digests, snapshot)
+            missing = self._files.guard.missing()  # data written to a deleted file is lost
+            if missing is None:
+                self._files.mark.write(Mark(self._start, self._seq, self._check).encode())
+        except OSError as error:
+            raise JournalFailed(f"its mark cannot be written: {error.strerror or error}", self._path) from error
+        except self._disk.errors as error:
+            raise JournalFailed(f"its journal cannot be written: {sqlite.one_line(error)}", self._path) from error
+        if missing is not None:
+            raise JournalFailed(missing, self._path)
+
+    def _append(
+        self, rows: Sequence[sqlite.Row], digests: Sequence[tuple[int, int, str]], snapshot: Snapshot | None
+    ) -> None:
+        row = None if snapshot is None else snapshot.row(self._game)
+        sqlite.append(self._files.connection, rows, digests, row, keep=self._snapshot_at)  # which is sound
+        if snapshot is not None:
+            self._snapshot_at = snapshot.seq
+
+    def finish(self) -> None:
+        """Note that the game has ended in good order: its state follows from the commands that were added."""
+        self._finished = True
+
+    def close(self) -> None:
+        """Write a snapshot if the game has ended in good order, and after enough commands. Blocks.
+
+        If that fails it is only reported: all commands are written, and the next opening applies them.
+        """
+        if not (self._finished and self._room_left()) or self._rows or self._seq - self._snapshot_at < CLOSING_COMMANDS:
+            return
+        try:
+            self._append((), (), self._take_snapshot(self._rules.state()))
+        except self._disk.errors as error:
+            reason = sqlite.one_line(error)
+            logger.warning(LogEntry("snapshot-not-written", game=self._rules.kind, reason=reason))
+
+    def __str__(self) -> str:
+        return f"journal of {self._seq} commands, {len(self._rows)} of them to be written"

@@ -1,0 +1,346 @@
+"""The system resources of a journal: a database connection, a lock, mark files, a worker thread, and the time of day.
+
+`FILES` uses the real file system. Tests replace it by disks that fail, fill up, or lose unsynced data.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import sqlite3
+import stat
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from typing import Final, Protocol, TypeVar
+from urllib.parse import quote
+
+import trio
+
+from scramble.errors import JournalError
+
+T = TypeVar("T")
+
+Value = int | float | str | bytes | None
+
+
+class Cursor(Protocol):
+    """The rows of a result."""
+
+    def __iter__(self) -> Iterator[Sequence[Value]]:
+        """Iterate over the rows, one tuple each."""
+
+
+class SqlConnection(Protocol):
+    """A connection to an SQLite database; it commits each statement by itself, except between BEGIN and COMMIT."""
+
+    def execute(self, sql: str, parameters: Sequence[Value] = ..., /) -> Cursor:
+        """Execute one statement."""
+
+    def executemany(self, sql: str, parameters: Iterable[Sequence[Value]], /) -> object:
+        """Execute one statement for each of the parameters."""
+
+    def close(self) -> None:
+        """Close it."""
+
+
+class Lock(Protocol):
+    """An exclusive lock, held until it is closed or the process ends."""
+
+    def close(self) -> None:
+        """Release the lock."""
+
+
+class MarkFile(Protocol):
+    """The mark file of one game, open for writing."""
+
+    def write(self, mark: bytes) -> None:
+        """Overwrite the last mark, which has the same length. Does not sync. Raises OSError or one of `errors`."""
+
+    def close(self) -> None:
+        """Close it."""
+
+
+class FileGuard(Protocol):
+    """Detects whether the files of an open database were moved, replaced or deleted."""
+
+    def missing(self) -> str | None:
+        """Return in words which of them is no longer the open file; None if both are in place. Costs two stat calls."""
+
+
+class Disk(Protocol):
+    """The system resources that journals use. Blocking methods are only called by `run`."""
+
+    @property
+    def errors(self) -> tuple[type[Exception], ...]:
+        """The exception types that connections raise."""
+
+    def exists(self, path: Path) -> bool:
+        """Return True if there is a file and it is not empty. Raises JournalError if it is not a regular file.
+
+        A file of one byte counts as empty, as in SQLite.
+        """
+
+    def beside(self, path: Path) -> Sequence[str]:
+        """Return the sorted names of the log and the marks beside that file; they show that it had games."""
+
+    def read_mark(self, path: Path, name: str) -> bytes:
+        """Return the last written mark of a game; empty if there is none. Raises OSError."""
+
+    def open_mark(self, path: Path, name: str) -> MarkFile:
+        """Open the mark file of a game for writing, or create it. Raises OSError or one of `errors`."""
+
+    def guard(self, path: Path) -> FileGuard:
+        """Guard the files of the database at `path`, which this process has just opened for writing, and written to.
+
+        Raises JournalError if the files at this path are not the open ones.
+        """
+
+    def connect(self, path: Path, *, read_only: bool) -> SqlConnection:
+        """Open a database; for writing, create it if there is none. Raises one of `errors`, or OSError."""
+
+    def lock(self, path: Path) -> Lock:
+        """Lock that file for writing. Raises JournalError if another process has the lock, OSError if locking fails."""
+
+    async def run(self, work: Callable[[], T], /, *, opening: bool = False) -> T:
+        """Run blocking `work` in a thread and wait for it. Once begun it runs to its end, even if cancelled.
+
+        Waits for a free thread first: all journals share a few. Opening a journal may take long, so `opening` has
+        threads of its own, and no commit waits for it.
+        """
+
+    def check_cancelled(self) -> None:
+        """Raise trio.Cancelled if the task that waits in `run` for this work is cancelled: for work that takes long."""
+
+    def now(self) -> float:
+        """Return the time of day, in seconds since 1970; the clock may be set back."""
+
+
+class Files:
+    """The file system of this machine. Implements `Disk`."""
+
+    errors: Final[tuple[type[Exception], ...]] = (sqlite3.Error,)
+
+    def exists(self, path: Path) -> bool:
+        """Return True if there is a file of at least two bytes."""
+        try:
+            found = path.stat()
+        except FileNotFoundError:
+            return False
+        if not stat.S_ISREG(found.st_mode):  # SQLite would write beside a device before it finds out
+            raise JournalError(f"{path} is not a file that can keep a game: it is a folder, a device or a pipe")
+        return found.st_size > 1
+
+    def beside(self, path: Path) -> Sequence[str]:
+        """Return the names of the log and the marks beside the file, without empty ones."""
+        real = Path(os.path.realpath(path))
+        log, mark = f"{real.name}-wal", re.compile(re.escape(real.name) + r"\.[A-Za-z0-9_-]{1,64}\.mark")
+        try:
+            found = [name for name in os.listdir(real.parent) if name == log or mark.fullmatch(name)]
+        except FileNotFoundError:
+            return ()
+        return sorted(name for name in found if (real.parent / name).stat().st_size)
+
+    def read_mark(self, path: Path, name: str) -> bytes:
+        """Read the mark file of a game."""
+        try:
+            return mark_path(path, name).read_bytes()
+        except FileNotFoundError:
+            return b""
+
+    def open_mark(self, path: Path, name: str) -> MarkFile:
+        """Open the mark file of a game for writing."""
+        return _MarkFile(mark_path(path, name))
+
+    def guard(self, path: Path) -> FileGuard:
+        """Guard the open files of a database."""
+        return _Guard(path)
+
+    def connect(self, path: Path, *, read_only: bool) -> SqlConnection:
+        """Open a database with the `sqlite3` module."""
+        if not read_only:
+            # Private: a journal has the moves of all players, and a crossword's has the tokens by which they come back.
+            os.close(os.open(path, PRIVATE, 0o600))
+        mode = "ro" if read_only else "rw"
+        return sqlite3.connect(
+            f"file:{quote(os.fsencode(os.path.realpath(path)))}?mode={mode}",  # a URI cannot begin with // here
+            uri=True,
+            isolation_level=None,
+            check_same_thread=False,  # one thread at a time, but not always the same
+            timeout=BUSY_S,
+        )
+
+    def lock(self, path: Path) -> Lock:
+        """Lock the file of the operating system beside the database."""
+        return _FileLocks(path)
+
+    async def run(self, work: Callable[[], T], /, *, opening: bool = False) -> T:
+        """Run `work` in a thread of trio."""
+        return await trio.to_thread.run_sync(work, limiter=_limiter(_openers if opening else _writers))
+
+    def check_cancelled(self) -> None:
+        """Ask trio, from its thread."""
+        trio.from_thread.check_cancelled()
+
+    def now(self) -> float:
+        """Read the system clock."""
+        return time.time()
+
+
+BUSY_S: Final = 10.0
+"""Seconds for which a commit may wait for another program that has locked the file for a moment."""
+
+WRITERS: Final = 16
+"""Threads in which the journals of a process are written: they mostly wait for the disk, which syncs several files at
+once. A thousand games need no more of them; their commits only wait for each other."""
+
+OPENERS: Final = 4
+"""Threads in which journals are opened: they compute, one at a time."""
+
+_writers: Final[trio.lowlevel.RunVar[trio.CapacityLimiter]] = trio.lowlevel.RunVar("writers")
+_openers: Final[trio.lowlevel.RunVar[trio.CapacityLimiter]] = trio.lowlevel.RunVar("openers")
+
+
+def _limiter(of_run: trio.lowlevel.RunVar[trio.CapacityLimiter]) -> trio.CapacityLimiter:
+    """Return the limiter of this event loop; a limiter must not be shared by two that run in different threads."""
+    try:
+        return of_run.get()
+    except LookupError:
+        limiter = trio.CapacityLimiter(WRITERS if of_run is _writers else OPENERS)
+        of_run.set(limiter)
+        return limiter
+
+
+LOCKED: Final = (errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK)
+"""The error numbers by which systems report that another process has a lock."""
+
+PRIVATE: Final = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0)
+"""The flags for opening files that only their owner may open; the mode is 0600."""
+
+
+class _FileLocks:
+    """A lock that the operating system releases when the process ends, in any way. Its file remains.
+
+    It is beside the database itself, so that a server that opens it by a link finds the same lock. Scramble 0.1.0 had a
+    lock for each game of a file instead, FILE-NAME.lock. If such files exist they are locked, too; otherwise a server
+    of that version that still runs would be a second writer.
+    """
+
+    def __init__(self, path: Path, *, make: bool = True) -> None:
+        """Lock all lock files that exist; with `make`, create the one of the database first."""
+        real = Path(os.path.realpath(path))
+        ours, older = f"{real.name}-lock", re.compile(re.escape(real.name) + r"-[A-Za-z0-9_-]{1,64}\.lock")
+        names = {name for name in os.listdir(real.parent) if name == ours or older.fullmatch(name)}
+        how = PRIVATE if make or sys.platform == "win32" else os.O_RDONLY | os.O_CLOEXEC
+        with ExitStack() as locks:
+            for name in sorted({ours, *names} if make else names):
+                # Private: another user who could open it could lock it, and so lock the owner out of the game.
+                file = os.open(real.parent / name, how, 0o600)
+                locks.callback(os.close, file)
+                try:
+                    _lock(file)
+                except OSError as error:
+                    if error.errno in LOCKED:
+                        raise JournalError(f"{path}: another process is playing a game that is kept there") from None
+                    raise  # the disk cannot lock
+            self._locks: Final = locks.pop_all()
+
+    def close(self) -> None:
+        self._locks.close()
+
+
+def lock_as_it_is(path: Path) -> Lock:
+    """Lock that file like `Disk.lock`, but create no file, so that it works in read-only folders, too."""
+    return _FileLocks(path, make=False)
+
+
+def _lock(file: int) -> None:
+    if sys.platform == "win32":
+        import msvcrt
+
+        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+    else:
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def mark_path(path: Path, name: str) -> Path:
+    """Return the path of the mark of a game in the file `path`."""
+    # Names of games have no dot, so FILE.NAME.mark cannot be the mark of a game in another file, such as FILE-old.
+    return Path(f"{os.path.realpath(path)}.{name}.mark")
+
+
+def sync_folder(folder: Path) -> None:
+    """Sync a folder, so that creating and renaming its files survives a power failure."""
+    if os.name == "posix":
+        directory = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(directory)
+        finally:
+            os.close(directory)
+
+
+class _MarkFile:
+    """A mark file that stays open, so that a process without free file descriptors can still write its mark."""
+
+    def __init__(self, path: Path) -> None:
+        self._file: Final = os.open(path, PRIVATE, 0o600)
+
+    def write(self, mark: bytes) -> None:
+        os.lseek(self._file, 0, os.SEEK_SET)
+        if os.write(self._file, mark) < len(mark):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    def close(self) -> None:
+        os.close(self._file)
+
+
+class _Guard:
+    """The identities of a database and its log, by device and inode.
+
+    SQLite does not report which files it has open, and the files at the path after it has opened them may already be
+    others. So they are compared with all open files of this process: an inode cannot be given to another file while it
+    is open, and SQLite keeps both files open until it is closed. From then on comparing the names is enough.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path: Final = path
+        self._log: Final = f"{os.path.realpath(path)}-wal"
+        self._identities: Final = (_identity(path), _identity(self._log))
+        ours = _open_files()
+        if None in self._identities or (ours and not ours.issuperset(self._identities)):
+            raise JournalError(f"{path}: somebody has moved, replaced or deleted it while it was being opened")
+
+    def missing(self) -> str | None:
+        database, log = self._identities
+        if _identity(self._path) != database:
+            return "its journal is gone: somebody has moved, replaced or deleted it"
+        if _identity(self._log) != log:
+            return "the log of its journal is gone: somebody has moved, replaced or deleted it"
+        return None
+
+
+def _identity(path: str | Path) -> tuple[int, int] | None:
+    try:
+        found = os.stat(path)
+    except OSError:  # for any reason: the file cannot be reached
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _open_files() -> set[tuple[int, int] | None]:
+    """Return all open files of this process; the empty set if the system does not list them."""
+    found: set[tuple[int, int] | None] = set()
+    with suppress(OSError):
+        for name in os.listdir("/dev/fd"):  # Linux, macOS, BSD; on Windows a file that is open cannot be replaced
+            with suppress(OSError):  # the descriptor of the listing itself is closed by now
+                status = os.fstat(int(name))
+                found.add((status.st_dev, status.st_ino))
+    return found
+
+
+FILES: Final[Disk] = Files()

@@ -1,0 +1,40 @@
+"""The mark of a game: a small file beside its journal that records how far the game has come.
+
+SQLite ends a write-ahead log at the first frame with a wrong checksum, without an error; so a flipped bit there would
+silently remove all commands behind it. The mark is outside of the log: it has the game's own checksum (its name, kind,
+beginning and first state), the number of its last command, and the checksum of that command and all before it. A
+journal with fewer commands, or another command at that number, is refused.
+
+It is written after each commit and before the answers are sent, without a sync of its own:
+
+- It may be too low: the process died between the commit and the mark, or the power failed before the system wrote it.
+- It may be missing or torn after a power failure. Its own checksum shows that, and the mark is then ignored.
+- It is never too high: the commit that it refers to was synced before the mark was written.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from typing import NamedTuple, Self
+
+
+class Mark(NamedTuple):
+    """The position of a game: its own checksum, the number of its last command (0: none), the checksum up to there."""
+
+    start: int
+    seq: int
+    check: int
+
+    def encode(self) -> bytes:
+        """Return one line, always of 60 characters: it replaces the last one, and most disks write it in one piece."""
+        text = f"scramble-mark 1 {self.start:08x} {self.seq:016x} {self.check:08x}".encode()
+        return b"%s %08x\n" % (text, zlib.crc32(text))
+
+    @classmethod
+    def decode(cls, data: bytes) -> Self | None:
+        """Return the mark in `data`; None if there is none, or if it is torn."""
+        match = re.fullmatch(rb"(scramble-mark 1 ([0-9a-f]{8}) ([0-9a-f]{16}) ([0-9a-f]{8})) ([0-9a-f]{8})\n", data)
+        if match is None or zlib.crc32(match[1]) != int(match[5], 16):
+            return None
+        return cls(int(match[2], 16), int(match[3], 16), int(match[4], 16))

@@ -1,0 +1,326 @@
+"""Journals: record every command that changes a game in an SQLite database before its effects become visible.
+
+    async with recorded(board, Journal("game.db")) as kept, open_actor(kept.rules, log=kept.log) as actor:
+        ...
+
+Since rules are pure, the first state and the commands in order determine a game. So a journal stores these only, and
+recovery after a crash applies the commands again. A journal makes these promises:
+
+- An answer that was sent survives a crash of the process, and of the machine if its disk obeys `fsync`: the owner task
+  releases nothing before `CommandLog.commit` has returned, and that is one transaction in a write-ahead log with
+  `synchronous=FULL`. No transaction is ever half there.
+- Recovery leads to the same state: every thousand commands a digest of the state is stored, and compared later, and
+  a running checksum ties every command to all before it.
+- Recovery takes time in proportion to what came after the last snapshot of the state (`scramble.journal.snapshots`). It
+  verifies the snapshot and what follows; and the checksums of all commands, too, if the file is small. All commands
+  stay: `read_recording` reads and verifies every one, and so do `scramble journal check` and a replay.
+- Requests that the dead process had parked are withdrawn, because their callers are gone. So a player who has left
+  cannot win a card. The withdrawals are commands like others, and logged.
+- A journal that cannot be used is refused with an error message, and not changed. So is one that misses anything that
+  was acknowledged: `scramble.journal.mark` records how far the game had come.
+- An opening that is cancelled ends soon, and has not changed the file.
+- If there is no room for more, commands are refused with `DiskFull` and change nothing (`Journal.room_left`). A disk
+  that is full all the same, or fails, stops the game.
+- If a journal is moved, replaced or deleted during the game, the game stops at the next command.
+
+Safe under concurrency: the log belongs to the owner task, which waits while a worker thread writes; a lock prevents
+other processes from writing the same file.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import ExitStack, asynccontextmanager, closing, contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Final, Generic, NamedTuple, TypeVar
+
+import msgspec
+import trio
+
+from scramble.errors import JournalError, JournalFailed
+from scramble.journal import commandlog, snapshots, sqlite
+from scramble.journal.commandlog import JournalFiles, JournalLog, Requests, digest_due
+from scramble.journal.disk import FILES, Disk, SqlConnection
+from scramble.journal.mark import Mark
+from scramble.journal.snapshots import Snapshot
+from scramble.journal.sqlite import Record, Recording
+from scramble.kernel.protocol import Command, CommandLog, Durable, Ticket, Withdraw
+from scramble.logs import LogEntry
+
+__all__ = ["Journal", "JournalError", "JournalFailed", "Kept", "Record", "Recording", "read_recording", "recorded"]
+
+D = TypeVar("D", bound=Durable)
+
+logger = logging.getLogger(__name__)
+
+
+class Journal:
+    """The place of a recorded game: a file, and a name, since several games may share a file. Immutable."""
+
+    def __init__(
+        self,
+        path: str | Path,
+        name: str = sqlite.DEFAULT_NAME,
+        *,
+        same_start: bool = False,
+        room_left: Callable[[], bool] = lambda: True,
+        disk: Disk = FILES,
+    ) -> None:
+        """Name a journal. The file need not exist yet, and is not touched.
+
+        With `same_start` a game that the journal has already must have begun in the state of the game that is to be
+        played; otherwise it continues from any beginning. `room_left` returns False while there is no room for more
+        commands: these are then refused with DiskFull, and no snapshots are written; only players can still leave. It
+        is called for each command, and must not wait. `disk` is for tests.
+
+        Raises:
+            JournalError: the name is not valid: letters, digits, `_` and `-`, at most 64 of them.
+        """
+        if not sqlite.is_name(name):
+            raise JournalError(f"{name!a} is no name for a game: use letters, digits, _ and -, at most 64 of them")
+        self.path: Final = Path(path)
+        self.name: Final = name
+        self.same_start: Final = same_start
+        self.room_left: Final = room_left
+        self.disk: Final = disk
+
+    def __str__(self) -> str:
+        return f"{self.path} ({self.name})"
+
+
+class Kept(NamedTuple, Generic[D]):
+    """A game to be played: the `rules` and the `log` for `open_actor`. Without a journal the log is None.
+
+    `commands` were read from the journal and are part of the state; `recovered` is True if the journal had the game.
+    """
+
+    rules: D
+    log: CommandLog | None = None
+    commands: int = 0
+    recovered: bool = False
+
+
+@asynccontextmanager
+async def recorded(rules: D, journal: Journal | None) -> AsyncIterator[Kept[D]]:
+    """Record a game in a journal during the block: the game in the journal if there is one, else a new one, `rules`.
+
+    Waits while the journal is read and its commands since the last snapshot are applied, in a worker thread. Without a
+    journal the game is not recorded. If cancelled, the journal is still closed; cancelled while it is being opened, it
+    is not changed.
+
+    Raises:
+        JournalError: the journal cannot be used: it is of another game, of a newer format, damaged, used by another
+            process, or cannot be read or written. It has not been changed.
+    """
+    if journal is None:
+        yield Kept(rules)
+        return
+    disk = journal.disk
+    opened = await disk.run(partial(_open, rules, journal), opening=True)
+    kept = opened.kept
+    if kept.recovered:
+        logger.info(LogEntry("journal-recovered", game=rules.kind, commands=kept.commands, version=kept.rules.version))
+    try:
+        yield opened.kept
+    finally:
+        with trio.CancelScope(shield=True):  # closing is short, and must end before another process opens the file
+            await disk.run(opened.close)
+
+
+def read_recording(path: str | Path, name: str | None = None, *, after: int = 0, disk: Disk = FILES) -> Recording:
+    """Read a game from a journal without changing the file, also while another process plays the game. Blocks.
+
+    Without a `name`, reads the only game of the file. `after` leaves out the records up to that number.
+
+    Raises:
+        JournalError: there is no such game, or the file is damaged, of a newer format, or cannot be read.
+    """
+    path = Path(path)
+    with _as_journal_error(path, disk):
+        if not disk.exists(path):
+            raise JournalError(f"{path}: there is no such file, or nothing in it")
+        with closing(disk.connect(path, read_only=True)) as connection:
+            return sqlite.read(connection, path, _marks(path, disk), name, after)
+
+
+# --- recovery ----------------------------------------------------------------------------------------
+
+
+class _Opened(NamedTuple, Generic[D]):
+    kept: Kept[D]
+    log: JournalLog
+    files: ExitStack
+
+    def close(self) -> None:
+        """Write a last snapshot, close the files and release the lock."""
+        with self.files:
+            self.log.close()
+
+
+def _open(rules: D, journal: Journal) -> _Opened[D]:
+    """Read the journal, apply its commands, and only then open it for writing."""
+    path, disk = journal.path, journal.disk
+    with _as_journal_error(path, disk):
+        recovered: _Recovery[D] | None = None
+        beside = disk.beside(path)
+        if disk.exists(path):
+            with closing(disk.connect(path, read_only=True)) as connection, sqlite.one_moment(connection):
+                recovered = _recover(connection, rules, journal)
+        elif beside:
+            raise JournalError(
+                f"{path} is empty or gone, but games were kept in it, as {' and '.join(beside)} beside it"
+                f" {'shows' if len(beside) == 1 else 'show'}. {sqlite.REPAIR}; to begin anew, move these away"
+            )
+        game_so_far = _Recovery(rules) if recovered is None else recovered
+        last = game_so_far.last
+        commands = last.seq if last else 0
+        disk.check_cancelled()
+        with ExitStack() as files:
+            files.enter_context(closing(disk.lock(path)))
+            connection = files.enter_context(closing(disk.connect(path, read_only=False)))
+            known = None if recovered is None else commands
+            game, start = sqlite.begin(connection, path, journal.name, rules.kind, rules.state(), disk.now(), known)
+            guard, mark = disk.guard(path), files.enter_context(closing(disk.open_mark(path, journal.name)))
+            opened, played = JournalFiles(connection, guard, mark), game_so_far.rules
+            requests, snapshot_at = game_so_far.requests, game_so_far.snapshot_at
+            log = JournalLog(opened, path, disk, game, start, played, requests, last, snapshot_at, journal.room_left)
+            for ticket in tuple(requests.parked):
+                _, withdrawal = log.prepare(Withdraw(), urgent=True)
+                log.add(ticket, withdrawal, played.apply(ticket, Withdraw()))
+            log.write()
+            return _Opened(Kept(played, log, commands, recovered is not None), log, files.pop_all())
+
+
+def _marks(path: Path, disk: Disk) -> sqlite.MarkOf:
+    return lambda name: Mark.decode(disk.read_mark(path, name))
+
+
+class _Recovery(Generic[D]):
+    """A game during recovery: its rules, its requests, and its last command, from a snapshot or a record."""
+
+    def __init__(self, rules: D, snapshot: Snapshot | None = None) -> None:
+        """Begin with the rules in the state of a snapshot, or in the first state."""
+        self.rules = rules
+        self.snapshot_at: Final = snapshot.seq if snapshot else 0
+        self.requests: Final = Requests(snapshot.parked, snapshot.last_ticket) if snapshot else Requests()
+        self.last: Record | Snapshot | None = snapshot
+
+    def apply(self, ticket: Ticket, command: Command[object]) -> None:
+        """Apply the next command of the journal."""
+        outcomes = self.rules.apply(ticket, command)
+        self.requests.note(ticket, outcomes, withdrawn=isinstance(command, Withdraw))
+
+
+def _recover(connection: SqlConnection, rules: D, journal: Journal) -> _Recovery[D] | None:
+    """Return the game of the journal after all its commands; None if the file does not have it."""
+    path, disk = journal.path, journal.disk
+    whole = sqlite.is_small(connection)
+    found = sqlite.find(connection, path, _marks(path, disk), journal.name, whole=whole)
+    if found is None:
+        return None
+    _require_same_game(found, rules, journal)
+    disk.check_cancelled()
+    snapshot, recovered = _latest_snapshot(connection, found, rules, path)
+    if recovered is None:
+        with _decoding(path):
+            recovered = _Recovery(rules.restore(found.first))
+        if not whole:
+            sqlite.verify_structure(connection, path)
+    if whole or snapshot is None:
+        recording = sqlite.read_commands(connection, path, found, 0, found.start, disk.check_cancelled)
+    else:
+        recording = sqlite.read_commands(connection, path, found, snapshot.seq, snapshot.check, disk.check_cancelled)
+    return _replay(recording, recovered, path, disk.check_cancelled)
+
+
+def _latest_snapshot(
+    connection: SqlConnection, found: sqlite.Found, rules: D, path: Path
+) -> tuple[Snapshot, _Recovery[D]] | tuple[None, None]:
+    """Return the latest snapshot from which the game can go on, and the game there; log a warning for later ones."""
+
+    def unsound(seq: int, reason: str) -> None:
+        logger.warning(LogEntry("snapshot-ignored", game=found.kind, journal=str(path), command=seq, reason=reason))
+
+    numbers = snapshots.numbers(connection, found.game)
+    if numbers and numbers[0] > found.last:
+        raise JournalError(
+            f"{path}: {found.name!r} ends at command {found.last}, but has a snapshot of its state after command"
+            f" {numbers[0]}. {sqlite.REPAIR}"
+        )
+    for snapshot in snapshots.newest_first(connection, found.game, commandlog.DIGEST_EVERY, unsound):
+        try:
+            restored = rules.restore(snapshot.state)
+        except ValueError as error:  # msgspec's errors are subclasses of it
+            unsound(snapshot.seq, sqlite.one_line(error))
+            continue
+        if restored.state() == snapshot.state:
+            return snapshot, _Recovery(restored, snapshot)
+        unsound(snapshot.seq, "this version of scramble restores another state from it")
+    return None, None
+
+
+def _require_same_game(found: sqlite.Found, rules: Durable, journal: Journal) -> None:
+    if found.kind != rules.kind:
+        raise JournalError(f"{journal.path}: {found.name!r} is a game of {found.kind}, not of {rules.kind}")
+    if journal.same_start and not _is_alike(found.first, rules.state()):
+        raise JournalError(f"{journal.path}: {found.name!r} is a game of {found.kind} that began with something else")
+
+
+def _is_alike(found: bytes, first: bytes) -> bool:
+    """Return True if the first state `found` equals `first`; an older version may have stored fewer of its fields."""
+    was, now = (msgspec.json.decode(state, type=dict[str, msgspec.Raw]) for state in (found, first))
+    return was.items() <= now.items()
+
+
+def _replay(
+    found: Recording, recovered: _Recovery[D], path: Path, pause: Callable[[], object] = lambda: None
+) -> _Recovery[D]:
+    """Apply the records that come after what is recovered so far. Raises JournalError if the digests differ.
+
+    Calls `pause` after every hundred commands.
+    """
+    decoder: msgspec.json.Decoder[Command[object]] = msgspec.json.Decoder(recovered.rules.commands)
+    for record in found.records:
+        if record.seq <= recovered.snapshot_at:
+            continue
+        with _decoding(path):
+            command = decoder.decode(record.command)
+        recovered.apply(record.ticket, command)
+        recovered.last = record
+        digest = digest_due(record.seq, recovered.rules)
+        if digest is not None and digest != found.digests.get(record.seq):
+            raise JournalError(
+                f"{path}: command {record.seq} leads to another state than it did:"
+                " the file is damaged, or was written by a version of scramble that had other rules"
+            )
+        if record.seq % 100 == 0:
+            pause()
+    return recovered
+
+
+@contextmanager
+def _decoding(path: Path) -> Iterator[None]:
+    """Raise a JournalError for a ValueError of the block: a state or command of the journal is not valid."""
+    try:
+        yield
+    except ValueError as error:  # msgspec's errors are subclasses of it
+        raise JournalError(
+            f"{path} is damaged, or was written by another version of scramble: {sqlite.one_line(error)}"
+        ) from error
+
+
+@contextmanager
+def _as_journal_error(path: Path, disk: Disk) -> Iterator[None]:
+    """Raise a JournalError for an error of the disk or the file in the block."""
+    try:
+        yield
+    except JournalFailed as error:
+        raise JournalError(f"{path}: {error}") from error
+    except OSError as error:
+        raise JournalError(f"{path}: {error.strerror or error}") from error
+    except disk.errors as error:
+        raise JournalError(f"{path}: {sqlite.one_line(error)}") from error
+    except (sqlite.Malformed, UnicodeDecodeError) as error:
+        raise JournalError(f"{path} is damaged: {error}") from error

@@ -1,0 +1,416 @@
+"""The tables of a journal, and all SQL statements. Knows no game: commands and states are text here.
+
+    games      a game: its name in this file, its kind, its time of beginning, its first state (JSON), and a checksum
+    commands   its commands in order: number (from 1), ticket, time (seconds since 1970), command (JSON), and a
+               checksum of this command and all before it, the game included
+    digests    SHA-256 of the state (JSON) after every thousandth command
+    snapshots  the state (JSON) after the command of that number, with the highest ticket so far, the tickets of the
+               requests that waited (JSON), and a digest of all this: at most two of a game, see `snapshots`
+
+The file has a format number (`PRAGMA user_version`) and an application ID (`PRAGMA application_id`), so that scramble
+never writes to the database of another program or of a later format:
+
+    1          the first format
+    2          the same tables, but a first state may have members that the rules of format 1 do not know, so an older
+               scramble must not continue it. A file of format 1 is read as it is, and gets format 2 in the
+               transaction in which it is opened for writing
+    3          with snapshots; before, there were none. Files of the formats 1 and 2 are read as they are, too, and get
+               format 3 in the same way
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final, NamedTuple, TypeAlias
+
+import msgspec
+
+from scramble.errors import JournalError
+from scramble.journal.disk import SqlConnection, Value
+from scramble.journal.mark import Mark
+from scramble.kernel.protocol import Ticket
+
+APPLICATION_ID: Final = 0x53435242  # "SCRB"
+FORMAT: Final = 3
+SNAPSHOT_FORMAT: Final = 3  # the first with snapshots
+
+WHOLE_BYTES: Final = 1 << 20
+"""The size up to which a file is verified whole whenever it is opened; that takes some 20 ms at most."""
+
+DEFAULT_NAME: Final = "game"
+
+SNAPSHOTS: Final = """CREATE TABLE snapshots (
+        game INTEGER NOT NULL REFERENCES games (id),
+        seq INTEGER NOT NULL,
+        ticket INTEGER NOT NULL,
+        parked TEXT NOT NULL,
+        state TEXT NOT NULL,
+        digest TEXT NOT NULL,
+        PRIMARY KEY (game, seq)
+    ) STRICT"""
+
+SCHEMA: Final = (
+    """CREATE TABLE games (
+        id INTEGER PRIMARY KEY,
+        name TEXT NOT NULL UNIQUE,
+        kind TEXT NOT NULL,
+        began REAL NOT NULL,
+        first TEXT NOT NULL,
+        checksum INTEGER NOT NULL
+    ) STRICT""",
+    """CREATE TABLE commands (
+        game INTEGER NOT NULL REFERENCES games (id),
+        seq INTEGER NOT NULL,
+        ticket INTEGER NOT NULL,
+        time REAL NOT NULL,
+        command TEXT NOT NULL,
+        checksum INTEGER NOT NULL,
+        PRIMARY KEY (game, seq)
+    ) STRICT, WITHOUT ROWID""",
+    """CREATE TABLE digests (
+        game INTEGER NOT NULL REFERENCES games (id),
+        seq INTEGER NOT NULL,
+        digest TEXT NOT NULL,
+        PRIMARY KEY (game, seq)
+    ) STRICT, WITHOUT ROWID""",
+    SNAPSHOTS,
+    f"PRAGMA application_id = {APPLICATION_ID}",
+    f"PRAGMA user_version = {FORMAT}",
+)
+
+Row: TypeAlias = tuple[int, int, Ticket, float, str, int]
+"""A row of `commands`."""
+
+SnapshotRow: TypeAlias = tuple[int, int, Ticket, str, str, str]
+"""A row of `snapshots`."""
+
+COMMAND_AT: Final = "SELECT time, checksum FROM commands WHERE game = ? AND seq = ?"
+DIGEST_AT: Final = "SELECT digest FROM digests WHERE game = ? AND seq = ?"
+
+MarkOf: TypeAlias = Callable[[str], Mark | None]
+"""Returns the mark of the game of that name; None if it has no readable one."""
+
+REPAIR: Final = "Restore a backup, or have `scramble journal repair` go on with what is there"
+"""The advice for a file that misses commands."""
+
+
+class Record(msgspec.Struct, frozen=True):
+    """A command of a journal: its number, from 1; its ticket; its time (seconds since 1970); and its JSON.
+
+    `check` is the checksum of this command and all before it.
+    """
+
+    seq: int
+    ticket: Ticket
+    time: float
+    command: bytes
+    check: int
+
+
+class Recording(msgspec.Struct, frozen=True):
+    """A game in a journal. `first` is its first state, as JSON; `digests` are by command number."""
+
+    kind: str
+    name: str
+    began: float
+    first: bytes
+    records: tuple[Record, ...]
+    digests: dict[int, str]
+
+
+def is_name(name: str) -> bool:
+    """Return True if a game in a file can have this name."""
+    return re.fullmatch(r"[A-Za-z0-9_-]{1,64}", name) is not None
+
+
+def first_checksum(name: str, kind: str, began: float, first: bytes) -> int:
+    """Return the checksum of a game before its first command."""
+    return zlib.crc32(first, zlib.crc32(struct.pack("<d", began), zlib.crc32(f"{name} {kind}".encode())))
+
+
+def checksum(before: int, ticket: Ticket, time: float, command: bytes) -> int:
+    """Return the checksum of all commands up to this one; `before` is the checksum before this command."""
+    return zlib.crc32(command, zlib.crc32(struct.pack("<qd", ticket, time), before))
+
+
+# --- reading -----------------------------------------------------------------------------------------
+
+
+class Found(NamedTuple):
+    """A game in a file: its number there, and all about it but its commands.
+
+    `last` is the number of its last command, `start` the checksum before the first one.
+    """
+
+    game: int
+    name: str
+    kind: str
+    began: float
+    first: bytes
+    start: int
+    last: int
+
+
+def read(connection: SqlConnection, path: Path, mark_of: MarkOf, name: str | None = None, after: int = 0) -> Recording:
+    """Return the game of that name, or the only one, with the records after number `after`. Raises JournalError.
+
+    With `after` above 0 only these records are read: neither the rest of the file nor the mark is verified.
+    """
+    names = names_of(connection, path, whole=after == 0)
+    if not names:
+        raise JournalError(f"{path}: there is no game in it")
+    if name is None:
+        if len(names) > 1:
+            raise JournalError(f"{path}: there are several games in it; say which: {', '.join(sorted(names))}")
+        (name,) = names
+    if name not in names:
+        raise JournalError(f"{path}: there is no game {name!a} in it, but {', '.join(sorted(names))}")
+    mark = None if after else mark_of(name)  # read first: so the log has at least its commands, also during the game
+    with one_moment(connection):
+        found = _find(connection, path, mark, name)
+        check = found.start
+        if after:
+            for _, before in connection.execute(COMMAND_AT, (found.game, after)):
+                check = integer(before)
+        return read_commands(connection, path, found, after, check)
+
+
+def find(connection: SqlConnection, path: Path, mark_of: MarkOf, name: str, *, whole: bool) -> Found | None:
+    """Return the game of that name; None if the file does not have it. Raises JournalError if the file is unusable.
+
+    Verifies the structure of the `whole` file, or only the table of games; and that no acknowledged command is missing.
+    """
+    mark = mark_of(name)
+    if name in names_of(connection, path, whole=whole):
+        return _find(connection, path, mark, name)
+    if mark is not None:
+        raise JournalError(f"{path}: game {name!r} is gone from it: an older copy, or another file. {REPAIR}")
+    return None
+
+
+def is_small(connection: SqlConnection) -> bool:
+    """Return True if verifying the whole file takes no time worth mentioning."""
+    return number(connection, "PRAGMA page_count") * number(connection, "PRAGMA page_size") <= WHOLE_BYTES
+
+
+def verify_structure(connection: SqlConnection, path: Path) -> None:
+    """Read all pages of the file. Raises JournalError if its structure is damaged."""
+    for (verdict,) in connection.execute("PRAGMA quick_check(1)"):
+        if verdict != "ok":
+            raise JournalError(f"{path} is damaged: {' '.join(str(verdict).split())}")
+
+
+def format_of(connection: SqlConnection) -> int:
+    """Return the format of the file."""
+    return number(connection, "PRAGMA user_version")
+
+
+def names_of(connection: SqlConnection, path: Path, *, whole: bool = True) -> frozenset[str]:
+    """Return the names of the games in the file. Raises JournalError if it is damaged, or no journal of this format.
+
+    Verifies the `whole` file, or only the table of games.
+    """
+    if not any(connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1")):
+        return frozenset()
+    if number(connection, "PRAGMA application_id") != APPLICATION_ID:
+        raise JournalError(f"{path} is a database, but not one of scramble's journals")
+    found = format_of(connection)
+    if found > FORMAT:
+        raise JournalError(f"{path} has format {found}, which takes a newer scramble: this one knows format {FORMAT}")
+    if whole:
+        verify_structure(connection, path)
+    names: set[str] = set()
+    for name, kind, began, first, check in connection.execute("SELECT name, kind, began, first, checksum FROM games"):
+        if first_checksum(str(name), str(kind), real(began), str(first).encode()) != check:
+            raise JournalError(f"{path} is damaged where {name!a} begins")
+        names.add(str(name))
+    return frozenset(names)
+
+
+def number(connection: SqlConnection, sql: str, *parameters: Value) -> int:
+    """Return the only value of the only row of a result."""
+    return integer(only(connection.execute(sql, parameters))[0])
+
+
+@contextmanager
+def one_moment(connection: SqlConnection) -> Iterator[None]:
+    """Have all reads of the block see the same moment, also while another process writes."""
+    connection.execute("BEGIN")
+    yield
+    connection.execute("COMMIT")  # after an error the connection is only closed
+
+
+def _find(connection: SqlConnection, path: Path, mark: Mark | None, name: str) -> Found:
+    last = "SELECT coalesce(max(seq), 0) FROM commands WHERE game = id"
+    columns = f"id, kind, began, first, checksum, ({last})"
+    game, kind, began, first, start, end = only(
+        connection.execute(f"SELECT {columns} FROM games WHERE name = ?", (name,))
+    )
+    began_with = str(first).encode()
+    found = Found(integer(game), name, str(kind), real(began), began_with, integer(start), integer(end))
+    if mark is not None:
+        _require_marked(connection, path, found, mark)
+    return found
+
+
+def read_commands(
+    connection: SqlConnection,
+    path: Path,
+    found: Found,
+    after: int,
+    check: int,
+    pause: Callable[[], object] = lambda: None,
+) -> Recording:
+    """Return the game with its records after number `after`, up to which the checksum is `check`; verify these.
+
+    Calls `pause` every thousand records. Raises JournalError if a record is damaged or missing.
+    """
+    records: list[Record] = []
+    columns = "seq, ticket, time, command, checksum"
+    for seq, ticket, time, command, expected in connection.execute(
+        f"SELECT {columns} FROM commands WHERE game = ? AND seq > ? ORDER BY seq", (found.game, after)
+    ):
+        data = str(command).encode()
+        check = checksum(check, Ticket(integer(ticket)), real(time), data)
+        if seq != after + len(records) + 1 or check != expected:
+            raise JournalError(f"{path} is damaged at command {after + len(records) + 1} of {found.name!r}")
+        records.append(Record(integer(seq), Ticket(integer(ticket)), real(time), data, check))
+        if len(records) % 1000 == 0:
+            pause()
+    digests = connection.execute("SELECT seq, digest FROM digests WHERE game = ? AND seq > ?", (found.game, after))
+    by_number = {integer(seq): str(digest) for seq, digest in digests}
+    return Recording(found.kind, found.name, found.began, found.first, tuple(records), by_number)
+
+
+def _require_marked(connection: SqlConnection, path: Path, game: Found, mark: Mark) -> None:
+    """Raise JournalError unless the game has all commands up to the mark."""
+    name = game.name
+    if game.start != mark.start:
+        raise JournalError(f"{path}: {name!r} is not the game that was last played there. {REPAIR}")
+    if mark.seq == 0:
+        return
+    found = [check for _, check in connection.execute(COMMAND_AT, (game.game, mark.seq))]
+    if not found:
+        raise JournalError(
+            f"{path}: {name!r} ends at command {game.last}, but {mark.seq} were acknowledged: its log is damaged, or"
+            f" this is an older copy. {REPAIR}"
+        )
+    if found != [mark.check]:
+        raise JournalError(f"{path}: command {mark.seq} of {name!r} is not the one that was acknowledged. {REPAIR}")
+
+
+def one_line(error: Exception) -> str:
+    """Return the message of an error on one line; SQLite quotes damaged schemas unchanged, line ends included."""
+    return " ".join(str(error).split())
+
+
+class Malformed(Exception):
+    """A value has another type than its column, or a row is missing."""
+
+
+def only(rows: Iterable[Sequence[Value]]) -> Sequence[Value]:
+    """Return the only row of a game. If an index is damaged, SQLite may not find the row."""
+    found = list(rows)
+    if len(found) != 1:
+        raise Malformed(f"{len(found)} rows of a game where there should be one")
+    return found[0]
+
+
+def integer(value: Value) -> int:
+    """Return a value of a column of whole numbers. Raises Malformed if it is none."""
+    if not isinstance(value, int):
+        raise Malformed(f"{value!a} where there should be a whole number")
+    return value
+
+
+def real(value: Value) -> float:
+    """Return a value of a column of numbers. Raises Malformed if it is none."""
+    if not isinstance(value, float):
+        raise Malformed(f"{value!a} where there should be a number")
+    return value
+
+
+# --- writing -----------------------------------------------------------------------------------------
+
+
+def begin(
+    connection: SqlConnection, path: Path, name: str, kind: str, first: bytes, now: float, last: int | None
+) -> tuple[int, int]:
+    """Prepare the file for writing the game that was found with `last` commands, or a new one (None).
+
+    Raises JournalError.
+
+    Returns the number of the game in the file, and its checksum before the first command.
+    """
+    ((mode,),) = connection.execute("PRAGMA journal_mode = WAL")
+    if mode != "wal":
+        raise JournalError(
+            f"{path} is on a disk that cannot keep a journal (SQLite's write-ahead log does not work there)"
+        )
+    connection.execute("PRAGMA synchronous = FULL")  # a commit is on the disk before it returns
+    # Data of a process whose sync failed may be in the system's cache only, which takes it for written. It was read
+    # from there just now, and the game will continue from it: so it is written again, to another place.
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        if not any(connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1")):
+            for statement in SCHEMA:
+                connection.execute(statement)
+        elif (before := format_of(connection)) < FORMAT:
+            if before < SNAPSHOT_FORMAT:
+                connection.execute(SNAPSHOTS)
+            connection.execute(f"PRAGMA user_version = {FORMAT}")  # part of the transaction, like everything else here
+        select = (
+            "SELECT id, checksum, (SELECT coalesce(max(seq), 0) FROM commands WHERE game = id) FROM games"
+            " WHERE name = ?"
+        )
+        there = list(connection.execute(select, (name,)))
+        if last is None and not there:
+            connection.execute(
+                "INSERT INTO games (name, kind, began, first, checksum) VALUES (?, ?, ?, ?, ?)",
+                (name, kind, now, first.decode(), first_checksum(name, kind, now, first)),
+            )
+            there = list(connection.execute(select, (name,)))
+        elif [found for *_, found in there] != [last]:
+            raise JournalError(f"{path}: another process has played {name!r} just now")
+        game, check, _ = only(there)
+        # This shows that the file can be written. Its sync also secures the data that was read and will be shown,
+        # because a process may have died between writing and syncing that data.
+        connection.execute("UPDATE games SET name = name WHERE id = ?", (game,))
+        connection.execute("COMMIT")
+    except BaseException:
+        with suppress(Exception):  # the first error says more
+            connection.execute("ROLLBACK")
+        raise
+    return integer(game), integer(check)
+
+
+def append(
+    connection: SqlConnection,
+    rows: Iterable[Row],
+    digests: Iterable[tuple[int, int, str]],
+    snapshot: SnapshotRow | None = None,
+    keep: int = 0,
+) -> None:
+    """Write commands, digests and a snapshot in one transaction; of earlier snapshots keep that of command `keep`.
+
+    Blocks until they are synced; raises the connection's errors.
+    """
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        connection.executemany("INSERT INTO commands VALUES (?, ?, ?, ?, ?, ?)", rows)
+        connection.executemany("INSERT INTO digests VALUES (?, ?, ?)", digests)
+        if snapshot is not None:
+            game, seq, *_ = snapshot
+            connection.execute("INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?, ?, ?, ?)", snapshot)
+            connection.execute("DELETE FROM snapshots WHERE game = ? AND seq NOT IN (?, ?)", (game, seq, keep))
+        connection.execute("COMMIT")
+    except BaseException:
+        with suppress(Exception):  # the first error says more
+            connection.execute("ROLLBACK")
+        raise

@@ -1,0 +1,384 @@
+"""The owner task: one trio task that exclusively owns the rules of a game and answers all requests.
+
+    async with open_actor(rules) as actor:
+        answer = await actor.ask(command)
+
+`ask` puts the command and a one-shot reply channel into the mailbox and waits for the reply. The owner
+takes commands out of the mailbox one after another, lets the rules `apply` each of them, and sends the
+replies that follow: to this caller, to other callers that were waiting, or to none yet. A request without
+an answer is *parked*: it costs a dictionary entry, and no scheduling, until the rules name its ticket.
+
+Safe under concurrency: only the owner task reaches `rules`, and `Rules.apply` is a plain function without an
+await, so every command is atomic and no lock is needed anywhere. Everything that callers share with the owner
+(the mailbox, a reply's state, the queues of withdrawn tickets and urgent commands) changes only between two
+awaits of a single-threaded scheduler.
+
+ARCHITECTURE.md has the eight promises that the owner keeps; tests/unit/kernel proves each under its number.
+"""
+
+from __future__ import annotations
+
+import itertools
+import logging
+from collections import deque
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from typing import Final, TypeAlias, TypeVar, cast, overload
+
+import outcome
+import trio
+
+from scramble.errors import CallerError, GameClosed, GameStopped, InvalidCommand, JournalFailed
+from scramble.kernel.changes import Changes, History
+from scramble.kernel.nursery import open_side_nursery
+from scramble.kernel.protocol import (
+    Answered,
+    Change,
+    Command,
+    CommandLog,
+    Event,
+    Outcome,
+    Ping,
+    Query,
+    Recordable,
+    Refused,
+    Rules,
+    Ticket,
+    Withdraw,
+)
+from scramble.kernel.reply import Reply, ReplyState
+from scramble.kernel.stats import CommandCounts, Stats
+from scramble.logs import LastLogEntry, LogEntry
+
+R = TypeVar("R")
+
+MAILBOX_SIZE = 256
+"""Commands that may queue before callers have to wait: several batches, so that the owner always has work."""
+
+BATCH_SIZE = 64
+"""Commands applied before other tasks get a turn: enough to spread the cost of a task switch, and at a few
+microseconds a command too few to delay other tasks noticeably."""
+
+LOGGED_BATCH_SIZE = 512
+"""Commands in a batch with a log: a commit takes as long as a hundred commands or more, and lets other tasks run."""
+
+logger = logging.getLogger(__name__)
+
+_Effect: TypeAlias = Change | tuple[Reply[object], outcome.Outcome[object] | None]
+"""A change to publish, or a reply with its answer; None instead of an answer notifies the caller that it is parked."""
+
+
+class Actor:
+    """Handle to an owner task; any number of tasks may share it. Made by `open_actor`."""
+
+    # AF: the game whose state is _rules, owing an answer to every reply in _parked. The commands in _inbox are still
+    #     to be applied, but before them a Withdraw of each request in _withdrawn and then the commands in _urgent. The
+    #     public version is _version, and _history has all published changes. The effects of the commands since the
+    #     last commit to _log are in _outbox, in order, and not yet visible to anybody. _counts counts all of this, and
+    #     _unwritten the commands that the next commit writes.
+    # RI: every reply in _parked is TAKEN and stored under its ticket, which is not in _withdrawn; a reply in _outbox
+    #     that has an answer is DECIDED; _stopped is None until the owner ends.
+    # Safety from exposure: no method returns _rules; answers and changes are immutable messages.
+
+    def __init__(self, rules: Rules, mailbox_size: int, log: CommandLog | None) -> None:
+        self._rules: Final = rules
+        self._log: Final = log
+        self._mailbox, self._inbox = trio.open_memory_channel[Reply[object] | None](mailbox_size)
+        self._tickets = cast(Iterator[Ticket], itertools.count(0 if log is None else log.first_ticket))
+        self._parked: dict[Ticket, Reply[object]] = {}
+        self._withdrawn: Final[deque[Ticket]] = deque()
+        self._urgent: Final[deque[tuple[Ticket, Command[object]]]] = deque()
+        self._outbox: list[_Effect] = []
+        self._history: Final = History()
+        self._version = rules.version
+        self._counts: Final = CommandCounts()
+        self._unwritten = 0
+        self._stopped: tuple[type[GameStopped], str, BaseException | None] | None = None
+        self._done: Final = trio.Event()
+
+    # --- for callers ---
+
+    async def ask(self, command: Command[R], *, parked: trio.Event | None = None) -> R:
+        """Carry out `command` and return its answer.
+
+        Waits while the mailbox is full, and then until the rules answer, which for some commands depends on
+        other players, and with a log until the command is logged. If cancelled before the owner took the
+        command, nothing has happened; if cancelled while parked, the request is withdrawn and can no longer be
+        granted; if cancelled after the answer was decided, it still returns the answer. Always a checkpoint.
+
+        `parked` is set once the owner has taken the command without answering it: from then on the answer depends
+        on other commands. It is not set for a command that is answered at once or never taken.
+
+        Raises:
+            CallerError: the command was refused (the documentation of the command says what that changes).
+            GameClosed: the game was closed before it answered.
+            GameStopped: the owner died of a bug, now or earlier; the bug itself surfaces where the game was opened.
+        """
+        return await self._request(Reply(next(self._tickets), command, parked))
+
+    async def follow(self, command: Command[R]) -> tuple[R, Changes]:
+        """Carry out `command` like `ask`; return its answer and the changes after it.
+
+        The changes begin exactly where the answer ends: a snapshot and the changes that come with it have neither
+        a gap nor an overlap. Waits, raises and is cancelled like `ask`.
+        """
+        changes = self.subscribe()  # the owner moves it to the position of the answer
+        return await self._request(Reply(next(self._tickets), command, None, changes)), changes
+
+    async def _request(self, reply: Reply[R]) -> R:
+        envelope = cast(Reply[object], reply)
+        try:
+            self._mailbox.send_nowait(envelope)
+        except trio.WouldBlock:
+            try:
+                await self._mailbox.send(envelope)
+            except (trio.ClosedResourceError, trio.BrokenResourceError):
+                raise self._stop_error() from None
+        except (trio.ClosedResourceError, trio.BrokenResourceError):
+            await trio.lowlevel.checkpoint()
+            raise self._stop_error() from None
+        return await reply.receive(self._abandon)
+
+    def tell(self, command: Command[object]) -> None:
+        """Carry out `command` ahead of all queued commands, without an answer: for a caller that is leaving.
+
+        Does not wait and is no checkpoint, so it works in a task that is being cancelled, where `ask` would need a
+        shield. The answer is discarded; a closed game ignores the command. There is no back-pressure, so use it only
+        for a command that follows at most once from an earlier request.
+        """
+        if self._stopped is None:
+            reply = Reply(next(self._tickets), command)
+            reply.state = ReplyState.TAKEN
+            self._parked[reply.ticket] = reply
+            self._urgent.append((reply.ticket, command))
+            self._wake_up()
+
+    def subscribe(self) -> Changes:
+        """Follow the changes from this moment on. Does not wait; nothing needs to be closed."""
+        return Changes(self._history)
+
+    async def ping(self) -> None:
+        """Wait until the owner has carried out, and logged, all commands that are queued now. Changes nothing.
+
+        Raises GameClosed or GameStopped like `ask`. Set a time limit to find out whether the owner still answers.
+        """
+        await self.ask(Ping())
+
+    def stats(self) -> Stats:
+        """Return the statistics of the owner. Does not wait for the owner, so it works if it hangs or has ended, too.
+
+        Takes time in proportion to the number of parked requests.
+        """
+        return self._counts.stats(
+            parked=(reply.command for reply in self._parked.values()),
+            queued=self._inbox.statistics().current_buffer_used,
+            followers=self._history.followers,
+            missed=self._history.missed,
+            version=self._version,
+            stopped=None if self._stopped is None else self._stopped[1],
+        )
+
+    async def aclose(self) -> None:
+        """Close the game: queued commands are still carried out, then all parked requests get `GameClosed`.
+
+        Waits until the owner has ended. May be called again. If cancelled, the game still closes.
+        """
+        self._mailbox.close()
+        await self._done.wait()
+
+    # --- for the owner task ---
+
+    async def _run(self) -> None:
+        """Apply commands until the mailbox is closed."""
+        error: type[GameStopped] = GameClosed
+        reason, cause = "the game was closed", cast(BaseException | None, None)
+        batch_size = BATCH_SIZE if self._log is None else LOGGED_BATCH_SIZE
+        try:
+            async for reply in self._inbox:
+                self._apply_urgent()
+                self._take(reply)
+                size = 1
+                while size < batch_size:
+                    try:
+                        reply = self._inbox.receive_nowait()
+                    except (trio.WouldBlock, trio.EndOfChannel):
+                        break
+                    self._take(reply)
+                    size += 1
+                self._counts.batches.observe(size)
+                if self._log is not None:
+                    await self._commit(self._log)
+                self._release()
+            if self._log is not None:
+                self._log.finish()
+        except JournalFailed as failure:
+            error, reason, cause = GameStopped, f"the game stopped: {failure}", failure
+            raise
+        except Exception as bug:
+            error, reason, cause = GameStopped, f"the game stopped because of a bug: {bug!r}", bug
+            if self._log is None:
+                self._release()  # the commands before the bug stand
+            raise
+        finally:
+            self._stop(error, reason, cause)
+
+    def _take(self, reply: Reply[object] | None) -> None:
+        if reply is None or reply.state is ReplyState.ABANDONED:
+            return  # a wake-up; or cancelled before the owner took it: it never happened
+        reply.state = ReplyState.TAKEN
+        self._parked[reply.ticket] = reply
+        self._carry_out(reply.ticket, reply.command)
+        if reply.parked is not None and reply.state is ReplyState.TAKEN:
+            self._outbox.append((reply, None))
+
+    async def _commit(self, log: CommandLog) -> None:
+        began = trio.current_time()
+        await log.commit()
+        if self._unwritten:
+            self._counts.commits.observe(trio.current_time() - began)
+            self._counts.journalled += self._unwritten
+            self._unwritten = 0
+
+    def _apply_urgent(self) -> None:
+        # Withdrawals first, even those that came later: an urgent command must not answer a caller that has left.
+        while self._withdrawn:
+            self._carry_out(self._withdrawn.popleft(), Withdraw(), urgent=True)
+        while self._urgent:
+            self._carry_out(*self._urgent.popleft(), urgent=True)
+
+    def _carry_out(self, ticket: Ticket, command: Command[object], *, urgent: bool = False) -> None:
+        """Apply one command, and log it if it has changed the state."""
+        log = self._log
+        if log is None or isinstance(command, Query):
+            pinged = command.__class__ is Ping
+            self._queue_effects((Answered(ticket, None),) if pinged else self._rules.apply(ticket, command))
+            return
+        try:
+            command, prepared = log.prepare(command, urgent=urgent)
+        except CallerError as error:
+            self._queue_effects((Refused(ticket, error),))
+            return
+        rules = cast(Recordable, self._rules)  # `open_actor` accepts a log only with these
+        before = rules.revision
+        outcomes = rules.apply(ticket, command)
+        if rules.revision != before:
+            log.add(ticket, prepared, outcomes)
+            self._unwritten += 1
+        self._queue_effects(outcomes)
+
+    def _queue_effects(self, outcomes: Sequence[Outcome]) -> None:
+        """Put the outcomes of a step into the outbox."""
+        events: list[Event] = []
+        answers: list[tuple[Reply[object], outcome.Outcome[object]]] = []
+        for item in outcomes:
+            if isinstance(item, Answered):
+                answers.append((self._parked.pop(item.ticket), outcome.Value(item.value)))
+            elif isinstance(item, Refused):
+                answers.append((self._parked.pop(item.ticket), outcome.Error(item.error)))
+            else:
+                events.append(item)
+        if events:
+            self._outbox.append(Change(self._rules.version, tuple(events)))
+        for reply, _ in answers:
+            reply.state = ReplyState.DECIDED
+        self._outbox += answers
+
+    def _release(self) -> None:
+        """Publish the changes and send the replies of the batch."""
+        counts = self._counts
+        for item in self._outbox:
+            if isinstance(item, Change):
+                self._history.publish(item)
+                continue
+            reply, answer = item
+            if answer is not None:
+                if not isinstance(answer, outcome.Error):
+                    counts.answered[reply.command.__class__] += 1
+                elif isinstance(answer.error, InvalidCommand):
+                    counts.invalid[reply.command.__class__] += 1
+                else:
+                    counts.refused[reply.command.__class__] += 1
+                if reply.changes is not None:
+                    reply.changes.catch_up()
+                reply.send(answer)
+            elif reply.parked is not None and reply.state is ReplyState.TAKEN:
+                reply.parked.set()
+        self._outbox.clear()
+        self._version = self._rules.version
+        self._history.announce()
+
+    def _stop(self, error: type[GameStopped], reason: str, cause: BaseException | None) -> None:
+        """Answer all requests that are parked, queued, or waiting to be queued: no caller waits for a dead task."""
+        self._stopped = (error, reason, cause)
+        if cause is not None:
+            game = str(getattr(self._rules, "kind", type(self._rules).__name__))  # durable rules have a kind
+            entry = LastLogEntry if isinstance(cause, JournalFailed) else LogEntry
+            logger.error(entry("game-stopped", game=game, reason=reason))
+        while True:  # a closed channel would drop its buffer and leave those callers hanging
+            try:
+                reply = self._inbox.receive_nowait()
+            except (trio.WouldBlock, trio.EndOfChannel):
+                break
+            if reply is not None and reply.state is ReplyState.QUEUED:
+                self._parked[reply.ticket] = reply
+        self._inbox.close()
+        decided = [item[0] for item in self._outbox if not isinstance(item, Change)]
+        for reply in (*self._parked.values(), *decided):
+            if reply.state in (ReplyState.TAKEN, ReplyState.DECIDED, ReplyState.QUEUED):
+                self._counts.stopped[reply.command.__class__] += 1
+                reply.send(outcome.Error(self._stop_error()))
+        self._parked.clear()
+        self._outbox.clear()
+        self._history.end(self._stop_error)
+        self._done.set()
+
+    def _stop_error(self) -> GameStopped:
+        if self._stopped is None:
+            return GameClosed("the game was closed")  # the mailbox is closed, the owner is finishing what is queued
+        error, reason, cause = self._stopped
+        stopped = error(reason)
+        stopped.__cause__ = cause
+        return stopped
+
+    # --- for cancelled callers ---
+
+    def _abandon(self, reply: Reply[R]) -> None:
+        if reply.state is ReplyState.TAKEN:
+            # Parked. The owner must know before it applies anything else, or a player who has left could still win.
+            del self._parked[reply.ticket]
+            self._withdrawn.append(reply.ticket)
+            self._wake_up()
+        self._counts.withdrawn[reply.command.__class__] += 1
+        reply.state = ReplyState.ABANDONED
+
+    def _wake_up(self) -> None:
+        # A full mailbox needs no wake-up, its owner is awake; nor does a closed one, it answers all requests anyway.
+        with suppress(trio.WouldBlock, trio.ClosedResourceError):
+            self._mailbox.send_nowait(None)
+
+
+@overload
+def open_actor(rules: Rules, *, mailbox_size: int = MAILBOX_SIZE) -> AbstractAsyncContextManager[Actor]: ...
+
+
+@overload
+def open_actor(
+    rules: Recordable, *, log: CommandLog | None, mailbox_size: int = MAILBOX_SIZE
+) -> AbstractAsyncContextManager[Actor]: ...
+
+
+@asynccontextmanager
+async def open_actor(
+    rules: Rules, *, log: CommandLog | None = None, mailbox_size: int = MAILBOX_SIZE
+) -> AsyncIterator[Actor]:
+    """Start an owner task for `rules`, which no other code may touch from then on.
+
+    With a `log`, every command that changes the state is logged before its effects become visible; see
+    `scramble.journal`. On leaving the block the game is closed: see `Actor.aclose`. An exception raised in the block
+    is raised unchanged; a bug in the rules, or a log that fails, cancels the block and surfaces from it in an exception
+    group, with the exception of the block, if there is one, as its context.
+    """
+    actor = Actor(rules, mailbox_size, log)
+    async with open_side_nursery(lambda _: actor._mailbox.close()) as nursery:
+        nursery.start_soon(actor._run, name=f"owner of {type(rules).__name__}")
+        yield actor

@@ -1,0 +1,145 @@
+"""The history of a game: its latest public changes, and any number of followers, each with its own position.
+
+A follower is a position, not a queue: it costs the owner nothing, never delays it, and uses no memory of its own. A
+follower that falls behind the oldest stored change loses changes, and learns how many.
+
+Safe under concurrency: only the owner task publishes, announces and ends; followers only read, and move their own
+position; all of this happens between two awaits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import trio
+
+from scramble.errors import GameClosed, GameStopped
+from scramble.kernel.protocol import Change
+
+HISTORY_SIZE = 1024
+"""Changes stored for followers. A follower that falls further behind learns how many it has missed."""
+
+
+class History:
+    """The changes of one game. Mutable; written by its owner task alone."""
+
+    # AF: `published` changes, of which _stored[i % HISTORY_SIZE] is the change number i for the last HISTORY_SIZE
+    #     numbers below `published`; _unannounced: some of them came after the last wake-up of the tasks in _followers,
+    #     which wait for the next. Slow followers have lost `missed` changes in total. Once `end` was called, no more
+    #     will come, and _ended makes the error that says why.
+    # RI: len(_stored) == min(published, HISTORY_SIZE).
+    # Safety from exposure: changes are immutable.
+
+    def __init__(self) -> None:
+        self.published = 0
+        self.missed = 0
+        self._stored: Final[list[Change]] = []
+        self._unannounced = False
+        self._followers: Final = trio.lowlevel.ParkingLot()
+        self._ended: Callable[[], GameStopped] | None = None
+
+    def publish(self, change: Change) -> None:
+        """Add a change. Followers get it after the next `announce`, or when they ask."""
+        if self.published < HISTORY_SIZE:
+            self._stored.append(change)
+        else:
+            self._stored[self.published % HISTORY_SIZE] = change
+        self.published += 1
+        self._unannounced = True
+
+    def announce(self) -> None:
+        """Wake the followers if there are changes since the last call: once a batch, and not once a change."""
+        if self._unannounced:
+            self._unannounced = False
+            self._followers.unpark_all()
+
+    @property
+    def followers(self) -> int:
+        """The number of tasks that wait for the next change."""
+        return len(self._followers)
+
+    def end(self, error: Callable[[], GameStopped]) -> None:
+        """End the history for the reason in `error()`: no more changes will come. Wakes the followers."""
+        self._ended = error
+        self._followers.unpark_all()
+
+    async def wait_for_news(self) -> bool:
+        """Wait for the next announcement; return False if the game was closed, so that none will come.
+
+        Raises GameStopped if the game has died. Not a checkpoint if the game has ended.
+        """
+        if self._ended is None:
+            await self._followers.park()
+            return True
+        error = self._ended()
+        if isinstance(error, GameClosed):
+            return False
+        raise error
+
+    @property
+    def ended(self) -> bool:
+        """True if no more changes will come."""
+        return self._ended is not None
+
+    def get(self, position: int) -> Change:
+        """Return the published change number `position`, or the oldest stored one after it, with `missed` set."""
+        missed = max(0, self.published - HISTORY_SIZE - position)
+        self.missed += missed
+        change = self._stored[(position + missed) % HISTORY_SIZE]
+        return Change(change.version, change.events, missed) if missed else change
+
+
+class Changes:
+    """The changes of a game from some moment on: an asynchronous iterator. Made by `Actor.subscribe` and `follow`.
+
+    Bounded, and never delays the owner: a follower that falls more than `HISTORY_SIZE` changes behind
+    loses the oldest ones; `missed` of the next change is their number. Ends when the game is closed;
+    raises `GameStopped` if the owner dies. If cancelled while waiting, no change is lost.
+    """
+
+    # AF: the changes number _position, _position + 1, ... of _history.
+    # RI: 0 <= _position <= _history.published.
+
+    def __init__(self, history: History, position: int | None = None) -> None:
+        self._history: Final = history
+        self._position = history.published if position is None else position
+
+    @property
+    def position(self) -> int:
+        """The number of the next change. Changes are numbered from 0 without gaps, unlike the versions of a game."""
+        return self._position
+
+    @property
+    def behind(self) -> int:
+        """The number of published changes that this follower has not returned yet."""
+        return self._history.published - self._position
+
+    def fork(self) -> Changes:
+        """Return another follower at the same position."""
+        return Changes(self._history, self._position)
+
+    def catch_up(self) -> None:
+        """Skip all changes published so far."""
+        self._position = self._history.published
+
+    def __aiter__(self) -> Changes:
+        return self
+
+    async def __anext__(self) -> Change:
+        """Return the next change. Waits for it; always a checkpoint."""
+        if self.behind or self._history.ended:
+            await trio.lowlevel.checkpoint()
+        while not self.behind:  # another task that shares this follower may take the change
+            if not await self._history.wait_for_news():
+                raise StopAsyncIteration
+        return self._next()
+
+    def pending(self) -> list[Change]:
+        """Return all published changes that this follower has not returned yet, oldest first. Does not wait."""
+        return [self._next() for _ in range(min(self.behind, HISTORY_SIZE))]
+
+    def _next(self) -> Change:
+        change = self._history.get(self._position)
+        self._position += change.missed + 1
+        return change

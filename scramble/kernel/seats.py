@@ -1,0 +1,338 @@
+"""Seats: a player's name belongs to the first holder who took it. Pure: knows neither cookies nor networks.
+
+    rules = Seated(board)
+    rules.apply(Ticket(1), ClaimSeat("alice", holder=hash_of(secret)))
+
+`Seated` wraps the rules of any game, and implements rules itself. It stores which name belongs to which holder, and
+passes all other commands on to the game. Names cost nothing, so a seat becomes permanent only with the first move under
+its name; until then it is given up if the limit is reached and another name needs a seat. Seats are state like any
+other: they have one owner, and if the game has a journal they are in it, as hashes, and survive a restart. The front
+ends decide whether a game uses seats.
+
+A seat may have a display name, in any script, with a skeleton that is the same for names that look alike (see
+`scramble.kernel.displaynames`): then no other seat with that skeleton is given. A seat can be handed over to another
+holder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from typing import Final, Generic, Protocol, TypeVar, runtime_checkable
+
+import msgspec
+
+from scramble.errors import InvalidCommand, Refusal
+from scramble.kernel.protocol import Answered, Command, Durable, Outcome, Query, Refused, Ticket
+
+D = TypeVar("D", bound=Durable)
+
+MAX_SEATS: Final = 100_000
+"""Names that can be taken in one game: more than will ever play, and few enough to store."""
+
+
+MAX_NAME: Final = 64
+"""Characters in a name with a seat, which is stored as long as the game exists."""
+
+
+class ClaimSeat(Command[bool], frozen=True, omit_defaults=True):
+    """Give the seat of `player` to `holder`, the SHA-256 of a secret in hexadecimal.
+
+    Answered with True if the seat was free until now, False if the holder had it already. If all seats are taken, the
+    oldest claim of a name that never made a move is given up. With a `skeleton` the seat gets the display name `name`,
+    or its player's ID if that is empty. Refused with `SeatTaken`; with `NameTaken` if another seat has that skeleton;
+    or with `InvalidCommand` if a name or the skeleton has more than `MAX_NAME` characters.
+    """
+
+    player: str
+    holder: str
+    name: str = ""
+    skeleton: str = ""
+
+
+class TakeSeat(Command[bool], frozen=True):
+    """Like `ClaimSeat`, but permanent at once: no seat is given up for it, and this one is never given up.
+
+    Only for journals of earlier versions, in which it has to have the same effect as before.
+    """
+
+    player: str
+    holder: str
+
+
+class Seat(msgspec.Struct, frozen=True):
+    """The holder of a name; `permanent` is False while the name has made no move."""
+
+    holder: str
+    permanent: bool
+
+
+class FindSeat(Query[Seat | None], frozen=True):
+    """Answered with the seat of that name, or None if the name is free."""
+
+    player: str
+
+
+class FoundName(msgspec.Struct, frozen=True):
+    """The seat whose display name has a certain skeleton."""
+
+    player: str
+    holder: str
+    name: str
+
+
+class FindName(Query[FoundName | None], frozen=True):
+    """Answered with the seat whose display name has that skeleton, or None if there is none."""
+
+    skeleton: str
+
+
+class HandOverSeat(Command[None], frozen=True):
+    """Give the seat of `player` from `holder` to the holder `to`, for good.
+
+    Refused with `SeatFree`, or with `SeatTaken` if it is not `holder`'s.
+    """
+
+    player: str
+    holder: str
+    to: str
+
+
+class ListNames(Query[dict[str, str]], frozen=True):
+    """Answered with the display names that differ from their player's ID, by ID."""
+
+
+class SeatTaken(Refusal):
+    """The name belongs to another holder, or no more names can be taken. Nothing has changed.
+
+    `params` has the `player`, if that name belongs to another one.
+    """
+
+    code = "seat-taken"
+    status = 403
+
+    def __init__(self, words: str, player: str = "") -> None:
+        self.params = {"player": player} if player else {}
+        super().__init__(words)
+
+
+class NameTaken(SeatTaken):
+    """Another seat has a name that looks like this one. Nothing has changed.
+
+    `params` has this `name`, and a free one as `offer`, if known.
+    """
+
+    code = "name-taken"
+    status = 409
+
+    def __init__(self, name: str, offer: str = "") -> None:
+        super().__init__(f"the name {name} is taken here, or looks like one that is")
+        self.params = {"name": name, "offer": offer} if offer else {"name": name}
+
+
+class SeatFree(Refusal):
+    """Nobody has that seat. Nothing has changed."""
+
+    code = "seat-free"
+    status = 404
+
+    def __init__(self, player: str) -> None:
+        self.params = {"player": player}
+        super().__init__(f"nobody here is called {player}")
+
+
+def hash_of(secret: str) -> str:
+    """Return the holder for a secret. Secrets are random and long, so a fast hash suffices."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def seat_taken_words(player: str) -> str:
+    """Return the refusal for a caller who uses a name that belongs to another holder."""
+    return f"the name {player} belongs to somebody else here: take another one"
+
+
+@runtime_checkable
+class NamesMovers(Protocol):
+    """Rules whose commands do not have the mover's name in a field `player`."""
+
+    def mover(self, command: Command[object], /) -> str | None:
+        """Return the name of the player who makes this move, before it is applied; None if there is none."""
+
+
+def _by_name(command: Command[object]) -> str | None:
+    player = getattr(command, "player", None)
+    return player if isinstance(player, str) else None
+
+
+class _State(msgspec.Struct, frozen=True, tag="Seated", omit_defaults=True):
+    seats: dict[str, str]
+    game: msgspec.Raw
+    unmoved: tuple[str, ...] = ()  # names of `seats` without a move, in the order of their claims
+    names: dict[str, tuple[str, str]] = {}  # display name and skeleton, of those that have them
+
+
+def split_state(state: bytes) -> tuple[dict[str, str], bytes]:
+    """Return the taken seats in a state (name to holder), and the state of the game itself.
+
+    Raises ValueError if the seats in it are not valid.
+    """
+    found = _decode(state)
+    return ({}, state) if found is None else (found.seats, bytes(found.game))
+
+
+def _decode(state: bytes) -> _State | None:
+    """Return the state with its seats; None if it has no seats."""
+    if not state.startswith(b'{"type":"Seated"'):
+        return None
+    found = msgspec.json.decode(state, type=_State)
+    if len(set(found.unmoved)) < len(found.unmoved) or not found.seats.keys() >= set(found.unmoved):
+        raise ValueError("the seats that never made a move are not among those that are taken")
+    skeletons = {skeleton for _, skeleton in found.names.values()}
+    if not found.seats.keys() >= found.names.keys() or len(skeletons) < len(found.names):
+        raise ValueError("the display names are not those of seats, or two look alike")
+    return found
+
+
+class Seated(Generic[D]):
+    """A game with seats. Mutable; implements `scramble.kernel.protocol.Durable`."""
+
+    # AF: the game `game`, in which each name in _seats belongs to its holder; names in _unmoved only until their seats
+    #     are needed, in that order; _taken seats were taken since this object was made.
+    # RI: len(_seats) <= MAX_SEATS, and no name is longer than MAX_NAME; _unmoved has names of _seats only.
+    # Safety from exposure: _seats never leaves; `game` does, to the code that opens it, before its owner has it.
+
+    def __init__(self, game: D) -> None:
+        """Wrap a game; no seat is taken yet."""
+        self.game: Final[D] = game
+        self._seats: dict[str, str] = {}
+        self._unmoved: dict[str, None] = {}
+        self._names: dict[str, tuple[str, str]] = {}
+        self._by_skeleton: dict[str, str] = {}
+        self._changes = 0
+        self._mover: Final = game.mover if isinstance(game, NamesMovers) else _by_name
+
+    @property
+    def version(self) -> int:
+        """The version of the game; taking a seat is not a change."""
+        return self.game.version
+
+    @property
+    def revision(self) -> int:
+        """A number that grows with the game's revision, moves that keep a seat included, and with changes of seats."""
+        return self.game.revision + self._changes
+
+    @property
+    def kind(self) -> str:
+        """The kind of the game."""
+        return self.game.kind
+
+    @property
+    def commands(self) -> object:
+        """The commands of the game, and those of seats."""
+        return self.game.commands | ClaimSeat | TakeSeat | HandOverSeat
+
+    def apply(self, ticket: Ticket, command: Command[object], /) -> Sequence[Outcome]:
+        """Carry out one command in one atomic step."""
+        if isinstance(command, ClaimSeat | TakeSeat):
+            return (self._take(ticket, command),)
+        if isinstance(command, HandOverSeat):
+            return (self._hand_over(ticket, command),)
+        if isinstance(command, FindSeat):
+            holder = self._seats.get(command.player)
+            permanent = command.player not in self._unmoved
+            return (Answered(ticket, None if holder is None else Seat(holder, permanent)),)
+        if isinstance(command, FindName):
+            return (Answered(ticket, self._find_name(command.skeleton)),)
+        if isinstance(command, ListNames):
+            names = {player: name for player, (name, _) in self._names.items() if name != player}
+            return (Answered(ticket, names),)
+        if not self._unmoved:
+            return self.game.apply(ticket, command)
+        player, before = self._mover(command), self.game.revision
+        outcomes = self.game.apply(ticket, command)
+        if player in self._unmoved and self.game.revision != before and _is_answered(ticket, outcomes):
+            del self._unmoved[player]
+        return outcomes
+
+    def _take(self, ticket: Ticket, command: ClaimSeat | TakeSeat) -> Outcome:
+        player, holder = command.player, command.holder
+        found = self._seats.get(player)
+        name, skeleton = (command.name or player, command.skeleton) if isinstance(command, ClaimSeat) else ("", "")
+        if max(len(player), len(name), len(skeleton)) > MAX_NAME:
+            return Refused(ticket, InvalidCommand(f"a name that is to be kept has at most {MAX_NAME} characters"))
+        if found is not None and found != holder:
+            return Refused(ticket, SeatTaken(seat_taken_words(player), player))
+        if found is not None:
+            return Answered(ticket, False)
+        if skeleton in self._by_skeleton:
+            return Refused(ticket, NameTaken(name))
+        claimed = isinstance(command, ClaimSeat)
+        if len(self._seats) >= MAX_SEATS:
+            oldest = next(iter(self._unmoved), None)
+            if oldest is None or not claimed:
+                return Refused(ticket, SeatTaken("no more names can be taken in this game"))
+            self._give_up(oldest)
+        self._seats[player] = holder
+        if claimed:
+            self._unmoved[player] = None
+        if skeleton:
+            self._names[player] = name, skeleton
+            self._by_skeleton[skeleton] = player
+        self._changes += 1
+        return Answered(ticket, True)
+
+    def _give_up(self, player: str) -> None:
+        """Free the seat of a player who never made a move."""
+        del self._seats[player], self._unmoved[player]
+        if player in self._names:
+            del self._by_skeleton[self._names.pop(player)[1]]
+
+    def _find_name(self, skeleton: str) -> FoundName | None:
+        player = self._by_skeleton.get(skeleton)
+        return None if player is None else FoundName(player, self._seats[player], self._names[player][0])
+
+    def _hand_over(self, ticket: Ticket, command: HandOverSeat) -> Outcome:
+        holder = self._seats.get(command.player)
+        if holder is None:
+            return Refused(ticket, SeatFree(command.player))
+        if holder != command.holder:
+            return Refused(ticket, SeatTaken(seat_taken_words(command.player), command.player))
+        if holder != command.to:
+            self._seats[command.player] = command.to
+            self._changes += 1
+        return Answered(ticket, None)
+
+    def state(self) -> bytes:
+        """Return the state of the game, with the seats if any are taken."""
+        game = self.game.state()
+        seats = dict(sorted(self._seats.items()))  # the order of claims matters only for _unmoved
+        if not seats:
+            return game
+        names = dict(sorted(self._names.items()))
+        return msgspec.json.encode(_State(seats, msgspec.Raw(game), tuple(self._unmoved), names))
+
+    def restore(self, state: bytes, /) -> Seated[D]:
+        """Return another game in that state, with or without seats."""
+        return Seated.restored(state, self.game.restore)
+
+    @classmethod
+    def restored(cls, state: bytes, restore: Callable[[bytes], D]) -> Seated[D]:
+        """Restore a game from that state, with or without seats; `restore` restores the game itself.
+
+        Raises ValueError if the state is not valid.
+        """
+        found = _decode(state)
+        seated = Seated(restore(state if found is None else bytes(found.game)))
+        if found is not None:
+            seated._seats, seated._unmoved = found.seats, dict.fromkeys(found.unmoved)
+            seated._names = found.names
+            seated._by_skeleton = {skeleton: player for player, (_, skeleton) in found.names.items()}
+        return seated
+
+    def __str__(self) -> str:
+        return f"{self.game}\n{len(self._seats)} seats taken"
+
+
+def _is_answered(ticket: Ticket, outcomes: Sequence[Outcome]) -> bool:
+    """Return True if the command of that ticket was answered: neither refused nor waiting."""
+    return any(isinstance(outcome, Answered) and outcome.ticket == ticket for outcome in outcomes)

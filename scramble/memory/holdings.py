@@ -1,0 +1,138 @@
+"""Reports to an `Attendance` which players control cards and whose cards are awaited, from the game's events.
+
+A player has control from `Took` to `Relinquished` or `Removed`, and waits from `Waiting` to `Withdrawn` or to
+the `Took` of that card. A new game ends both.
+
+Safe under concurrency because only one task follows the game, and it handles events between two awaits.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import Final, TypeAlias
+
+from scramble.errors import GameStopped
+from scramble.kernel.changes import Changes
+from scramble.kernel.idle import Attendance
+from scramble.kernel.nursery import cancel, open_side_nursery
+from scramble.kernel.protocol import Event
+from scramble.memory.messages import FaceUp, Relinquished, Removed, Restarted, Snapshot, Took, Waiting, Withdrawn
+
+Place: TypeAlias = tuple[int, int]
+Follow: TypeAlias = Callable[[], Awaitable[tuple[Snapshot, Changes]]]
+
+
+class Holdings:
+    """The cards that the players of one game control; reports every change to an `Attendance`. Mutable."""
+
+    # AF: _cards[p] are the places of the cards that player p controls, _holders the same by place; player p waits for
+    #     the card at _waiting[p], and _waiters counts them by place.
+    # RI: no set in _cards is empty, and no count in _waiters is 0; each awaited card is controlled by a player.
+
+    def __init__(self, snapshot: Snapshot, attendance: Attendance) -> None:
+        self._attendance: Final = attendance
+        self._cards: Final[dict[str, set[Place]]] = {}
+        self._holders: Final[dict[Place, str]] = {}
+        self._waiting: Final[dict[str, Place]] = {}
+        self._waiters: Final = Counter[Place]()
+        self.replace_all(snapshot)
+
+    def replace_all(self, snapshot: Snapshot) -> None:
+        """Adopt the state of `snapshot`. For players who controlled cards already, no card counts as just taken."""
+        before = set(self._cards)
+        self._clear()
+        for index, cell in enumerate(snapshot.cells):
+            if isinstance(cell, FaceUp) and cell.by is not None:
+                self._take(divmod(index, snapshot.columns), cell.by)
+        for player in before.difference(self._cards):
+            self._attendance.let_go(player)
+        for player in self._cards.keys() - before:
+            self._attendance.hold(player)
+        for player, place in snapshot.waiting.items():
+            self._wait(player, place)
+        for player in self._cards:
+            self._report(player)
+
+    def apply(self, event: Event) -> None:
+        """Update the state by one event."""
+        match event:
+            case Took(row, column, player):
+                self._stop_waiting(player)
+                self._take((row, column), player)
+                self._attendance.hold(player)
+                self._report(player)
+            case Relinquished(row, column, player) | Removed(row, column, player):
+                self._lose((row, column), player)
+            case Waiting(row, column, player):
+                self._wait(player, (row, column))
+                self._report(self._holders.get((row, column)))
+            case Withdrawn(row, column, player):
+                self._stop_waiting(player)
+                self._report(self._holders.get((row, column)))
+            case Restarted():
+                for holder in self._cards:
+                    self._attendance.let_go(holder)
+                self._clear()
+
+    def _take(self, place: Place, player: str) -> None:
+        self._cards.setdefault(player, set()).add(place)
+        self._holders[place] = player
+
+    def _lose(self, place: Place, player: str) -> None:
+        self._cards[player].remove(place)
+        del self._holders[place]
+        if not self._cards[player]:
+            del self._cards[player]
+            self._attendance.let_go(player)
+
+    def _wait(self, player: str, place: Place) -> None:
+        self._waiting[player] = place
+        self._waiters[place] += 1
+
+    def _stop_waiting(self, player: str) -> None:
+        place = self._waiting.pop(player, None)
+        if place is not None:
+            self._waiters[place] -= 1
+            if not self._waiters[place]:
+                del self._waiters[place]
+
+    def _report(self, player: str | None) -> None:
+        if player is not None:
+            self._attendance.set_awaited(player, any(place in self._waiters for place in self._cards[player]))
+
+    def _clear(self) -> None:
+        self._cards.clear()
+        self._holders.clear()
+        self._waiting.clear()
+        self._waiters.clear()
+
+
+@asynccontextmanager
+async def keep_holdings(follow: Follow, attendance: Attendance) -> AsyncIterator[None]:
+    """Report the game that `follow` follows to `attendance` during the block, beginning with its current state.
+
+    An exception raised in the block is raised unchanged. Raises the exceptions of `follow`.
+    """
+    snapshot, changes = await follow()
+    holdings = Holdings(snapshot, attendance)
+    async with open_side_nursery(cancel) as nursery:
+        nursery.start_soon(_keep, follow, changes, holdings)
+        yield
+
+
+async def _keep(follow: Follow, changes: Changes, holdings: Holdings) -> None:
+    with suppress(GameStopped):  # the game has ended; it reports the reason itself
+        while True:
+            async for first in changes:
+                news = [first, *changes.pending()]
+                if any(change.missed for change in news):
+                    break
+                for change in news:
+                    for event in change.events:
+                        holdings.apply(event)
+            else:
+                return
+            snapshot, changes = await follow()
+            holdings.replace_all(snapshot)

@@ -1,0 +1,107 @@
+r"""Renders the board as text, from any player's side, at a cost proportional to the changes. Knows no rules.
+
+The grammar, from the handout:
+
+    BOARD_STATE ::= ROW "x" COLUMN NEWLINE (SPOT NEWLINE)+
+    SPOT ::= "none" | "down" | "up " CARD | "my " CARD
+    CARD ::= [^\s\n\r]+
+    ROW ::= INT
+    COLUMN ::= INT
+    INT ::= [0-9]+
+    NEWLINE ::= "\r"? "\n"
+
+NEWLINE is written `\n`. A face-up card is "up" for all players except the one who controls it, so control alone never
+alters the shared text, which is made once for all players who control nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from scramble.memory.messages import View
+
+NONE = "none"
+DOWN = "down"
+
+
+class Picture:
+    """The BOARD_STATE of one board, from every player's side. Mutable; all face down at first.
+
+    Row strings are cached and made again only if something in the row changed; texts are made on demand, and cached
+    until something changes.
+    """
+
+    # AF: row r, column c shows _spots[r][c]; to the player who controls it, "my" stands there for "up".
+    # RI: every spot is "none", "down" or "up CARD"; for every row r outside _stale, _texts[r] is _spots[r] with each
+    #     spot ended by a newline; _shared, if any, and the views in _sides were made of the current _texts for
+    #     _version: they are valid while nothing is stale and the version is the same.
+    # Safe from rep exposure: the lists never leave; only strings and frozen views do.
+
+    def __init__(self, rows: int, columns: int) -> None:
+        self._head = f"{rows}x{columns}\n"
+        self._spots = [[DOWN] * columns for _ in range(rows)]
+        self._texts = [f"{DOWN}\n" * columns for _ in range(rows)]
+        self._stale: set[int] = set()
+        self._version = 0
+        self._shared: View | None = None
+        self._sides: dict[str, tuple[Sequence[tuple[int, int]], View]] = {}
+
+    def copy(self) -> Picture:
+        """Return an independent copy."""
+        other = Picture(len(self._spots), len(self._spots[0]))
+        other._spots = [row.copy() for row in self._spots]
+        other._texts = self._texts.copy()
+        other._stale = self._stale.copy()
+        return other
+
+    def put(self, row: int, column: int, spot: str) -> None:
+        """Show `spot` at a place from now on: `NONE`, `DOWN` or "up " and the card."""
+        self._spots[row][column] = spot
+        self._stale.add(row)
+
+    def view(self, version: int, player: str, mine: Sequence[tuple[int, int]] = ()) -> View:
+        """Return the board for `player`, who controls the face-up cards at the (row, column) pairs in `mine`.
+
+        Players who control nothing get the same object until a spot or the version changes.
+        """
+        if self._stale or version != self._version:
+            self._refresh(version)
+        if mine:
+            cached = self._sides.get(player)
+            if cached is None or cached[0] != mine:
+                cached = self._sides[player] = (mine, View(version, self._overlay(mine)))
+            return cached[1]
+        if self._shared is None:
+            self._shared = View(version, "".join((self._head, *self._texts)))
+        return self._shared
+
+    def _refresh(self, version: int) -> None:
+        """Make the stale rows again and drop the texts made of them."""
+        for row in self._stale:
+            self._texts[row] = "\n".join(self._spots[row]) + "\n"
+        self._stale.clear()
+        self._sides.clear()
+        self._shared = None
+        self._version = version
+
+    def _overlay(self, mine: Sequence[tuple[int, int]]) -> str:
+        """Return the shared text with "my" for "up" at `mine`; only those rows are made again."""
+        rows: dict[int, list[str]] = {}
+        for row, column in mine:
+            if row not in rows:
+                rows[row] = self._spots[row].copy()
+            rows[row][column] = f"my{self._spots[row][column].removeprefix('up')}"
+        texts = self._texts.copy()
+        for row, spots in rows.items():
+            texts[row] = "\n".join(spots) + "\n"
+        return "".join((self._head, *texts))
+
+    def check_rep(self) -> None:
+        """Assert the representation invariant."""
+        for row, spots in enumerate(self._spots):
+            assert all(spot in (NONE, DOWN) or spot.startswith("up ") for spot in spots)
+            if row not in self._stale:
+                assert self._texts[row] == "".join(f"{spot}\n" for spot in spots)
+        if self._shared is not None:
+            assert self._shared == View(self._version, "".join((self._head, *self._texts)))
+        assert all(view.version == self._version for _, view in self._sides.values())

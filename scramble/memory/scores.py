@@ -1,0 +1,89 @@
+"""Scores: the pairs that each player has removed, for a bounded number of players who have flipped.
+
+A player who joins beyond the bound replaces the player with the fewest pairs; among equals, the one who joined first.
+Pure, like all rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import ItemsView, Iterator, Mapping
+from itertools import islice
+from typing import Final
+
+from scramble.kernel.protocol import MOST_NAMED, Event
+from scramble.memory.messages import Forgotten, Joined, ScoreCount
+
+MOST_SCORES: Final = 1000
+"""Players with a score in a new game: more than play at once on one process, and few enough to store."""
+
+
+class Scores:
+    """The scores of one game. Mutable; iterates over the players, in the order of their first flips."""
+
+    # AF: players with the pairs in _pairs; at most `most` of them, or any number if that is None.
+    # RI: no number of pairs is negative; most is None or len(_pairs) <= most >= 1.
+    # Safe from rep exposure: the dictionary leaves only as a view, which its callers read at once.
+
+    def __init__(self, pairs: Mapping[str, int] | None = None, most: int | None = None) -> None:
+        self._pairs = dict(pairs or {})
+        self.most = most
+
+    def copy(self) -> Scores:
+        """Return an independent copy."""
+        return Scores(self._pairs, self.most)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._pairs)
+
+    def __len__(self) -> int:
+        return len(self._pairs)
+
+    def __contains__(self, player: str) -> bool:
+        return player in self._pairs
+
+    def items(self) -> ItemsView[str, int]:
+        """Return the players with their pairs."""
+        return self._pairs.items()
+
+    def join(self, player: str) -> list[Event]:
+        """Give `player`, who has no score, a score of 0; if the bound is reached, another player is forgotten."""
+        events: list[Event] = [Joined(player)]
+        if self.most is not None:
+            events += self._forget(len(self._pairs) + 1 - self.most)
+        self._pairs[player] = 0
+        if len(self._pairs) > MOST_NAMED:
+            events.append(ScoreCount(len(self._pairs)))
+        return events
+
+    def add_pair(self, player: str) -> int:
+        """Count one more pair for a player who has a score; return the number of pairs."""
+        self._pairs[player] += 1
+        return self._pairs[player]
+
+    def bound(self, most: int) -> list[Event]:
+        """Store at most `most` scores from now on."""
+        self.most = most
+        events = self._forget(len(self._pairs) - most)
+        if events:
+            events.append(ScoreCount(len(self._pairs)))
+        return events
+
+    def reset(self) -> None:
+        """Set every score to 0."""
+        self._pairs = dict.fromkeys(self._pairs, 0)
+
+    def _forget(self, number: int) -> list[Event]:
+        if number <= 0:
+            return []
+        if number == 1:  # min and sorted both take the first of equal players
+            leaving = [min(self._pairs, key=self._pairs.__getitem__)]
+        else:
+            leaving = list(islice(sorted(self._pairs, key=self._pairs.__getitem__), number))
+        for player in leaving:
+            del self._pairs[player]
+        return list(map(Forgotten, leaving))
+
+    def check_rep(self) -> None:
+        """Assert the representation invariant."""
+        assert all(pairs >= 0 for pairs in self._pairs.values())
+        assert self.most is None or len(self._pairs) <= self.most >= 1

@@ -1,0 +1,61 @@
+"""Closing of WebSockets: the codes and reasons, and a close that gives the client time to read them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+import msgspec
+import trio
+
+LINGER_S = 1.0
+"""For how long the server reads on after its closing frame, so that the client can read it: a close with unread input
+resets the connection, and some systems then discard what the client has not read yet."""
+
+FAREWELL_S = 0.1  # for the closing frame of a connection whose handler is cancelled
+
+
+class CloseReason(msgspec.Struct, frozen=True):
+    """A reason for closing a WebSocket: a code of RFC 6455, and a few words for people."""
+
+    code: int
+    reason: str
+
+
+GOING_AWAY = CloseReason(1001, "the server is shutting down")
+TOO_MANY = CloseReason(1008, "too many frames a second")
+TOO_MANY_BAD = CloseReason(1008, "too many bad frames")
+TOO_BIG = CloseReason(1009, "frame too long")
+BUG = CloseReason(1011, "the game stopped because of a bug")
+
+
+class WebSocketCloser:
+    """Closes a WebSocket from the server's side. Not to be shared: it belongs to one handler task."""
+
+    # AF: the WebSocket that the two functions belong to; _closing: its closing frame is being sent, or was.
+
+    def __init__(
+        self, receive: Callable[[], Awaitable[str | bytes]], close: Callable[[int, str], Awaitable[None]]
+    ) -> None:
+        self._receive: Final = receive
+        self._closing = False
+        self._close: Final = close
+
+    async def close(self, reason: CloseReason) -> None:
+        """Close the WebSocket, and wait up to `LINGER_S` for the client to close its side."""
+        self._closing = True
+        await self._close(reason.code, reason.reason)
+        with trio.move_on_after(LINGER_S):
+            while True:
+                await self._receive()
+
+    async def say_farewell(self) -> None:
+        """Send 1001 to the client if the handler is being cancelled. Waits `FAREWELL_S` at most.
+
+        Does nothing if the handler is not being cancelled, or has closed the WebSocket already.
+        """
+        if not self._closing and trio.current_effective_deadline() == -math.inf:
+            self._closing = True
+            with trio.move_on_after(FAREWELL_S, shield=True):
+                await self._close(GOING_AWAY.code, GOING_AWAY.reason)

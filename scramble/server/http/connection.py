@@ -1,0 +1,332 @@
+"""One HTTP connection: requests one after another, or a WebSocket. Replaces hypercorn's `trio/tcp_server.py`.
+
+Time limits (the numbers are in `ServerLimits`) hold for everything that a client can delay: a TLS handshake, the head
+of a request (answered with 408), the pause before the next request, and reading an answer. The bytes that wait for
+clients are bounded for all connections together (see `unread`).
+
+Differences from hypercorn 0.18, each with its upstream report and the condition under which it can go;
+docs/explanation/what-we-change-in-hypercorn.md has reproductions:
+
+- An error in protocol code is logged and ends its own connection. In hypercorn it ends the whole server. Upstream:
+  hypercorn #225 and #203, both open. Can go when hypercorn's trio worker catches the errors of a connection.
+- Tasks that are left some time after a disconnect are cancelled. Not reported upstream as far as found. Can go when
+  hypercorn cancels the tasks of a closed connection.
+- Reading goes on, some way ahead, while one request waits for its answer and another one is queued behind it;
+  hypercorn stops reading and does not notice a disconnect then. Not reported upstream as far as found (#210 has another
+  cause). Can go when hypercorn reads while h11 is paused.
+- The head of a request that does not arrive in time is answered with 408; hypercorn closes the connection after its
+  keep-alive time. Not reported upstream as far as found. Can go when hypercorn has such a limit.
+- An answer must be read within a time limit. Upstream: hypercorn pull request #262, "Add write_timeout option", closed
+  without a merge. Can go when hypercorn has that option.
+- Before a close, input is read and discarded until the client has closed its side or a second is over. A close with
+  unread input resets the connection, and the client may lose the last answer. Not reported upstream as far as found
+  (#314 is near). Can go when hypercorn closes in two steps (RFC 9112, 9.6).
+
+Safe under concurrency: the two tasks of a connection, which read and handle, and the tasks of its requests, which send,
+share flags that change between two awaits; one task at a time sends.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+import struct
+from contextlib import suppress
+from math import inf
+from typing import Final
+
+import trio
+from hypercorn.config import Config
+from hypercorn.events import Closed, Event, RawData, Updated
+from hypercorn.trio.task_group import TaskGroup
+from hypercorn.trio.worker_context import WorkerContext
+from hypercorn.typing import AppWrapper, ConnectionState
+from hypercorn.utils import parse_socket_addr
+
+from scramble.logs import LogEntry
+from scramble.server.http.errors import refusal_bytes
+from scramble.server.http.protocol import HttpProtocol
+from scramble.server.protection.by_address import account
+from scramble.server.protection.limits import ServerLimits
+from scramble.server.protection.unread import TOO_MUCH_UNREAD, Unread
+from scramble.server.traffic import DOES_NOT_READ, Traffic
+
+LEFT_OVER_S: Final = 5.0  # handlers are cancelled by the disconnect itself; this is for those that are not
+CHUNK_BYTES: Final = 65536  # read, or sent, at a time
+CHUNKS_AHEAD: Final = 4  # read before hypercorn needs them; then the client has to wait
+BEHIND_S: Final = 0.02  # for requests queued behind others at a disconnect: only those that are quick are carried out
+LINGER_S: Final = 1.0  # for a client to read the last answer and close its side
+TURNED_AWAY_RETRY_S: Final = 10  # Retry-After of a refused connection
+
+logger = logging.getLogger(__name__)
+
+Stream = trio.SocketStream | trio.SSLStream[trio.SocketStream]
+
+
+class HttpConnection:
+    """One connection from a client."""
+
+    # AF: a client on _stream. _read_timeout limits the time for what it sends next: the rest of a request's head if
+    #     _in_head, a request if _idle, and without limit otherwise. _write_timeout limits the time in which it reads
+    #     what it is being sent; it is sent nothing more if it is _dropped. _closing: input is of no use any more.
+    #     _disconnected: no more input will come.
+    # RI: _in_head implies _idle.
+
+    def __init__(
+        self,
+        app: AppWrapper,
+        config: Config,
+        context: WorkerContext,
+        state: ConnectionState,
+        limits: ServerLimits,
+        traffic: Traffic,
+        unread: Unread,
+        stream: Stream,
+    ) -> None:
+        self._app: Final = app
+        self._config: Final = config
+        self._context: Final = context
+        self._state: Final = state
+        self._limits: Final = limits
+        self._traffic: Final = traffic
+        self._unread: Final = unread
+        self._stream: Final = stream
+        self._host = ""
+        self._send_lock: Final = trio.Lock()
+        self._scope: Final = trio.CancelScope()
+        self._read_timeout = trio.CancelScope()
+        self._write_timeout = trio.CancelScope()
+        self._dropped = False
+        self._idle = True
+        self._in_head = False
+        self._closing = False
+        self._disconnected = False
+        self._read_all: Final = trio.Event()
+        self._into, self._chunks = trio.open_memory_channel[bytes](CHUNKS_AHEAD)
+
+    async def run(self) -> None:
+        """Serve the connection until it is closed. Raises nothing but the cancellation of the server."""
+        try:
+            with self._scope:
+                if await complete_handshake(self._stream, self._limits.request_s):
+                    await self._serve()
+        except* Exception:  # hypercorn #225, #203: without this an error here ends the server
+            await self._config.log.exception("Error in a connection, which is closed")
+        finally:
+            await trio.aclose_forcefully(self._stream)
+
+    def close_if_idle(self) -> None:
+        """Close the connection if no request is under way. Does not wait."""
+        if self._idle:
+            self._in_head = False
+            self._read_timeout.cancel()
+
+    async def _serve(self) -> None:
+        sock = transport(self._stream).socket
+        try:
+            client, server = (parse_socket_addr(sock.family, name()) for name in (sock.getpeername, sock.getsockname))
+        except OSError:
+            return  # disconnected already
+        self._host = client[0] if client else ""
+        async with TaskGroup() as tasks:
+            self._protocol = HttpProtocol(
+                self._app,
+                self._config,
+                self._context,
+                tasks,
+                self._state,
+                isinstance(self._stream, trio.SSLStream),
+                client,
+                server,
+                self._send,
+                self._limits,
+            )
+            await self._read()
+        await self._close()
+
+    async def _read(self) -> None:
+        """Read until the client disconnects or a time limit is over, and notify the request under way."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._handle)
+            timed_out = await self._read_in_time()
+            self._read_all.set()
+            if timed_out and not self._closing:
+                if self._in_head:
+                    await self._protocol.refuse(408)
+                await self._close()
+            self._into.close()
+            nursery.cancel_scope.deadline = trio.current_time() + BEHIND_S
+        self._scope.deadline = min(self._scope.deadline, trio.current_time() + LEFT_OVER_S)
+        await self._protocol.handle(Closed())
+
+    async def _read_in_time(self) -> bool:
+        """Read to the end of the input. True if a time limit ended it."""
+        self._begin_idle()
+        while True:
+            with self._read_timeout:
+                with suppress(trio.ClosedResourceError, trio.BrokenResourceError):
+                    while data := await self._stream.receive_some(CHUNK_BYTES):
+                        if self._idle and not self._in_head:
+                            self._in_head = True
+                            self._read_timeout.deadline = trio.current_time() + self._limits.request_s
+                        if not self._closing:
+                            with suppress(trio.BrokenResourceError):  # closed while this waited
+                                await self._into.send(bytes(data))
+                self._disconnected = True
+                return False
+            if self._idle:
+                return True
+            self._read_timeout = trio.CancelScope()  # a request arrived in the same moment
+
+    async def _handle(self) -> None:
+        with suppress(trio.ClosedResourceError):  # closing
+            async for data in self._chunks:
+                await self._protocol.handle(RawData(data))
+
+    def _begin_idle(self) -> None:
+        """Begin to wait for a request."""
+        self._idle = True
+        self._read_timeout.deadline = trio.current_time() + self._limits.keep_alive_s
+
+    async def _send(self, event: Event) -> None:
+        """Carry out an event of the protocol: send bytes, close, or record whether the connection is idle."""
+        if isinstance(event, RawData):
+            await self._send_bytes(event.data)
+        elif isinstance(event, Closed):
+            await self._close()
+            await self._protocol.handle(Closed())
+        elif isinstance(event, Updated):
+            if event.idle:
+                self._begin_idle()
+            else:
+                self._idle = self._in_head = False
+                self._read_timeout.deadline = inf
+
+    async def _send_bytes(self, data: bytes) -> None:
+        """Send all of it, cancelled or not: half a frame would be worse than none. Waits until the client reads.
+
+        Not a checkpoint if the kernel takes it at once: with a thousand connections the rounds of trio's scheduler that
+        a send takes otherwise, for the lock, for the time limit and for itself, cost twice as much as all the rest.
+        """
+        sent = 0
+        if not self._send_lock.locked():
+            sent = write_at_once(self._stream, data)
+            if sent == len(data):
+                return
+        rest = memoryview(data)[sent:]  # no copy: it may be megabytes
+        self._unread.add(self, len(rest))
+        try:
+            with trio.CancelScope(shield=sent > 0):
+                await self._send_lock.acquire()
+            try:
+                while rest:
+                    await self._send_chunk(rest[:CHUNK_BYTES])
+                    self._unread.taken(self, min(CHUNK_BYTES, len(rest)))
+                    rest = rest[CHUNK_BYTES:]
+            finally:
+                self._send_lock.release()
+        except DISCONNECTED:  # or closed by another task
+            if not self._closing:
+                self._scope.cancel()  # a notice to its tasks is not enough: all queues full, they may wait in a circle
+            await self._protocol.handle(Closed())
+        finally:
+            self._unread.left_behind(self, len(rest))
+
+    async def _send_chunk(self, chunk: memoryview) -> None:
+        if not self._dropped:
+            # hypercorn pull request #262: its own send has no time limit
+            with trio.move_on_after(self._limits.unread_s, shield=True) as self._write_timeout:
+                await self._stream.send_all(chunk)
+                return
+        self._drop(DOES_NOT_READ)
+        await reset(self._stream)
+        raise trio.ClosedResourceError
+
+    @property
+    def account(self) -> str:
+        """The address or network that the connection is counted for."""
+        return account(self._host)
+
+    def drop(self) -> None:
+        """Disconnect the client because too many bytes wait for all clients. Does not wait."""
+        self._drop(TOO_MUCH_UNREAD)
+
+    def _drop(self, reason: str) -> None:
+        if not self._dropped:
+            self._dropped = True
+            self._write_timeout.cancel()
+            self._traffic.fallen_behind["http"] += 1
+            logger.warning(LogEntry("client-dropped", client=self._host, reason=reason))
+
+    async def _close(self) -> None:
+        """Close the connection in two steps, so that the client reads what it was sent last. Idempotent."""
+        if self._closing:
+            return
+        self._closing = True
+        self._chunks.close()
+        plain = isinstance(self._stream, trio.SocketStream)
+        with trio.move_on_after(LINGER_S), suppress(*DISCONNECTED):
+            if isinstance(self._stream, trio.SocketStream):
+                await self._stream.send_eof()
+            if plain or self._protocol.unfinished:  # TLS has no half close: wait only for clients that still send
+                await self._until_closed()
+        with trio.move_on_after(LINGER_S):
+            await self._stream.aclose()
+
+    async def _until_closed(self) -> None:
+        if self._read_all.is_set():  # a time limit ended the reading, so no other task reads
+            while not self._disconnected and await self._stream.receive_some(CHUNK_BYTES):
+                pass
+        else:
+            await self._read_all.wait()
+
+
+DISCONNECTED: Final = (trio.BrokenResourceError, trio.ClosedResourceError, trio.BusyResourceError)
+
+
+def transport(stream: Stream) -> trio.SocketStream:
+    """The TCP connection below TLS, or the connection itself."""
+    return stream.transport_stream if isinstance(stream, trio.SSLStream) else stream
+
+
+def write_at_once(stream: Stream, data: bytes) -> int:
+    """Write what the kernel takes without a wait, and return how many bytes that is; over TLS always 0.
+
+    Errors are left to the ordinary send that follows. Not a replacement of faulty code: hypercorn's send does the same
+    with more work. Can go when measurements show no gain.
+    """
+    if isinstance(stream, trio.SocketStream) and not stream.socket.did_shutdown_SHUT_WR:
+        with suppress(OSError):  # full, disconnected, or a system on which a socket is not a file
+            return os.write(stream.socket.fileno(), data[:CHUNK_BYTES])
+    return 0
+
+
+async def complete_handshake(stream: Stream, timeout_s: float) -> bool:
+    """Complete a TLS handshake. False if it fails or takes longer than `timeout_s`; True at once without TLS."""
+    if isinstance(stream, trio.SSLStream):
+        with trio.move_on_after(timeout_s):
+            with suppress(trio.BrokenResourceError):
+                await stream.do_handshake()
+                return True
+        return False
+    return True
+
+
+async def reset(stream: Stream) -> None:
+    """Close the connection to a client that does not read, and have the kernel discard what it has not sent yet."""
+    with suppress(OSError):
+        transport(stream).setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    await trio.aclose_forcefully(stream)
+
+
+async def turn_away(stream: Stream, words: str, limits: ServerLimits) -> None:
+    """Answer 503 to a connection beyond the limits, and close it. Takes some seconds at most."""
+    async with stream:
+        with trio.move_on_after(LINGER_S), suppress(*DISCONNECTED):
+            if await complete_handshake(stream, limits.request_s):
+                await stream.send_all(refusal_bytes(503, words, retry_after_s=TURNED_AWAY_RETRY_S))
+                if isinstance(stream, trio.SocketStream):
+                    await stream.send_eof()
+                while await stream.receive_some(CHUNK_BYTES):
+                    pass

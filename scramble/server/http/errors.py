@@ -1,0 +1,70 @@
+"""Refusals: answers in a line of text, and the headers that tell a browser what it must not do with an answer.
+
+`refusal` is for servers below ASGI and for ASGI middleware, `add_refusals` for a Quart application.
+"""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Final
+
+from quart import Response, request
+from quart_trio import QuartTrio
+from werkzeug.exceptions import HTTPException
+from werkzeug.routing import WebsocketMismatch
+
+from scramble.errors import CallerError
+
+NOSNIFF: Final = {"X-Content-Type-Options": "nosniff"}
+
+NOT_KEPT: Final = {"Cache-Control": "no-store", **NOSNIFF}
+
+TEXT: Final = {"Content-Type": "text/plain; charset=utf-8", **NOT_KEPT}
+"""The headers of a line of text."""
+
+_HEADERS: Final = [(name.lower().encode(), value.encode()) for name, value in TEXT.items()] + [
+    (b"access-control-allow-origin", b"*")  # so that a page of another origin can show the reason
+]
+
+Headers = list[tuple[bytes, bytes]]
+
+
+def refusal(
+    words: str, *, retry_after_s: int | None = None, close: bool = False, more: Headers | None = None
+) -> tuple[Headers, bytes]:
+    """The headers and the body of an answer that refuses a request. With `close` it ends the connection."""
+    body = f"{words}\n".encode()
+    headers = [*_HEADERS, (b"content-length", str(len(body)).encode()), *(more or [])]
+    if retry_after_s is not None:
+        headers.append((b"retry-after", str(retry_after_s).encode()))
+    if close:
+        headers.append((b"connection", b"close"))
+    return headers, body
+
+
+def refusal_bytes(status: int, words: str, *, retry_after_s: int | None = None) -> bytes:
+    """A refusal as the bytes of a complete HTTP/1.1 answer that ends the connection."""
+    headers, body = refusal(words, retry_after_s=retry_after_s, close=True)
+    lines = [f"HTTP/1.1 {status} {HTTPStatus(status).phrase}".encode(), *(b": ".join(header) for header in headers)]
+    return b"\r\n".join(lines) + b"\r\n\r\n" + body
+
+
+def add_refusals(app: QuartTrio) -> None:
+    """Have `app` answer errors of the caller with a line of text instead of an HTML page of werkzeug's."""
+
+    @app.errorhandler(CallerError)
+    async def refused(error: CallerError) -> Response:
+        return Response(f"{error}\n", error.status, TEXT)
+
+    @app.errorhandler(HTTPException)
+    async def not_understood(error: HTTPException) -> Response:
+        status = error.code or 500
+        reason = error.name.lower()
+        if isinstance(error, WebsocketMismatch):
+            reason = "this address is for WebSockets"
+        elif status == 404:
+            reason = "no such page"
+        elif status == 405:
+            reason = f"{request.method} is not possible here"
+        allow = [value for name, value in error.get_headers() if name == "Allow"]
+        return Response(f"{reason}\n", status, TEXT | ({"Allow": allow[0]} if allow else {}))

@@ -1,0 +1,142 @@
+"""The frames of a WebSocket: extends hypercorn's `protocol/ws_stream.py` by limits and by reasons for a close.
+
+Differences from hypercorn 0.18, each with its upstream report and the condition under which it can go;
+docs/explanation/what-we-change-in-hypercorn.md has reproductions:
+
+- Frames that arrive before the handshake is accepted are answered with 400, once. hypercorn refuses and accepts the
+  handshake at once, which makes h11 raise. Upstream: hypercorn #225, open. Can go when hypercorn holds such frames.
+- Pings, pongs and fragments of messages are counted. In hypercorn they cost a client nothing, and only complete
+  messages reach the application, which counts those. Both take tokens from one bucket, which the application finds in
+  the state of the WebSocket (`inbox.frames_left`); other tasks run after each frame. Not reported upstream as far as
+  found. Can go when hypercorn shows control frames to the application.
+- After a frame that breaks the protocol the client gets a closing frame with 1002 or 1007 and a reason; hypercorn sends
+  nothing. Upstream: wsproto pull request #100, open, tells the two kinds of close apart. Can go when hypercorn sends a
+  closing frame.
+- After a message that is too long the client gets 1009 and a reason, the application the disconnect, and the connection
+  ends; in hypercorn it stays open, and the application is not notified. Not reported upstream as far as found. Can go
+  when hypercorn closes the connection.
+
+No extension is accepted: `protocol` removes the client's offers.
+
+Safe under concurrency: frames are handled by the one task that reads the connection.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+import trio
+from hypercorn.config import Config
+from hypercorn.protocol.events import Body, Data, Event, StreamClosed
+from hypercorn.protocol.ws_stream import FrameTooLargeError, WSStream
+from hypercorn.typing import AppWrapper, ASGISendEvent, TaskGroup, WorkerContext
+from wsproto.connection import ConnectionState
+from wsproto.events import BytesMessage, CloseConnection, Ping, Pong, TextMessage
+from wsproto.frame_protocol import CloseReason as CloseCode
+
+from scramble.server.http.closing import TOO_BIG, TOO_MANY, CloseReason
+from scramble.server.protection.token_bucket import TokenBucket
+
+NOT_A_FRAME: Final = "this is not the WebSocket protocol: {}"
+NOT_TEXT: Final = CloseReason(CloseCode.INVALID_FRAME_PAYLOAD_DATA, "text that is not UTF-8")
+
+
+class WebSocketStream(WSStream):
+    """A WebSocket on one connection."""
+
+    # AF: a WebSocket that may send as many frames as _frames has tokens; _close_reason is set once the server closes it
+    #     without the application. _answered: the answer to the handshake is under way, or has been sent.
+
+    def __init__(
+        self,
+        app: AppWrapper,
+        config: Config,
+        context: WorkerContext,
+        task_group: TaskGroup,
+        ssl: bool,
+        client: tuple[str, int] | None,
+        server: tuple[str, int] | None,
+        send: Callable[[Event], Awaitable[None]],
+        stream_id: int,
+        frames: TokenBucket,
+    ) -> None:
+        super().__init__(app, config, context, task_group, ssl, client, server, send, stream_id)
+        self._frames: Final = frames
+        self._close_reason: CloseReason | None = None
+        self._answered = False
+
+    async def app_send(self, message: ASGISendEvent | None) -> None:
+        """Handle a message of the application as hypercorn does."""
+        self._answered = True
+        await super().app_send(message)
+
+    async def handle(self, event: Event) -> None:
+        """Handle an event of the connection as hypercorn does, but for two.
+
+        If the server has closed the WebSocket, the application gets its code. Input before the handshake is accepted is
+        answered at most once, in however many pieces it arrives.
+        """
+        if isinstance(event, StreamClosed) and self._close_reason is not None and not self.closed:
+            self.closed = True
+            if self.app_put is not None:
+                await self.app_put({"type": "websocket.disconnect", "code": self._close_reason.code})
+        elif isinstance(event, Body | Data) and not self.handshake.accepted:
+            if not self._answered:  # hypercorn #225
+                self._answered = self.closed = True
+                await self._send_error_response(400)
+        else:
+            await super().handle(event)
+
+    async def _handle_events(self) -> None:
+        for event in self.connection.events():
+            reason: CloseReason | None = None
+            match event:
+                case TextMessage() | BytesMessage():
+                    reason = await self._receive(event)
+                case Ping() | Pong():
+                    reason = await self._count()
+                    if reason is None and isinstance(event, Ping):
+                        await self._send_wsproto_event(event.response())
+                case CloseConnection() if self.connection.state is ConnectionState.OPEN:  # not the client's: an error
+                    reason = _reason_of(event)
+                case CloseConnection():
+                    if self.connection.state is ConnectionState.REMOTE_CLOSING:
+                        await self._send_wsproto_event(event.response())
+                    await self.send(StreamClosed(stream_id=self.stream_id))
+            if reason is not None:
+                await self._close(reason)
+                return
+
+    async def _receive(self, event: TextMessage | BytesMessage) -> CloseReason | None:
+        """Receive a message or a part of one. The application counts the frame that completes a message."""
+        if event.frame_finished and not event.message_finished:
+            reason = await self._count()
+            if reason is not None:
+                return reason
+        try:
+            self.buffer.extend(event)
+        except FrameTooLargeError:
+            return TOO_BIG
+        if event.message_finished and self.app_put is not None:
+            await self.app_put(self.buffer.to_message())
+            self.buffer.clear()
+        return None
+
+    async def _count(self) -> CloseReason | None:
+        """Count a frame that the application does not see. Always a checkpoint: other connections get a turn."""
+        await trio.lowlevel.checkpoint()
+        return None if self._frames.take() else TOO_MANY
+
+    async def _close(self, reason: CloseReason) -> None:
+        if self.connection.state is ConnectionState.OPEN:
+            self._close_reason = reason
+        await self._send_wsproto_event(CloseConnection(reason.code, reason.reason))
+        await self.send(StreamClosed(stream_id=self.stream_id))
+
+
+def _reason_of(event: CloseConnection) -> CloseReason:
+    """The error because of which wsproto reads no further."""
+    if event.code == NOT_TEXT.code:
+        return NOT_TEXT
+    return CloseReason(event.code, NOT_A_FRAME.format(event.reason))

@@ -1,0 +1,83 @@
+"""A bounded inbox for the frames of a WebSocket, in place of Quart's queue; a disconnect cancels the handler.
+
+Quart's queue of frames has no bound since 0.23, so a client that sends without end and reads nothing would fill the
+memory. And since then a receive after a disconnect raises an error in the task that happens to receive, and a traceback
+is logged; before, the handler was cancelled. With every version of Quart, here
+
+- `FRAMES_AHEAD` frames wait for the handler; then reading stops, and the client's own TCP window fills up;
+- a disconnect cancels the handler, and the handler notices nothing else.
+
+Upstream: Quart pull request #427, "Implement backpressure for HTTP request body and WebSocket messages", closed without
+a merge; quart-trio pull request #23, "Update to support Quart 0.23", merged. Can go when Quart has a bound, and one
+meaning of a disconnect in all versions that are supported.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import trio
+from hypercorn.typing import ASGIFramework, ASGIReceiveCallable, ASGIReceiveEvent, ASGISendCallable, Scope
+from quart import websocket
+
+from scramble.server.protection.token_bucket import TokenBucket
+
+FRAMES_AHEAD: Final = 10  # hypercorn holds as many more
+
+FRAMES_LEFT: Final = "scramble.frames"  # the key of a bucket in the state of a WebSocket; `protocol` puts it there
+_INBOX: Final = "scramble.inbox"  # the key of a channel there
+
+
+def hold_frames(app: ASGIFramework) -> ASGIFramework:
+    """Wrap `app` so that handlers get the frames of their WebSocket from `receive_frame`."""
+
+    async def wrapped(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
+        if scope["type"] != "websocket":
+            await app(scope, receive, send)
+            return
+        inbox, scope["state"][_INBOX] = trio.open_memory_channel[str | bytes](FRAMES_AHEAD)
+        connect = await receive()
+        connected = False
+
+        async def receive_no_frames() -> ASGIReceiveEvent:
+            nonlocal connected
+            if connected:
+                await trio.sleep_forever()
+            connected = True
+            return connect
+
+        async with trio.open_nursery() as nursery:
+
+            async def pass_on() -> None:
+                while (message := await receive())["type"] == "websocket.receive":
+                    text = message["text"]
+                    await inbox.send(message["bytes"] or b"" if text is None else text)
+                nursery.cancel_scope.cancel()
+
+            nursery.start_soon(pass_on)
+            await app(scope, receive_no_frames, send)
+            nursery.cancel_scope.cancel()
+
+    return wrapped
+
+
+async def receive_frame() -> str | bytes:
+    """Return the next frame, in the handler of a WebSocket. Waits for one.
+
+    If the application is served without `hold_frames`, this is Quart's own `receive`.
+    """
+    inbox = websocket.scope.get("state", {}).get(_INBOX)
+    if isinstance(inbox, trio.MemoryReceiveChannel):
+        frame = await inbox.receive()
+        assert isinstance(frame, str | bytes)
+        return frame
+    return await websocket.receive()
+
+
+def frames_left() -> TokenBucket | None:
+    """Return the bucket that limits control frames and fragments too, in the handler of a WebSocket.
+
+    None on another server, which does not limit them.
+    """
+    bucket = websocket.scope.get("state", {}).get(FRAMES_LEFT)
+    return bucket if isinstance(bucket, TokenBucket) else None

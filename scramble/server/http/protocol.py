@@ -1,0 +1,228 @@
+"""HTTP/1.1 on one connection: extends hypercorn's `protocol/h11.py`, and refuses in words.
+
+hypercorn answers an invalid request with a status and nothing else; here each refusal is a line of text, and ends the
+connection. Some requests that hypercorn 0.18 accepts are refused, because what stands behind it fails at them, or
+because two programs on the way may read them differently. Each entry names the upstream report and the condition under
+which the check can go; docs/explanation/what-we-change-in-hypercorn.md has reproductions:
+
+- A head (the first line and the headers) longer than the limit, also if it arrives in one piece: 431. Upstream: h11
+  #182, open, with pull requests #185 and #206. Can go when h11 checks complete heads.
+- Another version than 1.0 or 1.1: 505. Not reported upstream as far as found. Can go when h11 refuses it.
+- The method `head`, whose answer has a body to h11 and none to hypercorn: 501. Upstream: hypercorn #278, open. Can go
+  when hypercorn hands on the method as it came.
+- A target that is no path: 400. Not reported upstream as far as found. Can go when Quart answers 400.
+- A Host that cannot be the name of a host: 400. werkzeug raises BadHost since its #2700, but before Quart's error
+  handlers run; that is not reported as far as found. Can go when Quart answers 400.
+- Both Content-Length and Transfer-Encoding: 400 (RFC 9112, 6.1). Upstream: hypercorn #279, open. Can go when h11 or
+  hypercorn refuses it.
+- An invalid handshake of a WebSocket: 400, and the connection ends. hypercorn leaves it open, and a handshake that is
+  not ASCII ends the server. Not reported upstream as far as found. Can go when hypercorn refuses both and closes.
+
+The offer of permessage-deflate is removed: hypercorn always accepts it, and wsproto inflates a frame before its size
+can be checked, so that 64 kB of input become 64 MB. Upstream: hypercorn #307, open. Can go when hypercorn has an option
+against it. A connection is never taken over by HTTP/2, to which none of these limits apply; no option against it is
+asked for upstream as far as found (#317 is about an error of the upgrade). Can go when there is one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Final, cast
+from urllib.parse import urlsplit
+
+import h11
+from hypercorn.config import Config
+from hypercorn.events import Closed, Event
+from hypercorn.protocol.events import Request
+from hypercorn.protocol.h11 import STREAM_ID, H11Protocol, H11WSConnection
+from hypercorn.protocol.ws_stream import Handshake, WSStream
+from hypercorn.trio.task_group import TaskGroup
+from hypercorn.typing import AppWrapper, ConnectionState, WorkerContext
+
+from scramble.server.http.errors import refusal
+from scramble.server.http.frames import WebSocketStream
+from scramble.server.http.inbox import FRAMES_LEFT
+from scramble.server.protection.limits import ServerLimits
+from scramble.server.protection.token_bucket import TokenBucket
+
+# Of a head beside method, target and headers: two spaces, HTTP/1.1 and two CRLF, but not the last byte, because that is
+# how h11 counts a head that arrives in pieces.
+FRAME_OF_HEAD_BYTES = 13
+HEADER_LINE_BYTES = 4  # of each header beside name and value: colon, space and CRLF
+
+WORDS = {
+    400: "this is not HTTP/1.1 as it should be",
+    408: "the request took too long to come",
+    431: "the request's headers are too long: {} bytes at most, its first line included",
+    501: "a body is either chunked or has a length: nothing else is understood here",
+    505: "this server speaks HTTP/1.1",
+}
+NO_PATH = "what a request asks for is a path, such as /look/alice"
+NO_HOST = "the Host header is not the name of a host"
+LOWER_HEAD = "a method is written in upper case: HEAD"
+TWO_LENGTHS = "a body is either chunked or has a length: this one claims to be both"
+NO_HANDSHAKE = "this is not the handshake of a WebSocket of version 13"
+
+
+class HeadAwareConnection(h11.Connection):
+    """An h11 connection that also records whether a request that it cannot read was a HEAD request."""
+
+    head_only = False
+
+    def next_event(self) -> h11.Event | type[h11.NEED_DATA] | type[h11.PAUSED]:
+        """Return the next event, as h11 does."""
+        if self.their_state is h11.IDLE:
+            self.head_only = self.trailing_data[0].startswith(b"HEAD ")
+        return super().next_event()
+
+
+class HttpProtocol(H11Protocol):
+    """HTTP/1.1 on one connection."""
+
+    refused = False  # a request was refused before the application saw it; the connection ends with that
+
+    def __init__(
+        self,
+        app: AppWrapper,
+        config: Config,
+        context: WorkerContext,
+        task_group: TaskGroup,
+        connection_state: ConnectionState,
+        ssl: bool,
+        client: tuple[str, int] | None,
+        server: tuple[str, int] | None,
+        send: Callable[[Event], Awaitable[None]],
+        limits: ServerLimits,
+    ) -> None:
+        super().__init__(app, config, context, task_group, connection_state, ssl, client, server, send)
+        self.connection = HeadAwareConnection(h11.SERVER, max_incomplete_event_size=config.h11_max_incomplete_size)
+        self._limits: Final = limits
+
+    @property
+    def unfinished(self) -> bool:
+        """True if the client may still be sending a request that has been answered."""
+        return self.refused or self.connection.their_state is h11.SEND_BODY
+
+    async def handle(self, event: Event) -> None:
+        """Handle an event as hypercorn does, and end the connection of a WebSocket that it has refused."""
+        await super().handle(event)
+        if isinstance(self.stream, WSStream) and self.stream.closed and not self.refused:
+            self.refused = True
+            await self.send(Closed())
+
+    async def refuse(self, status: int, words: str | None = None) -> None:
+        """Answer a request that the application does not get. The answer to HEAD has no body."""
+        self.refused = True
+        sentence = words or WORDS.get(status, WORDS[400]).format(self.config.h11_max_incomplete_size)
+        more = self.config.response_headers("h11")
+        if status == 400 and words == NO_HANDSHAKE:
+            more = [*more, (b"sec-websocket-version", b"13")]
+        headers, body = refusal(sentence, close=True, more=more)
+        await self._send_h11_event(h11.Response(status_code=status, headers=headers))
+        if not (isinstance(self.connection, HeadAwareConnection) and self.connection.head_only):
+            await self._send_h11_event(h11.Data(data=body))
+        await self._send_h11_event(h11.EndOfMessage())
+
+    async def _send_error_response(self, status_code: int) -> None:
+        await self.refuse(status_code)
+
+    async def _check_protocol(self, event: h11.Request) -> None:
+        pass  # hypercorn's looks for HTTP/2
+
+    async def _create_stream(self, request: h11.Request) -> None:
+        head_bytes = len(request.method) + len(request.target) + FRAME_OF_HEAD_BYTES
+        for name, value in request.headers:
+            head_bytes += len(name) + len(value) + HEADER_LINE_BYTES
+        status, words = None, None
+        if head_bytes > self.config.h11_max_incomplete_size:
+            status = 431  # h11 #182
+        elif request.http_version not in (b"1.0", b"1.1"):
+            status = 505
+        elif request.method != b"HEAD" == request.method.upper():
+            status, words = 501, LOWER_HEAD  # hypercorn #278
+        elif not _asks_for_a_path(request):
+            status, words = 400, NO_PATH
+        elif not _names_a_host(request):
+            status, words = 400, NO_HOST
+        elif _has_two_lengths(request):
+            status, words = 400, TWO_LENGTHS  # hypercorn #279
+        elif _asks_for_a_websocket(request):
+            if _is_valid_handshake(request):
+                await self._create_websocket(request)
+                return
+            status, words = 400, NO_HANDSHAKE
+        if status is None:
+            await super()._create_stream(request)
+        else:
+            await self.refuse(status, words)
+            await self.send(Closed())
+
+    async def _create_websocket(self, request: h11.Request) -> None:
+        """Do what hypercorn does, but without extensions (hypercorn #307), and with one bucket for all frames."""
+        frames = TokenBucket(self._limits.frames, self._limits.frames_per_s)
+        self.stream = WebSocketStream(
+            self.app,
+            self.config,
+            self.context,
+            self.task_group,
+            self.ssl,
+            self.client,
+            self.server,
+            self.stream_send,
+            STREAM_ID,
+            frames,
+        )
+        self.connection = H11WSConnection(cast(h11.Connection, self.connection))
+        await self.stream.handle(
+            Request(
+                stream_id=STREAM_ID,
+                headers=[header for header in request.headers if header[0] != b"sec-websocket-extensions"],
+                http_version=request.http_version.decode(),
+                method="GET",
+                raw_path=request.target,
+                state=ConnectionState({**self.connection_state, FRAMES_LEFT: frames}),
+            )
+        )
+        self.keep_alive_requests += 1
+        await self.context.mark_request()
+
+
+def _asks_for_a_path(request: h11.Request) -> bool:
+    """True if the target is a path, a complete URL or an asterisk (RFC 9112, 3.2): Quart fails at others."""
+    if request.target.startswith(b"/") or request.target == b"*":
+        return True
+    try:
+        return urlsplit(request.target.decode("ascii")).path.startswith("/")
+    except ValueError:  # an invalid address
+        return False
+
+
+def _names_a_host(request: h11.Request) -> bool:
+    """True if the Host header, if any, can be the name of a host: werkzeug's router fails at one that cannot."""
+    try:
+        for name, value in request.headers:
+            if name == b"host":
+                value.decode("latin-1").partition(":")[0].encode("idna")
+    except UnicodeError:
+        return False
+    return True
+
+
+def _has_two_lengths(request: h11.Request) -> bool:
+    names = {name for name, _ in request.headers}
+    return b"transfer-encoding" in names and b"content-length" in names
+
+
+def _asks_for_a_websocket(request: h11.Request) -> bool:
+    if request.method != b"GET" or not any(name == b"upgrade" for name, _ in request.headers):
+        return False
+    upgrades = [value.lower() for name, value in request.headers if name == b"upgrade"]
+    tokens = [t.strip() for name, value in request.headers if name == b"connection" for t in value.lower().split(b",")]
+    return b"websocket" in upgrades and b"upgrade" in tokens
+
+
+def _is_valid_handshake(request: h11.Request) -> bool:
+    try:
+        return Handshake(list(request.headers), request.http_version.decode()).is_valid()
+    except UnicodeDecodeError:  # not ASCII; in hypercorn this ends the server
+        return False

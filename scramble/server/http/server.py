@@ -1,0 +1,134 @@
+"""Serve an ASGI application with hypercorn, from inside a trio program.
+
+This settles, once for all games, what hypercorn's own `serve` leaves to its caller or does otherwise:
+
+- The port is bound before anything starts, so `port=0` is possible and a port in use is an ordinary OSError, and the
+  address is returned. hypercorn returns a line of text. Upstream: hypercorn #323, "how to get the chosen port when
+  port is 0?", open. Stays, because of the error.
+- hypercorn logs to a logger of the program and adds no handler. Upstream: hypercorn #120, open; this is its documented
+  way, so it stays.
+- `finish_answers`: connections that shall be closed after an answer are. See there.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+from functools import partial
+
+import trio
+from hypercorn.config import Config
+from hypercorn.typing import (
+    ASGIFramework,
+    ASGIReceiveCallable,
+    ASGIReceiveEvent,
+    ASGISendCallable,
+    ASGISendEvent,
+    Scope,
+)
+
+from scramble.server.http import worker
+from scramble.server.http.inbox import hold_frames
+from scramble.server.listening import Address, SecureAddress, bind
+from scramble.server.protection.middleware import Protection, guard
+from scramble.server.traffic import Traffic, observed
+
+GRACE_S = 0.4  # for answers under way at a shutdown, which must fit into a second as a whole
+MESSAGE_FACTOR = 2  # a message this many times as long as allowed is refused before all of it has arrived
+
+
+_PARKED = "scramble.parked"  # the key of an event in the state of a request
+
+
+def finish_answers(app: ASGIFramework) -> ASGIFramework:
+    """Wrap `app` so that its answers are sent to their end and their connections closed.
+
+    quart-trio cancels a request when its client disconnects, or only closes its sending side. A request that waits for
+    other players (see `parked`) needs that. Any other is answered in a moment, so its client, if it still reads, should
+    get the answer; without this wrapper the two race.
+
+    And hypercorn reports the disconnect as soon as the last byte of an answer is sent, before it closes the connection.
+    quart-trio then cancels the request's tasks, and with them that close, so after `Connection: close`, or HTTP/1.0,
+    the connection would stay open for ever.
+
+    So a disconnect is held back until the request is parked, and for good once its answer is complete.
+
+    Upstream: hypercorn #330, "Connection:close ignored?", open. The second part can go when hypercorn closes before it
+    reports; the first part stays.
+    """
+
+    async def wrapped(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
+        if scope["type"] != "http":
+            await app(scope, receive, send)
+            return
+        complete = False
+        parked: trio.Event = scope["state"].setdefault(_PARKED, trio.Event())
+
+        async def watching_send(message: ASGISendEvent) -> None:
+            nonlocal complete
+            if message["type"] == "http.response.body" and not message.get("more_body", False):
+                complete = True
+            await send(message)
+
+        async def patient_receive() -> ASGIReceiveEvent:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                await parked.wait()
+                if complete:
+                    await trio.sleep_forever()  # ends when the application returns
+            return message
+
+        await app(scope, patient_receive, watching_send)
+
+    return wrapped
+
+
+def parked(scope: Scope) -> trio.Event | None:
+    """Return the event that a handler sets when its request has to wait for other players.
+
+    None if the application is served without `finish_answers`: then every disconnect cancels the handler.
+    """
+    if scope["type"] != "http":
+        return None
+    event = scope["state"].get(_PARKED)
+    return event if isinstance(event, trio.Event) else None
+
+
+def guarded(app: ASGIFramework, protection: Protection) -> ASGIFramework:
+    """Wrap the application of a game in all that every server needs, hypercorn's own worker included."""
+    return guard(finish_answers(hold_frames(app)), protection)
+
+
+async def serve_app(
+    app: ASGIFramework,
+    *,
+    host: str,
+    port: int,
+    protection: Protection | None = None,
+    traffic: Traffic | None = None,
+    stop: Callable[[], Awaitable[None]] | None = None,
+    task_status: trio.TaskStatus[Address] = trio.TASK_STATUS_IGNORED,
+) -> None:
+    """Serve an ASGI `app` until `stop()` returns or the call is cancelled.
+
+    For `nursery.start`, which returns the `Address`. When `stop` returns, no new connection is accepted, answers under
+    way have `GRACE_S` seconds, then all connections are closed. Requests and WebSockets are counted in `traffic`.
+    Raises CannotListen if the address cannot be bound.
+    """
+    settings = protection or Protection()
+    limits = settings.limits
+    listener = bind(host, port)
+    address = (Address if settings.tls is None else SecureAddress)(host, listener.getsockname()[1])
+    config = Config()
+    config.graceful_timeout = GRACE_S
+    config.include_server_header = False
+    config.errorlog = logging.getLogger("hypercorn.error")  # else hypercorn adds a handler of its own: #120
+    config.websocket_max_message_size = MESSAGE_FACTOR * limits.frame_bytes
+    config.h11_max_incomplete_size = limits.header_bytes
+    counted = traffic or Traffic()
+    serve = partial(worker.serve, limits=limits, traffic=counted, tls=settings.tls, stop=stop)
+    serve = partial(serve, by_address=not settings.behind_proxy)
+    async with trio.open_nursery() as nursery:
+        accepting = trio.SocketListener(trio.socket.from_stdlib_socket(listener))
+        await nursery.start(serve, observed(guarded(app, settings), counted), config, accepting)
+        task_status.started(address)

@@ -1,0 +1,76 @@
+"""Monitoring endpoints of a game, `/health` and `/metrics`: beside the game itself, or at an address of their own.
+
+    add_monitoring(app, "memory", game, traffic)                                                 # beside
+    address = await nursery.start(partial(serve_monitoring, "memory", game, traffic, port=9100))   # of their own
+
+An address of their own keeps the metrics out of the players' sight, and serves a game that has no page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+
+import trio
+from quart_trio import QuartTrio
+
+from scramble.server.http.errors import add_refusals
+from scramble.server.http.server import serve_app
+from scramble.server.listening import Address
+from scramble.server.monitoring.health import Watched, add_health
+from scramble.server.monitoring.metrics import add_metrics
+from scramble.server.protection.hosts import HostNames
+from scramble.server.traffic import Traffic
+
+
+def add_monitoring(
+    app: QuartTrio,
+    kind: str,
+    game: Watched,
+    traffic: Traffic,
+    *,
+    metrics: bool = True,
+    hosts: HostNames | None = None,
+) -> None:
+    """Add `/health` to `app`, and with `metrics` also `/metrics`.
+
+    `kind` is the game in one word; `traffic` has the counters of its servers. The metrics are given to requests by one
+    of `hosts`; None: by any name, which is for an address of their own.
+    """
+    add_health(app, game)
+    if metrics:
+        add_metrics(app, kind, game, traffic, hosts)
+
+
+async def serve_monitoring(
+    kind: str,
+    game: Watched,
+    traffic: Traffic,
+    *,
+    host: str = "127.0.0.1",
+    port: int,
+    stop: Callable[[], Awaitable[None]] | None = None,
+    task_status: trio.TaskStatus[Address] = trio.TASK_STATUS_IGNORED,
+) -> None:
+    """Serve the endpoints of a running game, and no game, until cancelled or until `stop()` returns.
+
+    Requests to them are not counted in `traffic`. For `nursery.start`, which returns the `Address`; port 0 is any free
+    one. Raises CannotListen if the address cannot be bound.
+    """
+    add = partial(add_monitoring, kind=kind, game=game, traffic=traffic)
+    await serve_endpoints(add, host=host, port=port, stop=stop, task_status=task_status)
+
+
+async def serve_endpoints(
+    add: Callable[[QuartTrio], None],
+    *,
+    host: str = "127.0.0.1",
+    port: int,
+    stop: Callable[[], Awaitable[None]] | None = None,
+    task_status: trio.TaskStatus[Address] = trio.TASK_STATUS_IGNORED,
+) -> None:
+    """Serve the endpoints that `add` adds to an application, in the same way."""
+    app = QuartTrio("scramble", static_folder=None)
+    add_refusals(app)
+    add(app)
+    await serve_app(app, host=host, port=port, stop=stop, task_status=task_status)

@@ -1,0 +1,194 @@
+"""Metrics of a game at `/metrics`, for Prometheus: docs/reference/metrics-and-logs.md explains each of them.
+
+Nothing is counted here. A scrape reads the counters of the owner task (`scramble.kernel.stats`) and of the servers
+(`traffic`), so metrics that are never scraped cost nothing. Each application has a registry of its own: in a global one
+two servers in one process would clash.
+
+Safe under concurrency because it only reads, between two awaits.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from importlib.metadata import PackageNotFoundError, version
+from itertools import accumulate
+from typing import Final, TypeVar
+
+from prometheus_client import CollectorRegistry, PlatformCollector, ProcessCollector
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    InfoMetricFamily,
+    Metric,
+)
+from prometheus_client.exposition import choose_encoder
+from prometheus_client.registry import Collector
+from prometheus_client.utils import floatToGoString
+from quart import Response, request
+from quart_trio import QuartTrio
+
+from scramble.kernel.stats import Distribution, Stats
+from scramble.server.http.errors import NOT_KEPT
+from scramble.server.monitoring.health import Watched
+from scramble.server.protection.hosts import HostNames
+from scramble.server.traffic import Traffic
+
+ANY_VERSION: Final = re.compile(r";\s*version=([^;]*)")
+VERSION: Final = re.compile(r"[0-9]{1,3}(\.[0-9]{1,3}){0,2}")
+"""The version of an exposition format."""
+
+K = TypeVar("K", str, int)
+
+
+class GameCollector(Collector):
+    """All metrics of one game, for one registry."""
+
+    # AF: the metrics of _game, of the kind _kind, whose servers count in _traffic.
+
+    def __init__(self, kind: str, game: Watched, traffic: Traffic) -> None:
+        self._kind: Final = kind
+        self._game: Final = game
+        self._traffic: Final = traffic
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield the metrics with their present values."""
+        stats = self._game.stats()
+        yield about(self._kind)
+        yield GaugeMetricFamily(
+            "scramble_up", "1 while the game takes commands, 0 once it has ended.", stats.stopped is None
+        )
+        yield GaugeMetricFamily(
+            "scramble_game_version", "The game's version: how many changes it has seen.", stats.version
+        )
+        yield from of_owners({(): stats})
+        yield from of_the_front_ends(self._traffic)
+
+    def __str__(self) -> str:
+        return f"metrics of {self._kind}"
+
+
+def about(kind: str) -> Metric:
+    """Return the metric that says what this is, in one word, and by which version of the program."""
+    return InfoMetricFamily("scramble", "Which game this is, by which version.", {"game": kind, "version": _version()})
+
+
+def make_registry(collector: Collector) -> CollectorRegistry:
+    """Return a registry with the metrics of `collector` and of the process."""
+    registry = CollectorRegistry(auto_describe=False)
+    registry.register(collector)
+    ProcessCollector(registry=registry)
+    PlatformCollector(registry=registry)
+    return registry
+
+
+def add_metrics(app: QuartTrio, kind: str, game: Watched, traffic: Traffic, hosts: HostNames | None = None) -> None:
+    """Add `/metrics` to `app`, for requests by one of `hosts`; None: by any name. `kind` is the game in one word."""
+    registry = make_registry(GameCollector(kind, game, traffic))
+
+    @app.get("/metrics")
+    async def metrics() -> Response:
+        if hosts is not None:
+            hosts.require(request.headers.get("Host"))
+        return exposition(registry)
+
+
+def exposition(registry: CollectorRegistry) -> Response:
+    """Return the answer to the request at hand for metrics: those in `registry`."""
+    encode, content_type = choose_encoder(_understood(request.headers.get("Accept", "")))
+    return Response(encode(registry), 200, {"Content-Type": content_type, **NOT_KEPT})
+
+
+def _understood(accept: str) -> str:
+    """Return the part of an `Accept` header that `choose_encoder` can read: it fails at invalid versions."""
+    return ",".join(item for item in accept.split(",") if all(map(VERSION.fullmatch, ANY_VERSION.findall(item))))
+
+
+def of_owners(owners: Mapping[tuple[str, ...], Stats], labels: tuple[str, ...] = ()) -> Iterator[Metric]:
+    """Yield the metrics of owners, with these `labels`; the keys of `owners` are their values."""
+    commands = CounterMetricFamily(
+        "scramble_commands", "Commands by kind, and what became of them.", labels=(*labels, "kind", "outcome")
+    )
+    for values, stats in owners.items():
+        for (kind, outcome), count in sorted(stats.commands.items()):
+            commands.add_metric((*values, kind, outcome), count)
+    yield commands
+
+    parked = GaugeMetricFamily(
+        "scramble_parked_requests", "Requests that wait for other players, by kind.", labels=(*labels, "kind")
+    )
+    for values, stats in owners.items():
+        for kind in sorted({kind for kind, _ in stats.commands} | stats.parked.keys()):
+            parked.add_metric((*values, kind), stats.parked.get(kind, 0))
+    yield parked
+
+    queued = GaugeMetricFamily("scramble_mailbox_commands", "Commands that are queued for the owner.", labels=labels)
+    followers = GaugeMetricFamily("scramble_followers", "Tasks that wait for the next change.", labels=labels)
+    missed = CounterMetricFamily(
+        "scramble_changes_missed", "Changes that followers lost because they were too slow.", labels=labels
+    )
+    batches = HistogramMetricFamily(
+        "scramble_batch_commands", "Commands that the owner applied in one go.", labels=labels
+    )
+    commits = HistogramMetricFamily(
+        "scramble_commit_seconds", "What the journal took to make a batch safe.", labels=labels
+    )
+    journalled = CounterMetricFamily(
+        "scramble_journal_commands", "Commands written to the journal, and safe.", labels=labels
+    )
+    for values, stats in owners.items():
+        queued.add_metric(values, stats.queued)
+        followers.add_metric(values, stats.followers)
+        missed.add_metric(values, stats.missed)
+        _add_histogram(batches, values, stats.batches)
+        _add_histogram(commits, values, stats.commits)
+        journalled.add_metric(values, stats.journalled)
+    yield from (queued, followers, missed, batches, commits, journalled)
+
+
+def of_the_front_ends(traffic: Traffic) -> Iterator[Metric]:
+    """Yield the metrics of servers."""
+    yield by_label(
+        GaugeMetricFamily("scramble_connections", "Connections that are open.", labels=("transport",)), traffic.open
+    )
+    for name, words, counts in (
+        ("scramble_connections_accepted", "Connections that were opened.", traffic.accepted),
+        ("scramble_connections_turned_away", "Connections for which there was no room.", traffic.turned_away),
+        (
+            "scramble_slow_reader_drops",
+            "Clients that fell behind: WebSockets sent the whole game instead of changes, other connections dropped.",
+            traffic.fallen_behind,
+        ),
+    ):
+        yield by_label(CounterMetricFamily(name, words, labels=("transport",)), counts)
+    yield by_label(
+        CounterMetricFamily("scramble_websockets_closed", "WebSockets closed, by code.", labels=("code",)),
+        traffic.closed,
+    )
+    yield by_label(
+        CounterMetricFamily("scramble_http_responses", "Answers to HTTP requests, by status.", labels=("status",)),
+        traffic.responses,
+    )
+
+
+F = TypeVar("F", GaugeMetricFamily, CounterMetricFamily)
+
+
+def by_label(family: F, counts: Mapping[K, int]) -> F:
+    """Return `family` with a metric for each of the `counts`, whose keys are the values of its label."""
+    for label, count in sorted(counts.items()):
+        family.add_metric((str(label),), count)
+    return family
+
+
+def _add_histogram(family: HistogramMetricFamily, values: tuple[str, ...], numbers: Distribution) -> None:
+    bounds = [*map(floatToGoString, numbers.bounds), "+Inf"]
+    family.add_metric(values, list(zip(bounds, accumulate(numbers.counts), strict=True)), numbers.total)
+
+
+def _version() -> str:
+    try:
+        return version("scramble")
+    except PackageNotFoundError:  # run from a checkout that is not installed
+        return "unknown"

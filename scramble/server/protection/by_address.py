@@ -1,0 +1,136 @@
+"""Limits by client address: how many connections an address has at once, and how fast it sends requests.
+
+Safe under concurrency: counts and buckets change between two awaits.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from ipaddress import AddressValueError, IPv6Address
+from math import ceil, inf
+from typing import Final
+
+import trio
+
+from scramble.server.protection.limits import (
+    CONNECTIONS_BY_ADDRESS,
+    REQUESTS_PER_S_BY_ADDRESS,
+    SECONDS_AT_ONCE,
+    ServerLimits,
+)
+from scramble.server.protection.token_bucket import TokenBucket
+
+FULL: Final = "this server has as many connections as it can take"
+FULL_BY_ADDRESS: Final = "there are as many connections from your address as this server takes"
+
+
+@lru_cache(4096)
+def account(host: str) -> str:
+    """Return what an address is counted as: the IPv4 address itself, or the IPv6 network of 64 bits that it is in.
+
+    A client that has one IPv6 address has 2^64 of them.
+    """
+    if ":" not in host:
+        return host
+    try:
+        address = IPv6Address(host.partition("%")[0])
+    except AddressValueError:
+        return host
+    if address.ipv4_mapped is not None:
+        return str(address.ipv4_mapped)
+    return str(address) if address.is_loopback else f"{IPv6Address(int(address) >> 64 << 64)}/64"
+
+
+def is_local(account: str) -> bool:
+    """True if an account is this machine's own."""
+    return account.startswith("127.") or account == "::1"
+
+
+def most_of(account: str, given: int | None, usual: int) -> int | None:
+    """Return the limit of an account: the given one, else the usual one, or None (no limit) for this machine."""
+    return given if given is not None or is_local(account) else usual
+
+
+class ConnectionCounter:
+    """Counts the connections that are open, in all and by account."""
+
+    # AF: _by_account has the number of open connections of each account, _all is their sum.
+    # RI: every count is positive.
+
+    def __init__(self, most: float, most_by_address: int | None) -> None:
+        """Room for `most` in all. `most_by_address` is as in `ServerLimits`."""
+        self._most: Final = most
+        self._most_by_address: Final = most_by_address
+        self._all = 0
+        self._by_account: Final = Counter[str]()
+
+    def refusal(self, host: str) -> str | None:
+        """Return the reason why there is no room for one more from that address; None if there is room."""
+        if self._all >= self._most:
+            return FULL
+        whose = account(host)
+        most = most_of(whose, self._most_by_address, CONNECTIONS_BY_ADDRESS)
+        return FULL_BY_ADDRESS if most is not None and self._by_account[whose] >= most else None
+
+    @contextmanager
+    def counted(self, host: str) -> Iterator[None]:
+        """Count one more connection from that address during the block."""
+        whose = account(host)
+        self._all += 1
+        self._by_account[whose] += 1
+        try:
+            yield
+        finally:
+            self._all -= 1
+            self._by_account[whose] -= 1
+            if not self._by_account[whose]:
+                del self._by_account[whose]
+
+    def __len__(self) -> int:
+        return self._all
+
+    def __str__(self) -> str:
+        return f"{self._all} connections from {len(self._by_account)} addresses"
+
+
+class RateLimiter:
+    """Limits the requests per second of each account."""
+
+    # AF: the bucket of an account is in _young, or else in _old, or else full.
+    # RI: no account is in both. Buckets in _old have not been used since _since.
+
+    def __init__(self, limits: ServerLimits) -> None:
+        self._given: Final = limits.requests_per_s is not None
+        self._per_s: Final = limits.requests_per_s or REQUESTS_PER_S_BY_ADDRESS
+        self._at_once: Final = limits.requests or max(1.0, SECONDS_AT_ONCE * self._per_s)
+        self._young: dict[str, TokenBucket] = {}
+        self._old: dict[str, TokenBucket] = {}
+        self._since = -inf
+
+    def wait_s(self, host: str) -> int:
+        """Count a request from that address. 0 if it is within the limit, else whole seconds until the next may come.
+
+        A request over the limit takes no token. This machine's own addresses have no limit unless one is set.
+        """
+        whose = account(host)
+        if not self._given and is_local(whose):
+            return 0
+        bucket = self._bucket(whose)
+        return 0 if bucket.take() else max(1, ceil(bucket.wait_s))
+
+    def _bucket(self, whose: str) -> TokenBucket:
+        bucket = self._young.get(whose)
+        if bucket is None:
+            # After this time any bucket is full again, so one that has not been used since can be discarded.
+            if trio.current_time() - self._since > self._at_once / self._per_s:
+                self._young, self._old = {}, self._young
+                self._since = trio.current_time()
+            bucket = self._old.pop(whose, None) or TokenBucket(self._at_once, self._per_s)
+            self._young[whose] = bucket
+        return bucket
+
+    def __str__(self) -> str:
+        return f"{len(self._young) + len(self._old)} addresses lately, {self._per_s:g} requests a second each"

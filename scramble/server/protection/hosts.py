@@ -1,0 +1,137 @@
+"""Host names of a server: which `Host` headers it accepts for answers that are not for every page.
+
+    hosts = HostNames(("play.example.org",))
+    hosts.require(request.headers.get("Host"))      # raises UnknownHost
+
+A browser treats pages of one host name as pages of one owner. The owner of evil.example can serve a page from there and
+then have that name resolve to this machine (DNS rebinding): to the browser the page and this server are then the same
+origin, and the page may read all answers, from inside the network. The browser still sends the name in `Host`. So
+answers that no page of a stranger may have are given only to requests by an address, which needs no name server, and by
+a name of this server.
+
+Source: RFC 9110, 4.3.3 and 15.5.20 (421 Misdirected Request).
+"""
+
+from __future__ import annotations
+
+import re
+import socket
+from collections.abc import Iterable
+from functools import cache
+from ipaddress import ip_address
+from typing import Final
+from urllib.parse import urlsplit
+
+from scramble.errors import CallerError
+
+PORTS: Final = {"http": 80, "https": 443}
+NO_NAME: Final = re.compile(r"[/?#@\\\s]")
+"""The characters that no host or port contains; a URL would be split at them."""
+
+
+class UnknownHost(CallerError):
+    """The `Host` of the request is not a name of this server. Nothing has changed."""
+
+    code = "unknown-host"
+    status = 421
+
+    def __init__(self, host: str | None) -> None:
+        self.params = {"host": host or ""}
+        super().__init__(
+            f"this is not for pages of {host}: ask by an address, or start the server with --host-name"
+            " if that name is its own"
+        )
+
+
+class HostNames:
+    """The host names of one server. Immutable."""
+
+    # AF: the server that has all of _names, and its addresses.
+    # RI: each name is in lower case and has no dot at its end.
+
+    def __init__(self, names: Iterable[str] = ()) -> None:
+        """The server has the names of this machine, and `names`, as `parse_host_name` returns them."""
+        self._names: Final = frozenset({"localhost", *own_names(), *names})
+
+    def knows(self, host: str | None) -> bool:
+        """True if a request with this `Host` is meant for this server, or has none: then the client is no browser."""
+        if not host:
+            return True
+        name = name_of(host)
+        if name is None:
+            return False
+        return is_address(name) or name in self._names or name.endswith(".localhost")
+
+    def require(self, host: str | None) -> None:
+        """Raise UnknownHost unless the server knows the name."""
+        if not self.knows(host):
+            raise UnknownHost(host)
+
+    def __str__(self) -> str:
+        return " ".join(sorted(self._names))
+
+
+@cache
+def own_names() -> frozenset[str]:
+    """Return the names of this machine itself, also that of multicast DNS. Asks no name server."""
+    name = socket.gethostname().lower().rstrip(".")
+    first = name.partition(".")[0]
+    return frozenset({name, first, f"{first}.local"}) if first else frozenset()
+
+
+def name_of(host: str) -> str | None:
+    """Return the name or address in a `Host` header, without its port; None if the header is malformed."""
+    if NO_NAME.search(host):
+        return None
+    try:
+        parts = urlsplit(f"//{host}")
+        _ = parts.port  # raises ValueError if it is invalid
+    except ValueError:
+        return None
+    return (parts.hostname or "").rstrip(".") or None
+
+
+def is_address(name: str) -> bool:
+    """True if this is an IP address and not a name."""
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def parse_host_name(text: str) -> str:
+    """Return a host name such as play.example.org, without scheme and port. Raises ValueError if it is invalid."""
+    text = text.strip()
+    name = name_of(text)
+    if name is None or ":" in text:
+        raise ValueError(f"{text!r} is not a host name such as play.example.org")
+    try:
+        return name if name.isascii() else name.encode("idna").decode()
+    except UnicodeError:
+        raise ValueError(f"{text!r} is not a host name such as play.example.org") from None
+
+
+def name_of_origin(origin: str) -> str | None:
+    """Return the name or address in an origin."""
+    return urlsplit(origin).hostname
+
+
+def parse_origin(text: str) -> str:
+    """Return an origin such as `https://play.example.org` as browsers write it. Raises ValueError if it is invalid."""
+    parts = urlsplit(text.strip())
+    try:
+        port = parts.port
+    except ValueError:
+        port = -1
+    if (
+        parts.scheme not in PORTS
+        or not parts.hostname
+        or port == -1
+        or parts.path not in ("", "/")
+        or any((parts.query, parts.fragment, parts.username))
+    ):
+        raise ValueError(f"{text!r} is not an origin such as https://play.example.org or http://192.168.1.5:8080")
+    host = parts.hostname if parts.hostname.isascii() else parts.hostname.encode("idna").decode()
+    host = f"[{host}]" if ":" in host else host
+    return f"{parts.scheme}://{host}" if port in (None, PORTS[parts.scheme]) else f"{parts.scheme}://{host}:{port}"

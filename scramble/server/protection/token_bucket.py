@@ -1,0 +1,54 @@
+"""A token bucket: a limit on how many of something may happen at once, and how many a second."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Final
+
+import trio
+
+
+class TokenBucket:
+    """A bucket that begins full with `size` tokens and gains `per_s` tokens each second up to `size`; both above 0."""
+
+    # AF: a bucket that at trio time _time held _tokens, or owed as many if that is negative.
+    # RI: _tokens <= _size; _per_s > 0.
+
+    def __init__(self, size: float, per_s: float) -> None:
+        self._size: Final = size
+        self._per_s: Final = per_s
+        self._tokens = size
+        self._time = -inf
+
+    def take(self) -> bool:
+        """Take a token. False if there is less than one; then nothing is taken."""
+        self._fill()
+        if self._tokens < 1:
+            return False
+        self._tokens -= 1
+        return True
+
+    def owe(self, tokens: int) -> None:
+        """Take so many tokens even if there are fewer; `take` fails until the bucket has gained the missing ones."""
+        self._fill()
+        self._tokens -= tokens
+
+    @property
+    def wait_s(self) -> float:
+        """Seconds until `take` succeeds; 0 if it does now."""
+        self._fill()
+        return max(0.0, (1 - self._tokens) / self._per_s)
+
+    @property
+    def is_full(self) -> bool:
+        """True if it is like one that nothing was ever taken from."""
+        self._fill()
+        return self._tokens >= self._size
+
+    def _fill(self) -> None:
+        now = trio.current_time()
+        self._tokens = min(self._size, self._tokens + (now - self._time) * self._per_s)
+        self._time = now
+
+    def __str__(self) -> str:
+        return f"{self._tokens:g} of {self._size:g} tokens, {self._per_s:g} a second"

@@ -1,0 +1,1 @@
+"""The telnet server: lines from a TCP connection, and text to it."""

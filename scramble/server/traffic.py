@@ -1,0 +1,162 @@
+"""Counters of the servers of one game, all together: requests, connections, and clients that could not keep up.
+
+    traffic = Traffic()          # one for all servers of a game
+    app = observed(app, traffic)
+
+A plain value: the counters are incremented here and read by `metrics`, in one thread, between two awaits. Nothing is
+global, so the numbers of two games in one process do not mix.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final, Literal, TypeAlias
+
+from hypercorn.typing import (
+    ASGIFramework,
+    ASGIReceiveCallable,
+    ASGIReceiveEvent,
+    ASGISendCallable,
+    ASGISendEvent,
+    HTTPScope,
+    Scope,
+    WebsocketScope,
+)
+
+from scramble.logs import LogEntry
+
+Transport: TypeAlias = Literal["websocket", "telnet"]
+
+TRANSPORTS: Final[tuple[Transport, ...]] = ("websocket", "telnet")
+
+DOES_NOT_READ: Final = "does not read what it is sent"
+
+REFUSALS: Final = frozenset({403, 408, 413, 429})
+"""Statuses of requests that are refused because of a limit or of the page's origin; logged as information."""
+
+BAD_ENDINGS: Final = frozenset({1002, 1003, 1007, 1008, 1009, 1011, 1013})
+"""Codes of closed WebSockets that are logged as information; the others are players who come and go."""
+
+ABNORMAL: Final = 1006  # also if the client has sent another code: hypercorn #127, open, does not report it
+
+logger = logging.getLogger(__name__)
+
+
+class Traffic:
+    """Counters of requests and connections. Mutable; shared by the servers of one game."""
+
+    # AF: by transport ("http" where the use of a connection is not known): the connections that are `open` now, and
+    #     since the start the `accepted` ones, how often a client has `fallen_behind`, read too little and lost some of
+    #     what it was sent, and the connections `turned_away` beyond a limit; `closed` WebSockets by code; `responses`
+    #     by status.
+    # RI: no count is negative; only those of `open` decrease.
+    # Safety from exposure: none; every server increments them.
+
+    def __init__(self) -> None:
+        self.open: Final = Counter[str](dict.fromkeys(TRANSPORTS, 0))
+        self.accepted: Final = Counter[str](dict.fromkeys(TRANSPORTS, 0))
+        self.fallen_behind: Final = Counter[str](dict.fromkeys((*TRANSPORTS, "http"), 0))
+        self.turned_away: Final = Counter[str](dict.fromkeys(("telnet", "http"), 0))
+        self.closed: Final = Counter[int]()
+        self.responses: Final = Counter[int]()
+
+    @contextmanager
+    def connection(self, transport: Transport) -> Iterator[None]:
+        """Count one more connection as accepted, and as open during the block."""
+        self.accepted[transport] += 1
+        self.open[transport] += 1
+        try:
+            yield
+        finally:
+            self.open[transport] -= 1
+
+    def __str__(self) -> str:
+        return f"{sum(self.responses.values())} responses, {sum(self.open.values())} connections open"
+
+
+def observed(app: ASGIFramework, traffic: Traffic) -> ASGIFramework:
+    """Wrap `app` so that its requests and WebSockets are counted and logged.
+
+    Must be outside of every other middleware that answers. The log has neither headers nor query strings, because they
+    may be secret.
+    """
+
+    async def wrapped(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
+        if scope["type"] == "http":
+            await _observe_request(app, traffic, scope, receive, send)
+        elif scope["type"] == "websocket":
+            await _observe_websocket(app, traffic, scope, receive, send)
+        else:
+            await app(scope, receive, send)
+
+    return wrapped
+
+
+async def _observe_request(
+    app: ASGIFramework, traffic: Traffic, scope: HTTPScope, receive: ASGIReceiveCallable, send: ASGISendCallable
+) -> None:
+    async def counting_send(message: ASGISendEvent) -> None:
+        if message["type"] == "http.response.start":
+            _count_response(traffic, scope, message["status"])
+        await send(message)
+
+    await app(scope, receive, counting_send)
+
+
+def _count_response(traffic: Traffic, scope: HTTPScope | WebsocketScope, status: int) -> None:
+    traffic.responses[status] += 1
+    level = logging.INFO if status in REFUSALS else logging.DEBUG
+    if logger.isEnabledFor(level):
+        event = "request-refused" if status in REFUSALS else "request"
+        method = scope["method"] if scope["type"] == "http" else "WEBSOCKET"
+        logger.log(level, LogEntry(event, client=_client(scope), method=method, path=scope["path"], status=status))
+
+
+async def _observe_websocket(
+    app: ASGIFramework, traffic: Traffic, scope: WebsocketScope, receive: ASGIReceiveCallable, send: ASGISendCallable
+) -> None:
+    accepted = False
+    code: int | None = None  # of the side that closed it first
+    reason: str | None = None
+
+    async def counting_send(message: ASGISendEvent) -> None:
+        nonlocal accepted, code, reason
+        match message["type"]:
+            case "websocket.accept" if not accepted:
+                accepted = True
+                traffic.accepted["websocket"] += 1
+                traffic.open["websocket"] += 1
+            case "websocket.close" if accepted and code is None:
+                code, reason = message["code"], message["reason"]
+            case "websocket.close" if not accepted:
+                _count_response(traffic, scope, 403)  # the status that ASGI prescribes for this
+            case "websocket.http.response.start":
+                _count_response(traffic, scope, message["status"])
+        await send(message)
+
+    async def counting_receive() -> ASGIReceiveEvent:
+        nonlocal code
+        message = await receive()
+        if message["type"] == "websocket.disconnect" and code is None:
+            code = message["code"]
+        return message
+
+    try:
+        await app(scope, counting_receive, counting_send)
+    finally:
+        if accepted:
+            traffic.open["websocket"] -= 1
+            _count_closed(traffic, scope, code or ABNORMAL, reason or None)
+
+
+def _count_closed(traffic: Traffic, scope: WebsocketScope, code: int, reason: str | None) -> None:
+    traffic.closed[code] += 1
+    level = logging.INFO if code in BAD_ENDINGS else logging.DEBUG
+    logger.log(level, LogEntry("websocket-closed", client=_client(scope), path=scope["path"], code=code, reason=reason))
+
+
+def _client(scope: HTTPScope | WebsocketScope) -> str | None:
+    return scope["client"][0] if scope["client"] else None

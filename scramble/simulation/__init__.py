@@ -1,0 +1,1 @@
+"""Simulation of Memory Scramble with random players, for the command `scramble simulate`."""
