@@ -1,0 +1,304 @@
+"""A bot that joins any server by WebSocket, as a page does: a single game, or a room.
+
+    await play_at("http://127.0.0.1:8080/g/brave-green-tiger-moon", "bot_Ada", "hard")
+
+It finds out by the first frame which game is played there. The bot shows a secret of its own, as clients without
+cookies do, so that its name is its own where names are seats.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import secrets
+import ssl
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from typing import Final
+from urllib.parse import quote, urlsplit, urlunsplit
+
+import msgspec
+import trio
+from trio_websocket import (
+    ConnectionClosed,
+    ConnectionRejected,
+    HandshakeError,
+    WebSocketConnection,
+    wrap_client_stream,
+)
+
+from scramble.bots import Level
+from scramble.bots.remotecrossword import CrosswordPlayer
+from scramble.bots.remotememory import MemoryPlayer
+from scramble.bots.remoteminesweeper import MinesweeperPlayer
+from scramble.bots.remoteplayer import FrameType, NameRefused, Rejected, RemoteError, RemotePlayer
+
+MAX_FRAME_BYTES: Final = 64 * 2**20  # the largest boards make frames of some MiB
+CONNECT_S: Final = 20.0
+CLOSE_S: Final = 1.0  # for the server's answer to a closing frame
+RETRIES_S: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
+"""Pauses before the attempts to come back after a lost connection: a server is restarted in less than a minute."""
+
+FRAME_S: Final = 0.025  # between two frames: servers disconnect who sends more than 50 a second
+
+LASTED_S: Final = 30.0  # a connection that lasted so long is no failure
+
+GONE: Final = frozenset({1001, 1005, 1006, 1012, 1013})
+"""Codes with which a connection ends that may be made again: the server restarts, or nobody has said why."""
+
+
+NAME_TAKEN: Final = 4403
+
+
+class RemoteBot:
+    """One bot at one address."""
+
+    def __init__(
+        self,
+        url: str,
+        name: str,
+        level: Level,
+        *,
+        answers: Mapping[str, str],
+        seed: int,
+        pace: float,
+        announce: Callable[[str], None],
+        tls: ssl.SSLContext | None,
+    ) -> None:
+        """`announce` gets lines for people; `play_at` explains the other arguments."""
+        self._url: Final = url
+        self._paths: Final = (f"play/{quote(name, safe='')}", "play")
+        self._name: Final = name
+        self._level: Final[Level] = level
+        self._answers: Final = answers
+        self._seed: Final = seed
+        self._pace: Final = pace
+        self._announce: Final = announce
+        self._tls: Final = tls
+        self._secret: Final = secrets.token_urlsafe(32)
+        self._player: RemotePlayer | None = None
+        self._result: str | None = None
+        self._next_at = -math.inf  # when the next frame may be sent
+
+    async def run(self) -> str:
+        """Play until the game is over; return the result, for people. Raises RemoteError."""
+        failures = 0
+        while True:
+            began = trio.current_time()
+            try:
+                await self._connect()
+            except Rejected:
+                raise
+            except RemoteError:
+                if self._player is None or failures == len(RETRIES_S):
+                    raise
+            if self._result is not None:
+                return self._result
+            if trio.current_time() > began + LASTED_S:
+                failures = 0
+            if failures == len(RETRIES_S):
+                raise RemoteError(f"{self._url}: the connection is lost again and again")
+            self._announce("connection lost; trying again")
+            await trio.sleep(RETRIES_S[failures])
+            failures += 1
+
+    async def _connect(self) -> None:
+        """Play over one connection, until it ends. Raises RemoteError if that is for good."""
+        for path in self._paths:
+            try:
+                async with open_socket(websocket_url(self._url, path), self._secret, self._tls) as connection:
+                    await self._play_over(connection)
+                    return
+            except ConnectionRejected as rejected:
+                if rejected.status_code == 404 and path != self._paths[-1]:
+                    continue
+                raise Rejected(self._rejected(rejected)) from None
+
+    async def _play_over(self, connection: WebSocketConnection) -> None:
+        """Play until the game is over, or the connection ends. Raises RemoteError if that is for good."""
+        failure: RemoteError | None = None
+
+        async def send(text: str) -> None:
+            await trio.sleep_until(self._next_at)
+            self._next_at = trio.current_time() + FRAME_S
+            try:
+                await connection.send_message(text)
+            except ConnectionClosed:
+                await trio.sleep_forever()  # the reader finds out why, and cancels this
+
+        async def play(player: RemotePlayer) -> None:
+            nonlocal failure
+            try:
+                self._result = await player.play(send)
+            except RemoteError as refused:
+                failure = refused
+            nursery.cancel_scope.cancel()
+
+        player: RemotePlayer | None = None
+        async with trio.open_nursery() as nursery:
+            while True:
+                try:
+                    frame = await connection.get_message()
+                except ConnectionClosed as closed:
+                    failure = self._reason_of(closed)
+                    break
+                text = frame if isinstance(frame, str) else frame.decode("utf-8", "replace")
+                if player is None:
+                    player = self._player_at(text)
+                    if player is None:
+                        continue
+                    player.connected()
+                    nursery.start_soon(play, player)
+                player.take(text)
+            nursery.cancel_scope.cancel()
+        if failure is not None:
+            raise failure
+
+    def _player_at(self, text: str) -> RemotePlayer | None:
+        """Return the player whose game sends such a frame: the same for each connection."""
+        found = player_for(text, self._name, self._level, answers=self._answers, seed=self._seed, pace=self._pace)
+        if found is not None and self._player is None:
+            self._player = found
+            self._announce(f"{self._name} plays {found.title} at {self._url}")
+        return None if found is None else self._player
+
+    def _reason_of(self, closed: ConnectionClosed) -> RemoteError | None:
+        """Return why the server does not want this bot; None if the connection may be made again."""
+        reason = closed.reason
+        if reason is None or reason.code in GONE:
+            return None
+        if reason.code == NAME_TAKEN:
+            return NameRefused(f"{self._url}: the name {self._name} belongs to somebody else there")
+        words = f": {reason.reason.replace('-', ' ')}" if reason.reason else ""  # in rooms it is the code of a refusal
+        return Rejected(f"{self._url}: the server has closed the connection with code {reason.code}{words}")
+
+    def _rejected(self, rejected: ConnectionRejected) -> str:
+        body = (rejected.body or b"").decode("utf-8", "replace").strip().partition("\n")[0]
+        body = body or f"the server answers with status {rejected.status_code}"
+        hint = "; rooms have addresses such as http://HOST:PORT/g/NAME" if rejected.status_code == 404 else ""
+        return f"{self._url}: {body}{hint}"
+
+
+@asynccontextmanager
+async def open_socket(url: str, secret: str, tls: ssl.SSLContext | None) -> AsyncIterator[WebSocketConnection]:
+    """Open a WebSocket for the length of a block.
+
+    Raises ConnectionRejected if the server refuses it, and RemoteError if there is no connection.
+    """
+    parts = urlsplit(url)
+    assert parts.hostname is not None
+    port = parts.port or (443 if parts.scheme == "wss" else 80)
+    resource = urlunsplit(("", "", parts.path, parts.query, ""))
+    with _reaching(url):
+        stream: trio.SocketStream | trio.SSLStream[trio.SocketStream]
+        if parts.scheme == "ws":
+            stream = await trio.open_tcp_stream(parts.hostname, port)
+        else:
+            stream = await trio.open_ssl_over_tcp_stream(
+                parts.hostname, port, https_compatible=True, ssl_context=tls or ssl.create_default_context()
+            )
+    failure: Exception | None = None
+    try:
+        async with trio.open_nursery() as nursery:
+            try:
+                with trio.fail_after(CONNECT_S):
+                    connection = await wrap_client_stream(
+                        nursery,
+                        stream,
+                        parts.netloc.rpartition("@")[2],
+                        resource,
+                        extra_headers=[(b"authorization", b"Bearer " + secret.encode())],
+                        max_message_size=MAX_FRAME_BYTES,
+                    )
+                yield connection
+                with trio.move_on_after(CLOSE_S):
+                    await connection.aclose()
+            except Exception as error:  # raised below, and not in a group
+                failure = error
+            nursery.cancel_scope.cancel()
+    except* HandshakeError as group:  # from a task of the library
+        failure = group.exceptions[0]
+    finally:
+        await trio.aclose_forcefully(stream)  # the library leaves it open if the server refuses
+    if failure is not None:
+        with _reaching(url):
+            raise failure
+
+
+@contextmanager
+def _reaching(url: str) -> Iterator[None]:
+    """Bound the time of the block, and raise RemoteError if there is no connection."""
+    try:
+        with trio.fail_after(CONNECT_S):
+            yield
+    except ConnectionRejected:
+        raise
+    except (HandshakeError, OSError, trio.BrokenResourceError, trio.TooSlowError, ConnectionClosed) as error:
+        raise RemoteError(f"{urlsplit(url).netloc}: no connection: {_words_of(error)}") from None
+
+
+def _words_of(error: BaseException) -> str:
+    """Return the innermost reason for an error, in words; of a host with several addresses that of the first."""
+    if isinstance(error, BaseExceptionGroup):
+        return _words_of(error.exceptions[0])
+    inner = error.__cause__ or error.__context__
+    if inner is not None:
+        return _words_of(inner)
+    return (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
+
+
+def websocket_url(url: str, path: str) -> str:
+    """Return the address of a WebSocket below that of a page. Raises RemoteError if that is none."""
+    parts = urlsplit(url)
+    scheme = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}.get(parts.scheme)
+    if scheme is None or not parts.hostname:
+        raise Rejected(f"{url!r} is not the address of a game, such as http://127.0.0.1:8080/")
+    return urlunsplit((scheme, parts.netloc, f"{parts.path.rstrip('/')}/{path}", "", ""))
+
+
+def player_for(
+    frame: str, name: str, level: Level, *, answers: Mapping[str, str], seed: int, pace: float
+) -> RemotePlayer | None:
+    """Return a player for the game whose server sends such a frame; None if it could be any game's.
+
+    Raises RemoteError if no game sends it.
+    """
+    choices = random.Random(f"{seed} {name}")
+    try:
+        found = msgspec.json.decode(frame, type=FrameType)
+    except msgspec.MsgspecError:
+        raise Rejected("that is not a server of these games") from None
+    if found.state and not found.type:
+        return CrosswordPlayer(name, level, choices, pace, answers)
+    match found.type:
+        case "board":
+            return MemoryPlayer(name, level, choices, pace)
+        case "field":
+            return MinesweeperPlayer(name, level, choices, pace)
+        case _:
+            return None
+
+
+async def play_at(
+    url: str,
+    name: str,
+    level: Level = "medium",
+    *,
+    answers: Mapping[str, str] | None = None,
+    seed: int = 0,
+    pace: float = 1.0,
+    announce: Callable[[str], None] = lambda _: None,
+    tls: ssl.SSLContext | None = None,
+) -> str:
+    """Join the game whose page has the address `url`, as the player `name`, and play it to its end; return the result.
+
+    Comes back after a lost connection. `answers` are the words that the bot can know in a crossword, by their clues;
+    `announce` gets a line whenever something happens; without `tls` certificates are verified as usual.
+
+    Raises:
+        NameRefused: somebody else there has that name.
+        RemoteError: the address has no game, the server cannot be reached, or it does not let the bot play.
+        ValueError: the pace is negative.
+    """
+    bot = RemoteBot(url, name, level, answers=answers or {}, seed=seed, pace=pace, announce=announce, tls=tls)
+    return await bot.run()

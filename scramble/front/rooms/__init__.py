@@ -1,0 +1,1 @@
+"""Rooms to the network: many games on one site, each below an address of its own."""

@@ -1,0 +1,252 @@
+"""Acts of the people in a room, over HTTP: what the host, a player, or anybody there asks for.
+
+    POST /names     {"name": "Zoë"}                      -> {"player": "Zoe", "name": "Zoë"}: a seat under that name
+    POST /again     {}                                   -> 201, {"room": name} and Location of the next game
+    POST /settings  {"settings": {...} | null, "turn_clock": 45}   of the next game
+    POST /vote      {"wanted": true}                     -> a new game, once most players want it
+    POST /remove    {"player": "bob"}    POST /rename {"title": "Friday"}    POST /close {}
+    POST /react     {"emoji": "👍", "player": "Zoe"}
+    POST /handover  {"player": "Zoe", "address": "http://..."} -> {"link": ..., "qr": an image}: for another device
+    POST /seat      {"ticket": the end of that link}     -> {"player": ..., "name": ...}: the seat is that device's
+
+All are below a room's address, and answered with JSON: 204 without, or what is above; refusals with
+`{"error": words, "code": code, "params": {...}}`, and those of settings with `errors` and `codes` by field beside them.
+The client is known by its cookie, or by its bearer token, as the holder of its seats.
+
+Safe under concurrency: this module has no state; `RoomCompany` is, and the owners of game and register assign the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from functools import wraps
+from typing import Annotated, Final, ParamSpec, TypeAlias, TypeVar
+
+import msgspec
+from quart import Response, g, has_request_context, request, websocket
+from quart_trio import QuartTrio
+
+from scramble.errors import ScrambleError
+from scramble.front.rooms.company import RoomCompany
+from scramble.front.rooms.opening import TOKEN_HEADER, parse_turn_s
+from scramble.front.rooms.refusals import BadBody, PlayerRemoved
+from scramble.front.rooms.share import qr_data
+from scramble.front.rooms.visit import visiting
+from scramble.front.web.names import NamedPlayer, claim_name
+from scramble.front.web.seats import CurrentSeats, SpeakerOf, found_holder, holder_at_hand, take_holder
+from scramble.kernel.displaynames import BotsName, is_bots_name, parse_display_name, player_of
+from scramble.rooms.kind import BadSettings, FieldError
+from scramble.server.http.errors import NOT_KEPT
+from scramble.server.protection.hosts import HostNames
+
+B = TypeVar("B", bound=msgspec.Struct)
+P = ParamSpec("P")
+R = TypeVar("R")
+
+JSON: Final = {"Content-Type": "application/json", **NOT_KEPT}
+
+MOST_ADDRESS: Final = 100
+"""Characters of the address of a room in a link that hands a seat over: with a host name longer than people have."""
+
+CurrentCompany: TypeAlias = Callable[[], RoomCompany]
+"""Returns the company in the room that the request at hand is for."""
+
+
+class _Name(msgspec.Struct, forbid_unknown_fields=True):
+    name: str
+
+
+class _Settings(msgspec.Struct, forbid_unknown_fields=True):
+    settings: dict[str, object] | None
+    turn_clock: int | str | None = None  # None: as in this game
+
+
+class _Vote(msgspec.Struct, forbid_unknown_fields=True):
+    wanted: bool = True
+
+
+class _Player(msgspec.Struct, forbid_unknown_fields=True):
+    player: str
+
+
+class _Title(msgspec.Struct, forbid_unknown_fields=True):
+    title: str
+
+
+class _Reaction(msgspec.Struct, forbid_unknown_fields=True):
+    emoji: str
+    player: str | None = None
+
+
+class _HandOver(msgspec.Struct, forbid_unknown_fields=True):
+    player: str
+    address: Annotated[str, msgspec.Meta(pattern=r"^https?://[^\s#]+$", max_length=MOST_ADDRESS)]
+
+
+class _Ticket(msgspec.Struct, forbid_unknown_fields=True):
+    ticket: str
+
+
+class _Link(msgspec.Struct):
+    link: str
+    qr: str
+
+
+class _Next(msgspec.Struct):
+    room: str
+
+
+def add_acts(
+    app: QuartTrio, current: CurrentCompany, current_seats: CurrentSeats, hosts: HostNames, speaker_of: SpeakerOf
+) -> None:
+    """Add these addresses to `app`, which has seats, and keep those out who were removed from the game at hand."""
+
+    def holder() -> str:
+        return take_holder(request, hosts)
+
+    @app.before_request
+    async def keep_out() -> None:
+        speaker = speaker_of(request)
+        if speaker is None or not speaker.plays:
+            return
+        found = holder_at_hand() or found_holder(request)  # none where names are open, and the client has no secret
+        if found is not None:
+            current().require_welcome(found)
+            g.player_holder = found
+            if visiting().room.record.names == "open":
+                current().note_player(found, speaker.player)
+
+    @app.before_websocket
+    async def keep_out_of_play() -> None:
+        if websocket.path.startswith("/play"):
+            try:
+                current().require_welcome(holder_at_hand())
+                g.player_holder = holder_at_hand()
+            except PlayerRemoved as removed:
+                g.seat_refused = removed
+
+    def leaving(view: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
+        """Return a handler that ends when the player is removed who asks."""
+
+        @wraps(view)
+        async def handle(*args: P.args, **kwargs: P.kwargs) -> R:
+            holder = g.get("player_holder")
+            if holder is None:
+                return await view(*args, **kwargs)
+            with current().playing(holder, at_once=has_request_context()):
+                return await view(*args, **kwargs)
+            raise PlayerRemoved
+
+        return handle
+
+    for endpoint, view in list(app.view_functions.items()):
+        app.view_functions[endpoint] = leaving(app.ensure_async(view))
+
+    @_post(app, "/names")
+    async def names() -> Response:
+        text, who = (await _body(_Name)).name, holder()
+        room, company = visiting().room, current()
+        company.require_welcome(who)
+        if room.record.names == "open":
+            name = parse_display_name(text)
+            if is_bots_name(name):
+                raise BotsName
+            named = NamedPlayer(player_of(name), name)
+        else:
+            named = await claim_name(room.game.ask, text, who)
+        company.note_name(named.player, named.name)
+        return _json(named)
+
+    @_post(app, "/again")
+    async def again() -> Response:
+        record = await current().again(holder(), request.headers.get(TOKEN_HEADER, ""))
+        return Response(msgspec.json.encode(_Next(record.name)), 201, {**JSON, "Location": f"/g/{record.name}"})
+
+    @_post(app, "/settings")
+    async def settings() -> Response:
+        wanted, company, errors = await _body(_Settings), current(), dict[str, FieldError]()
+        turn_s = visiting().room.record.turn_s
+        if wanted.turn_clock is not None:
+            turn_s = parse_turn_s(wanted.turn_clock, errors)
+        if errors:
+            raise BadSettings(errors)
+        await company.set_next(holder(), wanted.settings, turn_s)
+        return _done()
+
+    @_post(app, "/vote")
+    async def vote() -> Response:
+        current().vote(holder(), (await _body(_Vote)).wanted)
+        return _done()
+
+    @_post(app, "/rename")
+    async def rename() -> Response:
+        await current().rename(holder(), (await _body(_Title)).title)
+        return _done()
+
+    @_post(app, "/remove")
+    async def remove() -> Response:
+        await current().remove(holder(), (await _body(_Player)).player)
+        return _done()
+
+    @_post(app, "/close")
+    async def close() -> Response:
+        await current().close(holder())
+        return _done()
+
+    @_post(app, "/react")
+    async def react() -> Response:
+        reaction = await _body(_Reaction)
+        current().react(holder(), reaction.player, reaction.emoji)
+        return _done()
+
+    @_post(app, "/handover")
+    async def hand_over() -> Response:
+        wanted = await _body(_HandOver)
+        link = f"{wanted.address}#seat={await current().give_ticket(holder(), wanted.player)}"
+        return _json(_Link(link, await qr_data(link)))
+
+    @_post(app, "/seat")
+    async def take_seat() -> Response:
+        named = await current().use_ticket(holder(), (await _body(_Ticket)).ticket)
+        seats = current_seats()
+        if seats is not None:
+            seats.forget(named.player)
+        return _json(named)
+
+
+def _post(app: QuartTrio, path: str) -> Callable[[Callable[[], Awaitable[Response]]], None]:
+    """Register a handler whose refusals are answered as JSON."""
+
+    def register(handler: Callable[[], Awaitable[Response]]) -> None:
+        @wraps(handler)
+        async def answering() -> Response:
+            try:
+                return await handler()
+            except ScrambleError as refused:
+                return _refusal(refused)
+
+        app.post(path)(answering)
+
+    return register
+
+
+async def _body(kind: type[B]) -> B:
+    """Return the body of the request at hand. Raises BadBody."""
+    try:
+        return msgspec.json.decode(await request.get_data(cache=False) or b"{}", type=kind)
+    except msgspec.MsgspecError as bad:
+        raise BadBody(str(bad)) from None
+
+
+def _json(value: msgspec.Struct) -> Response:
+    return Response(msgspec.json.encode(value), 200, JSON)
+
+
+def _done() -> Response:
+    return Response(b"", 204, NOT_KEPT)
+
+
+def _refusal(refused: ScrambleError) -> Response:
+    errors = {"errors": refused.errors, "codes": refused.codes} if isinstance(refused, BadSettings) else {}
+    body = {"error": str(refused), "code": refused.code, "params": dict(refused.params), **errors}
+    return Response(msgspec.json.encode(body), refused.status, JSON)

@@ -1,0 +1,111 @@
+"""A server of rooms as one ASGI application: the lobby, the rooms API, and the games of all rooms below `/g/NAME`.
+
+    async with open_rooms(folder) as rooms, trio.open_nursery() as nursery:
+        address = await nursery.start(partial(serve_rooms, rooms, port=0))
+        print(address.url)
+
+The program that serves the rooms may use them itself meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+
+import trio
+from hypercorn.typing import ASGIFramework
+from quart_trio import QuartTrio
+
+from scramble.front.rooms.http import RoomsDesk, add_rooms_api
+from scramble.front.rooms.lobby import add_lobby
+from scramble.front.rooms.monitoring import add_rooms_monitoring
+from scramble.front.rooms.mount import mount_rooms
+from scramble.front.rooms.opening import BODY_BYTES, MOST_BOTS, Doorkeeper, OpenRooms
+from scramble.front.rooms.share import Reach
+from scramble.front.site import SiteConfig
+from scramble.front.web.pages import add_pages
+from scramble.front.web.seats import add_seats
+from scramble.rooms.protocol import Rooms
+from scramble.server.http.errors import add_refusals
+from scramble.server.http.server import serve_app
+from scramble.server.listening import Address
+
+
+@dataclass(frozen=True)
+class RoomsConfig:
+    """Configuration of a server of rooms, beside that of its site."""
+
+    open_rooms: OpenRooms = "anybody"  # who may open rooms
+    token: str = ""  # of those who may, if only they may
+    rooms_per_minute: float | None = None  # that one address opens; None: the usual number, this machine any number
+    most_bots: int = MOST_BOTS  # in one room
+    turn_s: float | None = 45.0  # for which a present player may hold what others wait for; None: for ever
+
+
+def rooms_site(site: SiteConfig) -> SiteConfig:
+    """Return the configuration of a site as a server of rooms needs it: with seats, and room for boards."""
+    return replace(site, protection=replace(site.protection, seats=True, bodies={"/rooms": BODY_BYTES}))
+
+
+def make_rooms_app(
+    rooms: Rooms,
+    site: SiteConfig,
+    config: RoomsConfig = RoomsConfig(),
+    *,
+    host: str | None = None,
+) -> ASGIFramework:
+    """Make an ASGI application that serves rooms, with a `site` that `rooms_site` has made. Blocks: it reads the pages.
+
+    `host` is the address on which the server will listen, for the links to its rooms; None: it is not known.
+    """
+    protection = site.protection
+    hosts = protection.hosts()
+    app = QuartTrio("scramble", static_folder=None)
+    app.config["RESPONSE_TIMEOUT"] = None  # the connection has limits of its own
+    app.config["BODY_TIMEOUT"] = None
+    add_seats(app, lambda: None, lambda _: None, hosts)
+    doorkeeper = Doorkeeper(config.open_rooms, token=config.token, per_minute=config.rooms_per_minute)
+    desk = RoomsDesk(
+        rooms=rooms,
+        protection=protection,
+        hosts=hosts,
+        doorkeeper=doorkeeper,
+        reach=Reach(hosts, host, protection.origins),
+        most_bots=config.most_bots,
+        turn_s=config.turn_s,
+    )
+    add_refusals(app)
+    add_rooms_monitoring(app, rooms, site.traffic, metrics=site.metrics, hosts=hosts)
+    add_rooms_api(app, desk)
+    add_lobby(app, rooms, protection.limits)
+    add_pages(app, "lobby")
+    return mount_rooms(app, rooms, site, doorkeeper)
+
+
+async def serve_rooms(
+    rooms: Rooms,
+    host: str = "127.0.0.1",
+    port: int = 8080,
+    *,
+    config: RoomsConfig = RoomsConfig(),
+    site: SiteConfig | None = None,
+    stop: Callable[[], Awaitable[None]] | None = None,
+    task_status: trio.TaskStatus[Address] = trio.TASK_STATUS_IGNORED,
+) -> None:
+    """Serve rooms over HTTP: `address = await nursery.start(partial(serve_rooms, rooms))`.
+
+    Runs until cancelled, or until `stop()` returns; the rooms stay open. `port=0` is any free port: the returned
+    address has `.host`, `.port` and `.url`. `site` has limits, origins, TLS and metrics; rooms always have seats.
+    Raises CannotListen, an OSError, if the address cannot be bound.
+    """
+    site = rooms_site(site or SiteConfig())
+    app = make_rooms_app(rooms, site, config, host=host)
+    await serve_app(
+        app,
+        host=host,
+        port=port,
+        protection=site.protection,
+        traffic=site.traffic,
+        stop=stop,
+        task_status=task_status,
+    )

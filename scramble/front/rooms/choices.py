@@ -1,0 +1,19 @@
+"""Choices of who opens a room: the kinds of games with their sizes, themes and puzzles, and the levels of bots."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from scramble.bots import LEVELS
+from scramble.front.rooms.opening import TURN_CLOCKS, OpenRooms
+from scramble.rooms.kind import RoomKind
+
+
+def choices_view(kinds: Mapping[str, RoomKind], who: OpenRooms, most_bots: int) -> dict[str, object]:
+    """Return the choices as JSON shows them. `who` may open rooms, with at most `most_bots` bots in each."""
+    return {
+        "kinds": [{"game": kind.name, "title": kind.title, **kind.choices()} for kind in kinds.values()],
+        "bots": {"levels": LEVELS, "most": most_bots},
+        "turn_clocks": ["off", *TURN_CLOCKS],
+        "open_rooms": who,
+    }

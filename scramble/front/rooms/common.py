@@ -1,0 +1,105 @@
+"""The parts that rooms of all kinds have: their page, seats and replay."""
+
+from __future__ import annotations
+
+from quart import Response, has_request_context, request
+from quart_trio import QuartTrio
+
+from scramble.errors import Refusal
+from scramble.front.games import NARRATORS
+from scramble.front.replay.archive import Archive
+from scramble.front.replay.http import add_replay_data
+from scramble.front.rooms.acts import add_acts
+from scramble.front.rooms.company import CompanyOf
+from scramble.front.rooms.pages import RoomPage
+from scramble.front.rooms.refusals import HostAct
+from scramble.front.rooms.visit import visiting
+from scramble.front.site import SiteConfig
+from scramble.front.web.seats import Seats, SpeakerOf, add_seats, holder_at_hand, take_holder
+from scramble.rooms.protocol import Room, RoomRecord
+from scramble.server.protection.hosts import HostNames
+
+
+class NoReplay(Refusal):
+    """A room whose game is kept nowhere, so that it has no replay."""
+
+    code = "no-replay"
+    status = 404
+
+
+class NoReplayYet(NoReplay):
+    """A room whose replay would show what its players are still to find out."""
+
+    code = "no-replay-yet"
+
+
+class AnotherRoom(Refusal):
+    """A new game in a room; the next game of its players is in another room. Nothing has changed."""
+
+    code = "another-room"
+
+
+def add_room(app: QuartTrio, kind: str, site: SiteConfig, speaker_of: SpeakerOf, company_of: CompanyOf) -> None:
+    """Add these parts to the application of all rooms of `kind`. Blocks while it reads the pages.
+
+    `speaker_of` returns the player that a request names, for the seats.
+    """
+    hosts = site.protection.hosts()
+    add_seats(app, _seats, speaker_of, hosts)
+    add_acts(app, lambda: company_of(visiting().room), _seats, hosts, speaker_of)
+    add_replay_data(app, _archive, hosts)
+    page, replay_page = RoomPage(f"{kind}/index.html"), RoomPage("replay/index.html")
+
+    @app.get("/screen")  # the same page, which then shows what a projector has to
+    @app.get("/")
+    async def root() -> Response:
+        room, base, _ = visiting()
+        return await page.response(room.record.name, base, replay=_has_replay(room.record))
+
+    @app.get("/replay")
+    async def replay() -> Response:
+        hosts.require(request.headers.get("Host"))
+        _archive()
+        room, base, _ = visiting()
+        return await replay_page.response(room.record.name, base, replay=True)
+
+
+def refuse_new_game() -> None:
+    """Raise AnotherRoom."""
+    raise AnotherRoom("in a room a new game is another room")
+
+
+def require_host(hosts: HostNames, company_of: CompanyOf, act: HostAct) -> None:
+    """Raise NotTheHost unless the host of the room makes the request at hand."""
+    holder = take_holder(request, hosts) if has_request_context() else holder_at_hand()
+    company_of(visiting().room).require_host(holder, act)
+
+
+def _make_seats(room: Room) -> Seats:
+    return Seats(room.game.ask, lookalikes=True)
+
+
+def _seats() -> Seats | None:
+    room = visiting().room
+    return room.attached(_make_seats) if room.record.names == "seats" else None
+
+
+def _has_replay(record: RoomRecord) -> bool:
+    """Return False for a game whose replay would show what its players are still to find out."""
+    return record.kind != "memory" or record.state == "ended"
+
+
+def _make_archive(room: Room) -> Archive | None:
+    journal = room.journal
+    return None if journal is None else Archive(journal.path, journal.name, narrators=NARRATORS)
+
+
+def _archive() -> Archive:
+    """Return the recording of the room at hand. Raises NoReplay."""
+    room = visiting().room
+    if not _has_replay(room.record):
+        raise NoReplayYet("the replay shows the cards: it is here once the game has ended")
+    archive = room.attached(_make_archive)
+    if archive is None:
+        raise NoReplay("this game is kept nowhere, so it has no replay")
+    return archive

@@ -1,0 +1,166 @@
+"""Control of a running server by its operator: a port on this machine alone, for who can read the folder of the rooms.
+
+    async with open_control(rooms, folder):         the server's side
+        ...
+    answer = ask_server(folder, Request("list"))    the operator's side; None if no server uses the folder
+
+The server writes the address and a secret to a file in the folder that only its owner can read, and removes it at its
+end. A file that a crash has left behind leads to a port that nobody answers, or to another program, which gets no
+secret that is still good.
+
+Safe under concurrency because it has no state.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import urllib.error
+import urllib.request
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import Final, Literal
+
+import msgspec
+import trio
+from quart import Response, request
+from quart_trio import QuartTrio
+
+from scramble.errors import CallerError, OperatorError, ScrambleError
+from scramble.front.rooms.views import ListedView, listed_view
+from scramble.kernel.nursery import cancel, open_side_nursery
+from scramble.rooms.protocol import Rooms
+from scramble.server.http.errors import NOT_KEPT, add_refusals
+from scramble.server.http.server import serve_app
+
+FILE: Final = "control"  # in the folder of the rooms
+SECRET_BYTES: Final = 32
+ANSWER_S: Final = 30.0
+AT_ONCE: Final = 1000  # rooms that are listed with one command to the register
+
+
+class ControlRequest(msgspec.Struct, frozen=True):
+    """What an operator asks for: the list of all rooms, or to close or remove one."""
+
+    action: Literal["list", "close", "remove"]
+    room: str = ""
+
+
+class ControlledView(ListedView, frozen=True):
+    """A room as operators see it."""
+
+    public: bool
+
+
+class ControlAnswer(msgspec.Struct, frozen=True):
+    """The rooms, newest first, of a list; or what is wrong, in words."""
+
+    rooms: list[ControlledView] = []
+    error: str | None = None
+
+
+class ControlFailed(OperatorError):
+    """What the operator asked for was refused, or the server did not answer."""
+
+    code = "no-control"
+
+
+class _Place(msgspec.Struct, frozen=True):
+    """The contents of the file."""
+
+    url: str
+    secret: str
+
+
+class _Stranger(CallerError):
+    """A request without the secret."""
+
+    code = "stranger"
+    status = 403
+
+
+async def carry_out(rooms: Rooms, wanted: ControlRequest) -> ControlAnswer:
+    """Do what an operator asks for. Waits for it."""
+    try:
+        match wanted.action:
+            case "close":
+                await rooms.close(wanted.room)
+            case "remove":
+                await rooms.remove(wanted.room)
+            case "list":
+                return ControlAnswer(await _list(rooms))
+    except ScrambleError as refused:
+        return ControlAnswer(error=str(refused))
+    return ControlAnswer()
+
+
+async def _list(rooms: Rooms) -> list[ControlledView]:
+    found: list[ControlledView] = []
+    after: str | None = None
+    while records := await rooms.list(after=after, most=AT_ONCE, hidden=True):
+        for record in records:
+            listed = msgspec.structs.asdict(listed_view(rooms, record))
+            found.append(msgspec.convert(listed | {"public": record.public}, ControlledView))
+        after = records[-1].name
+    return found
+
+
+@asynccontextmanager
+async def open_control(rooms: Rooms, folder: Path) -> AsyncIterator[None]:
+    """Answer operators during the block. Raises CannotListen, or OSError if the folder cannot be written."""
+    secret = secrets.token_urlsafe(SECRET_BYTES)
+    app = QuartTrio("scramble", static_folder=None)
+    add_refusals(app)
+
+    @app.post("/")
+    async def act() -> Response:
+        brought = request.headers.get("Authorization", "")
+        if not secrets.compare_digest(brought.encode(), f"Bearer {secret}".encode()):
+            raise _Stranger("only who can read the folder of the rooms does that")
+        wanted = msgspec.json.decode(await request.body, type=ControlRequest)
+        answer = msgspec.json.encode(await carry_out(rooms, wanted))
+        return Response(answer, 200, {"Content-Type": "application/json", **NOT_KEPT})
+
+    async with open_side_nursery(cancel) as nursery:
+        address = await nursery.start(partial(serve_app, app, host="127.0.0.1", port=0))
+        path = folder / FILE
+        await trio.to_thread.run_sync(_write, path, msgspec.json.encode(_Place(address.url, secret)))
+        try:
+            yield
+        finally:
+            path.unlink(missing_ok=True)
+
+
+def _write(path: Path, content: bytes) -> None:
+    path.unlink(missing_ok=True)  # a server that crashed has left it
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(content)
+
+
+def ask_server(folder: Path, wanted: ControlRequest) -> ControlAnswer | None:
+    """Have the server that uses the folder do what is wanted. Blocks. Returns None if no server uses it.
+
+    Raises ControlFailed if there is one and it does not answer, or if the file cannot be read.
+    """
+    try:
+        place = msgspec.json.decode((folder / FILE).read_bytes(), type=_Place)
+    except FileNotFoundError:
+        return None
+    except (OSError, msgspec.DecodeError) as error:
+        raise ControlFailed(f"{folder / FILE} cannot be read: {error}") from error
+    asking = urllib.request.Request(
+        place.url, msgspec.json.encode(wanted), {"Authorization": f"Bearer {place.secret}"}, method="POST"
+    )
+    direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # it is this machine
+    try:
+        with direct.open(asking, timeout=ANSWER_S) as answer:
+            return msgspec.json.decode(answer.read(), type=ControlAnswer)
+    except (urllib.error.HTTPError, msgspec.DecodeError):
+        return None  # a server has crashed, and another program has its port now
+    except OSError as error:
+        reason = error.reason if isinstance(error, urllib.error.URLError) else error
+        if isinstance(reason, ConnectionRefusedError):
+            return None  # a server has crashed
+        raise ControlFailed(f"the server of {folder} does not answer: {reason}") from error

@@ -1,0 +1,210 @@
+"""The rooms API: programs and the lobby's page open, list, find and remove rooms. docs/reference/rooms-api.md has it.
+
+    POST /rooms           open a room: 201, its view, and its address in Location
+    GET /rooms[?after=]   the public rooms, newest first, 100 at most
+    GET /rooms/NAME       one room
+    DELETE /rooms/NAME    remove it: its host only
+    GET /rooms/kinds      what can be chosen for a new room
+    GET /g/NAME/share     links to a room that others can use
+    GET /g/NAME/qr.svg    one of them as a QR code
+
+Errors are JSON: `{"errors": {field: words}, "codes": {field: {"code": code, "params": {...}}}}` for a request of
+which fields are wrong, and for all others
+`{"error": words, "code": code, "params": {...}}`, so that a page with another language has words of its own.
+
+Safe under concurrency because it has no state but the counts of the doorkeeper.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import msgspec
+import trio
+from quart import Response, request
+from quart.wrappers import Request
+from quart_trio import QuartTrio
+
+from scramble.errors import CallerError, GameStopped, ScrambleError
+from scramble.front.rooms.choices import choices_view
+from scramble.front.rooms.opening import TOKEN_HEADER, Doorkeeper, parse_order, settings_in
+from scramble.front.rooms.refusals import NotTheHost
+from scramble.front.rooms.share import Reach, qr_svg
+from scramble.front.rooms.views import RoomView, list_view, opened_view, room_view
+from scramble.front.web.pages import SECURITY
+from scramble.front.web.seats import found_holder, take_holder
+from scramble.rooms.kind import BadSettings, FieldError
+from scramble.rooms.protocol import RoomRecord, Rooms
+from scramble.server.http.errors import NOT_KEPT
+from scramble.server.protection.hosts import HostNames
+from scramble.server.protection.middleware import Protection, own_origin
+
+JSON: Final = {"Content-Type": "application/json", **NOT_KEPT}
+SVG: Final = {**SECURITY, "Content-Type": "image/svg+xml; charset=utf-8", **NOT_KEPT}
+
+
+class FromOtherOrigin(CallerError):
+    """A page of another origin would open or remove rooms. Nothing has changed."""
+
+    code = "from-elsewhere"
+    status = 403
+
+
+class NotJson(CallerError):
+    """The body of the request says that it is something else than JSON. Nothing has changed."""
+
+    code = "not-json"
+    status = 415
+
+
+class NoSuchLink(CallerError):
+    """The room has no link of that number."""
+
+    code = "no-such-link"
+    status = 404
+
+    def __init__(self, last: int) -> None:
+        self.params = {"last": last}
+        super().__init__(f"this room has links from 0 to {last}")
+
+
+class SharedView(msgspec.Struct, frozen=True):
+    """The links to a room that others can use, the most useful first."""
+
+    links: list[str]
+    room: RoomView
+
+
+@dataclass(frozen=True)
+class RoomsDesk:
+    """What the rooms API needs to know of its server."""
+
+    rooms: Rooms
+    protection: Protection
+    hosts: HostNames
+    doorkeeper: Doorkeeper
+    reach: Reach
+    most_bots: int
+    turn_s: float | None
+
+
+def add_rooms_api(app: QuartTrio, desk: RoomsDesk) -> None:
+    """Add the rooms API to `app`, which has cookies by `add_seats`."""
+    rooms = desk.rooms
+    choices = msgspec.json.encode(choices_view(rooms.kinds, desk.doorkeeper.who, desk.most_bots)) + b"\n"
+
+    async def wrong_settings(body: bytes) -> dict[str, FieldError]:
+        """Return what is wrong with each of the settings in a body that has other errors."""
+        found = settings_in(body, rooms.kinds)
+        if found is None:
+            return {}
+        try:
+            desk.doorkeeper.admit(_client(request), request.headers.get(TOKEN_HEADER, ""))  # what follows is work
+            await trio.to_thread.run_sync(found[0].settle, found[1], 0)
+        except BadSettings as bad:
+            return bad.fields
+        except CallerError:
+            pass  # the other errors are enough
+        return {}
+
+    @app.post("/rooms")
+    async def open_room() -> Response:
+        require_own_origin(request, desk.protection)
+        if request.mimetype != "application/json":
+            raise NotJson("to open a room send JSON, as application/json")
+        body = await request.body
+        try:
+            order = parse_order(body, rooms.kinds, most_bots=desk.most_bots, turn_s=desk.turn_s)
+        except BadSettings as bad:
+            raise BadSettings(bad.fields | await wrong_settings(body)) from None
+        holder = take_holder(request, desk.hosts)
+        desk.doorkeeper.admit(_client(request), request.headers.get(TOKEN_HEADER, ""))
+        record = await rooms.create(
+            order.game,
+            order.settings,
+            title=order.title,
+            public=order.public,
+            names=order.names,
+            host=holder,
+            bots=order.bots,
+            turn_s=order.turn_s,
+        )
+        return _opened(rooms, record)
+
+    @app.get("/rooms")
+    async def list_rooms() -> Response:
+        return _json(list_view(rooms, await rooms.list(after=request.args.get("after"))))
+
+    @app.get("/rooms/kinds")
+    async def kinds() -> Response:
+        return Response(choices, 200, JSON)
+
+    @app.get("/rooms/<name>")
+    async def find_room(name: str) -> Response:
+        return _json(await room_view(rooms, await rooms.find(name), found_holder(request)))
+
+    @app.delete("/rooms/<name>")
+    async def remove_room(name: str) -> Response:
+        require_own_origin(request, desk.protection)
+        record = await rooms.find(name)
+        if not record.host or take_holder(request, desk.hosts) != record.host:
+            raise NotTheHost("delete")
+        await rooms.remove(name)
+        return Response("", 204, NOT_KEPT)
+
+    @app.get("/g/<name>/share")
+    async def share(name: str) -> Response:
+        record = await rooms.find(name)
+        links = desk.reach.links(request, f"/g/{record.name}")
+        return _json(SharedView(links, await room_view(rooms, record, found_holder(request))))
+
+    @app.get("/g/<name>/qr.svg")
+    async def qr(name: str) -> Response:
+        links = desk.reach.links(request, f"/g/{(await rooms.find(name)).name}")
+        number = request.args.get("link", "0")
+        if not (number.isascii() and number.isdigit() and int(number[:9]) < len(links)):
+            raise NoSuchLink(len(links) - 1)
+        return Response(await qr_svg(links[int(number)]), 200, SVG)
+
+    @app.errorhandler(BadSettings)
+    async def bad_settings(error: BadSettings) -> Response:
+        return _json({"errors": error.errors, "codes": error.codes}, error.status)
+
+    @app.errorhandler(CallerError)
+    @app.errorhandler(GameStopped)
+    async def refused(error: ScrambleError) -> Response:
+        params = dict(error.params)
+        name = (request.view_args or {}).get("name")
+        if isinstance(name, str):
+            params["room"] = name
+        response = _json({"error": str(error), "code": error.code, "params": params}, error.status)
+        if "wait_s" in params:
+            response.headers["Retry-After"] = str(params["wait_s"])
+        return response
+
+
+def require_own_origin(request: Request, protection: Protection) -> None:
+    """Raise FromOtherOrigin if a page of another origin makes the request: only the server's own, and allowed ones may.
+
+    A request without `Origin` is of a program: browsers send it with every request that is not GET or HEAD.
+    """
+    origin = request.headers.get("Origin")
+    if origin is not None and origin not in (own_origin(request.scope), *protection.origins):
+        raise FromOtherOrigin("pages of other origins may not do that on this server")
+
+
+def _client(request: Request) -> str:
+    client = request.scope.get("client")
+    return client[0] if client else ""
+
+
+def _opened(rooms: Rooms, record: RoomRecord) -> Response:
+    response = _json(opened_view(rooms, record), 201)
+    response.headers["Location"] = f"/g/{record.name}"
+    return response
+
+
+def _json(view: msgspec.Struct | Mapping[str, object], status: int = 200) -> Response:
+    return Response(msgspec.json.encode(view) + b"\n", status, JSON)

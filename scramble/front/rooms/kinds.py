@@ -1,0 +1,149 @@
+"""Kinds of games in rooms: for each an application that all rooms of the kind share.
+
+An application finds the room by `visiting`, and its front, which is made once and lives as long as the room is awake,
+by `Room.attached`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import partial
+from typing import Final
+
+from quart_trio import QuartTrio
+
+from scramble.crossword import Game as CrosswordGame
+from scramble.front.crossword.front import CrosswordFront
+from scramble.front.crossword.http import add_seated_sessions
+from scramble.front.crossword.http import make_bare_app as make_crossword_app
+from scramble.front.crossword.http import speaker_of as crossword_speaker_of
+from scramble.front.memory.front import MemoryFront
+from scramble.front.memory.http import make_bare_app as make_memory_app
+from scramble.front.memory.http import speaker_of as memory_speaker_of
+from scramble.front.memory.permissions import Permissions, Switch
+from scramble.front.minesweeper.front import MinesweeperFront
+from scramble.front.minesweeper.http import make_bare_app as make_minesweeper_app
+from scramble.front.minesweeper.http import speaker_of as minesweeper_speaker_of
+from scramble.front.rooms.clock import send_clock
+from scramble.front.rooms.common import add_room, refuse_new_game, require_host
+from scramble.front.rooms.company import CompanyOf, RoomCompany
+from scramble.front.rooms.opening import Doorkeeper
+from scramble.front.rooms.visit import visiting
+from scramble.front.site import SiteConfig
+from scramble.front.web.spectators import add_view
+from scramble.front.web.websocket import BesideTask, Send
+from scramble.memory.game import Game as MemoryGame
+from scramble.minesweeper.game import Game as MinesweeperGame
+from scramble.rooms.bothosts import BotTable
+from scramble.rooms.protocol import Room, Rooms
+
+NOT_IN_ROOMS: Final[tuple[Switch, ...]] = ("new",)
+"""Moves of Memory Scramble for which there is something else in a room: a new game is another room."""
+
+
+def memory_app(site: SiteConfig, company_of: CompanyOf) -> QuartTrio:
+    """Make the application of all rooms of Memory Scramble."""
+    hosts = site.protection.hosts()
+    checks: Mapping[Switch, Callable[[], None]] = {
+        "new": refuse_new_game,
+        "replace": lambda: require_host(hosts, company_of, "replace"),
+    }
+
+    def make_front(room: Room) -> MemoryFront:
+        assert isinstance(room.game, MemoryGame)
+        permissions = Permissions(NOT_IN_ROOMS, site.protection.limits, checks=checks)
+        game = room.game
+
+        def beside(player: str | None, send: Send, /) -> Sequence[BesideTask]:
+            return (*company_of(room).beside(player, send), partial(send_clock, game, send))
+
+        front = MemoryFront(game, permissions=permissions, traffic=site.traffic, attend=room.attend, beside=beside)
+        show_bots(room, company_of(room), front.presence.here)
+        return front
+
+    def current() -> MemoryFront:
+        return visiting().room.attached(make_front)
+
+    app = make_memory_app(current)
+    add_view(app, current)
+    add_room(app, "memory", site, partial(memory_speaker_of, current), company_of)
+    return app
+
+
+def minesweeper_app(site: SiteConfig, company_of: CompanyOf) -> QuartTrio:
+    """Make the application of all rooms of Minesweeper."""
+
+    def make_front(room: Room) -> MinesweeperFront:
+        assert isinstance(room.game, MinesweeperGame)
+        show_bots(room, company_of(room))
+        return MinesweeperFront(
+            room.game,
+            limits=site.protection.limits,
+            traffic=site.traffic,
+            attend=room.attend,
+            beside=company_of(room).beside,
+        )
+
+    def current() -> MinesweeperFront:
+        return visiting().room.attached(make_front)
+
+    app = make_minesweeper_app(current)
+    add_view(app, current)
+    add_room(app, "minesweeper", site, minesweeper_speaker_of, company_of)
+    return app
+
+
+def crossword_app(site: SiteConfig, company_of: CompanyOf) -> QuartTrio:
+    """Make the application of all rooms of Crossword Extravaganza."""
+
+    def make_front(room: Room) -> CrosswordFront:
+        assert isinstance(room.game, CrosswordGame)
+        show_bots(room, company_of(room))
+        return CrosswordFront(
+            room.game, limits=site.protection.limits, attend=room.attend, beside=company_of(room).beside
+        )
+
+    def current() -> CrosswordFront:
+        return visiting().room.attached(make_front)
+
+    app = make_crossword_app(current)
+    add_seated_sessions(app, current)
+    add_view(app, current)
+    add_room(app, "crossword", site, crossword_speaker_of, company_of)
+    return app
+
+
+def show_bots(
+    room: Room, company: RoomCompany, here: Callable[[str], AbstractContextManager[object]] = nullcontext
+) -> None:
+    """Show the bots of a room by their display names, and as connected by `here`."""
+
+    @contextmanager
+    def show(player: str, name: str) -> Iterator[None]:
+        with company.bot_here(player, name), here(player):
+            yield
+
+    room.attached(BotTable).show_by(show)
+
+
+ROOM_APPS: Final[Mapping[str, Callable[[SiteConfig, CompanyOf], QuartTrio]]] = {
+    "memory": memory_app,
+    "minesweeper": minesweeper_app,
+    "crossword": crossword_app,
+}
+
+
+def room_apps(rooms: Rooms, site: SiteConfig, doorkeeper: Doorkeeper) -> Mapping[str, QuartTrio]:
+    """Make the application of each kind. Blocks while it reads their pages.
+
+    The `doorkeeper` says who may begin the next games in rooms, and counts them.
+    """
+
+    def make_company(room: Room) -> RoomCompany:
+        return RoomCompany(room, rooms, doorkeeper)
+
+    def company_of(room: Room) -> RoomCompany:
+        return room.attached(make_company)
+
+    return {kind: make(site, company_of) for kind, make in ROOM_APPS.items()}

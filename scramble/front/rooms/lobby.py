@@ -1,0 +1,148 @@
+"""The lobby's WebSocket, `/lobby`: the list of public rooms, as `GET /rooms` has it, and again when it has changed.
+
+All connections share a frame, which is made once a second at most, and only while somebody is connected and something
+has changed; less often if there are very many connections.
+
+Safe under concurrency: one task at a time makes the frame, while the others that need it wait for that.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import AsyncIterator
+from typing import Final
+
+import msgspec
+import trio
+from quart import websocket
+from quart_trio import QuartTrio
+
+from scramble.errors import GameStopped, InvalidCommand
+from scramble.front.rooms.views import list_view
+from scramble.front.web.seats import accept, close_reason_of
+from scramble.front.web.websocket import WebSocketConnection
+from scramble.rooms.protocol import Rooms
+from scramble.server.http.inbox import frames_left, receive_frame
+from scramble.server.protection.limits import ServerLimits
+
+PAUSE_S: Final = 1.0  # between two frames
+FRAMES_PER_S: Final = 500  # to all connections together: a frame has up to 100 rooms, some 20 kB
+
+
+class Lobby:
+    """The list of rooms as a frame that all connections share."""
+
+    # AF: the list of the public rooms of _rooms, of which _frame was made at the time _made; `connections` show it.
+
+    def __init__(self, rooms: Rooms) -> None:
+        self._rooms: Final = rooms
+        self._frame = ""
+        self._made = -math.inf
+        self._making: Final = trio.Lock()
+        self.connections = 0
+
+    async def frame(self, *, since: float) -> str:
+        """Return a frame that was made at the time `since` or later. Waits for the register, and for its turn."""
+        async with self._making:
+            if self._made < since:
+                await trio.sleep_until(self._made + max(PAUSE_S, self.connections / FRAMES_PER_S))
+                now = trio.current_time()
+                listed = await self._rooms.list()
+                self._frame = msgspec.json.encode(list_view(self._rooms, listed)).decode()
+                self._made = now
+        return self._frame
+
+    def frames(self) -> LobbyFrames:
+        """Return the frames for one connection. Does not wait."""
+        return LobbyFrames(self, self._rooms)
+
+    def __str__(self) -> str:
+        return f"lobby with {self.connections} connections"
+
+
+class LobbyFrames(AsyncIterator[str]):
+    """The frames to send to one connection: first the list, then the list again when it has changed.
+
+    `follow_register` and `follow_company` have to run beside. Ends when the register is closed.
+    """
+
+    # AF: a connection to _lobby that has got _sent (None: nothing yet); _news: something has happened since, at the
+    #     time _at the latest, or the register was closed, if _closed.
+
+    def __init__(self, lobby: Lobby, rooms: Rooms) -> None:
+        self._lobby: Final = lobby
+        self._changes: Final = rooms.changes()
+        self._movements: Final = rooms.movements()
+        self._at = trio.current_time()
+        self._news = trio.Event()
+        self._news.set()
+        self._sent: str | None = None
+        self._closed = False
+
+    async def __anext__(self) -> str:
+        """Return the next frame. Waits for one."""
+        try:
+            if self._sent is None:  # soon, and if it is a second old there will be another
+                self._sent = await self._lobby.frame(since=self._at - PAUSE_S)
+                return self._sent
+            while True:
+                await self._news.wait()
+                self._news = trio.Event()
+                frame = await self._lobby.frame(since=self._at)
+                if self._closed:
+                    raise StopAsyncIteration
+                if frame != self._sent:
+                    self._sent = frame
+                    return frame
+        except GameStopped:
+            raise StopAsyncIteration from None
+
+    async def follow_register(self) -> None:
+        """Note each change of the register."""
+        try:
+            async for _ in self._changes:
+                self._note()
+        except GameStopped:
+            pass
+        self._closed = True
+        self._note()
+
+    async def follow_company(self) -> None:
+        """Note who comes to the rooms, and goes."""
+        async for _ in self._movements:
+            self._note()
+
+    def _note(self) -> None:
+        self._at = trio.current_time()
+        self._news.set()
+
+
+def add_lobby(app: QuartTrio, rooms: Rooms, limits: ServerLimits) -> None:
+    """Add `/lobby` to `app`. Its connections are closed with code 1001 when the register is."""
+    lobby = Lobby(rooms)
+
+    @app.websocket("/lobby")
+    async def follow() -> None:
+        connection = WebSocketConnection(receive_frame, websocket.send, websocket.close, _error, limits, frames_left())
+        refused = await accept()
+        try:
+            if refused is not None:
+                await connection.close(close_reason_of(refused))
+                return
+            frames = lobby.frames()
+            lobby.connections += 1
+            try:
+                reason = await connection.run(frames, _answer, frames.follow_register, frames.follow_company)
+            finally:
+                lobby.connections -= 1
+            await connection.close(reason)
+        finally:
+            await connection.say_farewell()
+
+
+async def _answer(_: str) -> None:
+    raise InvalidCommand("this WebSocket takes no frames")
+
+
+def _error(bad: InvalidCommand) -> str:
+    return msgspec.json.encode({"error": str(bad)}).decode()

@@ -1,0 +1,125 @@
+"""Monitoring of rooms, all together: `/health` and `/metrics`.
+
+    GET /health    ready if the register of rooms takes commands, and the disk has room; whichever rooms have died
+    GET /metrics   the same metrics as of a game on its own, of all rooms of one kind together, and the rooms' own
+
+Rooms come and go, and their names are secrets of those who have the link. So metrics tell games apart by their kind,
+and not by room: there are as many of them with one room as with ten thousand.
+
+Safe under concurrency because it only reads.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from typing import Final
+
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+from quart import Response, request
+from quart_trio import QuartTrio
+
+from scramble.errors import DiskFull, GameStopped
+from scramble.kernel.stats import Stats, total_of
+from scramble.rooms.protocol import RoomCounts, Rooms
+from scramble.server.monitoring.health import add_health
+from scramble.server.monitoring.metrics import about, by_label, exposition, make_registry, of_owners, of_the_front_ends
+from scramble.server.protection.hosts import HostNames
+from scramble.server.traffic import Traffic
+
+STATES: Final = ("open", "ended", "closed", "broken")
+
+
+def add_rooms_monitoring(
+    app: QuartTrio, rooms: Rooms, traffic: Traffic, *, metrics: bool = True, hosts: HostNames | None = None
+) -> None:
+    """Add `/health` to `app`, and with `metrics` also `/metrics`, of all rooms together.
+
+    The metrics are given to requests by one of `hosts`; None: by any name, which is for an address of their own.
+    """
+    add_health(app, WatchedRooms(rooms))
+    if not metrics:
+        return
+
+    @app.get("/metrics")
+    async def all_metrics() -> Response:
+        if hosts is not None:
+            hosts.require(request.headers.get("Host"))
+        counts = None
+        with suppress(GameStopped):
+            counts = await rooms.counts()
+        return exposition(make_registry(RoomsCollector(rooms, counts, traffic)))
+
+
+class WatchedRooms:
+    """The rooms of a server as monitoring sees a game."""
+
+    def __init__(self, rooms: Rooms) -> None:
+        self._rooms: Final = rooms
+
+    async def ping(self) -> None:
+        """Wait until the register has carried out a command.
+
+        Raises GameStopped if it has ended, and DiskFull if moves are refused because there is no room for them.
+        """
+        await self._rooms.counts()
+        if self._rooms.full:
+            raise DiskFull("the folder of the rooms, or its disk, is full: moves are refused")
+
+    def stats(self) -> Stats:
+        """Return the counters of all games together."""
+        return total_of(kind.owners for kind in self._rooms.stats().values())
+
+
+class RoomsCollector(Collector):
+    """All metrics of a server of rooms at one moment."""
+
+    # AF: the metrics of _rooms, of which the register has _counts (None: it has ended), and of the servers that count
+    #     in _traffic.
+
+    def __init__(self, rooms: Rooms, counts: RoomCounts | None, traffic: Traffic) -> None:
+        self._rooms: Final = rooms
+        self._counts: Final = counts
+        self._traffic: Final = traffic
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield the metrics."""
+        yield about("rooms")
+        yield GaugeMetricFamily(
+            "scramble_up", "1 while rooms can be opened, 0 once they cannot.", self._counts is not None
+        )
+        kinds = self._rooms.stats()
+        yield from self._of_the_register()
+        yield by_label(
+            CounterMetricFamily("scramble_rooms_woken", "Rooms that were opened, or woken.", labels=("game",)),
+            {name: kind.woken for name, kind in kinds.items()},
+        )
+        yield by_label(
+            GaugeMetricFamily("scramble_rooms_awake", "Rooms whose game runs.", labels=("game",)),
+            {name: kind.awake for name, kind in kinds.items()},
+        )
+        yield from self._of_the_people(kinds)
+        yield from of_owners({(name,): kind.owners for name, kind in sorted(kinds.items())}, ("game",))
+        yield from of_the_front_ends(self._traffic)
+
+    def _of_the_register(self) -> Iterator[Metric]:
+        counts = self._counts
+        states = {} if counts is None else {state: getattr(counts, state) for state in STATES}
+        yield by_label(GaugeMetricFamily("scramble_rooms", "Rooms there are, by state.", labels=("state",)), states)
+
+    def _of_the_people(self, kinds: Iterable[str]) -> Iterator[Metric]:
+        players, watching = Counter(dict.fromkeys(kinds, 0)), Counter(dict.fromkeys(kinds, 0))
+        for room in self._rooms.awake():
+            record = room.record
+            company = self._rooms.company(record.name)
+            players[record.kind] += company.players
+            watching[record.kind] += company.watching
+        yield by_label(
+            GaugeMetricFamily("scramble_players", "Players who are connected, in all rooms.", labels=("game",)), players
+        )
+        yield by_label(
+            GaugeMetricFamily("scramble_spectators", "Connections that watch, in all rooms.", labels=("game",)),
+            watching,
+        )

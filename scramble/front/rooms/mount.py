@@ -1,0 +1,199 @@
+"""The mount of rooms: ASGI middleware that serves `/g/NAME/...` by the room of that name, and all else by a lobby.
+
+    app = mount_rooms(lobby, rooms, site)
+
+`/g/NAME` is the room's page. Below it are the addresses of its game, as a server of that game alone has them:
+`/g/NAME/look/alice`, `/g/NAME/play/alice`. There is one application for each kind of game, which all rooms of that kind
+share. A request, or a WebSocket, is in the room for as long as it lasts: it wakes the room, and keeps it awake.
+
+A room that cannot be entered is refused: with a page for browsers, a line of text for programs, and for WebSockets,
+whose clients cannot read a refused handshake, with a code and a reason after it:
+
+    4404 no-such-room    4410 room-removed, room-closed, room-broken, no-such-game    4503 room-damaged
+    1013 awake-full      1001 the server stops             1011 the game failed while it was opened: try again later
+
+A WebSocket in a room that is closed, or removed, under it is closed in the same way. When the game of a room dies, its
+WebSockets are closed with 1011; who connects again opens it again.
+
+Safe under concurrency because it has no state.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import trio
+from hypercorn.typing import (
+    ASGIFramework,
+    ASGIReceiveCallable,
+    ASGISendCallable,
+    ASGISendEvent,
+    HTTPScope,
+    Scope,
+    WebsocketScope,
+)
+
+from scramble.errors import GameClosed, GameStopped, Refusal, ScrambleError
+from scramble.front.rooms.kinds import room_apps
+from scramble.front.rooms.opening import Doorkeeper
+from scramble.front.rooms.pages import HEADERS, RefusalPage
+from scramble.front.rooms.visit import visit
+from scramble.front.site import SiteConfig
+from scramble.front.web.seats import CLOSE_CODE
+from scramble.rooms.protocol import Room, Rooms, RoomsFull
+from scramble.rooms.supervision import require_enterable
+from scramble.server.http.closing import BUG, GOING_AWAY, LINGER_S, CloseReason
+from scramble.server.http.errors import Headers, refusal
+from scramble.server.protection.middleware import header
+
+PLACE: Final = re.compile("(/g/([^/]+))(/.*)?", re.DOTALL)
+"""A path in a room: the path of the room, its name, and the path in it."""
+
+OUTSIDE: Final = frozenset({"/share", "/qr.svg"})
+"""Paths in a room that are about it, and not in its game: who asks for them does not wake it."""
+
+TRY_LATER: Final = 1013
+"""The code of a WebSocket that is closed because the server is full."""
+
+RETRY_AFTER_S: Final = 10
+"""When to try again to enter a room of a full server; rooms fall asleep once nobody is in them."""
+
+WEB: Final = re.compile(rb"\s*text/html\s*(;|$)", re.IGNORECASE)
+
+
+def mount_rooms(
+    app: ASGIFramework, rooms: Rooms, site: SiteConfig, doorkeeper: Doorkeeper | None = None
+) -> ASGIFramework:
+    """Wrap the application `app`, which gets all requests that are for no room's game.
+
+    `site` is the configuration of the lobby and of all rooms: its limits, and its counters of traffic. The
+    `doorkeeper` says who may begin the next game of a room; None: anybody. Blocks while it reads the pages.
+
+    Raises ValueError if there are rooms of a kind that has no application.
+    """
+    apps = room_apps(rooms, site, doorkeeper or Doorkeeper())
+    unknown = rooms.kinds.keys() - apps.keys()
+    if unknown:
+        raise ValueError(f"rooms of {', '.join(sorted(unknown))} have no application")
+    page = RefusalPage()
+
+    async def mounted(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
+        place = None if scope["type"] == "lifespan" else PLACE.fullmatch(scope["path"])
+        if scope["type"] == "lifespan" or place is None or place[3] in OUTSIDE:
+            await app(scope, receive, send)
+            return
+        root, name, path = place.groups()
+        inside = False
+        try:
+            async with rooms.enter(name) as room:
+                inside = True
+                if scope["type"] == "websocket":
+                    send = _translating(rooms, room, send)
+                with visit(room, "" if path else f"{name}/", scope["client"][0] if scope["client"] else ""):
+                    await apps[room.record.kind](_within(scope, root, path or "/"), receive, send)
+        except (Refusal, GameStopped) as refused:
+            if inside:
+                raise
+            if scope["type"] == "websocket":
+                await _turn_away(refused, receive, send)
+            elif _wants_page(scope):
+                body = page.body(refused.code, str(refused), scope["path"], await _successor(rooms, name))
+                await _refuse(refused, scope, send, body)
+            else:
+                await _refuse(refused, scope, send)
+
+    return mounted
+
+
+def _within(scope: HTTPScope | WebsocketScope, root: str, path: str) -> HTTPScope | WebsocketScope:
+    """Return the scope as the application of the room sees it: its addresses begin at the room."""
+    raw = bytes(scope["raw_path"])
+    inner = scope.copy()
+    inner["path"] = path
+    inner["raw_path"] = b"/" + raw.split(b"/", 3)[3] if raw.count(b"/") >= 3 else b"/"
+    return inner
+
+
+def _wants_page(scope: HTTPScope) -> bool:
+    """Return True if the client is a browser that shows the answer to a person."""
+    return any(WEB.match(item) for item in (header(scope, b"accept") or b"").split(b","))
+
+
+async def _successor(rooms: Rooms, name: str) -> str | None:
+    """Return the room of the next game of the players of a room that cannot be entered, if there is one."""
+    try:
+        return (await rooms.find(name)).successor
+    except (Refusal, GameStopped):
+        return None
+
+
+async def _refuse(refused: ScrambleError, scope: HTTPScope, send: ASGISendCallable, page: bytes | None = None) -> None:
+    """Answer a request to a room that cannot be entered, in a line of text or by a page."""
+    retry_after_s = RETRY_AFTER_S if isinstance(refused, RoomsFull) else None
+    headers, body = refusal(str(refused), retry_after_s=retry_after_s)
+    if page is not None:
+        headers, body = _as_page(headers, len(page)), page
+    await send({"type": "http.response.start", "status": refused.status, "headers": headers, "trailers": False})
+    body = b"" if scope["method"] == "HEAD" else body
+    await send({"type": "http.response.body", "body": body, "more_body": False})
+
+
+def _as_page(headers: Headers, length: int) -> Headers:
+    """Return the headers of a refusal in text as those of one that is a page."""
+    own = {name.lower().encode(): value.encode() for name, value in HEADERS.items()}
+    own[b"content-length"] = b"%d" % length
+    return [(name, value) for name, value in headers if name not in own] + list(own.items())
+
+
+async def _turn_away(refused: ScrambleError, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
+    """Accept a WebSocket, close it with the reason, and give its client time to read that."""
+    reason = close_reason(refused)
+    await receive()  # the handshake
+    await send({"type": "websocket.accept", "subprotocol": None, "headers": []})
+    await send({"type": "websocket.close", "code": reason.code, "reason": reason.reason})
+    with trio.move_on_after(LINGER_S):
+        await receive()
+
+
+def close_reason(refused: ScrambleError) -> CloseReason:
+    """Return the reason for closing a WebSocket to a room that cannot be entered."""
+    match refused:
+        case RoomsFull():
+            return CloseReason(TRY_LATER, refused.code)
+        case GameClosed():
+            return GOING_AWAY
+        case GameStopped():
+            return BUG
+        case _:
+            return CloseReason(CLOSE_CODE + refused.status, refused.code)
+
+
+def _translating(rooms: Rooms, room: Room, send: ASGISendCallable) -> ASGISendCallable:
+    """Return a `send` for a WebSocket in `room` that tells the end of a server from the end of the room.
+
+    A game that is closed closes its WebSockets with 1001, whatever the reason is.
+    """
+
+    async def translating(message: ASGISendEvent) -> None:
+        if message["type"] == "websocket.close" and message["code"] == GOING_AWAY.code:
+            refused = await _gone(rooms, room)
+            if refused is not None:
+                reason = close_reason(refused)
+                message["code"], message["reason"] = reason.code, reason.reason
+        await send(message)
+
+    return translating
+
+
+async def _gone(rooms: Rooms, room: Room) -> Refusal | None:
+    """Return why nobody can enter the room any more; None if that is not so, or if the server stops."""
+    if room.game.stats().stopped is None:
+        return None  # the client has left, or the server stops
+    try:
+        require_enterable(await rooms.find(room.record.name))
+    except Refusal as refused:
+        return refused
+    except GameStopped:
+        pass
+    return None

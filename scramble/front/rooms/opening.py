@@ -1,0 +1,219 @@
+"""Opening a room over the network: what a request asks for, who may, and how often.
+
+    order = parse_order(body, rooms.kinds)     # raises BadSettings, which has words for each field that is wrong
+    doorkeeper.admit(host, token)              # raises MayNotOpen or TooManyOpened
+    record = await rooms.create(...)
+
+Safe under concurrency: the counts change between two awaits.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias, TypeGuard, cast
+
+import msgspec
+
+from scramble.bots import LEVELS
+from scramble.errors import CallerError, InvalidCommand
+from scramble.rooms.kind import BadSettings, FieldCode, FieldError, RoomKind
+from scramble.rooms.names import TitleTooLong, settled_title
+from scramble.rooms.protocol import BotSetting, Names
+from scramble.server.protection.by_address import RateLimiter, account, is_local
+from scramble.server.protection.limits import ServerLimits
+
+OpenRooms: TypeAlias = Literal["anybody", "local", "token"]
+"""Who may open rooms: anybody; clients on this machine; or who brings the server's token."""
+
+BODY_BYTES: Final = 1024 * 1024  # of a request to open a room: the text of a board of 10,000 cards, and more
+MOST_BOTS: Final = 3  # in one room
+TURN_CLOCKS: Final = (20, 45, 90)  # seconds to choose from
+ROOMS_PER_MINUTE: Final = 30  # from one address: a class, each of whom opens a room
+
+TOKEN_HEADER: Final = "Scramble-Token"
+"""The header that has the server's token, where only who brings it may open rooms."""
+
+FIELDS: Final = ("game", "title", "public", "names", "bots", "turn_clock", "settings")
+
+
+class MayNotOpen(CallerError):
+    """This server's operator does not let this client open rooms."""
+
+    code = "may-not-open"
+    status = 403
+
+    def __init__(self, who: Literal["local", "token"]) -> None:
+        self.params = {"who": who}
+        openers = "its own machine" if who == "local" else "who has its token"
+        super().__init__(f"on this server only {openers} opens rooms")
+
+
+class TooManyOpened(CallerError):
+    """The client's address has opened many rooms just now; `wait_s` is the time after which it may open the next."""
+
+    code = "too-many-opened"
+    status = 429
+
+    def __init__(self, wait_s: int) -> None:
+        self.wait_s = wait_s
+        self.params = {"wait_s": wait_s}
+        super().__init__(f"many rooms were opened from your address just now: try again in {wait_s} s")
+
+
+@dataclass(frozen=True)
+class RoomOrder:
+    """What a client asks for: the arguments of `Rooms.create` that it may choose."""
+
+    game: str
+    settings: Mapping[str, object]
+    title: str = ""
+    public: bool = False
+    names: Names = "seats"
+    bots: tuple[BotSetting, ...] = ()
+    turn_s: float | None = 45.0
+
+
+def parse_order(
+    body: bytes, kinds: Collection[str], *, most_bots: int = MOST_BOTS, turn_s: float | None = 45.0
+) -> RoomOrder:
+    """Return what the JSON in `body` asks for: a room of one of `kinds`. `turn_s` is for rooms that say nothing of it.
+
+    Raises BadSettings with words for each field that is wrong. What is in `settings` the kind of the room judges.
+    """
+    given = _object(body)
+    known = ", ".join(FIELDS)
+    unknown = FieldError.of("unknown-field", "there is no such field", known=known)
+    errors = {name: unknown for name in given if name not in FIELDS}
+
+    game = given.get("game")
+    if not (isinstance(game, str) and game in kinds):
+        errors["game"] = _one_of(kinds)
+    title = given.get("title", "")
+    if isinstance(title, str):
+        try:
+            settled_title(title)
+        except InvalidCommand as invalid:
+            code: FieldCode = "title-too-long" if isinstance(invalid, TitleTooLong) else "bad-title"
+            errors["title"] = FieldError.of(code, str(invalid), **invalid.params)
+    else:
+        errors["title"] = FieldError.of("not-text", "a text")
+    public = given.get("public", False)
+    if not isinstance(public, bool):
+        errors["public"] = FieldError.of("not-boolean", "true or false")
+    names = given.get("names", "seats")
+    if names not in ("seats", "open"):
+        errors["names"] = FieldError.of("not-one-of", "seats or open", choices="seats, open")
+    settings = given.get("settings", {})
+    if not _is_object(settings):
+        errors["settings"] = FieldError.of("not-object", "an object")
+    bots = _bots(given.get("bots", []), most_bots, errors)
+    turn_s = parse_turn_s(given["turn_clock"], errors) if "turn_clock" in given else turn_s
+    if errors:
+        raise BadSettings(errors)
+    return RoomOrder(
+        str(game), cast(Mapping[str, object], settings), str(title), bool(public), cast(Names, names), bots, turn_s
+    )
+
+
+def settings_in(body: bytes, kinds: Mapping[str, RoomKind]) -> tuple[RoomKind, Mapping[str, object]] | None:
+    """Return the kind of game and the settings in a body of which something else is wrong; None if it has none."""
+    try:
+        given = _object(body)
+    except BadSettings:
+        return None
+    game, settings = given.get("game"), given.get("settings")
+    if isinstance(game, str) and game in kinds and _is_object(settings) and settings:
+        return kinds[game], settings
+    return None
+
+
+def _object(body: bytes) -> dict[str, object]:
+    try:
+        given: object = msgspec.json.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise BadSettings({"body": FieldError.of("not-json", f"not JSON: {error}", reason=str(error))}) from None
+    if not _is_object(given):
+        raise BadSettings({"body": FieldError.of("not-object", "a JSON object")})
+    return given
+
+
+def _one_of(words: Iterable[str]) -> FieldError:
+    choices = ", ".join(words)
+    return FieldError.of("not-one-of", f"one of {choices}", choices=choices)
+
+
+def _is_object(value: object) -> TypeGuard[dict[str, object]]:
+    return isinstance(value, dict)  # of JSON, where all keys are strings
+
+
+def _bots(given: object, most: int, errors: dict[str, FieldError]) -> tuple[BotSetting, ...]:
+    if not isinstance(given, list):
+        errors["bots"] = FieldError.of("not-list", 'a list such as [{"level": "easy"}]')
+        return ()
+    if len(given) > most:
+        errors["bots"] = FieldError.of("too-many-bots", f"{most} at most", most=most)
+    found: list[BotSetting] = []
+    for number, bot in enumerate(given):
+        level: object = bot.get("level", "medium") if _is_object(bot) else None
+        if level not in LEVELS:
+            errors[f"bots.{number}.level"] = _one_of(LEVELS)
+        elif _is_object(bot) and bot.keys() - {"level"}:
+            errors[f"bots.{number}"] = FieldError.of("bad-bot", "a bot has a level and nothing else")
+        else:
+            found.append(BotSetting(level))
+    return tuple(found)
+
+
+def parse_turn_s(given: object, errors: dict[str, FieldError]) -> float | None:
+    """Return the seconds of a turn clock, None for "off"; add words to `errors` for anything else."""
+    if given == "off":
+        return None
+    if isinstance(given, int) and given in TURN_CLOCKS:
+        return float(given)
+    clocks = ", ".join(map(str, TURN_CLOCKS))
+    words = f"off, or a number of seconds: one of {clocks}"
+    errors["turn_clock"] = FieldError.of("not-one-of", words, choices=f"off, {clocks}")
+    return None
+
+
+class Doorkeeper:
+    """Says who may open rooms, and how often. One for a server."""
+
+    # AF: `who` may open rooms, with `token` if that is "token"; _rate has the rooms that each address opened lately.
+
+    def __init__(self, who: OpenRooms = "anybody", *, token: str = "", per_minute: float | None = None) -> None:
+        """Let an address open `per_minute` rooms, and as many at once; None: the usual number, this machine any.
+
+        Raises ValueError if who has the token may open rooms, and it is empty.
+        """
+        if who == "token" and not token:
+            raise ValueError("there is no token by which rooms could be opened")
+        self.who: Final = who
+        self._token: Final = token
+        most = per_minute or ROOMS_PER_MINUTE
+        self._limited_here: Final = per_minute is not None
+        self._rate: Final = RateLimiter(ServerLimits(requests_per_s=most / 60, requests=most))
+
+    def admit(self, host: str, token: str = "") -> None:
+        """Count a room that the client at the address `host` opens. Raises MayNotOpen or TooManyOpened."""
+        self.require(host, token)
+        self.count(host)
+
+    def require(self, host: str, token: str = "") -> None:
+        """Raise MayNotOpen unless the client at the address `host`, with that token, may open rooms."""
+        if self.who == "local" and not is_local(account(host)):
+            raise MayNotOpen("local")
+        if self.who == "token" and not secrets.compare_digest(token.encode(), self._token.encode()):
+            raise MayNotOpen("token")
+
+    def count(self, host: str) -> None:
+        """Count a room that a client at the address `host` opens, who may open it. Raises TooManyOpened."""
+        if self._limited_here or not is_local(account(host)):
+            wait_s = self._rate.wait_s(host)
+            if wait_s:
+                raise TooManyOpened(wait_s)
+
+    def __str__(self) -> str:
+        return f"{self.who} may open rooms; {self._rate}"

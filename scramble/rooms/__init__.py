@@ -1,0 +1,7 @@
+"""Many games in one process: a register of rooms, and an owner task for each room that somebody is in."""
+
+from scramble.rooms.folder import FolderError
+from scramble.rooms.local import LocalRooms, RoomLimits, open_rooms
+from scramble.rooms.protocol import Company, Room, RoomRecord, Rooms
+
+__all__ = ["Company", "FolderError", "LocalRooms", "Room", "RoomLimits", "RoomRecord", "Rooms", "open_rooms"]

@@ -1,0 +1,186 @@
+"""A room that is awake: what its visitors and its supervisor share of it.
+
+Safe under concurrency: the supervising task and those of the visitors share an `AwakeRoom`, and change it only between
+two awaits.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from typing import Final, TypeVar, cast
+
+import trio
+
+from scramble.errors import GameClosed, GameStopped
+from scramble.journal import Journal
+from scramble.rooms.kind import OpenedRoom, RoomGame
+from scramble.rooms.protocol import Company, Room, RoomRecord
+
+T = TypeVar("T")
+
+
+class AwakeRoom:
+    """A room from the moment in which a visitor wakes it until its game is closed. Implements `Room`."""
+
+    # AF: the room `name`, which `_wanted` visitors keep awake; `_players` and `_watching` count the connections in it.
+    #     Its game runs from `_begin` on. `leaving`: the game will be closed, and nobody may enter any more.
+    #     `_failure` makes the error that its visitors get, once it is known that it cannot run, or has died.
+    # RI: `ready` is set as soon as the game runs, or `_failure` is set; `gone` when everything of it is closed.
+
+    def __init__(self, name: str, journal: Journal, moved: Callable[[str], None]) -> None:
+        """Make a room that is about to wake. `moved` is called with its name whenever its company changes."""
+        self.name: Final = name
+        self.journal: Final = journal
+        self.ready: Final = trio.Event()
+        self.gone: Final = trio.Event()
+        self.leaving = False
+        self.visited = 0.0  # the last visit that is recorded
+        self._moved: Final = moved
+        self._wanted = 0
+        self._interest: Final = trio.lowlevel.ParkingLot()  # the supervisor waits for a change of _wanted or leaving
+        self._record: RoomRecord | None = None
+        self._opened: OpenedRoom | None = None
+        self._beside: trio.Nursery | None = None
+        self._failure: Callable[[], Exception] | None = None
+        self._news: Final = trio.lowlevel.ParkingLot()
+        self._players: Final[Counter[str]] = Counter()
+        self._watching = 0
+        self._attached: Final[dict[object, object]] = {}
+
+    # --- for those who are in it ---
+
+    @property
+    def record(self) -> RoomRecord:
+        """The latest record of the room."""
+        assert self._record is not None, "visitors get the room once it is ready"
+        return self._record
+
+    @property
+    def game(self) -> RoomGame:
+        """The running game."""
+        assert self._opened is not None, "visitors get the room once it is ready"
+        return self._opened.game
+
+    @contextmanager
+    def attend(self, player: str | None) -> Iterator[None]:
+        """Count a connection during the block: of `player`, or None of somebody who watches."""
+        self._count(player, 1)
+        try:
+            yield
+        finally:
+            self._count(player, -1)
+
+    def _count(self, player: str | None, by: int) -> None:
+        before = self.company
+        if player is None:
+            self._watching += by
+        else:
+            self._players[player] += by
+            if not self._players[player]:
+                del self._players[player]
+        if self.company != before:
+            self._moved(self.name)
+
+    @property
+    def company(self) -> Company:
+        """How many people are in the room."""
+        return Company(len(self._players), self._watching)
+
+    def attached(self, make: Callable[[Room], T], /) -> T:
+        """Return what `make(room)` returned when it was first asked for since the room woke."""
+        if make not in self._attached:
+            self._attached[make] = make(self)
+        return cast(T, self._attached[make])
+
+    def start_soon(self, work: Callable[[], Awaitable[None]], /) -> None:
+        """Run `work` in a task beside the game, cancelled as the room falls asleep."""
+        if not self.leaving and self._beside is not None:
+            self._beside.start_soon(work)
+
+    async def next_record(self, seen: RoomRecord) -> RoomRecord:
+        """Wait until the record is a later one than `seen`, and return it."""
+        await trio.lowlevel.checkpoint()
+        while self.record.changes <= seen.changes:
+            if self.leaving:
+                raise GameClosed("the room sleeps, or was closed") if self._failure is None else self._failure()
+            await self._news.park()
+        return self.record
+
+    # --- for the rooms ---
+
+    @property
+    def runs(self) -> bool:
+        """True if the game runs and may be entered."""
+        return self.ready.is_set() and not self.leaving
+
+    @property
+    def idle(self) -> bool:
+        """True if nobody keeps the room awake."""
+        return not self._wanted
+
+    @contextmanager
+    def wanted(self) -> Iterator[None]:
+        """Keep the room awake during the block."""
+        self._wanted += 1
+        self._interest.unpark_all()
+        try:
+            yield
+        finally:
+            self._wanted -= 1
+            self._interest.unpark_all()
+
+    async def wait_until_ready(self) -> None:
+        """Wait until the game runs. Raises the error why it does not."""
+        await self.ready.wait()
+        if self._failure is not None:
+            raise self._failure()
+
+    def put(self, record: RoomRecord) -> None:
+        """Take over a record, unless it is an older one."""
+        if self._record is None or record.changes > self._record.changes:
+            self._record = record
+            self._news.unpark_all()
+
+    def leave(self) -> None:
+        """Have the game closed, though there may be visitors. Nobody can enter any more."""
+        self.leaving = True
+        self._interest.unpark_all()
+        self._news.unpark_all()
+
+    # --- for the supervisor ---
+
+    def begin(self, opened: OpenedRoom, beside: trio.Nursery) -> None:
+        """Let the visitors in; tasks beside the game run in that nursery."""
+        self._opened, self._beside = opened, beside
+        self.ready.set()
+        self._moved(self.name)
+
+    def fail(self, error: Callable[[], Exception]) -> None:
+        """Give all who are waiting to enter, and those who wait for a record, that error."""
+        self._failure = error
+        self.leave()
+        self.ready.set()
+
+    def end(self) -> None:
+        """Record that everything of the room is closed."""
+        self.leave()
+        if not self.ready.is_set():
+            self.fail(lambda: GameStopped("the server is closing"))
+        self.gone.set()
+        self._moved(self.name)
+
+    async def unwanted(self, sleep_after: float) -> None:
+        """Wait until nobody has wanted the room for `sleep_after` seconds, or it has to go."""
+        while not self.leaving:
+            if self._wanted:
+                await self._interest.park()
+                continue
+            with trio.move_on_after(sleep_after) as patience:
+                await self._interest.park()
+            if patience.cancelled_caught and not self._wanted:
+                self.leaving = True
+
+    def __str__(self) -> str:
+        return f"{self.name}, {'leaving' if self.leaving else 'awake'}, kept awake by {self._wanted}"

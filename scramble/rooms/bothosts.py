@@ -1,0 +1,253 @@
+"""Bots in rooms: they sit down when somebody plays there, keep no room awake, and go on when it wakes.
+
+    async with open_rooms(folder) as rooms, hosted_bots(rooms):
+        ...
+
+A bot has a seat like everybody else, which belongs to a secret of this server, so nobody else can play as the bot. The
+secret is stored beside the rooms: after a restart each bot sits down in its old seat. A bug in a bot ends that bot,
+with a traceback in the log, and neither its room nor another bot.
+
+Safe under concurrency: a room gets its bots once each time it wakes, which `Room.attached` stores between two awaits.
+"""
+
+from __future__ import annotations
+
+import hmac
+import logging
+import os
+import random
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, asynccontextmanager, contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Final, TypeAlias, TypeVar
+
+import msgspec
+import trio
+
+from scramble import crossword, memory, minesweeper
+from scramble.bots import Level
+from scramble.bots.crossword import play_crossword
+from scramble.bots.crosswordmind import answers_of
+from scramble.bots.memory import play_memory
+from scramble.bots.minesweeper import play_minesweeper
+from scramble.bots.names import FIRST_NAMES, bot_name, bot_title
+from scramble.errors import DiskFull, GameStopped, Refusal
+from scramble.kernel.displaynames import skeleton_of
+from scramble.kernel.nursery import cancel, open_side_nursery
+from scramble.kernel.seats import ClaimSeat, SeatTaken, hash_of
+from scramble.logs import LogEntry
+from scramble.rooms.crossword import puzzle_of
+from scramble.rooms.protocol import Room, Rooms
+
+T = TypeVar("T")
+
+logger = logging.getLogger(__name__)
+
+SECRET_FILE: Final = "bots"  # in the folder of the rooms
+SECRET_BYTES: Final = 32
+
+TAKING_S: Final = 10.0  # after the last pair of Memory Scramble was found, for its finder to take it from the table
+
+FULL_S: Final = 5.0  # after a move was refused because the disk is full, until the bot tries again
+
+MOST_BOTS: Final[Mapping[str, int]] = {"crossword": 1}
+"""Bots in a room of a game for few players: in a match of two, one place is a person's."""
+
+MOST_NAMES_TRIED: Final = 20  # some may belong to people; all, if there are no more seats
+
+
+Show: TypeAlias = Callable[[str, str], AbstractContextManager[object]]
+"""Shows a bot, (player, display name), during a block."""
+
+
+class BotLimits(msgspec.Struct, frozen=True):
+    """The largest numbers of bots; those beyond `awake` sit down as soon as others have left."""
+
+    in_room: int = 3
+    awake: int = 50
+
+
+class BotTable:
+    """The bots of a room that is awake: `room.attached(BotTable)`."""
+
+    # AF: the bots in _here sit in the room, by their names; each is shown by _show, if that is set, until its stack is
+    #     closed. `seated`: somebody has played there since the room woke, so they were asked to sit down.
+
+    def __init__(self, room: Room) -> None:
+        self.seated = False
+        self.moved: Final = trio.lowlevel.ParkingLot()  # unparked when somebody comes or goes
+        self._show: Show | None = None
+        self._here: Final[dict[str, ExitStack]] = {}
+
+    def show_by(self, show: Show) -> None:
+        """Have a front end show each bot, now and later, by `show(player, name)` as long as it sits here."""
+        self._show = show
+        for player, stack in self._here.items():
+            stack.enter_context(show(player, bot_title(player)))
+
+    @contextmanager
+    def sitting(self, player: str) -> Iterator[None]:
+        """Count the bot as here during the block."""
+        with ExitStack() as stack:
+            self._here[player] = stack
+            stack.callback(self._here.pop, player)
+            if self._show is not None:
+                stack.enter_context(self._show(player, bot_title(player)))
+            yield
+
+
+class BotHosts:
+    """The bots of all rooms. Made by `hosted_bots`."""
+
+    # AF: in each room of _rooms that is awake and whose table is `seated`, its bots play, or wait for one of _places.
+
+    def __init__(self, rooms: Rooms, nursery: trio.Nursery, secret: bytes, limits: BotLimits, pace: float) -> None:
+        self._rooms: Final = rooms
+        self._nursery: Final = nursery
+        self._secret: Final = secret
+        self._limits: Final = limits
+        self._pace: Final = pace
+        self._places: Final = trio.Semaphore(limits.awake)
+
+    async def follow_rooms(self) -> None:
+        """Have bots sit down where somebody plays. Runs until cancelled."""
+        movements = self._rooms.movements()
+        self._look(None)
+        async for names in movements:
+            self._look(names)
+
+    def _look(self, names: frozenset[str] | None) -> None:
+        """Look at the rooms of these names, or at all that are awake."""
+        for room in self._rooms.awake():
+            record = room.record
+            if not record.bots or (names is not None and record.name not in names):
+                continue
+            table = room.attached(BotTable)
+            table.moved.unpark_all()
+            if not table.seated and record.state == "open" and self._is_played(room):
+                table.seated = True
+                most = min(self._limits.in_room, MOST_BOTS.get(record.kind, self._limits.in_room))
+                for number, bot in enumerate(record.bots[:most]):
+                    self._nursery.start_soon(self._host, room, number, bot.level)
+
+    def _is_played(self, room: Room) -> bool:
+        """Return True if a person may be playing: with open names, programs play that keep no connection."""
+        return room.record.names == "open" or self._rooms.company(room.record.name).players > 0
+
+    async def _host(self, room: Room, number: int, level: Level) -> None:
+        """Have one bot play in a room until its game is over or the room falls asleep."""
+        holder = self._holder(room, number)
+        try:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._until_over, room, holder, nursery.cancel_scope)
+                async with self._places:
+                    player = await _when_not_full(partial(_take_seat, room, holder, number))
+                    with room.attached(BotTable).sitting(player):
+                        await _when_not_full(partial(self._play, room, player, level))
+                nursery.cancel_scope.cancel()
+        except* (GameStopped, Refusal) as left:
+            logger.debug(LogEntry("bot-left", room=room.record.name, bot=number, reason=str(left.exceptions[0])))
+        except* Exception as error:
+            logger.error(LogEntry("bot-died", room=room.record.name, bot=number), exc_info=error)
+
+    async def _until_over(self, room: Room, holder: str, bot: trio.CancelScope) -> None:
+        """End a bot once its game is over, or it was removed. Raises GameStopped if the game stops before that."""
+        record = room.record
+        while record.state == "open" and holder not in record.expelled:
+            record = await room.next_record(record)
+        if record.state == "ended" and isinstance(room.game, memory.Game):
+            await trio.sleep(TAKING_S)
+        bot.cancel()
+
+    def _holder(self, room: Room, number: int) -> str:
+        """Return the holder of a bot's seat: one that nobody else knows the secret of, and the same after a restart."""
+        return hash_of(hmac.digest(self._secret, f"{room.record.name} {number}".encode(), "sha256").hex())
+
+    async def _play(self, room: Room, player: str, level: Level) -> None:
+        ready, seed = partial(self._ready, room), secrets.randbits(31)
+        match room.game:
+            case memory.Game() as game:
+                await play_memory(game, player, level, seed=seed, pace=self._pace, ready=ready)
+            case minesweeper.Game() as game:
+                await play_minesweeper(game, player, level, seed=seed, pace=self._pace, ready=ready)
+            case crossword.Game() as game:
+                settings = await self._rooms.settings(room.record)
+                answers = answers_of([await trio.to_thread.run_sync(puzzle_of, settings)])
+                play = partial(play_crossword, answers=answers, seed=seed, pace=self._pace, ready=ready)
+                await play(game, player, level)
+
+    async def _ready(self, room: Room) -> None:
+        """Wait until somebody plays in the room."""
+        await trio.lowlevel.checkpoint()
+        while not self._is_played(room):
+            await room.attached(BotTable).moved.park()
+
+
+async def _when_not_full(work: Callable[[], Awaitable[T]]) -> T:
+    """Return what `work` returns; as long as there is no room to record a move, begin it again after a while."""
+    while True:
+        try:
+            return await work()
+        except Refusal as refused:
+            if not (isinstance(refused, DiskFull) or isinstance(refused.__cause__, DiskFull)):
+                raise
+        await trio.sleep(FULL_S)
+
+
+async def _take_seat(room: Room, holder: str, number: int) -> str:
+    """Return the player as whom the bot plays: the same in all rooms of one host, unless a person here is called so.
+
+    Raises SeatTaken if no name is free.
+    """
+    choices = random.Random(room.record.host or room.record.name)  # so the bots of a series keep their names
+    taken, first = set[str](), choices.randrange(len(FIRST_NAMES)) + number
+    while True:
+        player = bot_name(taken, first)
+        title = bot_title(player)
+        try:
+            await room.game.ask(ClaimSeat(player, holder, title, skeleton_of(title)))
+            return player
+        except SeatTaken:
+            taken.add(player)
+            if len(taken) == MOST_NAMES_TRIED:
+                raise
+
+
+@asynccontextmanager
+async def hosted_bots(
+    rooms: Rooms, folder: Path | None = None, *, limits: BotLimits | None = None, pace: float = 1.0
+) -> AsyncIterator[BotHosts]:
+    """Let the bots of these rooms play during the block.
+
+    Args:
+        rooms: open for longer than the block.
+        folder: where the rooms are stored; None if they are not stored.
+        limits: of bots.
+        pace: 1 is that of a human player, 2 half as fast, 0 as fast as the games answer.
+
+    Raises:
+        OSError: the folder cannot be read or written.
+    """
+    secret = secrets.token_bytes(SECRET_BYTES) if folder is None else await trio.to_thread.run_sync(_secret_of, folder)
+    async with open_side_nursery(cancel) as nursery:
+        hosts = BotHosts(rooms, nursery, secret, limits or BotLimits(), pace)
+        nursery.start_soon(hosts.follow_rooms)
+        yield hosts
+
+
+def _secret_of(folder: Path) -> bytes:
+    """Return the secret in that folder; make one if there is none. Blocks."""
+    path = folder / SECRET_FILE
+    try:
+        secret = path.read_bytes()
+    except FileNotFoundError:
+        secret = b""
+    if len(secret) != SECRET_BYTES:  # cut short by a crash, before any bot had a seat
+        secret = secrets.token_bytes(SECRET_BYTES)
+        fresh = path.with_suffix(".new")
+        fresh.touch(mode=0o600)
+        fresh.write_bytes(secret)
+        os.replace(fresh, path)
+    return secret

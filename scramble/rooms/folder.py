@@ -1,0 +1,119 @@
+"""The folder of a server's rooms, and the lock on it.
+
+register.db       the journal of the register
+rooms/NAME.db     the journal of a room's game, from the moment in which somebody first enters the room
+rooms/NAME.settings  its settings, if they are too long for the register
+server-lock       locked by the server that uses the folder
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+from typing import Final
+
+from scramble.errors import JournalError, OperatorError
+from scramble.journal.disk import FILES
+from scramble.journal.sqlite import DEFAULT_NAME
+from scramble.rooms.names import is_room_name
+
+
+class FolderError(OperatorError):
+    """A folder that cannot keep rooms: another server uses it, or it cannot be read or written."""
+
+    code = "bad-folder"
+
+
+class RoomsFolder:
+    """A folder with rooms. Its methods block."""
+
+    def __init__(self, path: Path) -> None:
+        """Name a folder; it is not touched."""
+        self.path: Final = path
+        self.register: Final = path / "register.db"
+        self.rooms: Final = path / "rooms"
+
+    def journal(self, name: str) -> Path:
+        """Return the file of a room's journal, which need not exist."""
+        return self.rooms / f"{name}.db"
+
+    def settings(self, name: str) -> Path:
+        """Return the file of a room's settings, which only long ones have."""
+        return self.rooms / f"{name}.settings"
+
+    def sync_rooms(self) -> None:
+        """Wait until no crash can lose which files there are, where a system can tell."""
+        if sys.platform != "win32":
+            place = os.open(self.rooms, os.O_RDONLY)
+            try:
+                os.fsync(place)
+            finally:
+                os.close(place)
+
+    def names(self) -> frozenset[str]:
+        """Return the names of the rooms that have a file here."""
+        return frozenset(
+            name for name in (entry.partition(".")[0] for entry in os.listdir(self.rooms)) if is_room_name(name)
+        )
+
+    def discard(self, name: str) -> None:
+        """Delete the files of a room, which nobody may have open: its journal last, what belongs to that first."""
+        for path in reversed(self._files_of(name)):
+            path.unlink(missing_ok=True)
+
+    def size(self, name: str | None = None) -> int:
+        """Return the bytes in the files of a room; of the register if the name is empty; of everything for None."""
+        if name is None:
+            return sum(_bytes_in(path) for place in (self.path, self.rooms) for path in place.iterdir())
+        return sum(map(_bytes_in, self._files_of(name) if name else _files_of(self.register)))
+
+    def _files_of(self, name: str) -> list[Path]:
+        return [*_files_of(self.journal(name)), self.settings(name)]
+
+    def __str__(self) -> str:
+        return str(self.path)
+
+
+def _files_of(journal: Path) -> list[Path]:
+    """Return the file of a journal, and those that are beside it at times, which `scramble.journal` makes there."""
+    mark = f".{DEFAULT_NAME}.mark"
+    return [journal.with_name(journal.name + suffix) for suffix in ("", "-wal", "-shm", "-journal", "-lock", mark)]
+
+
+def _bytes_in(path: Path) -> int:
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return 0
+    return found.st_size if stat.S_ISREG(found.st_mode) else 0
+
+
+@contextmanager
+def open_folder(path: Path | None) -> Iterator[RoomsFolder]:
+    """Make the folder if there is none, and lock it for the length of the block. Blocks.
+
+    None is a temporary folder, which is deleted at the end.
+
+    Raises:
+        FolderError: another server uses it, or it cannot be made, locked or written.
+    """
+    with ExitStack() as stack:
+        if path is None:
+            path = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="scramble-")))
+        folder = RoomsFolder(path)
+        try:
+            # Private: the register has hashes of secrets, and the journals have the moves of all players.
+            path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            folder.rooms.mkdir(mode=0o700, exist_ok=True)
+            lock = FILES.lock(path / "server")
+        except JournalError:
+            raise FolderError(f"{path}: another server has its rooms there") from None
+        except OSError as error:
+            raise FolderError(f"{path} cannot keep rooms: {error.strerror or error}") from error
+        with closing(lock):
+            yield folder

@@ -1,0 +1,176 @@
+"""Rooms of Memory Scramble: a board by size, theme and seed, or from the text of a board file.
+
+The game is over as soon as every pair on the board is found: the last ones still lie there, face up, under the control
+of who has matched them, and count for that player.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import Final, cast
+
+from scramble.errors import GameClosed
+from scramble.journal import Journal
+from scramble.kernel.changes import Changes
+from scramble.memory import Board, Game, Snapshot, open_game
+from scramble.memory.boardfile import BoardFile, format_board_file, parse_board_file
+from scramble.memory.messages import FaceUp, PairsLeft, Relinquished, Removed, Restarted, Scored, Took
+from scramble.memory.random_board import THEMES, Theme, new_board
+from scramble.rooms.kind import FieldError, GameResult, OpenedRoom, RoomClocks, RoomKind, RoomSetup
+from scramble.rooms.settings import Fields, Size
+
+DEFAULT_SIZE: Final = "6x6"
+DEFAULT_THEME: Final = "animals"
+
+SIZES: Final = ("4x4", "4x5", "6x5", "6x6", "8x6", "8x8", "10x10")
+"""Sizes that a page offers: from a minute to half an hour."""
+
+SAMPLE: Final = 4  # cards by which a page shows a theme
+
+
+def settle(given: Mapping[str, object], seed: int, *, most_cards: int) -> dict[str, object]:
+    """Return complete settings. Raises BadSettings."""
+    fields = Fields(given, ("size", "theme", "seed", "board"))
+    if "board" in fields:
+        fields.alone("board", "size", "theme", "seed")
+        found = fields.file("board", partial(parse_board_file, file="board"))
+        if found is not None:
+            _check_board(fields, found[1], most_cards)
+        fields.done()
+        return {"board": given["board"]}
+    usual = DEFAULT_SIZE if DEFAULT_SIZE in sizes(most_cards) else sizes(most_cards)[-1]
+    words = f"rows x columns, at least 1x2 and at most {most_cards:,} cards, and an even number of them: such as 6x6"
+    wrong = FieldError.of("bad-board-size", words, most=most_cards)
+    rows, columns = fields.size(
+        _size(usual), wrong, lambda rows, columns: 2 <= rows * columns <= most_cards and rows * columns % 2 == 0
+    )
+    theme = fields.choice("theme", DEFAULT_THEME, THEMES)
+    seed = fields.seed(seed)
+    fields.done()
+    return {"size": f"{rows}x{columns}", "theme": theme, "seed": seed}
+
+
+def _check_board(fields: Fields, board: BoardFile, most_cards: int) -> None:
+    if len(board.cards) > most_cards:
+        words = f"line 1: at most {most_cards:,} cards, and not {len(board.cards):,}"
+        fields.refuse("board", "too-many-cards", words, most=most_cards, cards=len(board.cards))
+    elif len(set(board.cards)) == len(board.cards):
+        fields.refuse("board", "no-pair", "at least two cards that are alike: nobody can find a pair here")
+
+
+def again(settings: Mapping[str, object], seed: int) -> dict[str, object]:
+    """Return the settings to give for another game, with the same cards shuffled anew by `seed`."""
+    if "board" not in settings:
+        return {**settings, "seed": seed}
+    board = parse_board_file(cast(str, settings["board"]))
+    cards = list(board.cards)
+    random.Random(seed).shuffle(cards)
+    return {"board": format_board_file(board.rows, board.columns, cards)}
+
+
+def set_up(settings: Mapping[str, object]) -> RoomSetup:
+    """Set up a room with settled settings; the same ones make the same board."""
+    text = settings.get("board")
+    if text is None:
+        rows, columns = _size(cast(str, settings["size"]))
+        text = new_board(rows, columns, cast(Theme, settings["theme"]), cast(int, settings["seed"]))
+    board = Board.parse(cast(str, text), "board")
+
+    @asynccontextmanager
+    async def open_room(journal: Journal | None, clocks: RoomClocks) -> AsyncIterator[OpenedRoom]:
+        turn_s = math.inf if clocks.turn_s is None else clocks.turn_s
+        async with open_game(
+            board,
+            journal=journal,
+            release_idle=clocks.away_s,
+            release_holding=turn_s,
+            release_notice=clocks.notice_s,
+        ) as game:
+            yield OpenedRoom(game, partial(finished, game))
+
+    return RoomSetup(open_room)
+
+
+def choices(*, most_cards: int) -> dict[str, object]:
+    """Return the themes, with a few cards of each, and sizes that a page offers."""
+    return {
+        "themes": list(THEMES),
+        "samples": {theme: list(symbols[:SAMPLE]) for theme, symbols in THEMES.items()},
+        "sizes": sizes(most_cards),
+    }
+
+
+def sizes(most_cards: int) -> list[str]:
+    """Return the sizes that a page offers, of boards with at most `most_cards` cards, at least one, in their order."""
+    return [size for size in SIZES if math.prod(_size(size)) <= most_cards] or [f"2x{most_cards // 2}"]
+
+
+def _size(text: str) -> Size:
+    rows, columns = map(int, text.split("x"))
+    return rows, columns
+
+
+# --- the end of a game -------------------------------------------------------------------------------
+
+
+async def finished(game: Game) -> GameResult:
+    """Wait until all pairs are found, and return the result. Raises GameClosed if the game ends before that."""
+    while True:
+        snapshot, changes = await game.follow()
+        result = result_of(snapshot)
+        if result is not None:
+            return result
+        await _until_over(snapshot, changes)
+
+
+def result_of(snapshot: Snapshot) -> GameResult | None:
+    """Return the result of a game in that state; None if there still are pairs to find."""
+    matched = [player for player, cards in _held(snapshot).items() if cards == 2]
+    if snapshot.pairs_left > len(matched):
+        return None
+    scores = Counter(snapshot.scores)
+    scores.update(matched)
+    return GameResult.of(scores)
+
+
+def _held(snapshot: Snapshot) -> Counter[str]:
+    """Return the number of cards that each player controls: one, or the two of a pair, which are alike for ever."""
+    return Counter(cell.by for cell in snapshot.cells if isinstance(cell, FaceUp) and cell.by is not None)
+
+
+async def _until_over(snapshot: Snapshot, changes: Changes) -> None:
+    """Wait until all pairs may be found, or the changes do not tell. Raises GameClosed."""
+    held, left = _held(snapshot), snapshot.pairs_left
+    async for change in changes:
+        if change.missed:
+            return
+        for event in change.events:
+            match event:
+                case Took(player=player):
+                    held[player] += 1
+                case Relinquished(player=player) | Removed(player=player):
+                    held[player] -= 1
+                case Scored(pairs_left=left) | PairsLeft(pairs_left=left):
+                    pass
+                case Restarted():
+                    return
+        if left <= sum(cards == 2 for cards in held.values()):
+            return
+    raise GameClosed("the game was closed before it was over")
+
+
+def memory_rooms(most_cards: int) -> RoomKind:
+    """Return the kind, with boards of at most `most_cards` cards, which are at least 2."""
+    return RoomKind(
+        name="memory",
+        title="Memory Scramble",
+        settle=partial(settle, most_cards=most_cards),
+        set_up=set_up,
+        again=again,
+        choices=partial(choices, most_cards=most_cards),
+    )

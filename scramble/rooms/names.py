@@ -1,0 +1,71 @@
+"""Names of rooms: four words of a list of 1,024, such as "acorn-violet-piano-otter".
+
+Whoever knows the name of a room can enter it, so names are random. 2^40 of them are easy to say and to type, and too
+many to find one of ten thousand rooms by trying at the rate that the limits of a server allow.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+import unicodedata
+from importlib.resources import files
+from typing import Final
+
+from scramble.errors import InvalidCommand
+
+WORDS: Final = tuple((files(__package__) / "words.txt").read_text(encoding="ascii").split())
+"""1,024 words of three to seven letters, in order; none becomes another one by a single slip of a letter."""
+
+WORDS_IN_NAME: Final = 4
+
+_NAME: Final = re.compile(r"[a-z]{3,7}(?:-[a-z]{3,7}){3}")
+
+
+def new_name() -> str:
+    """Return a random name. It may be in use, though hardly ever."""
+    return "-".join(secrets.choice(WORDS) for _ in range(WORDS_IN_NAME))
+
+
+def is_room_name(text: str) -> bool:
+    """Return True if a room can have this name; so it is safe in an address and as the name of a file."""
+    return _NAME.fullmatch(text) is not None
+
+
+MOST_TITLE: Final = 60
+"""Characters in the title of a room: they fit on one line of a wide screen."""
+
+
+class TitleTooLong(InvalidCommand):
+    """A title with too many characters."""
+
+    code = "title-too-long"
+
+    def __init__(self, most: int) -> None:
+        self.params = {"most": most}
+        super().__init__(f"a title has at most {most} characters")
+
+
+class BadTitle(InvalidCommand):
+    """A title with characters that nobody sees, or that turn the direction of writing."""
+
+    code = "bad-title"
+
+
+def settled_title(title: str) -> str:
+    """Return the title of a room in normal form (NFC), without blanks around it. It may be empty.
+
+    Raises:
+        TitleTooLong: it has more than `MOST_TITLE` characters.
+        BadTitle: it has characters that nobody sees or that turn the direction of writing.
+    """
+    settled = " ".join(unicodedata.normalize("NFC", title).split())
+    if len(settled) > MOST_TITLE:
+        raise TitleTooLong(MOST_TITLE)
+    if any(unicodedata.category(character) in _UNSEEN and character != _JOINER for character in settled):
+        raise BadTitle("a title has letters, digits, signs and blanks, and nothing that nobody sees")
+    return settled
+
+
+_UNSEEN: Final = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")  # categories of Unicode
+_JOINER: Final = "\u200d"  # joins emoji, and letters of some scripts

@@ -1,0 +1,289 @@
+"""Rooms, as front ends and embedding programs use them. `LocalRooms` keeps them in this process.
+
+    async with open_rooms(folder) as rooms:
+        record = await rooms.create("memory", {"size": "4x4"})
+        async with rooms.enter(record.name) as room:
+            await room.game.ask(...)
+
+All methods are safe under concurrency; those that are awaited wait for the register, and are checkpoints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
+from typing import ClassVar, Literal, Protocol, TypeAlias, TypeVar
+
+import msgspec
+
+from scramble.bots import Level
+from scramble.errors import Refusal
+from scramble.journal import Journal
+from scramble.kernel.changes import Changes
+from scramble.rooms.kind import GameResult, RoomGame, RoomKind
+from scramble.rooms.tally import KindStats
+
+T = TypeVar("T")
+
+RoomState: TypeAlias = Literal["open", "ended", "closed", "broken"]
+"""A room is open; or its game is over; or its host or an operator has closed it; or its game fails again and again."""
+
+Names: TypeAlias = Literal["seats", "open"]
+"""Whether a player's name belongs to the browser, or client, that first plays under it, or to everybody."""
+
+
+class BotSetting(msgspec.Struct, frozen=True):
+    """A bot that plays in a room."""
+
+    level: Level = "medium"
+
+
+class RoomRecord(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What the register knows of a room. Times are in seconds since 1970."""
+
+    name: str  # four words, as in the address
+    kind: str
+    title: str
+    settings: msgspec.Raw  # as JSON; those that are long are in a file, so ask `Rooms.settings`
+    opened: float
+    visited: float | None = None  # when somebody was in it last, as it was open; may be a day late
+    host: str = ""  # the SHA-256 of the secret of the client that opened it; empty: nobody
+    public: bool = False  # in the list of rooms
+    names: Names = "seats"
+    bots: tuple[BotSetting, ...] = ()
+    state: RoomState = "open"
+    ended: float | None = None  # when it ended, was closed, or broke
+    result: GameResult | None = None
+    after: str | None = None  # the room of the game before, of the same players
+    successor: str | None = None  # the room of the next game of the same players
+    turn_s: float | None = 45.0  # for which a present player may hold what others wait for; None: for ever
+    expelled: tuple[str, ...] = ()  # the SHA-256 of the secrets of clients who may not play in it
+    changes: int = 0  # of this record
+
+
+class NoSuchRoom(Refusal):
+    """No room has that name, and none had it lately."""
+
+    code = "no-such-room"
+    status = 404
+
+
+class RoomRemoved(Refusal):
+    """The room with that name has been removed."""
+
+    code = "room-removed"
+    status = 410
+
+
+class RoomNameTaken(Refusal):
+    """A room has that name, or had it lately."""
+
+    code = "room-name-taken"
+
+
+class RoomClosed(Refusal):
+    """The room was closed: nobody can enter it."""
+
+    code = "room-closed"
+    status = 410
+
+
+class RoomBroken(RoomClosed):
+    """The game of the room fails again and again: nobody can enter it."""
+
+    code = "room-broken"
+
+
+class NoSuchGame(RoomClosed):
+    """The room has a game that this server does not have: nobody can enter it."""
+
+    code = "no-such-game"
+
+    def __init__(self, game: str) -> None:
+        self.params = {"game": game}
+        super().__init__(f"this server has no game {game!a}")
+
+
+class RoomAsleep(Refusal):
+    """The room sleeps, and who asked would not wake it."""
+
+    code = "room-asleep"
+    status = 409
+
+
+class RoomDamaged(Refusal):
+    """The file of the room cannot be used; its cause, for the operator, is a JournalError."""
+
+    code = "room-damaged"
+    status = 503
+
+
+class RoomsFull(Refusal):
+    """There are as many rooms as this server allows."""
+
+    code = "rooms-full"
+    status = 503
+    _words: ClassVar[str] = "there are {most} rooms, as many as this server allows"
+
+    def __init__(self, most: int) -> None:
+        self.params = {"most": most}
+        super().__init__(self._words.format(most=most))
+
+
+class AwakeFull(RoomsFull):
+    """People are in as many rooms as this server allows at a time."""
+
+    code = "awake-full"
+    _words = "people are in {most} rooms, as many as this server allows at a time"
+
+
+class SettingsFull(RoomsFull):
+    """The settings of all rooms are as large as this server allows; `most` is in bytes."""
+
+    code = "settings-full"
+    _words = "the boards of all rooms take as much memory as this server allows"
+
+
+class Company(msgspec.Struct, frozen=True):
+    """How many people are in a room: players who are connected, and connections that watch."""
+
+    players: int = 0
+    watching: int = 0
+
+
+class RoomCounts(msgspec.Struct, frozen=True):
+    """How many rooms there are in each state, and how many names of removed rooms are remembered."""
+
+    open: int
+    ended: int
+    closed: int
+    broken: int
+    removed: int
+    bytes: int  # of the settings of all rooms
+
+
+class Room(Protocol):
+    """A room that somebody is in: its game runs, until the block of `Rooms.enter` is left."""
+
+    @property
+    def record(self) -> RoomRecord:
+        """The latest record of the room."""
+
+    @property
+    def game(self) -> RoomGame:
+        """The running game: the `Game` of the room's kind. Another object each time the room wakes."""
+
+    @property
+    def journal(self) -> Journal | None:
+        """The journal that has the game's moves, for its replay; None if the game keeps none."""
+
+    def attend(self, player: str | None) -> AbstractContextManager[None]:
+        """Count a connection during the block, for `Rooms.company`: of `player`, or None of somebody who watches."""
+
+    def attached(self, make: Callable[[Room], T], /) -> T:
+        """Return the value that `make(room)` returned when it was asked for first since the room woke.
+
+        For what a front end keeps beside a running game: it lives as long as the room is awake. `make` does not wait,
+        and is the same object each time: a function of a module, or a method that was bound once.
+        """
+
+    def start_soon(self, work: Callable[[], Awaitable[None]], /) -> None:
+        """Run `work` in a task beside the game, cancelled as the room falls asleep. A bug in it ends the game."""
+
+    async def next_record(self, seen: RoomRecord) -> RoomRecord:
+        """Wait until the record is a later one than `seen`, and return it: a successor, a title, a result.
+
+        Raises GameClosed once the room sleeps or is closed, GameStopped if its game has died.
+        """
+
+
+class Rooms(Protocol):
+    """Many games, each with an owner of its own."""
+
+    @property
+    def kinds(self) -> Mapping[str, RoomKind]:
+        """The kinds of rooms, by their names."""
+
+    async def create(
+        self,
+        kind: str,
+        settings: Mapping[str, object],
+        *,
+        title: str = "",
+        public: bool = False,
+        names: Names = "seats",
+        host: str = "",
+        bots: Sequence[BotSetting] = (),
+        after: str | None = None,
+        turn_s: float | None = 45.0,
+    ) -> RoomRecord:
+        """Open a room, with `after` as the successor of that room. Waits until it is recorded.
+
+        A room has one successor: if it has one already that can be entered, returns that one, and opens none.
+
+        Raises BadSettings, RoomsFull, DiskFull, InvalidCommand for a kind or title that is not valid; NoSuchRoom or
+        RoomRemoved for `after`.
+        """
+
+    def enter(self, name: str, *, wake: bool = True) -> AbstractAsyncContextManager[Room]:
+        """Enter a room for the length of a block, and wake it if it sleeps.
+
+        With `wake` False the block neither wakes the room nor keeps it awake, as for bots: then the room ends the block
+        by GameClosed when it falls asleep.
+
+        Raises NoSuchRoom, RoomRemoved, RoomClosed, RoomsFull, RoomDamaged; RoomAsleep if `wake` is False; GameStopped
+        if its game dies while it wakes.
+        """
+
+    async def find(self, name: str) -> RoomRecord:
+        """Return the record of a room. Raises NoSuchRoom or RoomRemoved."""
+
+    async def list(self, *, after: str | None = None, most: int = 100, hidden: bool = False) -> Sequence[RoomRecord]:
+        """Return the public rooms that are open or ended, newest first, of these those after the room `after`.
+
+        With `hidden` returns all rooms, for operators. Raises NoSuchRoom or RoomRemoved for `after`.
+        """
+
+    async def settings(self, record: RoomRecord) -> dict[str, object]:
+        """Return the whole settings of a room. Waits for the disk if they are long. Raises RoomDamaged."""
+
+    async def rename(self, name: str, title: str) -> None:
+        """Give a room another title. Raises NoSuchRoom, RoomRemoved or InvalidCommand."""
+
+    async def expel(self, name: str, holder: str) -> None:
+        """Record that the client whose secret has that SHA-256 may not play in that room.
+
+        Raises NoSuchRoom or RoomRemoved.
+        """
+
+    async def close(self, name: str) -> None:
+        """Close a room for good: all who are in it are told. Raises NoSuchRoom or RoomRemoved."""
+
+    async def remove(self, name: str) -> None:
+        """Remove a room and its file. Raises NoSuchRoom or RoomRemoved."""
+
+    def company(self, name: str) -> Company:
+        """Return how many people are in a room, nobody in one that sleeps. Does not wait."""
+
+    @property
+    def full(self) -> bool:
+        """True if there is no room for more: the disk, or what rooms may use of it, is full, and moves are refused."""
+
+    def awake(self) -> Sequence[Room]:
+        """Return the rooms that are awake in this process. Does not wait."""
+
+    async def counts(self) -> RoomCounts:
+        """Return how many rooms there are. Raises GameStopped once the rooms are closed."""
+
+    def stats(self) -> Mapping[str, KindStats]:
+        """Return the statistics of all games that have run in this process, by kind. Does not wait."""
+
+    def changes(self) -> Changes:
+        """Follow the register from this moment on: its events are those of `scramble.rooms.registermessages`."""
+
+    def movements(self) -> AsyncIterator[frozenset[str]]:
+        """Follow who comes and goes from this moment on. Nothing needs to be closed.
+
+        Each item has the names of all rooms that woke, fell asleep or whose company has changed since the item before;
+        so a slow follower gets fewer items and misses no room.
+        """

@@ -1,0 +1,415 @@
+"""The register of rooms: which there are, of which kind, with which settings, whose, since when, and how they ended.
+
+Rules of the kernel like those of a game: pure, and durable with a journal.
+
+    register = Register()
+    register.apply(Ticket(1), OpenRoom("acorn-violet-piano-otter", "memory", ...))
+
+A command takes the same time with ten and with ten thousand rooms, apart from moving the later part of a list of
+pointers as a room is removed. Only `state`, of which a journal writes a snapshot now and then, goes through all rooms.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from typing import Final, Self
+
+import msgspec
+
+from scramble.kernel.checks import CHECK_REP
+from scramble.kernel.protocol import Answered, Command, Outcome, Refused, Ticket, Withdraw
+from scramble.rooms.protocol import (
+    NoSuchRoom,
+    RoomCounts,
+    RoomNameTaken,
+    RoomRecord,
+    RoomRemoved,
+    RoomsFull,
+    RoomState,
+    SettingsFull,
+)
+from scramble.rooms.registermessages import (
+    Changed,
+    ChangeRoom,
+    CloseRoom,
+    CountRooms,
+    ExpelClient,
+    FindRoom,
+    ForgetRooms,
+    ListRooms,
+    MarkBroken,
+    Opened,
+    OpenRoom,
+    RecordResult,
+    Removed,
+    RemovedRooms,
+    RemoveRoom,
+    RenameRoom,
+    RoomChange,
+    VisitRoom,
+)
+
+
+class _Room(msgspec.Struct, gc=False):
+    """A room as it is kept: its number in the order of opening, and its record as JSON, which is small."""
+
+    number: int
+    record: bytes
+
+
+class _State(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The whole register. `rooms` are in the order of their numbers, `removed` in the order of names."""
+
+    next_number: int
+    version: int
+    rooms: tuple[tuple[int, msgspec.Raw], ...]
+    removed: tuple[tuple[str, float], ...]
+
+
+_encode: Final = msgspec.json.Encoder().encode
+_decode: Final = msgspec.json.Decoder(RoomRecord).decode
+
+LISTED: Final[frozenset[RoomState]] = frozenset({"open", "ended"})
+"""States in which a room can be entered, and a public one is listed."""
+
+MOST_REMOVED: Final = 100_000
+"""Names of removed rooms that are remembered; beyond these, those that were removed first are forgotten."""
+
+
+class Register:
+    """All rooms, and the names of those that were removed lately. Mutable; implements `Durable`."""
+
+    # AF: the rooms of _rooms, by name, of which those in _public are listed; _removed has the names of the removed
+    #     ones with the time of their removal; the next room to be opened gets the number _next_number.
+    # RI: _order has all names of _rooms, in the order of their numbers, which are below _next_number; _public those of
+    #     public rooms in the states LISTED, in the same order; no name is in _rooms and in _removed. Each room that is
+    #     not open is in the heap _ended by the time of its end, each open one in _idle by that of its last visit or an
+    #     earlier one, each removed one in _forgettable by that of its removal; entries there may be stale. At most
+    #     MOST_REMOVED names are in _removed. _counts counts the rooms by state, _bytes is the size of all settings.
+    # Safety from exposure: only immutable records leave.
+
+    kind: Final = "rooms"
+    commands: Final[object] = OpenRoom | RoomChange | VisitRoom | RemoveRoom | ForgetRooms | Withdraw
+
+    def __init__(self) -> None:
+        """Make a register without rooms."""
+        self._rooms: Final[dict[str, _Room]] = {}
+        self._order: Final[list[str]] = []
+        self._public: Final[list[str]] = []
+        self._removed: Final[dict[str, float]] = {}
+        self._ended: Final[list[tuple[float, int, str]]] = []
+        self._idle: Final[list[tuple[float, int, str]]] = []
+        self._forgettable: Final[list[tuple[float, str]]] = []
+        self._counts: Final[dict[RoomState, int]] = {"open": 0, "ended": 0, "closed": 0, "broken": 0}
+        self._bytes = 0
+        self._next_number = 1
+        self._revision = 0
+
+    @property
+    def version(self) -> int:
+        """The number of commands that have changed the register."""
+        return self._revision
+
+    @property
+    def revision(self) -> int:
+        """The version, because all changes are public."""
+        return self._revision
+
+    def apply(self, ticket: Ticket, command: Command[object], /) -> Sequence[Outcome]:
+        """Carry out one command; each is answered or refused at once."""
+        match command:
+            case OpenRoom():
+                outcomes = self._open(ticket, command)
+            case ChangeRoom():
+                outcomes = self._change(ticket, command)
+            case VisitRoom():
+                outcomes = self._visit(ticket, command)
+            case RemoveRoom():
+                outcomes = self._remove(ticket, command)
+            case ForgetRooms():
+                outcomes = self._forget(ticket, command)
+            case FindRoom():
+                return (self._missing(ticket, command.name) or Answered(ticket, self._record(command.name)),)
+            case ListRooms():
+                return (self._list(ticket, command),)
+            case CountRooms():
+                return (Answered(ticket, RoomCounts(**self._counts, removed=len(self._removed), bytes=self._bytes)),)
+            case RemovedRooms():
+                return (Answered(ticket, tuple(self._removed)),)
+            case Withdraw():
+                return ()  # nothing here ever waits
+            case _:
+                raise TypeError(f"not a command of the register: {command!r}")
+        if CHECK_REP:
+            self._check_rep()
+        return outcomes
+
+    # --- one room ---
+
+    def _record(self, name: str) -> RoomRecord:
+        return _decode(self._rooms[name].record)
+
+    def _missing(self, ticket: Ticket, name: str) -> Refused | None:
+        """Return the refusal of a command about a room that there is not; None if it is there."""
+        if name in self._rooms:
+            return None
+        if name in self._removed:
+            return Refused(ticket, RoomRemoved("this room has been removed"))
+        return Refused(ticket, NoSuchRoom("there is no room with this name"))
+
+    def _open(self, ticket: Ticket, command: OpenRoom) -> Sequence[Outcome]:
+        before = None
+        if command.after is not None:
+            missing = self._missing(ticket, command.after)
+            if missing is not None:
+                return (missing,)
+            before = self._record(command.after)
+            if before.successor in self._rooms:
+                successor = self._record(before.successor)
+                if successor.state in LISTED:
+                    return (Answered(ticket, successor),)
+        if command.name in self._rooms or command.name in self._removed:
+            return (Refused(ticket, RoomNameTaken("a room has this name, or had it lately")),)
+        size = len(bytes(command.settings))
+        if len(self._rooms) >= command.most:
+            return (Refused(ticket, RoomsFull(command.most)),)
+        if self._bytes + size > command.most_bytes:
+            return (Refused(ticket, SettingsFull(command.most_bytes)),)
+        record = RoomRecord(
+            name=command.name,
+            kind=command.kind,
+            title=command.title,
+            settings=command.settings,
+            opened=command.at,
+            host=command.host,
+            public=command.public,
+            names=command.names,
+            bots=command.bots,
+            after=command.after,
+            turn_s=command.turn_s,
+        )
+        self._put_in(self._next_number, record)
+        self._next_number += 1
+        self._revision += 1
+        events: list[Outcome] = [Opened(record.name)]
+        if before is not None:
+            self._replace(msgspec.structs.replace(before, successor=record.name, changes=before.changes + 1))
+            events.append(Changed(before.name))
+        return (*events, Answered(ticket, record))
+
+    def _change(self, ticket: Ticket, command: ChangeRoom) -> Sequence[Outcome]:
+        missing = self._missing(ticket, command.name)
+        if missing is not None:
+            return (missing,)
+        found = self._record(command.name)
+        changed = _changed(found, command)
+        if changed is None:
+            return (Answered(ticket, found),)
+        changed = msgspec.structs.replace(changed, changes=found.changes + 1)
+        self._replace(changed)
+        self._revision += 1
+        return (Changed(found.name), Answered(ticket, changed))
+
+    def _visit(self, ticket: Ticket, command: VisitRoom) -> Sequence[Outcome]:
+        missing = self._missing(ticket, command.name)
+        if missing is not None:
+            return (missing,)
+        found = self._record(command.name)
+        if found.state == "open" and command.at > last_seen(found):
+            self._replace(msgspec.structs.replace(found, visited=command.at))
+            self._revision += 1
+        return (Answered(ticket, None),)
+
+    def _remove(self, ticket: Ticket, command: RemoveRoom) -> Sequence[Outcome]:
+        missing = self._missing(ticket, command.name)
+        if missing is not None:
+            return (missing,)
+        self._take_out(command.name, command.at)
+        self._revision += 1
+        return (Removed(command.name), Answered(ticket, None))
+
+    # --- all rooms ---
+
+    def _list(self, ticket: Ticket, command: ListRooms) -> Outcome:
+        names = self._order if command.hidden else self._public
+        end = len(names)
+        if command.after is not None:
+            missing = self._missing(ticket, command.after)
+            if missing is not None:
+                return missing
+            end = self._place(names, command.after)
+        newest_first = reversed(names[max(0, end - max(0, command.most)) : end])
+        return Answered(ticket, tuple(self._record(name) for name in newest_first))
+
+    def _forget(self, ticket: Ticket, command: ForgetRooms) -> Sequence[Outcome]:
+        forgotten = False
+        while self._forgettable and self._forgettable[0][0] < command.before:
+            forgotten |= self._forget_name()
+        names = []
+        while self._ended and self._ended[0][0] < command.before:
+            _, number, name = heapq.heappop(self._ended)
+            room = self._rooms.get(name)
+            if room is not None and room.number == number:
+                self._take_out(name, command.at)
+                names.append(name)
+        while (unvisited := self._unvisited(command.unvisited_before)) is not None:
+            self._take_out(unvisited, command.at)
+            names.append(unvisited)
+        self._revision += bool(names or forgotten)
+        return (*map(Removed, names), Answered(ticket, tuple(names)))
+
+    def _unvisited(self, before: float | None) -> str | None:
+        """Return an open room that nobody has visited since `before`, the one with the earliest visit; None without."""
+        while before is not None and self._idle and self._idle[0][0] < before:
+            noted, number, name = heapq.heappop(self._idle)
+            room = self._rooms.get(name)
+            if room is None or room.number != number:
+                continue
+            record = self._record(name)
+            if record.state != "open":
+                continue
+            if last_seen(record) == noted:
+                return name
+            heapq.heappush(self._idle, (last_seen(record), number, name))
+        return None
+
+    def _forget_name(self) -> bool:
+        """Forget the name that was removed first; return False if it was stale, so nothing has changed."""
+        removed_at, name = heapq.heappop(self._forgettable)
+        stale = self._removed.get(name) != removed_at
+        if not stale:
+            del self._removed[name]
+        return not stale
+
+    # --- representation ---
+
+    def _put_in(self, number: int, record: RoomRecord) -> None:
+        """Add the room with the highest number so far."""
+        self._rooms[record.name] = _Room(number, _encode(record))
+        self._order.append(record.name)
+        if record.public and record.state in LISTED:
+            self._public.append(record.name)
+        self._counts[record.state] += 1
+        self._bytes += len(bytes(record.settings))
+        if record.ended is None:
+            heapq.heappush(self._idle, (last_seen(record), number, record.name))
+        else:
+            heapq.heappush(self._ended, (record.ended, number, record.name))
+
+    def _replace(self, record: RoomRecord) -> None:
+        """Store another record of a room that is there. Neither its settings change, nor whether it is public."""
+        room = self._rooms[record.name]
+        before = _decode(room.record)
+        room.record = _encode(record)
+        if before.state == record.state:
+            return
+        if record.public and before.state in LISTED and record.state not in LISTED:
+            del self._public[self._place(self._public, record.name)]
+        self._counts[before.state] -= 1
+        self._counts[record.state] += 1
+        if record.ended is not None and before.ended is None:
+            heapq.heappush(self._ended, (record.ended, room.number, record.name))
+
+    def _take_out(self, name: str, at: float) -> None:
+        """Remove a room, and remember its name, for which the first of too many is forgotten."""
+        record = self._record(name)
+        del self._order[self._place(self._order, name)]
+        if record.public and record.state in LISTED:
+            del self._public[self._place(self._public, name)]
+        del self._rooms[name]
+        self._counts[record.state] -= 1
+        self._bytes -= len(bytes(record.settings))
+        self._removed[name] = at
+        heapq.heappush(self._forgettable, (at, name))
+        while len(self._removed) > MOST_REMOVED:
+            self._forget_name()
+
+    def _place(self, names: Sequence[str], name: str) -> int:
+        """Return the index at which the room is, or would be, among these names in the order of numbers."""
+        return bisect_left(names, self._rooms[name].number, key=lambda other: self._rooms[other].number)
+
+    # --- state ---
+
+    def state(self) -> bytes:
+        """Return the whole register as JSON."""
+        rooms = tuple((self._rooms[name].number, msgspec.Raw(self._rooms[name].record)) for name in self._order)
+        return _encode(_State(self._next_number, self._revision, rooms, tuple(sorted(self._removed.items()))))
+
+    @classmethod
+    def restore(cls, state: bytes, /) -> Self:
+        """Restore a register from its `state`. Raises ValueError if it is not the state of a register."""
+        saved = msgspec.json.decode(state, type=_State)
+        register = cls()
+        for number, raw in saved.rooms:
+            record = _decode(raw)
+            _require(record.name not in register._rooms, "two rooms have one name")
+            register._put_in(number, record)
+        register._removed.update(saved.removed)
+        register._forgettable.extend((at, name) for name, at in saved.removed)
+        heapq.heapify(register._forgettable)
+        register._next_number, register._revision = saved.next_number, saved.version
+        numbers = [number for number, _ in saved.rooms]
+        _require(_ascends([0, *numbers, saved.next_number]), "the rooms are not in the order of their numbers")
+        _require(not register._rooms.keys() & register._removed.keys(), "a room is there and removed")
+        return register
+
+    def _check_rep(self) -> None:
+        records = [self._record(name) for name in self._order]
+        assert {record.name for record in records} == self._rooms.keys()
+        assert _ascends([0, *(self._rooms[name].number for name in self._order), self._next_number])
+        assert self._public == [record.name for record in records if record.public and record.state in LISTED]
+        assert not self._rooms.keys() & self._removed.keys()
+        assert self._bytes == sum(len(bytes(record.settings)) for record in records)
+        for state, count in self._counts.items():
+            assert count == sum(record.state == state for record in records)
+        for record in records:
+            assert (record.state == "open") == (record.ended is None)
+            assert record.ended is None or (record.ended, self._rooms[record.name].number, record.name) in self._ended
+        noted = {(number, name): at for at, number, name in self._idle}
+        for record in records:
+            if record.state == "open":
+                assert noted[self._rooms[record.name].number, record.name] <= last_seen(record)
+        assert len(self._removed) <= MOST_REMOVED
+        assert {(at, name) for name, at in self._removed.items()} <= set(self._forgettable)
+
+    def __str__(self) -> str:
+        counts = ", ".join(f"{count} {state}" for state, count in self._counts.items())
+        return f"{len(self._rooms)} rooms: {counts}; {len(self._removed)} removed"
+
+
+def last_seen(record: RoomRecord) -> float:
+    """Return the latest time at which somebody was in the room, as far as that is recorded."""
+    return record.opened if record.visited is None else max(record.opened, record.visited)
+
+
+def _changed(record: RoomRecord, command: ChangeRoom) -> RoomRecord | None:
+    """Return the record after the command, with as many changes as before; None if it changes nothing."""
+    replace = msgspec.structs.replace
+    ended = record.ended
+    match command:
+        case RenameRoom() if command.title != record.title:
+            return replace(record, title=command.title)
+        case ExpelClient() if command.holder not in record.expelled:
+            return replace(record, expelled=(*record.expelled, command.holder))
+        case CloseRoom() if record.state != "closed":
+            return replace(record, state="closed", ended=command.at if ended is None else ended)
+        case RecordResult() if record.state == "open":
+            return replace(record, state="ended", ended=command.at, result=command.result)
+        case MarkBroken() if record.state in LISTED:
+            return replace(record, state="broken", ended=command.at if ended is None else ended)
+        case RenameRoom() | ExpelClient() | CloseRoom() | RecordResult() | MarkBroken():
+            return None
+        case _:
+            raise TypeError(f"not a change of a room: {command!r}")
+
+
+def _ascends(numbers: Iterable[int]) -> bool:
+    return all(low < high for low, high in itertools.pairwise(numbers))
+
+
+def _require(condition: bool, otherwise: str) -> None:
+    if not condition:
+        raise ValueError(f"not the state of a register: {otherwise}")

@@ -1,0 +1,164 @@
+"""The messages of the register of rooms: commands, queries, and public events.
+
+Every time is in seconds since 1970, and comes with the command: the register has no clock.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import msgspec
+
+from scramble.kernel.protocol import Command, Event, Query
+from scramble.rooms.kind import GameResult
+from scramble.rooms.protocol import BotSetting, Names, RoomCounts, RoomRecord
+
+# --- commands ---------------------------------------------------------------------------------------
+
+
+class OpenRoom(Command[RoomRecord], frozen=True, omit_defaults=True):
+    """Open a room. Answered with its record.
+
+    `after` is the room whose successor it becomes. If that one has a successor that can be entered, the answer is the
+    record of that successor, and nothing changes.
+
+    Refused with `RoomNameTaken` if a room has the name or had it lately, `RoomsFull` if there are `most` rooms already
+    or their settings would have more than `most_bytes` in all, and with `NoSuchRoom` or `RoomRemoved` for `after`.
+    """
+
+    name: str
+    kind: str
+    title: str
+    settings: msgspec.Raw
+    at: float
+    most: int
+    most_bytes: int
+    host: str = ""
+    public: bool = False
+    names: Names = "seats"
+    bots: tuple[BotSetting, ...] = ()
+    after: str | None = None
+    turn_s: float | None = 45.0
+
+
+class ChangeRoom(Command[RoomRecord], frozen=True):
+    """The base of commands that change the record of the room `name`, and are answered with it.
+
+    Refused with `NoSuchRoom` or `RoomRemoved`. A command that finds the record as it would make it changes nothing.
+    """
+
+    name: str
+
+
+class RenameRoom(ChangeRoom, frozen=True):
+    """Give a room another title."""
+
+    title: str
+
+
+class ExpelClient(ChangeRoom, frozen=True):
+    """Remember that the client whose secret has the SHA-256 `holder` may not play in the room."""
+
+    holder: str
+
+
+class CloseRoom(ChangeRoom, frozen=True):
+    """Close a room for good, in whichever state it is."""
+
+    at: float
+
+
+class RecordResult(ChangeRoom, frozen=True):
+    """End an open room with the result of its game. In a room that is not open it changes nothing: once only."""
+
+    result: GameResult
+    at: float
+
+
+class MarkBroken(ChangeRoom, frozen=True):
+    """Record that the game of a room fails again and again. Changes nothing in a closed room."""
+
+    at: float
+
+
+class RemoveRoom(Command[None], frozen=True):
+    """Remove a room. Its name is remembered. Refused with `NoSuchRoom` or `RoomRemoved`."""
+
+    name: str
+    at: float
+
+
+class VisitRoom(Command[None], frozen=True):
+    """Remember that somebody was in an open room at the time `at`. No event tells of it, and no change is counted.
+
+    Changes nothing in a room that is not open. Refused with `NoSuchRoom` or `RoomRemoved`.
+    """
+
+    name: str
+    at: float
+
+
+class ForgetRooms(Command[tuple[str, ...]], frozen=True):
+    """Remove the rooms that ended before `before`, and forget the names of those that were removed before it.
+
+    With `unvisited_before` also remove the rooms that are open, and that nobody has opened or visited since then.
+    Answered with the names of the rooms that are removed now: those that ended, first first, then the open ones.
+    """
+
+    before: float
+    at: float
+    unvisited_before: float | None = None
+
+
+# --- queries ----------------------------------------------------------------------------------------
+
+
+class FindRoom(Query[RoomRecord], frozen=True):
+    """Answered with the record of a room. Refused with `NoSuchRoom` or `RoomRemoved`."""
+
+    name: str
+
+
+class ListRooms(Query[tuple[RoomRecord, ...]], frozen=True):
+    """Answered with at most `most` rooms, newest first, of these those opened before the room `after`.
+
+    These are the public rooms that are open or ended; with `hidden` they are all rooms. Refused with `NoSuchRoom` or
+    `RoomRemoved` for `after`.
+    """
+
+    most: int
+    after: str | None = None
+    hidden: bool = False
+
+
+class CountRooms(Query[RoomCounts], frozen=True):
+    """Answered with the numbers of rooms."""
+
+
+class RemovedRooms(Query[tuple[str, ...]], frozen=True):
+    """Answered with the names of removed rooms that are remembered."""
+
+
+# --- events -----------------------------------------------------------------------------------------
+
+
+class RoomEvent(Event, frozen=True):
+    """The base of the events, which name the room; whoever wants its record asks for it."""
+
+    room: str
+
+
+class Opened(RoomEvent, frozen=True):
+    """The room was opened."""
+
+
+class Changed(RoomEvent, frozen=True):
+    """The room's record has changed: its title or state, who may play in it, or its successor."""
+
+
+class Removed(RoomEvent, frozen=True):
+    """The room was removed."""
+
+
+RoomChange: TypeAlias = RenameRoom | ExpelClient | CloseRoom | RecordResult | MarkBroken
+"""The commands that change one record."""

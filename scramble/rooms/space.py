@@ -1,0 +1,130 @@
+"""The space that the files of a folder of rooms take, measured cheaply, and whether there is room for more.
+
+Everything is measured once, at the start. From then on only the files of rooms in which somebody has moved are measured
+again, once a second; without moves nothing is measured, and nothing runs.
+
+Safe under concurrency: the numbers change between two awaits; measuring itself is in worker threads.
+"""
+
+from __future__ import annotations
+
+import logging
+import shutil
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+import trio
+
+from scramble.errors import DiskFull
+from scramble.logs import LogEntry
+from scramble.rooms.folder import RoomsFolder
+
+logger = logging.getLogger(__name__)
+
+MEASURE_S: Final = 1.0
+"""Seconds between two measures while there are moves: what is written in between may exceed the limit a little."""
+
+RESERVE_BYTES: Final = 32 * 2**20
+"""Free bytes of the disk that rooms leave alone: the register needs some to record that rooms ended or were removed."""
+
+REGISTER: Final = ""  # in place of a room's name
+
+
+class Space:
+    """The space of one folder. Mutable; used by one `LocalRooms` and its supervisors."""
+
+    # AF: all files of the folder took _used bytes when they were last measured, and those of the rooms that are awake
+    #     the bytes in _sizes. _moved are the rooms with moves since then. full: there is no room for more.
+    # RI: the size of every room in _sizes is part of _used.
+
+    def __init__(
+        self,
+        folder: RoomsFolder,
+        most_bytes: int | None,
+        free_bytes: Callable[[RoomsFolder], int] = lambda folder: shutil.disk_usage(folder.path).free,
+    ) -> None:
+        """Allow `most_bytes`, or all of the disk but a reserve. `free_bytes` returns the free ones; for tests."""
+        self._folder: Final = folder
+        self._most: Final = most_bytes
+        self._free_bytes: Final = free_bytes
+        self._used = 0
+        self._sizes: Final[dict[str, int]] = {}
+        self._moved: set[str] = set()
+        self._news: Final = trio.lowlevel.ParkingLot()
+        self.full = False
+
+    @property
+    def used_bytes(self) -> int:
+        """The bytes that all files took when they were last measured."""
+        return self._used
+
+    def room_left(self, name: str) -> bool:
+        """Return True if there is room for one more command in that room. Does not wait: for `Journal`."""
+        if name not in self._moved and trio.lowlevel.in_trio_task():  # not where a thread closes the journal
+            self._moved.add(name)
+            self._news.unpark_all()
+        return not self.full
+
+    def require_room(self) -> None:
+        """Raise DiskFull if there is no room for another game."""
+        if not self.room_left(REGISTER):
+            raise DiskFull("there is no room for more games on this server: its folder or its disk is full")
+
+    async def begin(self) -> None:
+        """Measure everything. Waits for a worker thread."""
+        self._used = await trio.to_thread.run_sync(self._folder.size)
+        self._sizes[REGISTER] = await trio.to_thread.run_sync(partial(self._folder.size, REGISTER))
+        await self._judge()
+
+    async def woken(self, name: str) -> None:
+        """Measure a room whose game is about to be opened."""
+        if name in self._sizes:
+            await self._measure(name)  # two look at the files of a removed room
+        else:
+            self._sizes[name] = await self._look(partial(self._folder.size, name)) or 0
+
+    async def asleep(self, name: str) -> None:
+        """Measure a room whose game has been closed, or whose files were deleted."""
+        await self._measure(name)
+        self._sizes.pop(name, None)
+        await self._judge()
+
+    async def keep_measuring(self) -> None:
+        """Measure what has moved, and the disk while there is no room. Runs until it is cancelled."""
+        while True:
+            while not self._moved and not self.full:
+                await self._news.park()
+            await self.measure()
+            await trio.sleep(MEASURE_S)
+
+    async def measure(self) -> None:
+        """Measure what has moved since the last time."""
+        moved, self._moved = self._moved, set()
+        for name in moved:
+            await self._measure(name)
+        await self._judge()
+
+    async def _measure(self, name: str) -> None:
+        if name in self._sizes:
+            size = await self._look(partial(self._folder.size, name))
+            if size is not None and name in self._sizes:  # it may have fallen asleep meanwhile
+                self._used += size - self._sizes[name]
+                self._sizes[name] = size
+
+    async def _judge(self) -> None:
+        free = await self._look(partial(self._free_bytes, self._folder))
+        if free is None:
+            return  # as before, then
+        self.full = free < RESERVE_BYTES or (self._most is not None and self._used >= self._most)
+
+    async def _look(self, measured: Callable[[], int]) -> int | None:
+        """Return a number of bytes, measured in a worker thread; None, with a line in the log, if that is refused."""
+        try:
+            return await trio.to_thread.run_sync(measured)
+        except OSError as error:
+            logger.warning(LogEntry("space-not-measured", reason=error.strerror or str(error)))
+            return None
+
+    def __str__(self) -> str:
+        return f"{self._used} bytes used{', full' if self.full else ''}"

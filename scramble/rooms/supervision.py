@@ -1,0 +1,278 @@
+"""Supervisors of rooms: a task for each room that somebody is in.
+
+A supervisor opens the game of its room, waits until nobody has wanted it for a while, and closes it. A bug in the rules
+of the game ends this game only: the log gets the traceback, those who are in the room get `GameStopped`, and the next
+visitor opens the game again, through its journal. A room whose game dies again and again is marked broken.
+
+Safe under concurrency: `_awake` changes only between two awaits. A room enters it before its supervisor asks the
+register for the record, so a room that is closed or removed meanwhile either is found there, or finds out itself.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import logging
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import suppress
+from functools import partial
+from typing import Final
+
+import trio
+
+from scramble.errors import GameStopped, JournalError, JournalFailed, Refusal
+from scramble.journal import Journal
+from scramble.kernel.nursery import cancel, open_side_nursery
+from scramble.kernel.owner import Owner
+from scramble.logs import LogEntry
+from scramble.rooms.awakeroom import AwakeRoom
+from scramble.rooms.folder import RoomsFolder
+from scramble.rooms.kind import GameResult, RoomClocks, RoomKind
+from scramble.rooms.longsettings import read_settings
+from scramble.rooms.protocol import AwakeFull, NoSuchGame, RoomBroken, RoomClosed, RoomDamaged, RoomRecord
+from scramble.rooms.register import LISTED, last_seen
+from scramble.rooms.registermessages import FindRoom, MarkBroken, RecordResult, RoomEvent, VisitRoom
+from scramble.rooms.space import Space
+from scramble.rooms.tally import KindStats, Tally
+
+DEATHS: Final = 3
+DEATHS_S: Final = 60.0
+"""A room whose game dies that often in so many seconds is marked broken."""
+
+VISIT_S: Final = 86400.0
+"""Of a room in which people come and go, a visit is recorded once in so many seconds."""
+
+logger = logging.getLogger(__name__)
+
+
+class Supervision:
+    """All supervisors of a process. Mutable; used by one `LocalRooms`."""
+
+    # AF: the rooms in _awake are awake, on their way to it, or being closed. _deaths has the times at which the game of
+    #     a room has died lately; _tally counts what the games do.
+    # RI: exactly the rooms in _awake have a supervisor, a task in _nursery.
+
+    def __init__(
+        self,
+        folder: RoomsFolder,
+        register: Owner,
+        nursery: trio.Nursery,
+        kinds: Mapping[str, RoomKind],
+        *,
+        space: Space,
+        most: int,
+        sleep_after: float,
+        away_s: float,
+        now: Callable[[], float],
+        moved: Callable[[str], None],
+    ) -> None:
+        """Supervise the rooms of a folder, at most `most` at once; `moved` is called when something moves in a room."""
+        self._folder: Final = folder
+        self._register: Final = register
+        self._nursery: Final = nursery
+        self._kinds: Final = kinds
+        self._space: Final = space
+        self._most: Final = most
+        self._sleep_after: Final = sleep_after
+        self._away_s: Final = away_s
+        self._now: Final = now
+        self._moved: Final = moved
+        self._awake: Final[dict[str, AwakeRoom]] = {}
+        self._tally: Final = Tally()
+        self._deaths: Final[dict[str, deque[float]]] = {}
+        self._context: Final = contextvars.copy_context()  # a supervisor outlives the request that wakes its room
+
+    def find(self, name: str) -> AwakeRoom | None:
+        """Return the room of that name if its game runs, or is being opened or closed."""
+        return self._awake.get(name)
+
+    def awake(self) -> list[AwakeRoom]:
+        """Return the rooms whose games run."""
+        return [room for room in self._awake.values() if room.runs]
+
+    def stats(self) -> dict[str, KindStats]:
+        """Return the statistics of all games since the start of the process, by kind."""
+        return self._tally.read()
+
+    async def wake(self, name: str) -> AwakeRoom:
+        """Return the room of that name; if it sleeps, give it a supervisor.
+
+        Waits for the register, and if too many rooms are awake, until one that nobody is in sleeps.
+
+        Raises RoomsFull, or why nobody may enter the room.
+        """
+        require_enterable(await self._register.ask(FindRoom(name)))
+        while name not in self._awake and len(self._awake) >= self._most:
+            idle = next((room for room in self._awake.values() if room.idle or room.leaving), None)
+            if idle is None:
+                raise AwakeFull(self._most)
+            idle.leave()
+            await idle.gone.wait()
+        if name not in self._awake:
+            room = self._awake[name] = AwakeRoom(name, self._journal(name), self._moved)
+            self.spawn(partial(self._supervise, room))
+        return self._awake[name]
+
+    def _journal(self, name: str) -> Journal:
+        return Journal(self._folder.journal(name), room_left=partial(self._space.room_left, name))
+
+    def put(self, record: RoomRecord) -> None:
+        """Tell a room that is awake what the register knows of it now."""
+        room = self._awake.get(record.name)
+        if room is not None:
+            room.put(record)
+            if record.state not in LISTED:
+                room.leave()
+
+    async def close(self, name: str) -> None:
+        """Close the game of a room, if it is awake, and wait until it is closed."""
+        room = self._awake.get(name)
+        if room is not None:
+            room.leave()
+            await room.gone.wait()
+
+    async def close_all(self) -> None:
+        """Close all games that run, and wait until they are closed.
+
+        Those that are being opened, which may take long, are left for the end of the nursery to cancel.
+        """
+        running = [room for room in self._awake.values() if room.ready.is_set()]
+        for room in running:
+            room.leave()
+        for room in running:
+            await room.gone.wait()
+
+    async def note_visits(self) -> None:
+        """Record of all rooms that are awake that somebody is in them, if that was not recorded lately."""
+        for room in self.awake():
+            await self._note_visit(room)
+
+    def spawn(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Run `work` in a task of its own, which no cancellation of the caller reaches."""
+        self._context.run(partial(self._nursery.start_soon, work))
+
+    async def follow_register(self) -> None:
+        """Tell the rooms that are awake what happens to their records. Runs until it is cancelled."""
+        async for change in self._register.subscribe():
+            named = {event.room for event in change.events if isinstance(event, RoomEvent)}
+            for name in [name for name in self._awake if change.missed or name in named]:
+                try:
+                    self.put(await self._register.ask(FindRoom(name)))
+                except Refusal:
+                    room = self._awake.get(name)
+                    if room is not None:
+                        room.leave()
+
+    # --- one supervisor ---
+
+    async def _supervise(self, room: AwakeRoom) -> None:
+        """Run the game of a room until nobody wants it, or it has to end."""
+        try:
+            await self._space.woken(room.name)
+            try:
+                await self._run(room)
+            except RoomDamaged as damaged:
+                logger.error(LogEntry("room-damaged", room=room.name, reason=str(damaged.__cause__)))
+                room.fail(partial(_alike, damaged))
+            except Refusal as refusal:  # closed or removed while it was woken
+                room.fail(partial(_alike, refusal))
+            except JournalError as error:
+                logger.error(LogEntry("room-damaged", room=room.name, reason=error.for_operator()))
+                room.fail(partial(_damaged, error))
+            except Exception as error:
+                room.fail(partial(_stopped, error))
+                await self._died(room.name, error)
+            await self._space.asleep(room.name)
+        finally:
+            del self._awake[room.name]
+            room.end()
+
+    async def _run(self, room: AwakeRoom) -> None:
+        record = await self._register.ask(FindRoom(room.name))
+        require_enterable(record)
+        kind = self._kinds.get(record.kind)
+        if kind is None:
+            raise NoSuchGame(record.kind)
+        room.put(record)
+        room.visited = last_seen(record)
+        settings = await trio.to_thread.run_sync(read_settings, self._folder, record)
+        setup = await trio.to_thread.run_sync(kind.set_up, settings)
+        clocks = RoomClocks(self._away_s, record.turn_s)
+        async with setup.open(room.journal, clocks) as opened, open_side_nursery(cancel) as beside:
+            if room.record.state == "open":
+                beside.start_soon(self._record_result, room, opened.finished)
+            room.begin(opened, beside)
+            try:
+                with self._tally.running(record.kind, opened.game):
+                    await self._note_visit(room)
+                    await room.unwanted(self._sleep_after)
+                    await self._note_visit(room)
+            finally:
+                room.leave()  # while the journal is closed, too, whatever the reason
+
+    async def _note_visit(self, room: AwakeRoom) -> None:
+        now = self._now()
+        if room.record.state == "open" and now >= room.visited + VISIT_S:
+            room.visited = now
+            with suppress(Refusal):  # removed just now
+                await self._register.ask(VisitRoom(room.name, now))
+
+    async def _record_result(self, room: AwakeRoom, finished: Callable[[], Awaitable[GameResult]]) -> None:
+        with suppress(GameStopped, Refusal):  # the game has ended before it was over, or the room was removed just now
+            result = await finished()
+            self.put(await self._register.ask(RecordResult(room.name, result, self._now())))
+
+    async def _died(self, name: str, error: Exception) -> None:
+        """Log the death of a room's game, and mark a room broken whose game dies again and again."""
+        logger.error(LogEntry("room-died", room=name), exc_info=error)
+        if all(isinstance(leaf, JournalFailed) for leaf in _leaves(error)):
+            return  # the disk's fault
+        now = trio.current_time()
+        for other in [other for other, times in self._deaths.items() if times[-1] < now - DEATHS_S]:
+            del self._deaths[other]
+        times = self._deaths.setdefault(name, deque(maxlen=DEATHS))
+        times.append(now)
+        if len(times) == DEATHS and times[0] >= now - DEATHS_S:
+            del self._deaths[name]
+            logger.error(LogEntry("room-broken", room=name))
+            with suppress(Refusal):  # removed meanwhile
+                self.put(await self._register.ask(MarkBroken(name, self._now())))
+
+    def __str__(self) -> str:
+        return f"{len(self._awake)} rooms awake"
+
+
+def require_enterable(record: RoomRecord) -> None:
+    """Raise RoomClosed if nobody can enter that room any more."""
+    if record.state == "closed":
+        raise RoomClosed("this room has been closed")
+    if record.state == "broken":
+        raise RoomBroken("the game of this room has failed again and again, so it stays closed")
+
+
+def _alike(refusal: Refusal) -> Refusal:
+    """Return another refusal that says the same: each task that waits raises its own."""
+    other = type(refusal).__new__(type(refusal), *refusal.args)
+    other.__dict__.update(vars(refusal))
+    return other
+
+
+def _damaged(error: JournalError) -> RoomDamaged:
+    refusal = RoomDamaged("the file of this room cannot be used; the log of the server says why")
+    refusal.__cause__ = error
+    return refusal
+
+
+def _stopped(error: Exception) -> GameStopped:
+    stopped = GameStopped("the game of this room has stopped because of an error; come in again")
+    stopped.__cause__ = error
+    return stopped
+
+
+def _leaves(error: BaseException) -> Iterator[BaseException]:
+    """Return the errors in a group of errors."""
+    if isinstance(error, BaseExceptionGroup):
+        for member in error.exceptions:
+            yield from _leaves(member)
+    else:
+        yield error

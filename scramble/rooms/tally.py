@@ -1,0 +1,61 @@
+"""Tally of all rooms: the statistics of their games by kind, of those that run and of those that have ended.
+
+A room that falls asleep takes its owner with it. Its counts stay here, so that a sum over all rooms never decreases.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+import msgspec
+
+from scramble.kernel.stats import Stats, total_of
+from scramble.rooms.kind import RoomGame
+
+
+class KindStats(msgspec.Struct, frozen=True):
+    """Statistics of all games of one kind: how many were opened or woken, how many run now, and their owners."""
+
+    woken: int
+    awake: int
+    owners: Stats
+
+
+class Tally:
+    """Statistics of all games in rooms, by kind. Mutable; safe under concurrency because it changes between awaits."""
+
+    # AF: the games in _running, each with its kind, and those that have ended, whose counts sum up to those in _ended;
+    #     _woken games of each kind in all.
+    # Safety from exposure: statistics are immutable.
+
+    def __init__(self) -> None:
+        self._running: Final[dict[RoomGame, str]] = {}
+        self._ended: Final[dict[str, Stats]] = {}
+        self._woken: Final = Counter[str]()
+
+    @contextmanager
+    def running(self, kind: str, game: RoomGame) -> Iterator[None]:
+        """Count a game of that kind as one that runs, during the block."""
+        self._running[game] = kind
+        self._woken[kind] += 1
+        try:
+            yield
+        finally:
+            del self._running[game]
+            last = msgspec.structs.replace(game.stats(), parked={}, queued=0, followers=0)
+            before = self._ended.get(kind)
+            self._ended[kind] = last if before is None else total_of((before, last))
+
+    def read(self) -> dict[str, KindStats]:
+        """Return the statistics of all games by kind."""
+        found = {kind: [stats] for kind, stats in self._ended.items()}
+        for game, kind in self._running.items():
+            found.setdefault(kind, []).append(game.stats())
+        awake = Counter(self._running.values())
+        return {kind: KindStats(self._woken[kind], awake[kind], total_of(stats)) for kind, stats in found.items()}
+
+    def __str__(self) -> str:
+        return ", ".join(f"{count} games of {kind}" for kind, count in sorted(self._woken.items())) or "no games"
