@@ -6,30 +6,43 @@
  * data-cursor (what is chosen). A letter that both players hold up has the second one's colour in a corner half.
  */
 
-import { element, motionIsReduced, setAttribute } from "../shared/dom.js";
+import { element, hit, motionIsReduced, setAttribute, within } from "../shared/dom.js";
+import { closer, FINGER_PX, isSmall, showsWhole } from "../shared/fit.js";
 import { tint } from "./hues.js";
 import { cellLabel, placeWords } from "./words.js";
 
-const FINGER_PX = 40;
+/** @import { Match, Word } from "./match.js" */
+
 const SMALLEST_PX = 22; // for a mouse
-const WHOLE_PX = 12; // for a look at the whole
+const TINY_PX = 12; // for a look at the whole
 const SMALL_PX = 30;
 const LARGEST_PX = 120; // beyond, a small crossword falls apart
 const LARGE_BOARD_CELLS = 2000; // from here on rows that are off screen are not rendered
 const finger = window.matchMedia("(pointer: coarse)");
 
+/**
+ * @typedef {object} BoardParts
+ * @property {HTMLElement} frame
+ * @property {HTMLElement} room
+ * @property {(index: number) => void} onPick
+ * @property {(event: KeyboardEvent) => boolean} onKey
+ * @property {(fit: {fits: boolean, whole: boolean}) => void} onFit
+ */
+
 export class Board {
   #frame;
   #room;
-  #match = null;
-  #typed = new Map();
-  #grid = null;
-  #squares = new Map(); // index -> element
-  #looks = new Map(); // index -> what is drawn there
+  /** @type {Match} */ #match = /** @type {any} */ (null); // set by show()
+  /** @type {Map<number, string>} */ #typed = new Map();
+  /** @type {HTMLElement} */ #grid = /** @type {any} */ (null); // set by show()
+  /** @type {Map<number | null, HTMLElement>} */ #squares = new Map(); // index -> element
+  /** @type {Map<number, string>} */ #looks = new Map(); // index -> what is drawn there
   #aim = element("div", { class: "aim", "aria-hidden": "true" });
-  #inWord = [];
-  #cursor = null;
-  #whole = false;
+  /** @type {number[]} */ #inWord = [];
+  /** @type {number | null} */ #cursor = null;
+  /** @type {boolean | null} */
+  #whole = null; // whether all of the board is wanted, however small; null: if its squares are not too small
+  /** @type {string | null} */ #pointer = null; // what the press was made with that a click may follow
   #playing = false;
   #onPick;
   #onKey;
@@ -37,8 +50,10 @@ export class Board {
 
   /**
    * `frame` is the `.frame` to build into, `room` the `.stage-room` that is as large as the board may be.
-   * `onPick(index)` is called for a click or a tap; `onKey(event)` for a key on the board, and returns true if it has dealt
-   * with it; `onFit(fits)` tells whether all of the board is seen at a size for fingers.
+   * `onPick(index)` is called for a click or a tap; `onKey(event)` for a key on the board, and returns true if it has
+   * handled it; `onFit({fits, whole})` tells whether all of the board is seen at a size for fingers, and whether it
+   * is seen.
+   * @param {BoardParts} parts
    */
   constructor({ frame, room, onPick, onKey, onFit }) {
     this.#frame = frame;
@@ -51,8 +66,11 @@ export class Board {
   }
 
   /**
-   * Shows a match; `typed` is a map of letters by index that the player has typed. Builds anew if `match` is of another
-   * shape. What is not being played on needs no squares for fingers: it is shown as a whole.
+   * Show a match; `typed` is a map of letters by index that the player has typed. Build the board again if `match` has
+   * another shape. A board that is not played on needs no squares for fingers: it is shown whole.
+   * @param {Match} match
+   * @param {Map<number, string>} typed
+   * @param {boolean} playing
    */
   show(match, typed, playing) {
     const before = this.#match;
@@ -64,19 +82,30 @@ export class Board {
     if (!same) this.#build();
     else if (fitsAnew) this.#fit();
     const animate = same && before.id === match.id && !motionIsReduced();
-    for (const index of this.#squares.keys()) this.#paint(index, animate);
+    for (const index of match.indexes()) this.#paint(index, animate);
   }
 
-  /** Shows these cells anew: the typing in them has changed. */
+  /**
+   * Show these cells again: the typing in them has changed.
+   * @param {number[]} indexes
+   */
   refresh(indexes) {
     for (const index of indexes) this.#paint(index, false);
   }
 
-  /** Marks a word and the cell in it where a letter goes. `word` null: nothing is chosen. */
+  /**
+   * Mark a word and the cell in it where a letter goes. `word` null: nothing is chosen.
+   * @param {Word | null} word
+   * @param {number | null} cursor
+   */
   choose(word, cursor) {
     const inWord = word === null ? [] : this.#match.cellsOf(word);
-    for (const index of this.#inWord) if (!inWord.includes(index)) this.#squares.get(index)?.removeAttribute("data-in-word");
-    for (const index of inWord) setAttribute(this.#squares.get(index), "data-in-word", true);
+    for (const index of this.#inWord)
+      if (!inWord.includes(index)) this.#squares.get(index)?.removeAttribute("data-in-word");
+    for (const index of inWord) {
+      const square = this.#squares.get(index);
+      if (square !== undefined) setAttribute(square, "data-in-word", true);
+    }
     this.#inWord = inWord;
     if (cursor !== this.#cursor) {
       const old = this.#squares.get(this.#cursor);
@@ -94,37 +123,49 @@ export class Board {
     this.#aim.hidden = word === null;
     if (word === null) return;
     const across = word.direction === "ACROSS";
-    const place = { "--row": word.row, "--column": word.column, "--wide": across ? word.length : 1, "--high": across ? 1 : word.length };
+    const place = {
+      "--row": word.row,
+      "--column": word.column,
+      "--wide": across ? word.length : 1,
+      "--high": across ? 1 : word.length,
+    };
     for (const [name, value] of Object.entries(place)) this.#aim.style.setProperty(name, String(value));
   }
 
-  /** Scrolls so that the cursor and, if there is room, its word are seen. */
+  /** Scroll so that the cursor and, if there is room, its word are seen. */
   reveal() {
     if (this.#cursor === null || this.#match === null || this.#frame.clientWidth === 0) return;
     const size = this.#size;
     const frame = this.#frame;
-    const places = [...[this.#inWord[0], this.#inWord.at(-1)].filter((index) => index !== undefined), this.#cursor].map((index) => this.#match.place(index));
+    const places = [...[this.#inWord[0], this.#inWord.at(-1)].filter((index) => index !== undefined), this.#cursor].map(
+      (index) => this.#match.place(index),
+    );
     // The word first and the cursor last, so that of a word that is too long the cursor's part is seen.
     for (const [row, column] of places) {
       const [top, left] = [row * size, column * size];
       const margin = Math.min(size, frame.clientWidth / 8);
       if (top - margin < frame.scrollTop) frame.scrollTop = top - margin;
-      else if (top + size + margin > frame.scrollTop + frame.clientHeight) frame.scrollTop = top + size + margin - frame.clientHeight;
+      else if (top + size + margin > frame.scrollTop + frame.clientHeight)
+        frame.scrollTop = top + size + margin - frame.clientHeight;
       if (left - margin < frame.scrollLeft) frame.scrollLeft = left - margin;
-      else if (left + size + margin > frame.scrollLeft + frame.clientWidth) frame.scrollLeft = left + size + margin - frame.clientWidth;
+      else if (left + size + margin > frame.scrollLeft + frame.clientWidth)
+        frame.scrollLeft = left + size + margin - frame.clientWidth;
     }
   }
 
-  /** Puts the keyboard's focus on the chosen cell. */
+  /** Put the keyboard's focus on the chosen cell. */
   focus() {
     this.#squares.get(this.#cursor)?.focus({ preventScroll: true });
   }
 
   get hasFocus() {
-    return this.#grid !== null && this.#grid.contains(document.activeElement);
+    return this.#grid?.contains(document.activeElement) ?? false;
   }
 
-  /** Shows all of the board however small, or squares for fingers. */
+  /**
+   * Show the whole board however small, or squares for fingers; null: whichever fits.
+   * @param {boolean | null} whole
+   */
   showWhole(whole) {
     this.#whole = whole;
     this.#fit();
@@ -134,30 +175,57 @@ export class Board {
   #build() {
     const match = this.#match;
     const { rows, columns } = match;
-    const grid = element("div", { class: "grid", role: "grid", "aria-label": "Crossword", "aria-rowcount": rows, "aria-colcount": columns,
-      "aria-describedby": "board-keys", "data-large": rows * columns > LARGE_BOARD_CELLS });
+    const grid = element("div", {
+      class: "grid",
+      role: "grid",
+      "aria-label": "Crossword",
+      "aria-rowcount": rows,
+      "aria-colcount": columns,
+      "aria-describedby": "board-keys",
+      "data-large": rows * columns > LARGE_BOARD_CELLS,
+    });
     grid.style.setProperty("--columns", String(columns));
     grid.style.setProperty("--rows", String(rows));
     this.#squares.clear();
     this.#looks.clear();
     this.#inWord = [];
     this.#cursor = null;
-    const lines = Array.from({ length: rows }, (_, row) => element("div", { class: "line", role: "row", "aria-rowindex": row + 1 }));
+    const lines = Array.from({ length: rows }, (_, row) =>
+      element("div", { class: "line", role: "row", "aria-rowindex": row + 1 }),
+    );
     for (const index of match.indexes()) {
       const [row, column] = match.place(index);
       const begin = match.wordsFrom(index);
-      const ids = begin.map((word) => element("span", { class: "id", "data-direction": word.direction.toLowerCase(), text: String(word.id) }));
-      const square = element("div", { class: "square", role: "gridcell", tabindex: "-1", "data-row": row, "data-column": column,
-        "aria-colindex": column + 1, title: begin.length > 0 ? begin.map(placeWords).join(", ") : null },
-      ...ids, element("span", { class: "letter" }));
+      const ids = begin.map((word) => element("span", { class: "id", "data-id": word.id }));
+      const square = element(
+        "div",
+        {
+          class: "square",
+          role: "gridcell",
+          tabindex: "-1",
+          "data-row": row,
+          "data-column": column,
+          "aria-colindex": column + 1,
+          title: begin.length > 0 ? begin.map(placeWords).join(", ") : null,
+        },
+        ...ids,
+        element("span", { class: "letter" }),
+      );
       square.style.gridColumn = String(column + 1);
       this.#squares.set(index, square);
       lines[row].append(square);
     }
     grid.append(...lines, this.#aim);
     grid.addEventListener("click", (event) => {
-      const square = event.target.closest(".square");
-      if (square !== null) this.#onPick(match.index(Number(square.dataset.row), Number(square.dataset.column)));
+      const square = hit(event, ".square");
+      const byFinger = this.#pointer === "touch";
+      this.#pointer = null;
+      if (square === null) return;
+      if (byFinger && isSmall(this.#size) && this.#playing) this.showWhole(false);
+      this.#onPick(match.index(Number(square.dataset.row), Number(square.dataset.column)));
+    });
+    grid.addEventListener("pointerdown", (event) => {
+      this.#pointer = event.pointerType;
     });
     grid.addEventListener("keydown", (event) => {
       if (this.#onKey(event)) event.preventDefault();
@@ -182,20 +250,30 @@ export class Board {
     if (room.width === 0) return;
     const frameLine = 5; // the lines around the board
     const fitting = Math.floor(Math.min((room.width - frameLine) / columns, (room.height - frameLine) / rows));
-    const least = !finger.matches ? SMALLEST_PX : this.#playing && !this.#whole ? FINGER_PX : WHOLE_PX;
+    const least = !finger.matches ? SMALLEST_PX : this.#isWhole(fitting) ? TINY_PX : closer(fitting);
     this.#grid.style.setProperty("--cell", `${Math.max(least, Math.min(LARGEST_PX, fitting))}px`);
     this.#grid.toggleAttribute("data-small", this.#size < SMALL_PX);
-    this.#onFit(!finger.matches || fitting >= FINGER_PX);
+    this.#onFit({ fits: !finger.matches || fitting >= FINGER_PX, whole: this.#size <= fitting });
     this.reveal();
+  }
+
+  /** @param {number} fitting */
+  #isWhole(fitting) {
+    return !this.#playing || (this.#whole ?? showsWhole(fitting));
   }
 
   // --- one square ---
 
+  /**
+   * @param {number} index
+   * @param {boolean} animate
+   */
   #paint(index, animate) {
     const square = this.#squares.get(index);
+    if (square === undefined) return;
     const match = this.#match;
     const typed = this.#typed.get(index);
-    const { letter } = match.cell(index);
+    const letter = match.cell(index)?.letter ?? null;
     const label = cellLabel(match, index, typed);
     const looks = `${typed ?? ""}|${label}`;
     if (this.#looks.get(index) === looks) return;
@@ -212,17 +290,20 @@ export class Board {
     setAttribute(square, "data-typed", typed !== undefined);
     if (first === undefined) square.classList.remove("hue");
     else tint(square, first.by, match.players);
-    square.querySelector(".letter").textContent = typed ?? letter ?? "";
+    within(square, ".letter").textContent = typed ?? letter ?? "";
     square.querySelector(".half")?.remove();
     if (second !== undefined && second.by !== first.by) {
-      square.prepend(tint(element("span", { class: "half", "data-side": match.sideOf(second) }), second.by, match.players));
+      square.prepend(
+        tint(element("span", { class: "half", "data-side": match.sideOf(second) }), second.by, match.players),
+      );
     }
     if (animate && changed) this.#flash(square);
   }
 
+  /** @param {HTMLElement} square */
   #flash(square) {
     square.removeAttribute("data-came");
-    void square.offsetWidth; // so that a second change at once starts the motion anew
+    void square.offsetWidth; // so that a second change at once restarts the motion
     square.setAttribute("data-came", "");
     square.addEventListener("animationend", () => square.removeAttribute("data-came"), { once: true });
   }

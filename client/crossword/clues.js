@@ -1,71 +1,115 @@
 /** The clues in two columns, each a button that chooses its word; and the bar that shows the chosen one. */
 
-import { byId, counted, element, setAttribute, setText } from "../shared/dom.js";
+import { byId, element, hit, setAttribute, setText } from "../shared/dom.js";
 import { badge } from "../shared/player.js";
+import { counted } from "../shared/words.js";
 import { tint } from "./hues.js";
-import { placeWords, wordHint, wordLabel } from "./words.js";
+import { placeWords, standing, wordHint } from "./words.js";
+
+/** @import { Match, Word } from "./match.js" */
+/** @import { Draft } from "./solver.js" */
 
 const touch = window.matchMedia("(pointer: coarse)");
 
+/** @typedef {{button: HTMLElement, answer: HTMLElement, state: HTMLElement, drawn: string | null}} Item of the list */
+
 export class Clues {
   #lists = { ACROSS: byId("clues-across"), DOWN: byId("clues-down") };
-  #items = new Map(); // id -> {button, answer, drawn}
-  #match = null;
-  #chosen = null;
+  /** @type {Map<number | null, Item>} */ #items = new Map(); // id -> {button, answer, drawn}
+  /** @type {Match} */ #match = /** @type {any} */ (null); // set by show()
+  /** @type {number | null} */ #chosen = null;
 
-  /** `onChoose(id)` is called when a clue is clicked. */
+  /**
+   * `onChoose(id)` is called when a clue is clicked.
+   * @param {{onChoose: (id: number) => void}} callbacks
+   */
   constructor({ onChoose }) {
     for (const list of Object.values(this.#lists)) {
       list.addEventListener("click", (event) => {
-        const button = event.target.closest(".clue");
+        const button = hit(event, ".clue");
         if (button !== null) onChoose(Number(button.dataset.word));
       });
     }
   }
 
-  /** Shows the clues and answers of a match; touches only those that differ. */
+  /**
+   * Show the clues and answers of a match; touch only those that differ.
+   * @param {Match} match
+   */
   show(match) {
-    if (!match.hasShapeOf(this.#match) || match.words.some((word) => word.clue !== this.#match.word(word.id).clue)) this.#build(match);
+    if (!match.hasShapeOf(this.#match) || match.words.some((word) => word.clue !== this.#match.word(word.id)?.clue))
+      this.#build(match);
     this.#match = match;
     for (const word of match.words) this.#paint(word);
   }
 
-  /** Marks the chosen word's clue; `isNew`: brings it into view. */
+  /**
+   * Mark the chosen word's clue; `isNew`: bring it into view.
+   * @param {number} id
+   * @param {boolean} isNew
+   */
   choose(id, isNew) {
     if (id !== this.#chosen) {
       this.#items.get(this.#chosen)?.button.removeAttribute("aria-current");
       this.#chosen = id;
     }
-    const { button } = this.#items.get(id);
+    const button = this.#items.get(id)?.button;
+    if (button === undefined) return;
     setAttribute(button, "aria-current", "true");
-    const list = button.closest(".clue-list");
+    const list = /** @type {HTMLElement} */ (button.closest(".clue-list"));
     // Only the list scrolls: scrollIntoView would move the whole page on a phone.
     if (isNew && list.scrollHeight > list.clientHeight) {
-      const [top, bottom] = [button.offsetTop - list.offsetTop, button.offsetTop - list.offsetTop + button.offsetHeight];
-      if (top < list.scrollTop || bottom > list.scrollTop + list.clientHeight) list.scrollTop = top - list.clientHeight / 3;
+      const [top, bottom] = [
+        button.offsetTop - list.offsetTop,
+        button.offsetTop - list.offsetTop + button.offsetHeight,
+      ];
+      if (top < list.scrollTop || bottom > list.scrollTop + list.clientHeight)
+        list.scrollTop = top - list.clientHeight / 3;
     }
   }
 
+  /** @param {Match} match */
   #build(match) {
     this.#items.clear();
     this.#chosen = null;
     for (const list of Object.values(this.#lists)) list.replaceChildren();
     for (const word of match.inOrder()) {
-      const answer = element("span", { class: "clue-answer" });
-      const button = element("button", { type: "button", class: "clue", "data-word": word.id }, element("span", { class: "clue-id", text: String(word.id) }),
-        element("span", { class: "clue-text" }, word.clue, element("span", { class: "clue-length", text: ` (${word.length})` })), answer);
-      this.#items.set(word.id, { button, answer, drawn: null });
+      // Its name is what it shows, with more words between; the answer is followed by whose it is.
+      const answer = element("span", { class: "clue-answer", "aria-hidden": "true" });
+      const state = element("span", { class: "unseen" });
+      const unseen = ` ${word.direction.toLowerCase()}, ${counted(word.length, "letter")}, clue: `;
+      const text = element(
+        "span",
+        { class: "clue-text" },
+        element("span", { class: "unseen", text: unseen }),
+        word.clue,
+        element("span", { class: "clue-length", "aria-hidden": "true", text: ` (${word.length})` }),
+        state,
+      );
+      const button = element(
+        "button",
+        { type: "button", class: "clue", "data-word": word.id },
+        element("span", { class: "clue-id", text: String(word.id) }),
+        text,
+        answer,
+      );
+      this.#items.set(word.id, { button, answer, state, drawn: null });
       this.#lists[word.direction].append(element("li", {}, button));
     }
-    for (const [direction, list] of Object.entries(this.#lists)) list.parentElement.hidden = !match.words.some((word) => word.direction === direction);
+    for (const [direction, list] of Object.entries(this.#lists)) {
+      const column = /** @type {HTMLElement} */ (list.parentElement);
+      column.hidden = !match.words.some((word) => word.direction === direction);
+    }
   }
 
+  /** @param {Word} word */
   #paint(word) {
     const item = this.#items.get(word.id);
-    const drawn = wordLabel(this.#match, word);
+    if (item === undefined) return;
+    const drawn = ` – ${standing(this.#match, word)}`;
     if (item.drawn === drawn) return;
     item.drawn = drawn;
-    setAttribute(item.button, "aria-label", drawn);
+    setText(item.state, drawn);
     setAttribute(item.button, "data-side", this.#match.sideOf(word));
     setAttribute(item.button, "data-confirmed", word.confirmed);
     item.answer.replaceChildren(...answerParts(this.#match, word));
@@ -74,23 +118,33 @@ export class Clues {
   }
 }
 
+/**
+ * @param {Match} match
+ * @param {Word} word
+ */
 function answerParts(match, { entered, by, confirmed }) {
   if (entered === null) return [];
   const owner = tint(badge(by), by, match.players);
-  if (by === match.me) owner.textContent = "you";
+  if (by === match.you) owner.dataset.initials = "you";
   owner.dataset.side = by === match.me ? "mine" : "theirs";
-  return [element("span", { class: "answer", text: entered }), owner,
-    confirmed ? element("span", { class: "tick", title: "Confirmed", text: "✓" }) : null].filter((part) => part !== null);
+  return [
+    element("span", { class: "answer", text: entered }),
+    owner,
+    confirmed ? element("span", { class: "tick", title: "Confirmed", text: "✓" }) : null,
+  ].filter((part) => part !== null);
 }
 
-/** The bar above the board: the chosen clue, its letters so far, what to do with it. */
+/** The bar above the board: the chosen clue, its letters so far, and the next step. */
 export class ClueBar {
   #name = byId("clue-name");
   #text = byId("clue-text");
   #pattern = byId("clue-pattern");
   #hint = byId("clue-hint");
 
-  /** `onStep(by)` is called for the next clue or the one before. */
+  /**
+   * `onStep(by)` is called for the next clue or the one before.
+   * @param {{onStep: (by: number) => void, onTry: () => void, onChallenge: () => void}} callbacks
+   */
   constructor({ onStep, onTry, onChallenge }) {
     byId("clue-before").addEventListener("click", () => onStep(-1));
     byId("clue-next").addEventListener("click", () => onStep(1));
@@ -98,16 +152,33 @@ export class ClueBar {
     byId("challenge").addEventListener("click", onChallenge);
   }
 
-  /** Shows the draft of the chosen word, as Solver has it. */
+  /**
+   * Show the draft of the chosen word, as Solver has it.
+   * @param {Match} match
+   * @param {Draft} draft
+   * @param {boolean} playing
+   */
   show(match, draft, playing) {
     const { word, letters, at } = draft;
     setText(this.#name, `${placeWords(word)} · ${counted(word.length, "letter")}`);
     setText(this.#text, word.clue);
     this.#text.title = word.clue;
-    this.#pattern.replaceChildren(...letters.map((letter, nth) => element("span", { class: "slot", "data-at": playing && nth === at, text: letter ?? "" })));
-    const slot = this.#pattern.children[at];
-    if (slot !== undefined) this.#pattern.scrollLeft = slot.offsetLeft - this.#pattern.offsetLeft - this.#pattern.clientWidth / 2; // of a long word
-    setText(this.#hint, playing || word.entered !== null ? wordHint(match, word, { ...draft, touch: touch.matches }) : "Nobody entered this word.");
+    this.#pattern.replaceChildren(
+      ...letters.map((letter, nth) =>
+        element("span", { class: "slot", "data-at": playing && nth === at, text: letter ?? "" }),
+      ),
+    );
+    const slot = /** @type {HTMLElement | undefined} */ (this.#pattern.children[at]);
+    if (slot !== undefined) {
+      const left = slot.offsetLeft - this.#pattern.offsetLeft;
+      this.#pattern.scrollLeft = left - this.#pattern.clientWidth / 2; // for a long word
+    }
+    setText(
+      this.#hint,
+      playing || word.entered !== null
+        ? wordHint(match, word, { ...draft, touch: touch.matches })
+        : "Nobody entered this word.",
+    );
     const side = match.sideOf(word);
     byId("try").classList.toggle("button-primary", side !== "theirs" && !word.confirmed);
     byId("challenge").classList.toggle("button-primary", side === "theirs" && !word.confirmed);

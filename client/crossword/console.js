@@ -1,30 +1,45 @@
 /**
- * The text box of every state: what the server has to say, and one command line for whoever prefers typing. In START it
- * is where one enters a name.
+ * The text box of every state: the server's message, and a command line for players who prefer typing. In START it
+ * takes the player's name.
  */
 
 import { byId, element, setText } from "../shared/dom.js";
 
+/** @import { Frame } from "./match.js" */
+
 const ASKS = {
   START: { label: "Your name", button: "Play", example: "", commands: [] },
-  CHOOSE: { label: "Command", button: "Enter", example: 'PLAY match  or  NEW match puzzle "come and play"', commands: ["PLAY match", 'NEW match puzzle "description"', "EXIT"] },
+  CHOOSE: {
+    label: "Command",
+    button: "Enter",
+    example: 'PLAY match  or  NEW match puzzle "come and play"',
+    commands: ["PLAY match", 'NEW match puzzle "description"', "EXIT"],
+  },
   WAIT: { label: "Command", button: "Enter", example: "EXIT", commands: ["EXIT"] },
-  PLAY: { label: "Command", button: "Enter", example: "TRY id word", commands: ["TRY id word", "CHALLENGE id word", "EXIT"] },
+  PLAY: {
+    label: "Command",
+    button: "Enter",
+    example: "TRY id word",
+    commands: ["TRY id word", "CHALLENGE id word", "EXIT"],
+  },
   "SHOW SCORE": { label: "Command", button: "Enter", example: "NEW MATCH", commands: ["NEW MATCH", "EXIT"] },
 };
 const MOST_KEPT = 50;
 
 export class Console {
-  #form = byId("console-form");
-  #input = byId("command");
+  #form = byId("console-form", HTMLFormElement);
+  #input = byId("command", HTMLInputElement);
   #error = byId("command-error");
   #message = byId("message");
-  #sent = []; // the lines sent, latest last
+  /** @type {string[]} */ #sent = []; // the lines sent, latest last
   #back = 0; // how far back in them the box shows one
-  #answering = null; // the line from the box that may still be refused
-  #state = null;
+  /** @type {string | null} */ #answering = null; // the line from the box that may still be refused
+  /** @type {Frame["state"] | null} */ #state = null;
 
-  /** `onLine(line)` sends a line, and tells whether it could. */
+  /**
+   * `onLine(line)` sends a line, and tells whether it could.
+   * @param {{onLine: (line: string) => boolean}} callbacks
+   */
   constructor({ onLine }) {
     this.#form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -44,7 +59,10 @@ export class Console {
     });
   }
 
-  /** Shows what to type in a state, and its message. */
+  /**
+   * Show the message of a state and what to type in it.
+   * @param {Frame} frame
+   */
   show({ state, message }) {
     setText(this.#message, message);
     this.#message.title = message;
@@ -60,13 +78,16 @@ export class Console {
     byId("commands").replaceChildren(...commands.map((command) => element("code", { text: command })));
   }
 
-  /** Something has been sent, by whatever part of the page: a refusal is of that, and no more of what the box sent before. */
+  /** Note that some part of the page has sent a line: a refusal is about that line, not an earlier one of the box. */
   sent() {
     this.#answering = null;
     this.#error.textContent = "";
   }
 
-  /** What was sent last is refused: gives the line back to be mended, and in START says why in the box's own place. */
+  /**
+   * Show that the last line was refused: put it back for correction, and in START show why below the box.
+   * @param {string} error
+   */
   refuse(error) {
     if (this.#state === "START") this.#error.textContent = error;
     if (this.#answering === null) return;
@@ -77,7 +98,10 @@ export class Console {
     this.#answering = null;
   }
 
-  /** Puts a name into the box, to be taken with Enter. */
+  /**
+   * Put a name into the box; Enter accepts it.
+   * @param {string} name
+   */
   suggest(name) {
     this.#input.value = name;
     this.#input.focus({ preventScroll: true });
@@ -92,16 +116,23 @@ export class Console {
     this.#input.focus();
   }
 
-  /** Shows an example that fits what is chosen. */
+  /**
+   * Show an example that fits what is chosen.
+   * @param {string} text
+   */
   set example(text) {
     if (this.#state === "PLAY") this.#input.placeholder = text;
   }
 
+  /**
+   * @param {KeyboardEvent} event
+   * @param {number} by
+   */
   #recall(event, by) {
     const back = this.#back + by;
     if (this.#state === "START" || back < 0 || back > this.#sent.length) return;
     event.preventDefault();
     this.#back = back;
-    this.#input.value = back === 0 ? "" : this.#sent.at(-back);
+    this.#input.value = back === 0 ? "" : (this.#sent.at(-back) ?? "");
   }
 }

@@ -1,51 +1,91 @@
-/** The page of Crossword Extravaganza: connects, shows the screen of each state, and sends what its parts have to say. */
+/**
+ * The page of Crossword Extravaganza: connects, shows the screen of each state, and sends the commands of its parts.
+ */
 
-import { createAnnouncer } from "../shared/announce.js";
-import { Connection, showConnection, socketUrl } from "../shared/connection.js";
-import { byId, counted, setText } from "../shared/dom.js";
-import { keepFolded } from "../shared/fold.js";
+import { Connection, FULL, showConnection, socketUrl } from "../shared/connection.js";
+import { byId, setText, within } from "../shared/dom.js";
+import { askServer, Seat, Shell } from "../shared/page.js";
 import { lastName, suggestName, TabNames } from "../shared/player.js";
-import { setUpShare } from "../shared/share.js";
-import { setUpThemeSwitch } from "../shared/theme.js";
-import { Toasts } from "../shared/toasts.js";
+import { Room } from "../shared/room.js";
+import { play, sign } from "../shared/sound.js";
+import { counted, ROOM, spanWords } from "../shared/words.js";
 import { Console } from "./console.js";
 import { showResult } from "./duel.js";
 import { playerChip } from "./hues.js";
 import { Identity } from "./identity.js";
 import { Lobby } from "./lobby.js";
 import { Match } from "./match.js";
+import { isChallenged, soundOf } from "./sounds.js";
 import { Table } from "./table.js";
-import { changeWords, endWords, lossWords, returnWords, spanWords } from "./words.js";
+import { awayWords, changeWords, endWords, lossWords, plainWords, returnWords } from "./words.js";
+
+/** @import { Frame, Missing } from "./match.js" */
+/** @import { Status } from "../shared/connection.js" */
 
 const TAKEN_OVER = 4001; // the server's code: the player has come back on another connection
+const IDLE = 4002; // the server's code: nothing was done for too long
 const LOW_PX = 900;
-const TITLES = { START: "", CHOOSE: "Choose a match – ", WAIT: "Waiting – ", PLAY: "Playing – ", "SHOW SCORE": "The score – " };
+const TITLES = {
+  START: "",
+  CHOOSE: "Choose a match – ",
+  WAIT: "Waiting – ",
+  PLAY: "Playing – ",
+  "SHOW SCORE": "The score – ",
+};
+
+/** @type {Record<string, string>} */
+const TITLE_IDS = { CHOOSE: "choose-title", WAIT: "wait-title", "SHOW SCORE": "result-title" };
 
 class Page {
   #app = byId("app");
   #tabs = new TabNames();
   #identity = new Identity();
-  #announce = createAnnouncer(byId("live"));
-  #toasts = new Toasts({ region: byId("toasts"), log: byId("log"), announce: this.#announce });
+  #shell = new Shell({ rules: "scramble.crossword.rules" });
+  #toasts = this.#shell.toasts;
   #console = new Console({ onLine: (line) => this.#type(line) });
-  #lobby = new Lobby({ onLine: (line) => this.#say(line), onTell: (sentence) => this.#tell(sentence) });
-  #table = new Table({ onLine: (line) => this.#say(line), onHint: (text) => this.#toasts.say(text), onLeave: () => this.#console.focus(), onTell: (text) => this.#announce(text),
-    onExample: (text) => { this.#console.example = text; } });
-  #showConnection = showConnection(byId("link"), () => this.#reconnect());
-  #connection = new Connection(socketUrl("play"), { onFrame: (frame) => this.#receive(frame), onState: (status) => this.#connectionChanged(status) });
-  #state = "LOADING"; // that of the screen
-  #player = null;
-  #match = null; // the match as it was shown last
-  #isFirst = true; // the next frame is the first of its connection
-  #awayMs = null; // how long the connection was lost, until that is told
-  #grace = null; // seconds to come back in
+  #lobby = new Lobby({ onLine: (line) => this.#say(line), onTell: (sentence) => this.#shell.tell(sentence) });
+  #table = new Table({
+    onLine: (line) => this.#say(line),
+    onHint: (text) => this.#toasts.say(text),
+    onLeave: () => this.#console.focus(),
+    onTell: (text) => this.#shell.announce(text),
+    onExample: (text) => {
+      this.#console.example = text;
+    },
+  });
+  /** @type {Seat | null} in a room the seat gives the name, and connects; null: the first state asks for the name */
+  #seat =
+    this.#shell.room === null
+      ? null
+      : new Seat({
+          shell: this.#shell,
+          address: (player) => socketUrl(`play/${player}`),
+          frames: { state: (frame) => this.#receiveInRoom(frame) },
+          onState: (status) => this.#connectionChanged(status),
+          onLeave: () => {},
+          mayRename: false, // the match knows its players by their names
+        });
+  #connection =
+    this.#seat ??
+    new Connection(socketUrl("play"), {
+      onFrame: (frame, isFirst) => this.#receive(frame, isFirst),
+      onState: (status) => this.#connectionChanged(status),
+      turnsAway: ({ state, error }) => state === "START" && error !== null,
+    });
+  /** @type {(status: Status) => void} */
+  #showConnection = this.#seat === null ? showConnection(byId("link"), () => this.#reconnect()) : () => {};
+  /** @type {Frame["state"] | "LOADING"} */ #state = "LOADING"; // that of the screen
+  /** @type {string | null} */ #player = null;
+  /** @type {Match | null} */ #match = null; // the match as it was shown last
+  /** @type {string | null} */ #missing = null; // the other player, while their connection is lost
+  #refusals = 0; // how often a full server has not let us in
+  #isTold = false; // whether that was told
+  /** @type {string | null} */ #held = null; // a name that was entered before there was a connection
+  /** @type {number | null} */ #awayMs = null; // how long the connection was lost, until a toast has said it
+  /** @type {number | null} */ #grace = null; // seconds to come back in
 
   async start() {
-    setUpThemeSwitch(byId("theme"));
-    const onCopied = (worked) => this.#toasts.say(worked ? "Link copied. Send it to whoever should play." : "Please copy the link by hand.", { kind: worked ? "good" : "fail" });
-    setUpShare({ field: byId("share-link"), button: byId("share-copy"), hint: byId("share-hint"), onCopied });
-    setUpShare({ field: byId("wait-link"), button: byId("wait-copy"), hint: byId("wait-hint"), onCopied });
-    keepFolded(byId("rules"), "scramble.crossword.rules");
+    this.#shell.share("wait");
     byId("another").addEventListener("click", () => this.#console.suggest(suggestName()));
     byId("wait-exit").addEventListener("click", () => this.#say("EXIT"));
     byId("new-game").addEventListener("click", () => this.#say("NEW MATCH"));
@@ -54,16 +94,21 @@ class Page {
     document.addEventListener("keydown", (event) => {
       if (event.key === "Escape" && this.#state === "WAIT" && !event.defaultPrevented) this.#say("EXIT");
     });
+    if (this.#seat !== null) {
+      await this.#seat.join();
+      return;
+    }
     // A tab that was duplicated has its twin's token, too, and must not take the place of the twin.
-    if (this.#identity.player !== null && (await this.#tabs.elsewhere()).has(this.#identity.player)) this.#identity.forget();
+    if (this.#identity.player !== null && (await this.#tabs.elsewhere()).has(this.#identity.player))
+      this.#identity.forget();
     this.#connection.open();
   }
 
   #setUpGiveUp() {
-    const dialog = byId("give-up");
+    const dialog = byId("give-up", HTMLDialogElement);
     byId("give-up-open").addEventListener("click", () => dialog.showModal());
-    dialog.querySelector(".cancel").addEventListener("click", () => dialog.close());
-    dialog.querySelector(".go").addEventListener("click", () => {
+    within(dialog, ".cancel").addEventListener("click", () => dialog.close());
+    within(dialog, ".go").addEventListener("click", () => {
       dialog.close();
       this.#say("EXIT");
     });
@@ -71,16 +116,28 @@ class Page {
 
   // --- what the player does ---
 
-  /** A line from the text box. */
+  /**
+   * A line from the text box.
+   * @param {string} line
+   */
   #type(line) {
-    if (!this.#say(line)) return false;
+    if (this.#state === "START" && this.#connection.state === "connecting") {
+      this.#held = line;
+      return true;
+    }
+    const isToken = this.#state === "START" && line.includes(" "); // a token may open a full server
+    if (!this.#say(line, { outside: isToken })) return false;
     if (this.#state === "START") this.#identity.typed(line);
     return true;
   }
 
-  /** Sends a command line. False, and words about it, if there is no connection. */
-  #say(line) {
-    if (this.#connection.sendText(line)) {
+  /**
+   * Send a command line. False, and words about it, if there is no connection.
+   * @param {string} line
+   * @param {{outside?: boolean}} options
+   */
+  #say(line, options = {}) {
+    if (this.#connection.sendText(line, options)) {
       this.#console.sent();
       return true;
     }
@@ -90,40 +147,91 @@ class Page {
 
   // --- what the server says ---
 
-  #receive(frame) {
-    const isFirst = this.#isFirst;
-    this.#isFirst = false;
+  /**
+   * @param {Frame} frame
+   * @param {boolean} isFirst
+   */
+  #receive(frame, isFirst) {
+    if (frame.error !== null) frame.error = plainWords(frame.error);
     if (frame.state !== "START") this.#sessionCame(frame);
-    else if (isFirst && frame.error === null) this.#connectionBegun(frame);
+    else if (this.#connection.state !== "online") this.#turnedAway(frame, isFirst);
+    else if (isFirst) this.#connectionBegun(frame);
     else if (this.#identity.isTrying) this.#comeBackRefused(frame);
     else if (frame.error !== null) this.#startRefused(frame);
     else this.#loggedOut(frame);
   }
 
-  #connectionBegun(frame) {
-    const line = this.#identity.begin();
-    if (line === null) this.#showStart(frame);
-    else this.#connection.sendText(line);
+  /**
+   * A frame of the one match of a room. In START is only somebody for whom there is no place in it.
+   * @param {Frame} frame
+   */
+  #receiveInRoom(frame) {
+    if (frame.error !== null) frame.error = plainWords(frame.error);
+    if (frame.state !== "START") this.#sessionCame(frame);
+    else if (frame.error !== null) {
+      this.#toasts.say(frame.error, { kind: "fail" });
+      this.#seat?.watch();
+    }
   }
 
+  /** @param {Frame} frame */
+  #connectionBegun(frame) {
+    const line = this.#identity.begin();
+    const held = this.#held;
+    this.#held = null;
+    if (line !== null) this.#connection.sendText(line);
+    else {
+      this.#showStart(frame);
+      if (held !== null) this.#type(held);
+    }
+  }
+
+  /**
+   * Handle a full server: a player with a match may get in all the same, otherwise the page retries later and later.
+   * @param {Frame} frame
+   * @param {boolean} isFirst
+   */
+  #turnedAway(frame, isFirst) {
+    const line = isFirst ? this.#identity.begin() : null;
+    if (line !== null) this.#connection.sendText(line, { outside: true, answered: false });
+    this.#refusals += 1;
+    if (line !== null && this.#refusals === 1) return; // that may be enough to get in
+    if (this.#isTold) {
+      if (!isFirst) this.#console.refuse(frame.error ?? ""); // what somebody has typed
+      return;
+    }
+    this.#isTold = true;
+    if (this.#state === "LOADING") this.#showStart(frame);
+    const words = `${frame.error?.replace(" Try again later.", "")} This page tries again by itself.`;
+    this.#toasts.note(words, { kind: "fail" });
+    if (this.#state === "START") this.#console.refuse(words);
+    else this.#toasts.say(words, { kind: "fail" });
+  }
+
+  /** @param {Frame} frame */
   #comeBackRefused(frame) {
     const line = this.#identity.refused();
     if (line === null) this.#startRefused(frame);
     else this.#connection.sendText(line);
   }
 
+  /** @param {Frame} frame */
   #startRefused(frame) {
     if (this.#state !== "START") this.#showStart(frame);
-    this.#console.refuse(frame.error);
-    this.#toasts.note(frame.error, { kind: "fail" });
+    this.#console.refuse(frame.error ?? "");
+    this.#toasts.note(frame.error ?? "", { kind: "fail" });
   }
 
+  /** @param {Frame} frame */
   #loggedOut(frame) {
     this.#toasts.say(`${this.#player} is logged out.`, { kind: "good" });
     this.#identity.forget();
     this.#showStart(frame);
+    this.#connection.close();
+    this.#connection.open(); // the page is ready for the next player
   }
 
+  /** @param {Frame} frame */
   async #showStart(frame) {
     this.#player = null;
     this.#match = null;
@@ -131,14 +239,17 @@ class Page {
     if (!this.#enter(frame)) return; // here already, and perhaps somebody is typing
     const name = lastName() ?? suggestName();
     this.#console.suggest(name);
-    if ((await this.#tabs.elsewhere()).has(name) && this.#state === "START" && this.#console.value === name) this.#console.suggest(suggestName());
+    if ((await this.#tabs.elsewhere()).has(name) && this.#state === "START" && this.#console.value === name)
+      this.#console.suggest(suggestName());
   }
 
+  /** @param {Frame} frame */
   #sessionCame(frame) {
-    const cameBack = this.#identity.entered(frame);
+    const inRoom = this.#awayMs === null ? null : { lost: null };
+    const cameBack = this.#seat === null ? this.#identity.entered(frame) : inRoom;
     if (frame.player !== this.#player) {
       this.#player = frame.player;
-      this.#tabs.claim(frame.player);
+      if (this.#seat === null) this.#tabs.claim(frame.player);
     }
     if (cameBack !== null) this.#tellReturn(frame, cameBack);
     const isNew = this.#enter(frame);
@@ -152,13 +263,17 @@ class Page {
     this.#toasts.say(frame.error, { kind: "fail" });
   }
 
-  /** Shows the screen of a frame's state; returns whether it is another one than before. */
+  /**
+   * Show the screen of a frame's state; returns whether it is another one than before.
+   * @param {Frame} frame
+   */
   #enter(frame) {
     const isNew = frame.state !== this.#state;
     const players = (frame.match ?? frame.result?.match)?.players ?? null;
     this.#state = frame.state;
     this.#app.dataset.state = frame.state;
-    if (byId("give-up").open && frame.state !== "PLAY") byId("give-up").close();
+    if (isNew) window.scrollTo({ top: 0, behavior: "instant" }); // another screen: what was scrolled to is gone
+    if (byId("give-up", HTMLDialogElement).open && frame.state !== "PLAY") byId("give-up", HTMLDialogElement).close();
     this.#console.show(frame);
     if (frame.state !== "PLAY" && frame.state !== "SHOW SCORE") this.#match = null;
     document.title = `${TITLES[frame.state]}Crossword Extravaganza`;
@@ -167,6 +282,7 @@ class Page {
     return isNew;
   }
 
+  /** @param {Frame} frame */
   #showWait({ match, player }) {
     setText(byId("wait-match"), match.id);
     setText(byId("wait-puzzle"), this.#lobby.puzzleName(match.puzzle));
@@ -175,103 +291,146 @@ class Page {
     setText(byId("wait-command"), `PLAY ${match.id}`);
   }
 
+  /**
+   * @param {Frame} frame
+   * @param {boolean} isNew
+   * @param {boolean} cameBack
+   */
   #showPlay(frame, isNew, cameBack) {
     const before = this.#match;
     const match = new Match(frame.match, frame.player);
     const goesOn = before !== null && !isNew && before.id === match.id && match.hasShapeOf(before);
     this.#match = match;
-    if (isNew && window.innerHeight < LOW_PX) byId("rules").open = false; // the clues need the room
-    this.#table.show(match, true);
-    if (goesOn && !cameBack) for (const sentence of changeWords(before, match)) this.#tell(sentence);
-    else if (!goesOn && !cameBack) this.#tell(`The match with ${match.other} has begun: ${counted(match.words.length, "word")} to find.`);
+    this.#shell.parts?.playersHere(match.players, { full: true });
+    this.#tellMissing(frame.missing ?? null, goesOn && !cameBack);
+    if (isNew && window.innerHeight < LOW_PX) byId("rules", HTMLDetailsElement).open = false; // the clues need the room
+    this.#table.show(match, match.you !== null, frame.missing ?? null);
+    if (this.#shell.room !== null) this.#sound(goesOn ? before : null, match, cameBack);
+    if (goesOn && !cameBack) for (const sentence of changeWords(before, match)) this.#shell.tell(sentence);
+    else if (!goesOn && !cameBack && match.you !== null)
+      this.#shell.tell(`The match with ${match.other} has begun: ${counted(match.words.length, "word")} to find.`);
   }
 
+  /**
+   * @param {Match | null} before null: the match has begun
+   * @param {Match} match
+   * @param {boolean} cameBack
+   */
+  #sound(before, match, cameBack) {
+    if (match.you === null || cameBack) return;
+    if (before === null) sign(ROOM.matchBegun);
+    else if (isChallenged(before, match)) sign(ROOM.challenged);
+    const sound = before === null ? "come" : soundOf(before, match);
+    if (sound !== null) play(sound);
+  }
+
+  /**
+   * Tell that the other player's connection is lost, or that this player is back.
+   * @param {Missing | null} missing
+   * @param {boolean} isLive
+   */
+  #tellMissing(missing, isLive) {
+    const player = missing?.player ?? null;
+    if (missing !== null && player !== this.#missing) {
+      if (isLive) this.#toasts.say(awayWords(missing));
+      else this.#shell.tell(awayWords(missing)); // there is something else to show
+    } else if (player === null && this.#missing !== null && isLive) {
+      this.#toasts.say(`${this.#missing} is back.`, { kind: "good" });
+    }
+    this.#missing = player;
+  }
+
+  /**
+   * @param {Frame} frame
+   * @param {boolean} isNew
+   */
   #showScore(frame, isNew) {
     const match = new Match(frame.result.match, frame.player);
-    if (isNew && this.#match !== null) for (const sentence of changeWords(this.#match, match)) this.#toasts.note(sentence);
+    if (isNew && this.#match !== null)
+      for (const sentence of changeWords(this.#match, match)) this.#toasts.note(sentence);
     this.#match = match;
+    this.#missing = null;
     this.#table.show(match, false);
     showResult(frame.result, match);
     if (!isNew) return;
     const { title, words } = endWords(frame.result, frame.player);
-    this.#tell(`${title} ${words}`);
+    this.#shell.tell(`${title} ${words}`);
   }
 
-  /** The connection, or this page, has come back by itself: says how it found things. */
+  /**
+   * Tell what changed before the connection, or this page, came back.
+   * @param {Frame} frame
+   * @param {{lost: {state: string, match: string | null} | null}} how
+   */
   #tellReturn(frame, { lost }) {
     const loss = lost === null ? null : lossWords(lost);
     if (loss !== null) this.#toasts.say(loss, { kind: "fail" });
     else if (frame.state === "PLAY") {
       const before = this.#match?.id === frame.match.id ? this.#match : null;
       this.#toasts.say(returnWords(before, new Match(frame.match, frame.player), this.#awayMs), { kind: "good" });
-    } else if (this.#awayMs !== null) this.#toasts.say(`Connected again after ${spanWords(this.#awayMs)}.`, { kind: "good" });
+    } else if (this.#awayMs !== null)
+      this.#toasts.say(`Connected again after ${spanWords(this.#awayMs)}.`, { kind: "good" });
     this.#awayMs = null;
   }
 
-  /** Puts the focus on what a new screen is about, if what had it is gone. */
+  /** Put the focus on what a new screen is about, if what had it is gone. */
   #settleFocus() {
     const active = document.activeElement;
     const isOver = this.#state === "SHOW SCORE" && this.#table.hasFocus;
     if (active !== document.body && active?.checkVisibility() && !isOver) return;
+    if (this.#state === "PLAY" && this.#match?.you === null) return;
     if (this.#state === "PLAY") this.#table.focus();
-    else byId({ CHOOSE: "choose-title", WAIT: "wait-title", "SHOW SCORE": "result-title" }[this.#state]).focus({ preventScroll: true });
+    else
+      byId(TITLE_IDS[this.#state] ?? "").focus({
+        preventScroll: true,
+      });
   }
 
   // --- the connection ---
 
+  /** @param {Status} status */
   #connectionChanged(status) {
     this.#showConnection(status);
-    document.documentElement.dataset.connection = status.state;
-    if (status.state === "lost") this.#connectionLost(status.code);
+    if (status.state === "lost") this.#connectionLost(status);
     if (status.state !== "online") return;
-    this.#isFirst = true;
+    if (this.#isTold && this.#state === "START") this.#console.sent(); // it is full no more
+    this.#isTold = false;
+    this.#refusals = 0;
     this.#awayMs = status.again ? status.awayMs : null;
-    this.#askServer();
+    askServer().then((server) => {
+      this.#grace = server?.grace ?? this.#grace;
+    });
   }
 
-  #connectionLost(code) {
-    if (code === TAKEN_OVER) {
-      this.#connection.close(); // or two tabs would take the player from one another for ever
-      const words = `${this.#player ?? "This player"} plays on another connection now. To play on here, press “Disconnected” above.`;
+  /** @param {Status} status */
+  #connectionLost({ code, reason }) {
+    if (code === FULL) return; // the server's frame was shown already
+    if (code === TAKEN_OVER || code === IDLE) {
+      // Or two tabs would take the player from one another for ever, or a place be held by nobody.
+      this.#connection.close();
+      const why =
+        code === IDLE
+          ? `You are disconnected: ${reason}. To go on`
+          : `${this.#player ?? "This player"} plays on another connection now. To play on here`;
+      const words = `${why}, press “Disconnected” above.`;
       setText(byId("message"), words);
       this.#toasts.say(words, { kind: "fail" });
       return;
     }
-    if (code === 1000) {
-      this.#connection.close();
-      this.#connection.open(); // logged out: the page is ready for whoever comes next
-      return;
-    }
-    this.#toasts.note(code === 1001 ? "The server has stopped." : "The connection is lost.", { kind: "fail" });
-    if (this.#state === "PLAY") {
-      const grace = this.#grace > 0 ? ` If you are not back within ${counted(this.#grace, "second")}, the match is given up.` : "";
-      this.#toasts.say(`The connection is lost. Reconnecting…${grace}`, { kind: "fail" });
-    } else this.#announce("The connection is lost.");
-    if (code === 1008) this.#toasts.say("Too many commands at once: the server asks for a pause.", { kind: "fail" });
-    if (code === 1011) this.#toasts.say("The server has stopped because of an error of its own.", { kind: "fail" });
+    if (this.#seat !== null) return; // it has said so
+    const grace =
+      this.#grace !== null && this.#grace > 0
+        ? ` If you are not back within ${counted(this.#grace, "second")}, the match is given up.`
+        : "";
+    const toast = this.#state === "PLAY" ? `The connection is lost. Reconnecting…${grace}` : null;
+    this.#shell.tellLoss(code, { toast, sent: "commands", stopped: "" });
   }
 
   #reconnect() {
     if (this.#connection.state === "closed") this.#connection.open();
     else this.#connection.retry();
   }
-
-  /** How long one has to come back, and how one joins by telnet; nothing breaks if the server does not say. */
-  async #askServer() {
-    try {
-      const { grace, telnet } = await (await fetch(new URL("server", document.baseURI))).json();
-      this.#grace = grace;
-      byId("telnet").hidden = telnet === null;
-      setText(byId("telnet-command"), `telnet ${location.hostname.replace(/^\[|\]$/g, "")} ${telnet}`);
-    } catch {
-      byId("telnet").hidden = true;
-    }
-  }
-
-  #tell(sentence) {
-    this.#toasts.note(sentence);
-    this.#announce(sentence);
-  }
 }
 
+if (Room.here() !== null) document.body.append(byId("in-room", HTMLTemplateElement).content);
 new Page().start();

@@ -1,53 +1,164 @@
-/** The two players side by side: points and words while they play, and who has won in the end. */
+/** The two players side by side: points and words while they play, and the winner at the end. */
 
-import { byId, counted, element } from "../shared/dom.js";
+import { byId, element } from "../shared/dom.js";
+import { counted } from "../shared/words.js";
 import { playerChip, tint } from "./hues.js";
 import { endWords, signed } from "./words.js";
 
-/** Draws the panel during a match; `drawn` is what the last call returned, and saves drawing the same again. */
-export function showDuel(match, drawn) {
-  const sides = [match.me, match.other].map((player) => ({ player, points: match.points[player], ...match.countOf(player) }));
-  const looks = JSON.stringify([sides, match.words.length]);
+/** @import { Match, Missing, Result } from "./match.js" */
+
+/**
+ * Draw the panel during a match, in which the player `missing` has lost the connection, or null; `drawn` is what the
+ * last call returned, and saves drawing the same again.
+ * @param {Match} match
+ * @param {string | null} missing
+ * @param {string} drawn
+ */
+export function showDuel(match, missing, drawn) {
+  const sides = [match.me, match.other].map((player) => ({
+    player,
+    points: match.points[player],
+    ...match.countOf(player),
+  }));
+  const looks = JSON.stringify([sides, match.words.length, missing]);
   if (looks === drawn) return looks;
   byId("duel").replaceChildren(
     ...sides.map(({ player, points, entered, confirmed }) => {
-      const side = element("div", { class: "side", "data-player": player, "data-side": player === match.me ? "mine" : "theirs" },
-        playerChip(player, { you: player === match.me, players: match.players }),
-        element("p", { class: "side-points", "data-points": points, title: `${counted(points, "challenge point")}` }, signed(points), element("span", { class: "side-unit", text: " challenge points" })),
-        element("p", { class: "side-words" }, swatch(player === match.me, false), element("span", { text: counted(entered, "word") }),
-          ...(confirmed > 0 ? [swatch(player === match.me, true), element("span", {}, String(confirmed), element("span", { class: "side-more", text: " confirmed" }))] : [])));
+      const whose = player === match.me ? "mine" : "theirs";
+      const side = element(
+        "div",
+        { class: "side", "data-player": player, "data-side": whose, "data-missing": player === missing },
+        playerChip(player, { you: player === match.you, players: match.players }),
+        element(
+          "p",
+          { class: "side-points", "data-points": points, title: `${counted(points, "challenge point")}` },
+          signed(points),
+          element("span", { class: "side-unit", text: " challenge points" }),
+        ),
+        player === missing
+          ? away()
+          : element(
+              "p",
+              { class: "side-words" },
+              swatch(player === match.me, false),
+              element("span", { text: counted(entered, "word") }),
+              ...(confirmed > 0
+                ? [
+                    swatch(player === match.me, true),
+                    element("span", {}, String(confirmed), element("span", { class: "side-more", text: " confirmed" })),
+                  ]
+                : []),
+            ),
+      );
       return tint(side, player, match.players);
     }),
-    progress(match, sides.map(({ player, entered }) => [player, entered]), match.words.length),
+    progress(
+      match,
+      sides.map(({ player, entered }) => [player, entered]),
+      match.words.length,
+    ),
   );
   return looks;
 }
 
-/** What a square of such a word looks like on the board. */
+/** The note in place of the word count of a player who has lost the connection. */
+function away() {
+  return element(
+    "p",
+    { class: "side-words side-away" },
+    element("span", { class: "side-more", text: "Connection lost," }),
+    element("span", { class: "away-left", text: "may come back" }),
+  );
+}
+
+/**
+ * A sample of a square of such a word, as on the board.
+ * @param {boolean} isMine
+ * @param {boolean} confirmed
+ */
 function swatch(isMine, confirmed) {
-  return element("span", { class: "swatch", "data-side": isMine ? "mine" : "theirs", "data-confirmed": confirmed, "aria-hidden": "true" });
+  return element("span", {
+    class: "swatch",
+    "data-side": isMine ? "mine" : "theirs",
+    "data-confirmed": confirmed,
+    "aria-hidden": "true",
+  });
 }
 
+/**
+ * @param {Match} match
+ * @param {[player: string, words: number][]} shares
+ * @param {number} whole
+ */
 function progress(match, shares, whole) {
-  return element("div", { class: "progress", "aria-hidden": "true" }, ...shares.map(([player, share], nth) => {
-    const part = tint(element("span", { "data-side": nth === 0 ? "mine" : "theirs" }), player, match.players);
-    part.style.width = `${(100 * share) / whole}%`;
-    return part;
-  }));
+  return element(
+    "div",
+    { class: "progress", "aria-hidden": "true" },
+    ...shares.map(([player, share], nth) => {
+      const part = tint(element("span", { "data-side": nth === 0 ? "mine" : "theirs" }), player, match.players);
+      part.style.width = `${(100 * share) / whole}%`;
+      return part;
+    }),
+  );
 }
 
-/** Draws the result of a match. */
+/** The countdown, in the panel of the players, until a lost connection ends the match. */
+export class Countdown {
+  /** @type {number | undefined} */ #timer = undefined;
+  /** @type {number | null} */ #until = null; // a time of performance.now()
+
+  /**
+   * Begin with `missing` as a frame has it; null: nobody is missing.
+   * @param {Missing | null} missing
+   */
+  begin(missing) {
+    clearInterval(this.#timer);
+    this.#until = missing?.seconds_left === undefined ? null : performance.now() + 1000 * missing.seconds_left;
+    if (this.#until !== null) this.#timer = setInterval(() => this.show(), 1000);
+    this.show();
+  }
+
+  /** Show the remaining time. */
+  show() {
+    const place = document.querySelector("#duel .away-left");
+    if (place === null || this.#until === null) return;
+    const seconds = Math.max(0, Math.ceil((this.#until - performance.now()) / 1000));
+    place.textContent = `${seconds} s to come back`;
+  }
+}
+
+/**
+ * Draw the result of a match.
+ * @param {Result} result
+ * @param {Match} match
+ */
 export function showResult(result, match) {
   const { title, words } = endWords(result, match.me);
   byId("result-title").textContent = title;
   byId("result-words").textContent = words;
   byId("result").dataset.outcome = result.winner === null ? "draw" : result.winner === match.me ? "won" : "lost";
-  byId("result-sides").replaceChildren(...[match.me, match.other].map((player) => {
-    const points = result.points[player];
-    const challenges = match.points[player];
-    return tint(element("li", { class: "score", "data-player": player, "data-winner": result.winner === player },
-      playerChip(player, { you: player === match.me, players: match.players }),
-      element("span", { class: "score-points", text: String(points).replace("-", "−"), "aria-label": counted(points, "point") }),
-      element("span", { class: "score-how", text: `${counted(points - challenges, "correct word")}, ${signed(challenges)} from challenges` })), player, match.players);
-  }));
+  byId("result-sides").replaceChildren(
+    ...[match.me, match.other].map((player) => {
+      const points = result.points[player];
+      const challenges = match.points[player];
+      return tint(
+        element(
+          "li",
+          { class: "score", "data-player": player, "data-winner": result.winner === player },
+          playerChip(player, { you: player === match.you, players: match.players }),
+          element("span", {
+            class: "score-points",
+            text: String(points).replace("-", "−"),
+            "aria-label": counted(points, "point"),
+          }),
+          element("span", {
+            class: "score-how",
+            text: `${counted(points - challenges, "correct word")}, ${signed(challenges)} from challenges`,
+          }),
+        ),
+        player,
+        match.players,
+      );
+    }),
+  );
 }

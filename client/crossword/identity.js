@@ -1,41 +1,50 @@
 /**
- * Who this tab is to the server, and how it gets back after a lost connection or a reload: the ID, its token, and
- * where it was. Kept in sessionStorage, which a reload keeps and another tab does not share.
+ * The tab's identity for the server, used after a lost connection or a reload: the ID, its token, and the last state.
+ * Kept in sessionStorage, which a reload keeps and another tab does not share.
  *
- * Every connection begins in START. `begin()` says what to send then by itself: the ID with its token, which takes back
- * a match within the grace; if that is refused, `refused()` says to send the ID alone, which is enough to choose again.
+ * Every connection begins in START. `begin()` returns the line to send then: the ID with its token, which takes back
+ * a match within the grace; if that is refused, `refused()` returns the ID alone, which is enough to enter the lobby.
+ * The token is kept until the server has refused it: a full server does not refuse it.
  */
 
 import { keepName } from "../shared/player.js";
 
+/** @import { Frame } from "./match.js" */
+
 const KEY = "scramble.crossword.session";
 
-export class Identity {
-  #kept = read(); // {player, token, state, match}: who this tab was, and where, when it was last heard of
-  #trying = null; // null, "token" or "name": what was sent on this connection without asking anybody
-  #typed = null; // {player, token}: what a person has entered, and whether it will do is not known yet
-  #lost = null; // the {state, match} that could not be taken back
+/** @typedef {{state: string, match: string | null}} Lost */
+/** @typedef {Lost & {player: string, token: string}} Kept */
 
-  /** Who this tab was when it was last heard of, or null. */
+export class Identity {
+  /** @type {Kept | null} */
+  #kept = read(); // {player, token, state, match}: the last session of this tab
+  /** @type {"token" | "name" | null} */
+  #trying = null; // null, "token" or "name": what was sent on this connection without asking anybody
+  /** @type {{player: string, token: string | null} | null} */
+  #typed = null; // {player, token}: what a person has entered, and whether it will do is not known yet
+  /** @type {Lost | null} */ #lost = null; // the {state, match} that could not be taken back
+
+  /** The last player of this tab, or null. */
   get player() {
     return this.#kept?.player ?? null;
   }
 
-  /** Whether this tab is about to come back by itself. */
+  /** Whether this tab is resuming its session. */
   get isTrying() {
     return this.#trying !== null;
   }
 
-  /** A connection has begun: the line to send by itself, or null if a person must be asked. */
+  /** Begin a connection. Returns the line to send at once, or null if the player must be asked. */
   begin() {
     this.#lost = null;
     this.#trying = this.#kept === null ? null : "token";
     return this.#kept === null ? null : `${this.#kept.player} ${this.#kept.token}`;
   }
 
-  /** What was sent by itself is refused: the next line to try, or null if a person must be asked. */
+  /** Note that the automatic line was refused. Returns the next line to try, or null if the player must be asked. */
   refused() {
-    if (this.#trying !== "token") {
+    if (this.#trying !== "token" || this.#kept === null) {
       this.forget();
       return null;
     }
@@ -45,7 +54,10 @@ export class Identity {
     return player;
   }
 
-  /** A line that a person has sent in START: it may bring a token of its own. */
+  /**
+   * Note a line that the player has sent in START; it may contain a token.
+   * @param {string} line
+   */
   typed(line) {
     const [player, token = null] = line.split(" ");
     this.#typed = { player, token };
@@ -54,10 +66,14 @@ export class Identity {
   /**
    * A frame of a session that has begun. Returns null, or, when it is the first after coming back by itself,
    * `{lost}`: the `{state, match}` that it could not take back, or null if it is where it was.
+   * @param {Frame} frame
+   * @returns {{lost: Lost | null} | null}
    */
   entered({ player, token, state, match }) {
+    if (player === null) return null;
     const came = this.#trying === null ? null : { lost: this.#lost };
-    const known = token ?? [this.#typed, this.#kept].find((one) => one?.player === player && one.token !== null)?.token ?? null;
+    const known =
+      token ?? [this.#typed, this.#kept].find((one) => one?.player === player && one.token !== null)?.token ?? null;
     this.#typed = null;
     this.#trying = null;
     this.#lost = null;
@@ -66,12 +82,13 @@ export class Identity {
     return came;
   }
 
-  /** Logged out: nobody comes back by itself. */
+  /** Forget the session after logging out. */
   forget() {
     this.#trying = null;
     this.#keep(null);
   }
 
+  /** @param {Kept | null} kept */
   #keep(kept) {
     if (JSON.stringify(kept) === JSON.stringify(this.#kept)) return;
     this.#kept = kept;
@@ -79,14 +96,15 @@ export class Identity {
       if (kept === null) sessionStorage.removeItem(KEY);
       else sessionStorage.setItem(KEY, JSON.stringify(kept));
     } catch {
-      /* storage is switched off: a reload begins anew */
+      /* storage is switched off: a reload starts from the beginning */
     }
   }
 }
 
+/** @returns {Kept | null} */
 function read() {
   try {
-    const kept = JSON.parse(sessionStorage.getItem(KEY));
+    const kept = JSON.parse(sessionStorage.getItem(KEY) ?? "null");
     return typeof kept?.player === "string" && typeof kept?.token === "string" ? kept : null;
   } catch {
     return null;

@@ -1,24 +1,45 @@
-/** Letters for fingers: a keyboard on the page, because the system's own covers the board and corrects what one types. */
+/**
+ * Letters for fingers: a keyboard on the page, because the system's own covers the board and corrects the input.
+ */
 
-import { element } from "../shared/dom.js";
+import { element, hit } from "../shared/dom.js";
 
 const ROWS = ["qwertyuiop", "asdfghjkl-", "zxcvbnm"];
 const RUB = "Backspace";
 
 /**
- * Fills `panel` with keys; `onKey(key)` is called with "a" to "z", "-" or "Backspace". One more key shows the whole board:
- * `onWhole(whole)` is called when it is pressed, or pressed again. Returns that key.
+ * Fill `panel` with keys; `onKey(key)` is called with "a" to "z", "-" or "Backspace". One more key shows the whole
+ * board: `onWhole(whole)` is called when it is pressed, or pressed again. Returns that key.
+ * @param {HTMLElement} panel
+ * @param {{onKey: (key: string) => void, onWhole: (whole: boolean) => void}} callbacks
  */
 export function setUpKeys(panel, { onKey, onWhole }) {
-  const key = (name, text, label) => element("button", { type: "button", class: "key", "data-key": name, "aria-label": label, text });
-  const whole = element("button", { type: "button", class: "key key-whole", "aria-pressed": "false", "aria-label": "Whole board", text: "Fit" });
+  /** @type {(name: string, text: string, label: string | null) => HTMLButtonElement} */
+  const key = (name, text, label) =>
+    element("button", { type: "button", class: "key", "data-key": name, "aria-label": label, text });
+  const label = "Fit the whole board";
+  const whole = element("button", {
+    type: "button",
+    class: "key key-whole",
+    "aria-pressed": "false",
+    "aria-label": label,
+    text: "Fit",
+  });
   whole.addEventListener("click", () => onWhole(whole.getAttribute("aria-pressed") !== "true"));
-  panel.append(...ROWS.map((letters, nth) => element("div", { class: "key-row" }, nth === ROWS.length - 1 ? whole : null,
-    ...[...letters].map((letter) => key(letter, letter, letter === "-" ? "hyphen" : null)),
-    nth === ROWS.length - 1 ? key(RUB, "⌫", "Rub out") : null)));
+  panel.append(
+    ...ROWS.map((letters, nth) =>
+      element(
+        "div",
+        { class: "key-row" },
+        nth === ROWS.length - 1 ? whole : null,
+        ...[...letters].map((letter) => key(letter, letter, letter === "-" ? "hyphen" : null)),
+        nth === ROWS.length - 1 ? key(RUB, "⌫", "Rub out") : null,
+      ),
+    ),
+  );
   panel.addEventListener("click", (event) => {
-    const pressed = event.target.closest(".key[data-key]");
-    if (pressed !== null) onKey(pressed.dataset.key);
+    const pressed = hit(event, ".key[data-key]");
+    if (pressed !== null) onKey(String(pressed.dataset.key));
   });
   return whole;
 }

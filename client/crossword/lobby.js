@@ -1,68 +1,110 @@
-/** Choosing: the matches that wait for a second player, and the puzzles on which to start one. Both are live. */
+/** The lobby: the matches that wait for a second player, and the puzzles on which to start one. Both are live. */
 
-import { byId, element, setText } from "../shared/dom.js";
+import { byId, element, hit, setText, within } from "../shared/dom.js";
 import { chip } from "../shared/player.js";
+
+/** @import { Frame, PuzzleView, WaitingMatch } from "./match.js" */
 
 const ID_LENGTH = 20;
 
 export class Lobby {
   #matches = byId("matches");
   #puzzles = byId("puzzles");
-  #form = byId("new-match");
+  #form = byId("new-match", HTMLFormElement);
+  /** @type {Map<string, {item: HTMLElement, player: string, drawn: string}>} */
   #shown = new Map(); // match id -> its <li>
   #drawnPuzzles = "";
-  #names = new Map(); // puzzle id -> name
-  #player = null;
+  /** @type {Map<string, string>} */ #names = new Map(); // puzzle id -> name
+  /** @type {string | null} */ #player = null;
   #onTell;
 
-  /** `onLine(line)` sends a command line; `onTell(sentence)` is told what others do. */
+  /**
+   * `onLine(line)` sends a command line; `onTell(sentence)` gets sentences about others.
+   * @param {{onLine: (line: string) => void, onTell: (sentence: string) => void}} callbacks
+   */
   constructor({ onLine, onTell }) {
     this.#onTell = onTell;
     this.#matches.addEventListener("click", (event) => {
-      const button = event.target.closest("button[data-match]");
+      const button = hit(event, "button[data-match]");
       if (button !== null) onLine(`PLAY ${button.dataset.match}`);
     });
     this.#form.addEventListener("submit", (event) => {
       event.preventDefault();
-      const { match, description } = this.#form.elements;
+      const [match, description] = [this.#field("match"), this.#field("description")];
       // A double quote would end the description, so a single one stands in for it.
-      onLine(`NEW ${match.value.trim()} ${event.submitter.value} "${description.value.replaceAll('"', "'")}"`);
+      const puzzle = /** @type {HTMLButtonElement} */ (event.submitter).value;
+      onLine(`NEW ${match.value.trim()} ${puzzle} "${description.value.replaceAll('"', "'")}"`);
     });
     this.#form.addEventListener("keydown", (event) => {
       // Enter in a field would start a match on the first puzzle, whichever that is.
-      if (event.key !== "Enter" || event.target.tagName !== "INPUT") return;
+      if (event.key !== "Enter" || !(event.target instanceof HTMLInputElement)) return;
       event.preventDefault();
-      this.#form.querySelector("button").focus();
+      within(this.#form, "button").focus();
     });
     byId("logout").addEventListener("click", () => onLine("EXIT"));
   }
 
-  /** Shows a CHOOSE frame; `isNew`: the player has just come here. */
+  /**
+   * Show a CHOOSE frame; `isNew`: the player has just come here.
+   * @param {Frame} frame
+   * @param {boolean} isNew
+   */
   show({ player, puzzles, matches }, isNew) {
     this.#showPuzzles(puzzles);
     this.#showMatches(matches, !isNew);
-    if (player !== this.#player) {
+    if (player !== null && player !== this.#player) {
       this.#player = player;
-      this.#form.elements.match.value = player.slice(0, ID_LENGTH);
+      this.#field("match").value = player.slice(0, ID_LENGTH);
     }
   }
 
-  /** The name of a puzzle, as far as it was listed. */
+  /**
+   * The name of a puzzle, as far as it was listed.
+   * @param {string} id
+   */
   puzzleName(id) {
     return this.#names.get(id) ?? id;
   }
 
+  /** @param {"match" | "description"} name */
+  #field(name) {
+    return within(this.#form, `[name=${name}]`, HTMLInputElement);
+  }
+
+  /** @param {PuzzleView[]} puzzles */
   #showPuzzles(puzzles) {
     const drawn = JSON.stringify(puzzles);
     if (drawn === this.#drawnPuzzles) return;
     this.#drawnPuzzles = drawn;
     this.#names = new Map(puzzles.map(({ id, name }) => [id, name]));
-    this.#puzzles.replaceChildren(...puzzles.map(({ id, name, description }) => element("li", { class: "card", "data-puzzle": id },
-      element("div", { class: "card-text" }, element("h4", { text: name }), element("p", { text: description }),
-        element("p", { class: "hint" }, "Puzzle_ID ", element("code", { text: id }))),
-      element("button", { class: "button", name: "puzzle", value: id, "aria-label": `Start a match on ${name}`, text: "Start" }))));
+    this.#puzzles.replaceChildren(
+      ...puzzles.map(({ id, name, description }) =>
+        element(
+          "li",
+          { class: "card", "data-puzzle": id },
+          element(
+            "div",
+            { class: "card-text" },
+            element("h4", { text: name }),
+            element("p", { text: description }),
+            element("p", { class: "hint card-command" }, "In commands: ", element("code", { text: id })),
+          ),
+          element("button", {
+            class: "button",
+            name: "puzzle",
+            value: id,
+            "aria-label": `Start a match on ${name}`,
+            text: "Start",
+          }),
+        ),
+      ),
+    );
   }
 
+  /**
+   * @param {WaitingMatch[]} matches
+   * @param {boolean} isLive
+   */
   #showMatches(matches, isLive) {
     const ids = new Set(matches.map(({ id }) => id));
     for (const [id, { item, player }] of this.#shown) {
@@ -80,17 +122,32 @@ export class Lobby {
       old?.item.remove();
       this.#matches.append(item);
       this.#shown.set(match.id, { item, player: match.player, drawn: JSON.stringify(match) });
-      if (isLive) this.#onTell(`${match.player} waits for a second player in ${match.id}, on ${this.puzzleName(match.puzzle)}.`);
+      if (isLive)
+        this.#onTell(`${match.player} waits for a second player in ${match.id}, on ${this.puzzleName(match.puzzle)}.`);
     }
     byId("no-matches").hidden = matches.length > 0;
     setText(byId("matches-count"), matches.length > 1 ? String(matches.length) : "");
   }
 
+  /** @param {WaitingMatch} match */
   #card({ id, puzzle, description, player }) {
-    return element("li", { class: "card", "data-match": id },
-      element("div", { class: "card-text" }, element("h4", {}, chip(player), element("span", { class: "card-on", text: ` on ${this.puzzleName(puzzle)}` })),
+    return element(
+      "li",
+      { class: "card", "data-match": id },
+      element(
+        "div",
+        { class: "card-text" },
+        element("h4", {}, chip(player), element("span", { class: "card-on", text: ` on ${this.puzzleName(puzzle)}` })),
         description === "" ? null : element("p", { text: `“${description}”` }),
-        element("p", { class: "hint" }, "Match_ID ", element("code", { text: id }))),
-      element("button", { type: "button", class: "button button-primary", "data-match": id, "aria-label": `Join ${player}'s match ${id}`, text: "Join" }));
+        element("p", { class: "hint" }, "Match ", element("code", { text: id })),
+      ),
+      element("button", {
+        type: "button",
+        class: "button button-primary",
+        "data-match": id,
+        "aria-label": `Join ${player}'s match ${id}`,
+        text: "Join",
+      }),
+    );
   }
 }

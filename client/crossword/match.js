@@ -3,17 +3,73 @@
  * one before can be compared with it.
  */
 
-export class Match {
-  #cells; // row by row: null, or {letter, words}
-  #words; // id -> word, as in the frame
+/** @typedef {"ACROSS" | "DOWN"} Direction */
+/**
+ * @typedef {object} Word as a frame has it
+ * @property {number} id
+ * @property {string} clue
+ * @property {number} row of the first letter
+ * @property {number} column
+ * @property {Direction} direction
+ * @property {number} length
+ * @property {string | null} entered
+ * @property {string} by who entered it; null if it is not entered
+ * @property {boolean} confirmed
+ */
+/** @typedef {{letter: string | null, words: number[]}} Cell */
+/**
+ * @typedef {object} MatchView of a frame
+ * @property {string} id
+ * @property {string} puzzle
+ * @property {string} description
+ * @property {[string, string]} players who made it first
+ * @property {Record<string, number>} challenge_points
+ * @property {number} rows
+ * @property {number} columns
+ * @property {Word[]} words
+ * @property {(Cell | null)[][]} cells
+ */
+/** @typedef {{player: string, seconds_left?: number}} Missing the other player, whose connection is lost */
+/**
+ * @typedef {object} Result of a match
+ * @property {string | null} winner
+ * @property {Record<string, number>} points
+ * @property {string | null} forfeited_by
+ * @property {string} ended
+ * @property {MatchView} match
+ */
+/** @typedef {{id: string, puzzle: string, description: string, player: string}} WaitingMatch */
+/** @typedef {{id: string, name: string, description: string}} PuzzleView */
+/**
+ * @typedef {object} Frame of the server; which of the optional properties are present depends on the state
+ * @property {"START" | "CHOOSE" | "WAIT" | "PLAY" | "SHOW SCORE"} state
+ * @property {string} message
+ * @property {string | null} error
+ * @property {string} player null in START, and for a spectator
+ * @property {string} [token]
+ * @property {any} match a MatchView in PLAY, a WaitingMatch in WAIT
+ * @property {any} result a Result in SHOW SCORE
+ * @property {any} puzzles PuzzleView[] in CHOOSE
+ * @property {any} matches WaitingMatch[] in CHOOSE
+ * @property {Missing} [missing]
+ */
 
-  /** `view` is the frame's match, seen by the player `me`. */
+export class Match {
+  /** @type {(Cell | null)[]} */ #cells; // row by row: null, or {letter, words}
+  /** @type {Map<number, Word>} */ #words; // id -> word, as in the frame
+
+  /**
+   * `view` is the frame's match, seen by the player `me`; null: by a spectator, who sees it as the first player does.
+   * @param {MatchView} view
+   * @param {string | null} me
+   */
   constructor(view, me) {
     this.id = view.id;
     this.puzzle = view.puzzle;
     this.description = view.description;
-    this.me = me;
-    this.other = view.players.find((player) => player !== me);
+    this.me = me ?? view.players[0];
+    /** @type {string | null} */ this.you = me; // null: nobody of these
+    this.other = view.players.find((player) => player !== this.me) ?? "";
     this.players = view.players;
     this.points = view.challenge_points;
     this.rows = view.rows;
@@ -23,69 +79,119 @@ export class Match {
     this.#words = new Map(view.words.map((word) => [word.id, word]));
   }
 
+  /**
+   * @param {number} row
+   * @param {number} column
+   */
   index(row, column) {
     return row * this.columns + column;
   }
 
+  /**
+   * @param {number} index
+   * @returns {[row: number, column: number]}
+   */
   place(index) {
     return [Math.floor(index / this.columns), index % this.columns];
   }
 
+  /**
+   * @param {number | null} id
+   * @returns {Word | null}
+   */
   word(id) {
-    return this.#words.get(id) ?? null;
+    return (id === null ? null : this.#words.get(id)) ?? null;
   }
 
-  /** The cell `{letter, words}`, or null if no word passes there. */
+  /**
+   * The cell `{letter, words}`, or null if no word passes there.
+   * @param {number} index
+   * @returns {Cell | null}
+   */
   cell(index) {
     return this.#cells[index] ?? null;
   }
 
-  /** The indexes of all cells. */
+  /**
+   * The indexes of all cells.
+   * @returns {number[]}
+   */
   indexes() {
     return this.#cells.flatMap((cell, index) => (cell === null ? [] : [index]));
   }
 
-  /** The indexes of a word's cells, first letter first. */
+  /**
+   * The indexes of a word's cells, first letter first.
+   * @param {Pick<Word, "row" | "column" | "direction" | "length">} word
+   */
   cellsOf({ row, column, direction, length }) {
     const step = direction === "ACROSS" ? 1 : this.columns;
     return Array.from({ length }, (_, nth) => this.index(row, column) + nth * step);
   }
 
-  /** The words through a cell, the one across first. */
+  /**
+   * The words through a cell, the one across first.
+   * @param {number} index
+   * @returns {Word[]}
+   */
   wordsAt(index) {
-    const words = (this.cell(index)?.words ?? []).map((id) => this.word(id));
+    const words = (this.cell(index)?.words ?? []).flatMap((id) => this.word(id) ?? []);
     return words.sort((one, other) => (one.direction < other.direction ? -1 : 1));
   }
 
-  /** The word through a cell in that direction, or null. */
+  /**
+   * The word through a cell in that direction, or null.
+   * @param {number} index
+   * @param {Direction} direction
+   */
   wordThrough(index, direction) {
     return this.wordsAt(index).find((word) => word.direction === direction) ?? null;
   }
 
-  /** The words that begin in a cell, the one across first. */
+  /**
+   * The words that begin in a cell, the one across first.
+   * @param {number} index
+   */
   wordsFrom(index) {
     return this.wordsAt(index).filter(({ row, column }) => this.index(row, column) === index);
   }
 
   /** The words as the clues list them: across, then down. */
   inOrder() {
-    return [...this.words].sort((one, other) => (one.direction === other.direction ? one.id - other.id : one.direction < other.direction ? -1 : 1));
+    return [...this.words].sort((one, other) =>
+      one.direction === other.direction ? one.id - other.id : one.direction < other.direction ? -1 : 1,
+    );
   }
 
-  /** "mine", "theirs", or null if nobody has entered the word. */
+  /**
+   * "mine", "theirs", or null if nobody has entered the word.
+   * @param {Pick<Word, "by">} word
+   */
   sideOf({ by }) {
     return by === null ? null : by === this.me ? "mine" : "theirs";
   }
 
-  /** How many words stand under a player's name, and how many of them are confirmed. */
+  /**
+   * The number of words under a player's name, and of those that are confirmed.
+   * @param {string} player
+   */
   countOf(player) {
     const entered = this.words.filter(({ by }) => by === player);
     return { entered: entered.length, confirmed: entered.filter(({ confirmed }) => confirmed).length };
   }
 
-  /** Whether `other` is drawn on the same grid, with the same words to find. */
+  /**
+   * Whether `other` is drawn on the same grid, with the same words to find.
+   * @param {Match | null} other
+   * @returns {other is Match}
+   */
   hasShapeOf(other) {
-    const shape = (match) => JSON.stringify([match.rows, match.columns, match.words.map(({ row, column, direction, length }) => [row, column, direction, length])]);
+    const shape = (/** @type {Match} */ match) =>
+      JSON.stringify([
+        match.rows,
+        match.columns,
+        match.words.map(({ row, column, direction, length }) => [row, column, direction, length]),
+      ]);
     return other !== null && shape(this) === shape(other);
   }
 }

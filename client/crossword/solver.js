@@ -1,20 +1,41 @@
 /**
- * Solving with keys, fingers or mouse: which word is chosen, where the next letter goes, what has been typed so far.
+ * Solving with keys, fingers or mouse: which word is chosen, where the next letter goes, the letters typed so far.
  *
- * What is typed is the player's own business until TRY or CHALLENGE sends it: nobody else sees it, and a letter that
- * somebody puts on the board in its place makes it go.
+ * Typed letters are private until TRY or CHALLENGE sends them. A letter that somebody puts on the board replaces a
+ * typed letter in the same cell.
  */
 
+/** @import { Board } from "./board.js" */
+/** @import { Direction, Match, Word } from "./match.js" */
+
 const LETTER = /^[a-z-]$/i;
+/** @type {Record<string, [direction: Direction, by: number]>} */
 const ARROWS = { ArrowLeft: ["ACROSS", -1], ArrowRight: ["ACROSS", 1], ArrowUp: ["DOWN", -1], ArrowDown: ["DOWN", 1] };
 
+/**
+ * @typedef {object} Draft
+ * @property {Word} word
+ * @property {(string | null)[]} letters
+ * @property {number} typed
+ * @property {number} missing
+ * @property {string} text
+ * @property {number} at
+ */
+/**
+ * @typedef {object} SolverCallbacks
+ * @property {(draft: Draft, isNew: boolean) => void} onChoose
+ * @property {(draft: Draft) => void} onTry
+ * @property {(draft: Draft) => void} onChallenge
+ * @property {() => void} onLeave
+ */
+
 export class Solver {
-  #match = null;
-  #typed = new Map(); // index -> letter
-  #word = null; // the id of the chosen word
-  #cursor = null; // an index in it
+  /** @type {Match} */ #match = /** @type {any} */ (null); // set by show()
+  /** @type {Map<number, string>} */ #typed = new Map(); // index -> letter
+  /** @type {number} */ #word = /** @type {any} */ (null); // the id of the chosen word
+  /** @type {number} */ #cursor = /** @type {any} */ (null); // an index in it
   #playing = false;
-  #board;
+  /** @type {Board} */ #board = /** @type {any} */ (null); // set by board
   #onChoose;
   #onTry;
   #onChallenge;
@@ -22,8 +43,9 @@ export class Solver {
 
   /**
    * `onChoose(draft, isNew)` is called when something about the chosen word has changed, with what `draft` returns, and
-   * whether another word is chosen than before; `onTry(draft)` and `onChallenge(draft)` when the player wants to send it,
-   * `onLeave()` when the player wants to be off the board.
+   * whether another word is chosen than before; `onTry(draft)` and `onChallenge(draft)` when the player wants to send
+   * it, `onLeave()` when the player wants to be off the board.
+   * @param {SolverCallbacks} callbacks
    */
   constructor({ onChoose, onTry, onChallenge, onLeave }) {
     this.#onChoose = onChoose;
@@ -32,12 +54,19 @@ export class Solver {
     this.#onLeave = onLeave;
   }
 
-  /** The Board that shows what is chosen and typed. */
+  /**
+   * The Board that shows what is chosen and typed.
+   * @param {Board} board
+   */
   set board(board) {
     this.#board = board;
   }
 
-  /** A match to solve, or to look at if not `playing`. Typing is kept as far as the board has not changed below it. */
+  /**
+   * Show a match to solve, or to look at if not `playing`. Typing is kept as far as the board has not changed below it.
+   * @param {Match} match
+   * @param {boolean} playing
+   */
   show(match, playing) {
     const before = this.#match;
     const same = match.hasShapeOf(before) && before.id === match.id;
@@ -46,37 +75,59 @@ export class Solver {
     if (!same || !playing) this.#typed.clear();
     else {
       for (const [index, letter] of this.#typed) {
-        const now = match.cell(index).letter;
+        const now = match.cell(index)?.letter;
         const isSettled = match.wordsAt(index).some(({ confirmed }) => confirmed);
-        if (now === letter || isSettled || (now !== null && now !== before.cell(index).letter)) this.#typed.delete(index);
+        if (now === letter || isSettled || (now !== null && now !== before.cell(index)?.letter))
+          this.#typed.delete(index);
       }
     }
     this.#board.show(match, this.#typed, playing);
     const first = match.inOrder()[0];
-    if (same && match.word(this.#word) !== null) this.#choose(match.word(this.#word), this.#cursor);
+    if (same && match.word(this.#word) !== null) this.#choose(this.#chosen, this.#cursor);
     else this.#choose(first, match.cellsOf(first)[0], true);
   }
 
-  /** The chosen word: `{word, text, typed, missing, letters}`; `letters` has null where a letter is missing. */
-  get draft() {
-    const word = this.#match.word(this.#word);
-    const cells = this.#match.cellsOf(word);
-    const letters = cells.map((index) => this.#typed.get(index) ?? this.#match.cell(index).letter);
-    const typed = cells.filter((index) => this.#typed.has(index)).length;
-    return { word, letters, typed, missing: letters.filter((letter) => letter === null).length, text: letters.map((letter) => letter ?? "?").join(""),
-      at: cells.indexOf(this.#cursor) };
+  /** The chosen word; there is one whenever a match is shown. */
+  get #chosen() {
+    return /** @type {Word} */ (this.#match.word(this.#word));
   }
 
-  /** Chooses a word by its id, at its first letter that is missing. */
+  /**
+   * The chosen word: `{word, text, typed, missing, letters}`; `letters` has null where a letter is missing.
+   * @returns {Draft}
+   */
+  get draft() {
+    const word = this.#chosen;
+    const cells = this.#match.cellsOf(word);
+    const letters = cells.map((index) => this.#typed.get(index) ?? this.#match.cell(index)?.letter ?? null);
+    const typed = cells.filter((index) => this.#typed.has(index)).length;
+    return {
+      word,
+      letters,
+      typed,
+      missing: letters.filter((letter) => letter === null).length,
+      text: letters.map((letter) => letter ?? "?").join(""),
+      at: cells.indexOf(this.#cursor),
+    };
+  }
+
+  /**
+   * Choose a word by its id, at its first letter that is missing.
+   * @param {number} id
+   */
   chooseWord(id) {
     const word = this.#match.word(id);
+    if (word === null) return;
     const cells = this.#match.cellsOf(word);
-    const isOpen = (index) => !this.#typed.has(index) && this.#match.cell(index).letter === null;
+    const isOpen = (/** @type {number} */ index) => !this.#typed.has(index) && this.#match.cell(index)?.letter === null;
     this.#choose(word, cells.find(isOpen) ?? cells[0]);
     this.#board.reveal();
   }
 
-  /** The next word in the order of the clues, or the one before; false if there is none. */
+  /**
+   * Choose the next word in the order of the clues, or the one before; false at the end.
+   * @param {number} by
+   */
   step(by) {
     const order = this.#match.inOrder();
     const next = order[order.findIndex(({ id }) => id === this.#word) + by];
@@ -85,9 +136,12 @@ export class Solver {
     return true;
   }
 
-  /** A cell is clicked: its word in the direction that one works in; the other word if it is clicked again. */
+  /**
+   * Choose a clicked cell's word in the current direction; the other word if the cell is clicked again.
+   * @param {number} index
+   */
   pick(index) {
-    const { direction } = this.#match.word(this.#word);
+    const { direction } = this.#chosen;
     const [first, second] = this.#match.wordsAt(index);
     const along = this.#match.wordThrough(index, direction) ?? first;
     const other = second === undefined || along !== first ? first : second;
@@ -95,19 +149,25 @@ export class Solver {
     this.#board.focus();
   }
 
-  /** A key on the board. Returns true if it means something here. */
+  /**
+   * Handle a key on the board. Returns true if it has a meaning here.
+   * @param {KeyboardEvent} event
+   */
   key({ key, shiftKey, ctrlKey, altKey, metaKey }) {
     if (altKey || metaKey || ctrlKey) return false;
     if (key === "Tab") return this.#focusing(() => this.step(shiftKey ? -1 : 1));
     if (key in ARROWS) return this.#focusing(() => this.#arrow(...ARROWS[key]));
-    const cells = this.#match.cellsOf(this.#match.word(this.#word));
-    if (key === "Home") return this.#focusing(() => this.#move(this.#match.word(this.#word), cells[0]));
-    if (key === "End") return this.#focusing(() => this.#move(this.#match.word(this.#word), cells.at(-1)));
+    const cells = this.#match.cellsOf(this.#chosen);
+    if (key === "Home") return this.#focusing(() => this.#move(this.#chosen, cells[0]));
+    if (key === "End") return this.#focusing(() => this.#move(this.#chosen, cells[cells.length - 1]));
     if (key === " ") return this.#focusing(() => this.pick(this.#cursor));
     return this.#focusing(() => this.press(key, shiftKey));
   }
 
-  /** A key of either keyboard that writes: a letter, Backspace, Delete, Escape, Enter. Returns true if it is one. */
+  /**
+   * Handle a key of either keyboard that writes: a letter, Backspace, Delete, Escape, Enter. Returns true if it is one.
+   * @param {string} key
+   */
   press(key, shiftKey = false) {
     if (!this.#playing) return false;
     if (LETTER.test(key)) this.#write(key.toLowerCase());
@@ -120,28 +180,36 @@ export class Solver {
     return true;
   }
 
+  /** @param {() => boolean | void} act */
   #focusing(act) {
     const done = act() !== false;
     if (done && this.#board.hasFocus) this.#board.focus();
     return done;
   }
 
+  /**
+   * @param {Direction} direction
+   * @param {number} by
+   */
   #arrow(direction, by) {
-    const word = this.#match.word(this.#word);
+    const word = this.#chosen;
     const crossing = this.#match.wordThrough(this.#cursor, direction);
-    if (crossing !== null && direction !== word.direction) return this.#move(crossing, this.#cursor); // turns first, then moves
+    // The first press turns the direction, the next one moves.
+    if (crossing !== null && direction !== word.direction) return this.#move(crossing, this.#cursor);
     const [row, column] = this.#match.place(this.#cursor);
     const [last, here] = direction === "ACROSS" ? [this.#match.columns, column] : [this.#match.rows, row];
     for (let to = here + by; to >= 0 && to < last; to += by) {
       const index = direction === "ACROSS" ? this.#match.index(row, to) : this.#match.index(to, column);
-      if (this.#match.cell(index) !== null) return this.#move(this.#match.wordThrough(index, direction) ?? this.#match.wordsAt(index)[0], index);
+      if (this.#match.cell(index) !== null)
+        return this.#move(this.#match.wordThrough(index, direction) ?? this.#match.wordsAt(index)[0], index);
     }
     return undefined;
   }
 
+  /** @param {string} letter */
   #write(letter) {
     const index = this.#cursor;
-    if (this.#match.cell(index).letter === letter) this.#typed.delete(index);
+    if (this.#match.cell(index)?.letter === letter) this.#typed.delete(index);
     else this.#typed.set(index, letter);
     this.#board.refresh([index]);
     this.#along(1);
@@ -155,32 +223,44 @@ export class Solver {
     }
   }
 
+  /** @param {number[]} indexes */
   #erase(indexes) {
     for (const index of indexes) this.#typed.delete(index);
     this.#board.refresh(indexes);
-    this.#choose(this.#match.word(this.#word), this.#cursor);
+    this.#choose(this.#chosen, this.#cursor);
   }
 
   #escape() {
-    const cells = this.#match.cellsOf(this.#match.word(this.#word));
+    const cells = this.#match.cellsOf(this.#chosen);
     if (cells.some((index) => this.#typed.has(index))) {
       this.#erase(cells);
-      this.#move(this.#match.word(this.#word), cells[0]);
+      this.#move(this.#chosen, cells[0]);
     } else this.#onLeave();
   }
 
-  /** Moves the cursor along the word, not beyond its ends. */
+  /**
+   * Move the cursor along the word, not beyond its ends.
+   * @param {number} by
+   */
   #along(by) {
-    const word = this.#match.word(this.#word);
+    const word = this.#chosen;
     const cells = this.#match.cellsOf(word);
     this.#move(word, cells[cells.indexOf(this.#cursor) + by] ?? this.#cursor);
   }
 
+  /**
+   * @param {Word} word
+   * @param {number} index
+   */
   #move(word, index) {
     this.#choose(word, index);
     this.#board.reveal();
   }
 
+  /**
+   * @param {Word} word
+   * @param {number} cursor
+   */
   #choose(word, cursor, isNew = false) {
     const another = isNew || word.id !== this.#word;
     this.#word = word.id;

@@ -1,17 +1,30 @@
-/** The table at which a match is played, or looked at when it is over: board, clues, clue bar, keys, players. */
+/** The table of a match, being played or over: board, clues, clue bar, keys, players. */
 
-import { byId, counted } from "../shared/dom.js";
+import { byId, within } from "../shared/dom.js";
+import { counted } from "../shared/words.js";
 import { Board } from "./board.js";
 import { ClueBar, Clues } from "./clues.js";
-import { showDuel } from "./duel.js";
+import { Countdown, showDuel } from "./duel.js";
 import { setUpKeys } from "./keys.js";
 import { Solver } from "./solver.js";
-import { wordLabel } from "./words.js";
+import { placeWords, wordLabel } from "./words.js";
+
+/** @import { Match, Missing } from "./match.js" */
+/** @import { Draft } from "./solver.js" */
 
 const WHOLE_KEY = "scramble.crossword.whole";
 
+/**
+ * @typedef {object} TableCallbacks
+ * @property {(line: string) => void} onLine
+ * @property {(text: string) => void} onHint
+ * @property {() => void} onLeave
+ * @property {(text: string) => void} onExample
+ * @property {(text: string) => void} onTell
+ */
+
 export class Table {
-  #match = null;
+  /** @type {Match} */ #match = /** @type {any} */ (null); // set by show()
   #playing = false;
   #drawnDuel = "";
   #onLine;
@@ -21,13 +34,15 @@ export class Table {
   #solver;
   #board;
   #clues;
+  #countdown = new Countdown();
   #bar;
-  #whole; // the key that shows the whole board
+  /** @type {HTMLButtonElement} */ #whole; // the key that shows the whole board
 
   /**
-   * `onLine(line)` sends a command line; `onHint(text)` says that there is nothing to send yet; `onLeave()` is called when
-   * the player leaves the board with Escape, `onExample(text)` with a command that fits the chosen word, and `onTell(text)`
-   * with what a screen reader should say of it.
+   * `onLine(line)` sends a command line; `onHint(text)` says that there is nothing to send yet; `onLeave()` is called
+   * when the player leaves the board with Escape, `onExample(text)` with a command that fits the chosen word, and
+   * `onTell(text)` with what a screen reader should say of it.
+   * @param {TableCallbacks} callbacks
    */
   constructor({ onLine, onHint, onLeave, onExample, onTell }) {
     this.#onLine = onLine;
@@ -42,10 +57,13 @@ export class Table {
     });
     this.#board = new Board({
       frame: byId("frame"),
-      room: document.querySelector(".stage-room"),
+      room: within(document, ".stage-room"),
       onPick: (index) => this.#solver.pick(index),
       onKey: (event) => this.#solver.key(event),
-      onFit: (fits) => { this.#whole.disabled = fits; },
+      onFit: ({ fits, whole }) => {
+        this.#whole.disabled = fits;
+        this.#whole.setAttribute("aria-pressed", String(whole));
+      },
     });
     this.#solver.board = this.#board;
     this.#clues = new Clues({ onChoose: (id) => this.#choose(id) });
@@ -54,21 +72,26 @@ export class Table {
       onTry: () => this.#send("TRY", this.#solver.draft),
       onChallenge: () => this.#send("CHALLENGE", this.#solver.draft),
     });
-    this.#whole = setUpKeys(byId("keys"), { onKey: (key) => this.#solver.press(key), onWhole: (whole) => this.#keepWhole(whole) });
-    try {
-      this.#showWhole(localStorage.getItem(WHOLE_KEY) === "whole");
-    } catch {
-      this.#showWhole(false); // storage is switched off
-    }
+    this.#whole = setUpKeys(byId("keys"), {
+      onKey: (key) => this.#solver.press(key),
+      onWhole: (whole) => this.#keepWhole(whole),
+    });
+    this.#board.showWhole(keptWhole());
   }
 
-  /** Shows a match as a frame has it; it can be played on if `playing`. */
-  show(match, playing) {
+  /**
+   * Show a match as a frame has it; it can be played on if `playing`. `missing` is there while the other player is.
+   * @param {Match} match
+   * @param {boolean} playing
+   * @param {Missing | null} missing
+   */
+  show(match, playing, missing = null) {
     this.#match = match;
     this.#playing = playing;
     this.#clues.show(match);
     this.#solver.show(match, playing);
-    this.#drawnDuel = showDuel(match, this.#drawnDuel);
+    this.#drawnDuel = showDuel(match, missing?.player ?? null, this.#drawnDuel);
+    this.#countdown.begin(missing);
   }
 
   /** Whether the keyboard's focus is on the board. */
@@ -76,41 +99,65 @@ export class Table {
     return this.#board.hasFocus;
   }
 
-  /** Puts the keyboard's focus on the board. */
+  /** Put the keyboard's focus on the board. */
   focus() {
     this.#board.focus();
   }
 
+  /** @param {number} id */
   #choose(id) {
     this.#solver.chooseWord(id);
     if (this.#playing) this.#board.focus();
-    document.querySelector(".cluebar").scrollIntoView({ block: "nearest" }); // on a phone the clues are far below
+    within(document, ".cluebar").scrollIntoView({ block: "nearest" }); // on a phone the clues are far below
   }
 
+  /**
+   * @param {Draft} draft
+   * @param {boolean} isNew
+   */
   #chosen(draft, isNew) {
     this.#clues.choose(draft.word.id, isNew);
     if (isNew && this.#board.hasFocus) this.#onTell(wordLabel(this.#match, draft.word));
     this.#bar.show(this.#match, draft, this.#playing);
-    this.#onExample(`${draft.word.by !== null && draft.word.by !== this.#match.me ? "CHALLENGE" : "TRY"} ${draft.word.id} word`);
+    this.#onExample(
+      `${draft.word.by !== null && draft.word.by !== this.#match.me ? "CHALLENGE" : "TRY"} ${draft.word.id} word`,
+    );
   }
 
-  /** Sends the letters of the chosen word, whatever they are: whether they will do is for the server to say. */
+  /**
+   * Send the letters of the chosen word, whatever they are: the server decides whether they are valid.
+   * @param {"TRY" | "CHALLENGE"} command
+   * @param {Draft} draft
+   */
   #send(command, { word, text, missing }) {
-    if (missing > 0) this.#onHint(`Word ${word.id} has ${counted(word.length, "letter")}, and ${missing === 1 ? "one is" : `${missing} are`} missing.`);
+    if (missing > 0)
+      this.#onHint(
+        `${placeWords(word)} has ${counted(word.length, "letter")}, ` +
+          `and ${missing === 1 ? "one is" : `${missing} are`} missing.`,
+      );
     else this.#onLine(`${command} ${word.id} ${text}`);
   }
 
-  #showWhole(whole) {
-    this.#whole.setAttribute("aria-pressed", String(whole));
-    this.#board.showWhole(whole);
-  }
-
+  /** @param {boolean} whole */
   #keepWhole(whole) {
-    this.#showWhole(whole);
+    this.#board.showWhole(whole);
     try {
       localStorage.setItem(WHOLE_KEY, whole ? "whole" : "part");
     } catch {
-      /* storage is switched off: asked again next time */
+      /* storage is switched off: whatever suits next time */
     }
+  }
+}
+
+/**
+ * Whether the player wants to see the whole board, however small; null: has not said so.
+ * @returns {boolean | null}
+ */
+function keptWhole() {
+  try {
+    const kept = localStorage.getItem(WHOLE_KEY);
+    return kept === null ? null : kept === "whole";
+  } catch {
+    return null; // storage is switched off
   }
 }

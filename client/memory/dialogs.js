@@ -1,77 +1,171 @@
-/** The page's dialogs: replacing a card, starting over, and the end of a game. */
+/** The page's dialogs: replacing a card, confirming a change for everybody, a name used twice, the end of a game. */
 
-import { byId, element } from "../shared/dom.js";
-import { badge, paint } from "../shared/player.js";
+import { byId, element, within } from "../shared/dom.js";
+import { badge, MOST_SHOWN, othersRow, paint } from "../shared/player.js";
 import { playerRow } from "./sidebar.js";
 import { endWords } from "./words.js";
 
+/** @import { Game } from "./game.js" */
+
 const MOST_WINNERS = 5; // badges; the list names them all
 
-/** Opens from `#replace-open`. `cards()` lists cards to suggest; `onReplace(old, new)` sends, and tells whether it could. */
-export function setUpReplace({ cards, onReplace }) {
-  const dialog = byId("replace");
-  const form = dialog.querySelector("form");
-  const error = dialog.querySelector(".error");
+/**
+ * Ask for confirmation of a change to the game for everybody.
+ * @param {{title: string, words: string, go: string}} question
+ * @returns {Promise<boolean>}
+ */
+function sure({ title, words, go }) {
+  const dialog = byId("sure", HTMLDialogElement);
+  const [yes, no] = [within(dialog, ".go"), within(dialog, ".cancel")];
+  byId("sure-title").textContent = title;
+  byId("sure-words").textContent = words;
+  yes.textContent = go;
+  dialog.showModal();
+  return new Promise((done) => {
+    yes.onclick = () => {
+      done(true); // the first answer counts
+      dialog.close();
+    };
+    no.onclick = () => dialog.close();
+    dialog.onclose = () => done(false);
+  });
+}
+
+/** The menu of what changes the game for everybody: closes when something was chosen, and by Escape. */
+export function setUpMenu() {
+  const menu = byId("menu", HTMLDetailsElement);
+  const close = () => {
+    menu.open = false;
+    within(menu, "summary").focus();
+  };
+  for (const button of menu.querySelectorAll("button")) button.addEventListener("click", close, { capture: true });
+  menu.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !menu.open) return;
+    event.stopPropagation(); // it does not stop the waiting
+    close();
+  });
+}
+
+/**
+ * Open from `#replace-open`. `cards()` lists cards to suggest; `isUnderway()` says whether to ask before;
+ * `onReplace(old, new)` sends, and tells whether it could.
+ * @param {object} parts
+ * @param {() => string[]} parts.cards
+ * @param {() => boolean} parts.isUnderway
+ * @param {(before: string, after: string) => boolean} parts.onReplace
+ */
+export function setUpReplace({ cards, isUnderway, onReplace }) {
+  /**
+   * @param {string} before
+   * @param {string} after
+   */
+  const words = (before, after) => `Every ${before} becomes ${after}, for everybody.`;
+  const dialog = byId("replace", HTMLDialogElement);
+  const form = within(dialog, "form", HTMLFormElement);
+  const error = within(dialog, ".error");
+  const field = (/** @type {string} */ name) => within(form, `[name=${name}]`, HTMLInputElement);
   byId("replace-open").addEventListener("click", () => {
     form.reset();
     error.textContent = "";
     byId("replace-seen").replaceChildren(...cards().map((card) => element("option", { value: card })));
     dialog.showModal();
   });
-  dialog.querySelector(".cancel").addEventListener("click", () => dialog.close());
+  within(dialog, ".cancel").addEventListener("click", () => dialog.close());
   form.addEventListener("input", () => {
     error.textContent = "";
   });
-  form.addEventListener("submit", (event) => {
+  form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const [before, after] = [form.elements.old.value.trim(), form.elements.new.value.trim()];
+    const [before, after] = [field("old").value.trim(), field("new").value.trim()];
     if (before === "" || after === "" || /\s/u.test(before + after)) {
       error.textContent = "A card is a word or a picture without spaces.";
+    } else if (
+      isUnderway() &&
+      !(await sure({ title: "Replace it in mid-game?", words: words(before, after), go: "Replace it" }))
+    ) {
+      field("new").focus();
     } else if (onReplace(before, after)) dialog.close();
     else error.textContent = "Not connected: nothing was replaced.";
   });
 }
 
-/** Asks before everybody starts over; `onRestart()` does it. Returns a function that opens it. */
-export function setUpRestart({ onRestart }) {
-  const dialog = byId("restart");
-  const open = () => dialog.showModal();
-  byId("restart-open").addEventListener("click", open);
-  dialog.querySelector(".cancel").addEventListener("click", () => dialog.close());
-  dialog.querySelector(".go").addEventListener("click", () => {
-    dialog.close();
-    onRestart();
+/**
+ * Start over from `#restart-open`, after a question if the game `isUnderway()`. Returns a function that does the same.
+ * @param {{isUnderway: () => boolean, onRestart: () => void}} parts
+ */
+export function setUpRestart({ isUnderway, onRestart }) {
+  const words = "The same cards are shuffled and laid out face down, and every score goes back to 0, for everybody.";
+  const ask = async () => {
+    if (!isUnderway() || (await sure({ title: "Start over?", words, go: "New game" }))) onRestart();
+  };
+  byId("restart-open").addEventListener("click", ask);
+  return ask;
+}
+
+/**
+ * Ask somebody whose `name` is taken by another browser: null to play along, or the name of `other` to take.
+ * @param {string} name
+ * @param {string} other
+ * @returns {Promise<string | null>}
+ */
+export function askNamesake(name, other) {
+  const dialog = byId("namesake", HTMLDialogElement);
+  const [along, instead] = [within(dialog, ".along"), within(dialog, ".other")];
+  byId("namesake-title").textContent = `${name} is here already`;
+  along.textContent = `Play along as ${name}`;
+  instead.textContent = `Play as ${other}`;
+  dialog.showModal();
+  instead.focus();
+  return new Promise((done) => {
+    along.onclick = () => {
+      done(null);
+      dialog.close();
+    };
+    instead.onclick = () => dialog.close();
+    dialog.onclose = () => done(other); // also on Escape: the other name disturbs nobody
   });
-  return open;
 }
 
 /** The end of a game: opens once each time it is over, and closes by itself when a game begins. */
 export class EndDialog {
-  #dialog = byId("end");
+  #dialog = byId("end", HTMLDialogElement);
   #shown = false;
 
+  /** @param {{onRestart: () => void}} callbacks */
   constructor({ onRestart }) {
-    this.#dialog.querySelector(".cancel").addEventListener("click", () => this.#dialog.close());
-    this.#dialog.querySelector(".go").addEventListener("click", () => onRestart());
+    within(this.#dialog, ".cancel").addEventListener("click", () => this.#dialog.close());
+    within(this.#dialog, ".go").addEventListener("click", () => onRestart());
   }
 
+  /**
+   * @param {Game} game
+   * @param {string} me
+   */
   show(game, me) {
     if (!game.isOver) {
       this.#shown = false;
       if (this.#dialog.open) this.#dialog.close();
       return;
     }
-    const standings = game.standings().filter(({ player, here }) => here || game.scores.has(player));
+    const { rows: standings, others } = game.standings(me, MOST_SHOWN);
     const { title, words } = endWords(standings, me);
     byId("end-title").textContent = title;
     byId("end-words").textContent = words;
     const best = standings[0]?.pairs ?? 0;
-    byId("end-winner").replaceChildren(...standings.filter(({ pairs }) => best > 0 && pairs === best).slice(0, MOST_WINNERS).map(({ player }) => badge(player)));
-    byId("ranking").replaceChildren(...standings.map((standing) => {
-      const row = paint(playerRow(standing, me), standing.player);
-      row.style.setProperty("--share", `${best === 0 ? 0 : (100 * standing.pairs) / best}%`);
-      return row;
-    }));
+    byId("end-winner").replaceChildren(
+      ...standings
+        .filter(({ pairs }) => best > 0 && pairs === best)
+        .slice(0, MOST_WINNERS)
+        .map(({ player }) => badge(player)),
+    );
+    byId("ranking").replaceChildren(
+      ...standings.map((standing) => {
+        const row = paint(playerRow(standing, me), standing.player);
+        row.style.setProperty("--share", `${best === 0 ? 0 : (100 * standing.pairs) / best}%`);
+        return row;
+      }),
+      ...othersRow(others),
+    );
     if (!this.#shown && document.querySelector("dialog[open]") === null) {
       this.#shown = true;
       this.#dialog.showModal();

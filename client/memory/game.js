@@ -1,79 +1,228 @@
 /**
- * What this tab knows of the game, from the server's frames (docs/reference/websocket.md). No rules, no page:
- * a model that frames are applied to and that answers questions.
+ * The tab's model of the game, from the server's frames (docs/reference/websocket.md). It has no rules and no page:
+ * frames are applied to it, and it answers questions.
+ */
+
+/**
+ * @typedef {object} Cell as a frame has it
+ * @property {"none" | "down" | "up"} is
+ * @property {string} card present only if it is up
+ * @property {string | null} by present unless it is down: who took it, or who controls it
+ */
+/** @typedef {{index: number, before: Cell, after: Cell}} CellChange what a change did to one cell */
+/** @typedef {{player: string, pairs: number, here: boolean}} Standing */
+/** @typedef {[row: number, column: number]} Place */
+/**
+ * @typedef {object} BoardFrame
+ * @property {number} version
+ * @property {number} rows
+ * @property {number} columns
+ * @property {Cell[]} cells
+ * @property {Record<string, number>} scores
+ * @property {number} [score_count]
+ * @property {Record<string, Place>} waiting
+ * @property {number} pairs_left
+ * @property {string[]} [off]
+ */
+/**
+ * @typedef {object} ChangeFrame
+ * @property {number} version
+ * @property {{row: number, column: number, cell: Cell}[]} [cells]
+ * @property {Record<string, number | null>} [scores]
+ * @property {number} [score_count]
+ * @property {Record<string, Place | null>} [waiting]
+ * @property {number} [pairs_left]
+ * @property {string[]} [replaced_by]
+ */
+/** @typedef {{players: string[], others?: number, left?: Record<string, number | null>}} PlayersFrame */
+/**
+ * @typedef {object} FlipFrame
+ * @property {number} id
+ * @property {number} row
+ * @property {number} column
+ * @property {"ok" | "waiting" | "failed" | "withdrawn" | "refused"} outcome
+ * @property {string | null} rule
+ * @property {string} reason
+ */
+/**
+ * @typedef {{id: number, outcome: "ok", reason: null} | {id: number, outcome: "refused", reason: string}} OutcomeFrame
  */
 
 export class Game {
   version = -1;
   rows = 0;
   columns = 0;
-  cells = [];
-  scores = new Map();
-  waiting = new Map(); // player -> index of the cell waited for
-  players = []; // connected
+  /** @type {Cell[]} */ cells = [];
+  /** @type {Map<string, number>} */
+  scores = new Map(); // of very many players, the best and those whose score has changed
+  /** @type {Map<string, number>} */ waiting = new Map(); // player -> index of the cell waited for
+  /** @type {string[]} */ players = []; // connected; of very many some
+  othersHere = 0; // connected, and not in players
+  /** @type {Map<string, number | null>} */
+  #left = new Map(); // player who was connected -> when the cards come free by that, of performance.now(), or null
   pairsLeft = 0;
-  off = new Set(); // what this server has switched off: "replace", "new"
+  /** @type {Set<string>} */ off = new Set(); // what this server has switched off: "replace", "new"
+  #scoreCount = 0; // of all who have a score, if that is more than scores has
+  #taken = 0; // cards that are gone
+  /** @type {Map<string, number>} */
+  #due = new Map(); // player -> when the player must let go of a card that somebody waits for
+  /** @type {Map<string, Set<number>>} */
   #held = new Map(); // player -> Set of indexes of cells that the player controls
 
+  /**
+   * @param {number} row
+   * @param {number} column
+   */
   index(row, column) {
     return row * this.columns + column;
   }
 
+  /**
+   * @param {number} index
+   * @returns {Place}
+   */
   place(index) {
     return [Math.floor(index / this.columns), index % this.columns];
   }
 
-  /** Takes over everything that a `board` frame says. */
+  /**
+   * Replace everything by a `board` frame.
+   * @param {BoardFrame} frame
+   */
   replaceAll(frame) {
     this.version = frame.version;
     this.rows = frame.rows;
     this.columns = frame.columns;
     this.cells = frame.cells;
     this.scores = new Map(Object.entries(frame.scores));
-    this.waiting = new Map(Object.entries(frame.waiting).map(([player, [row, column]]) => [player, this.index(row, column)]));
+    this.#scoreCount = frame.score_count ?? 0;
+    this.waiting = new Map(
+      Object.entries(frame.waiting).map(([player, [row, column]]) => [player, this.index(row, column)]),
+    );
     this.pairsLeft = frame.pairs_left;
     this.off = new Set(frame.off ?? []);
+    this.#taken = this.cells.filter((cell) => cell.is === "none").length;
     this.#held.clear();
-    this.cells.forEach((cell, index) => this.#hold(cell, index));
+    for (const [index, cell] of this.cells.entries()) this.#hold(cell, index);
   }
 
   /**
-   * Takes over a `change` frame. Returns what is different: `cells`, a list of `{index, before, after}`, and `touched`,
-   * the set of the indexes of cells that look different, those somebody began or stopped to wait for included.
+   * Apply a `change` frame. Returns what is different: `cells`, a list of `{index, before, after}`, and `touched`,
+   * the set of the indexes of cells that look different, including those that somebody began or stopped waiting for.
+   * @param {ChangeFrame} frame
+   * @returns {{cells: CellChange[], touched: Set<number>}}
    */
   change(frame) {
     this.version = frame.version;
-    const cells = [];
-    const touched = new Set();
+    /** @type {CellChange[]} */ const cells = [];
+    /** @type {Set<number>} */ const touched = new Set();
     for (const { row, column, cell } of frame.cells ?? []) {
       const index = this.index(row, column);
       const before = this.cells[index];
       cells.push({ index, before, after: cell });
       touched.add(index);
+      this.#taken += Number(cell.is === "none") - Number(before.is === "none");
       if (before.is === "up" && before.by !== null) this.#held.get(before.by)?.delete(index);
       this.cells[index] = cell;
       this.#hold(cell, index);
     }
-    for (const [player, pairs] of Object.entries(frame.scores ?? {})) this.scores.set(player, pairs);
+    for (const [player, pairs] of Object.entries(frame.scores ?? {})) {
+      if (pairs === null) this.scores.delete(player);
+      else this.scores.set(player, pairs);
+    }
+    this.#scoreCount = frame.score_count ?? this.#scoreCount;
     for (const [player, spot] of Object.entries(frame.waiting ?? {})) {
-      if (this.waiting.has(player)) touched.add(this.waiting.get(player));
+      const before = this.waiting.get(player);
+      if (before !== undefined) touched.add(before);
       this.waiting.delete(player);
       if (spot !== null) {
         this.waiting.set(player, this.index(...spot));
-        touched.add(this.waiting.get(player));
+        touched.add(this.index(...spot));
       }
     }
     if (frame.pairs_left !== undefined) this.pairsLeft = frame.pairs_left;
     return { cells, touched };
   }
 
-  #hold(cell, index) {
-    if (cell.is !== "up" || cell.by === null) return;
-    if (!this.#held.has(cell.by)) this.#held.set(cell.by, new Set());
-    this.#held.get(cell.by).add(index);
+  /**
+   * Apply a `players` frame. Returns the indexes of the cells of those who have left, or have come back, with it.
+   * @param {PlayersFrame} frame
+   */
+  playersCame(frame) {
+    const before = this.#left;
+    this.players = frame.players;
+    this.othersHere = frame.others ?? 0;
+    const at = (/** @type {number | null} */ seconds) => (seconds === null ? null : performance.now() + 1000 * seconds);
+    this.#left = new Map(Object.entries(frame.left ?? {}).map(([player, seconds]) => [player, at(seconds)]));
+    const differ = [...before.keys(), ...this.#left.keys()].filter(
+      (player) => before.has(player) !== this.#left.has(player),
+    );
+    return new Set(differ.flatMap((player) => this.heldBy(player)));
   }
 
-  /** The indexes of the cells that a player controls: none, the first card, or both of a pair. */
+  /**
+   * Whether a player was connected and is not any more.
+   * @param {string} player
+   */
+  hasLeft(player) {
+    return this.#left.has(player);
+  }
+
+  /**
+   * The seconds until the cards of a player who has left come free; null if leaving does not free them.
+   * @param {string} player
+   */
+  freeIn(player) {
+    const at = this.#left.get(player) ?? null;
+    return at === null ? null : Math.max(1, Math.ceil((at - performance.now()) / 1000));
+  }
+
+  /**
+   * Apply a `clock` frame: the seconds until players must let go of cards that others wait for.
+   * @param {{due: Record<string, number>}} frame
+   */
+  clockCame({ due }) {
+    const now = performance.now();
+    this.#due = new Map(Object.entries(due).map(([player, seconds]) => [player, now + 1000 * seconds]));
+  }
+
+  /**
+   * The seconds until a player must let go of a card that somebody waits for; null if that is not due.
+   * @param {string} player
+   */
+  dueIn(player) {
+    const at = this.#due.get(player) ?? null;
+    return at === null ? null : Math.max(1, Math.ceil((at - performance.now()) / 1000));
+  }
+
+  /**
+   * The players who wait for a card that `player` holds, longest first.
+   * @param {string} player
+   */
+  waitersOf(player) {
+    return this.heldBy(player).flatMap((index) => this.waitersFor(index));
+  }
+
+  /** Whether a card will come free by itself: of a player who has left, or one that somebody waits for. */
+  get countsDown() {
+    if (this.#due.size > 0) return true;
+    return [...this.#held].some(([player, held]) => held.size > 0 && this.freeIn(player) !== null);
+  }
+
+  /**
+   * @param {Cell} cell
+   * @param {number} index
+   */
+  #hold(cell, index) {
+    if (cell.is !== "up" || cell.by === null) return;
+    const held = this.#held.get(cell.by) ?? new Set();
+    this.#held.set(cell.by, held.add(index));
+  }
+
+  /**
+   * The indexes of the cells that a player controls: none, the first card, or both of a pair.
+   * @param {string} player
+   */
   heldBy(player) {
     return [...(this.#held.get(player) ?? [])];
   }
@@ -83,39 +232,61 @@ export class Game {
     return [...this.#held].filter(([, held]) => held.size > 1).map(([player]) => player);
   }
 
-  /** Who waits for this cell, longest first. */
+  /**
+   * The players who wait for this cell, longest first.
+   * @param {number} index
+   */
   waitersFor(index) {
     return [...this.waiting].filter(([, spot]) => spot === index).map(([player]) => player);
   }
 
-  /** No two cards left are alike: the game is over. */
+  /** Whether the game is over: no two cards left are alike. */
   get isOver() {
     return this.rows > 0 && this.pairsLeft === 0;
   }
 
-  /** Every pair that is left lies in somebody's hands: there is nothing more to find. */
+  /** Whether the game has begun and is not over. */
+  get isUnderway() {
+    return !this.isOver && this.cells.some((cell) => cell.is !== "down");
+  }
+
+  /** Whether players hold every pair that is left, so that there is nothing more to find. */
   get allInHands() {
     return this.pairsLeft > 0 && this.holdersOfPairs().length === this.pairsLeft;
   }
 
-  /** How many pairs there were at the start, as far as scores tell. */
+  /** The number of pairs at the start. */
   get pairsInAll() {
-    let taken = 0;
-    for (const pairs of this.scores.values()) taken += pairs;
-    return taken + this.pairsLeft;
+    return this.#taken / 2 + this.pairsLeft;
   }
 
-  /** `[{player, pairs, here}]`: everybody who plays or watches, most pairs first. */
-  standings() {
-    const here = new Set(this.players);
+  /**
+   * Whether a player is known not to be connected: of very many only some are known.
+   * @param {string} player
+   */
+  isAway(player) {
+    return this.othersHere === 0 && !this.players.includes(player);
+  }
+
+  /**
+   * The players and watchers, most pairs first: `{rows, others}`, where `rows` are `{player, pairs, here}`, at
+   * most `most` and among them `me`, and `others` is how many more there are, as far as is known.
+   * @param {string} me
+   * @param {number} most
+   */
+  standings(me, most = Infinity) {
+    const here = new Set(me === "" ? this.players : [...this.players, me]);
     const all = new Set([...this.scores.keys(), ...here]);
-    return [...all]
-      .map((player) => ({ player, pairs: this.scores.get(player) ?? 0, here: here.has(player) }))
+    const rows = [...all]
+      .map((player) => ({ player, pairs: this.scores.get(player) ?? 0, here: here.has(player) || this.othersHere > 0 }))
       .sort((one, other) => other.pairs - one.pairs || (one.player < other.player ? -1 : 1));
+    const inAll = Math.max(rows.length, this.#scoreCount, this.players.length + this.othersHere);
+    const shown = rows.filter(({ player }, place) => place < most || player === me);
+    return { rows: shown, others: inAll - shown.length };
   }
 
   /** The distinct cards that lie face up, for suggestions. */
   cardsSeen() {
-    return [...new Set(this.cells.filter((cell) => cell.is === "up").map((cell) => cell.card))];
+    return [...new Set(this.cells.flatMap((cell) => (cell.is === "up" ? [cell.card] : [])))];
   }
 }

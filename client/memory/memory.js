@@ -1,100 +1,130 @@
-/** The page of Memory Scramble: joins, connects, and lets frames and fingers through to the parts. */
+/** The page of Memory Scramble: joins, connects, and passes frames and gestures to its parts. */
 
-import { createAnnouncer } from "../shared/announce.js";
-import { Connection, SEAT_TAKEN, showConnection, socketUrl } from "../shared/connection.js";
-import { byId, setText } from "../shared/dom.js";
-import { keepFolded } from "../shared/fold.js";
-import { askName, changeName, nameInsteadOf } from "../shared/join.js";
-import { chip, TabNames } from "../shared/player.js";
-import { setUpShare } from "../shared/share.js";
-import { setUpThemeSwitch } from "../shared/theme.js";
-import { Toasts } from "../shared/toasts.js";
+import { socketUrl } from "../shared/connection.js";
+import { byId, setText, within } from "../shared/dom.js";
+import { nameOf } from "../shared/names.js";
+import { Seat, Shell } from "../shared/page.js";
+import { browserId, numbered } from "../shared/player.js";
+import { play, sign } from "../shared/sound.js";
+import { ROOM } from "../shared/words.js";
 import { Board } from "./board.js";
-import { EndDialog, setUpReplace, setUpRestart } from "./dialogs.js";
+import { askNamesake, EndDialog, setUpMenu, setUpReplace, setUpRestart } from "./dialogs.js";
 import { Game } from "./game.js";
 import { Sidebar } from "./sidebar.js";
-import { changeWords, letGo, nextWords, outcomeWords, returnWords, sentence, switchedOffWords } from "./words.js";
+import {
+  changeWords,
+  leftWords,
+  letGo,
+  nextWords,
+  outcomeWords,
+  replacedWords,
+  restartWords,
+  returnWords,
+  sentence,
+  switchedOffWords,
+} from "./words.js";
 
-const RULES_KEY = "scramble.memory.rules";
+/** @import { BoardFrame, ChangeFrame, FlipFrame, OutcomeFrame, PlayersFrame } from "./game.js" */
+/** @import { Status } from "../shared/connection.js" */
+
+const TICK_MS = 500; // of what shows whole seconds
+
+/** @typedef {{index?: number, before?: string, after?: string, taking?: boolean}} Asked */
 
 class Page {
   #game = new Game();
-  #me = null;
-  #tabs = new TabNames();
-  #announce = createAnnouncer(byId("live"));
-  #toasts = new Toasts({ region: byId("toasts"), log: byId("log"), announce: this.#announce });
+  #shell = new Shell({ rules: "scramble.memory.rules" });
+  #seat = new Seat({
+    shell: this.#shell,
+    address: (name) => addressOf(name),
+    frames: {
+      board: (frame) => this.#boardCame(frame),
+      change: (frame) => this.#changeCame(frame),
+      players: (frame) => this.#playersCame(frame),
+      clock: (frame) => {
+        this.#game.clockCame(frame);
+        this.#refresh();
+      },
+      score: (frame) => this.#scoreCame(frame),
+      flip: (frame) => this.#flipCame(frame),
+      replace: (frame) => this.#replaceCame(frame),
+      new: (frame) => this.#newCame(frame),
+      restarted: ({ player }) => {
+        this.#restartedBy = player;
+      },
+      namesake: () => {
+        if (this.#nameIsNew) this.#hasNamesake = true; // to be asked about when the names of the others have come
+      },
+      error: ({ reason }) => this.#toasts.say(sentence(reason), { kind: "fail" }),
+    },
+    onState: (status) => this.#connectionChanged(status),
+    onPlay: (isNew) => {
+      this.#nameIsNew = isNew;
+      this.#hasNamesake = false;
+    },
+    onLeave: () => this.#forgetAsked(),
+  });
+  #toasts = this.#shell.toasts;
   #board = new Board({
     frame: byId("frame"),
-    room: document.querySelector(".stage-room"),
+    room: within(document, ".stage-room"),
     game: this.#game,
     onFlip: (row, column) => this.#flip(row, column),
+    onFit: ({ small, whole }) => {
+      byId("closer").hidden = !small;
+      byId("whole").setAttribute("aria-pressed", String(whole));
+    },
   });
   #sidebar = new Sidebar({ list: byId("players"), pairs: byId("pairs"), progress: byId("progress") });
   #end = new EndDialog({ onRestart: () => this.#restart() });
-  #connection = null;
-  #showConnection = showConnection(byId("link"), () => this.#connection?.retry());
-  #ids = 0;
+  /** @type {Map<number, Asked>} */
   #asked = new Map(); // id -> {index} of a flip, {before, after} of a replacement, that has no outcome yet
-  #waitingId = null; // the id of this tab's waiting flip
-  #last = null; // the rule by which this tab's last flip came out
+  /** @type {number | null} */ #waitingId = null; // the id of this tab's waiting flip
+  /** @type {string | null} */ #last = null; // the rule by which this tab's last flip came out
+  /** @type {{awayMs: number, more: string[]} | null} */
   #returned = null; // what to tell about a reconnection once the board is here
-  #newGameAsked = false;
+  /** @type {string | null} */ #restartedBy = null; // who began the game whose board comes next
+  #nameIsNew = false; // the user has just said it, and nothing was played under it
+  #hasNamesake = false; // another browser plays under it
+  /** @type {number | undefined} */ #ticking = undefined; // the timer for the seconds until a card comes free
 
-  async start() {
-    setUpThemeSwitch(byId("theme"));
-    setUpShare({
-      field: byId("share-link"),
-      button: byId("share-copy"),
-      hint: byId("share-hint"),
-      onCopied: (worked) => this.#toasts.say(worked ? "Link copied. Send it to those who should play." : "Please copy the link by hand.", { kind: worked ? "good" : "fail" }),
+  start() {
+    const isUnderway = () => this.#game.isUnderway;
+    setUpMenu();
+    setUpReplace({
+      cards: () => this.#game.cardsSeen(),
+      isUnderway,
+      onReplace: (before, after) => this.#replace(before, after),
     });
-    setUpReplace({ cards: () => this.#game.cardsSeen(), onReplace: (before, after) => this.#replace(before, after) });
-    const askRestart = setUpRestart({ onRestart: () => this.#restart() });
-    keepFolded(byId("rules"), RULES_KEY);
+    const askRestart = setUpRestart({ isUnderway, onRestart: () => this.#restart() });
+    byId("whole").addEventListener("click", () =>
+      this.#board.showWhole(byId("whole").getAttribute("aria-pressed") !== "true"),
+    );
     byId("next-action").addEventListener("click", () => this.#act(byId("next-action").dataset.action, askRestart));
-    byId("me").addEventListener("click", () => this.#rename());
     document.addEventListener("keydown", (event) => {
       if (event.key === "Escape" && document.querySelector("dialog[open]") === null) this.#withdraw();
     });
-    this.#play(await askName(byId("join"), this.#tabs));
+    this.#seat.join();
   }
 
-  #play(name) {
-    this.#connection?.close();
-    this.#me = name;
-    const me = byId("me");
-    me.replaceChildren(chip(name));
-    me.setAttribute("aria-label", `You are ${name}. Change your name`);
-    me.title = "Change your name";
-    me.hidden = false;
-    this.#connection = new Connection(socketUrl(`play/${name}`), {
-      onFrame: (frame) => this.#receive(frame),
-      onState: (status) => {
-        this.#showConnection(status);
-        this.#connectionChanged(status);
-      },
-    });
-    this.#connection.open();
-  }
-
-  async #leaveSeat() {
-    this.#connection.close();
-    this.#play(await nameInsteadOf(byId("join"), this.#tabs, this.#me));
-  }
-
-  async #rename() {
-    const name = await changeName(byId("join"), this.#tabs, this.#me);
-    if (name === null || name === this.#me) return;
-    this.#forgetAsked();
-    this.#play(name);
+  get #me() {
+    return this.#seat.name ?? "";
   }
 
   // --- what the player does ---
 
+  /**
+   * @param {number} row
+   * @param {number} column
+   * @returns {number | null}
+   */
   #flip(row, column) {
     const index = this.#game.index(row, column);
-    if (this.#waitingId !== null && this.#game.waiting.get(this.#me) === index) return this.#withdraw();
-    const id = this.#send({ type: "flip", row, column }, "you cannot turn over a card now");
+    if (this.#waitingId !== null && this.#game.waiting.get(this.#me) === index) {
+      this.#withdraw();
+      return null;
+    }
+    const id = this.#seat.send({ type: "flip", row, column }, "you cannot turn over a card now");
     if (id === null) return null;
     this.#asked.set(id, { index });
     this.#board.setPending(index, true);
@@ -102,23 +132,32 @@ class Page {
   }
 
   #withdraw() {
-    if (this.#waitingId !== null) this.#connection.sendText(JSON.stringify({ type: "withdraw" }));
+    if (this.#waitingId !== null) this.#seat.sendPlain({ type: "withdraw" });
   }
 
+  /**
+   * @param {string} before
+   * @param {string} after
+   */
   #replace(before, after) {
-    const id = this.#send({ type: "replace", old: before, new: after }, "nothing was replaced");
+    const id = this.#seat.send({ type: "replace", old: before, new: after }, "nothing was replaced");
     if (id !== null) this.#asked.set(id, { before, after });
     return id !== null;
   }
 
-  /** Takes the own last pair off the board: any flip does, so one of the pair's own cards will do. */
+  /** Take the player's last pair off the board. Any flip does that, so one of the pair's cards will do. */
   #take() {
     const [index] = this.#game.heldBy(this.#me);
     if (index === undefined) return;
     const id = this.#flip(...this.#game.place(index));
-    if (id !== null) this.#asked.get(id).taking = true;
+    const asked = id === null ? undefined : this.#asked.get(id);
+    if (asked !== undefined) asked.taking = true;
   }
 
+  /**
+   * @param {string | undefined} action
+   * @param {() => void} askRestart
+   */
   #act(action, askRestart) {
     if (action === "withdraw") this.#withdraw();
     else if (action === "take") this.#take();
@@ -126,97 +165,129 @@ class Page {
     else askRestart();
   }
 
-  async #restart() {
-    this.#newGameAsked = true;
-    try {
-      const response = await fetch(new URL(`new/${this.#me}`, document.baseURI), { method: "POST" });
-      if (!response.ok) throw new Error(await response.text());
-    } catch (error) {
-      this.#newGameAsked = false;
-      const why = error instanceof TypeError ? "the server does not answer" : error.message;
-      this.#toasts.say(`No new game: ${why}.`, { kind: "fail" });
-    }
-  }
-
-  /** Sends a frame with a new id, and returns the id; null, and words about it, if there is no connection. */
-  #send(frame, otherwise) {
-    this.#ids += 1;
-    if (this.#connection?.send({ id: this.#ids, ...frame })) return this.#ids;
-    this.#toasts.say(`Not connected: ${otherwise}.`, { kind: "fail" });
-    return null;
+  #restart() {
+    const id = this.#seat.send({ type: "new" }, "there is no new game");
+    if (id !== null) this.#asked.set(id, {});
   }
 
   // --- what the server says ---
 
-  #receive(frame) {
-    const handle = {
-      board: () => this.#boardCame(frame),
-      change: () => this.#changeCame(frame),
-      players: () => this.#playersCame(frame),
-      flip: () => this.#flipCame(frame),
-      replace: () => this.#replaceCame(frame),
-      error: () => this.#toasts.say(sentence(frame.reason), { kind: "fail" }),
-    }[frame.type];
-    handle?.(); // a newer server may say more than this page understands
-  }
-
+  /** @param {BoardFrame} frame */
   #boardCame(frame) {
     const before = { rows: this.#game.rows, columns: this.#game.columns, cells: this.#game.cells };
     const wasFresh = before.rows === 0;
     const taken = this.#game.pairsInAll - this.#game.pairsLeft;
     this.#game.replaceAll(frame);
+    this.#keepWaiting();
     this.#board.show(this.#me);
     this.#showSwitches(this.#game.off);
     if (this.#returned !== null && !wasFresh) {
-      this.#toasts.say([returnWords(before, this.#game, this.#me, this.#returned.awayMs), ...this.#returned.more].join(" "), { kind: "good" });
-    } else if (!wasFresh && (this.#newGameAsked || (taken > 0 && this.#game.pairsInAll === this.#game.pairsLeft))) {
-      this.#toasts.say("A new game: the cards are shuffled.", { kind: "good" });
+      this.#toasts.say(
+        [returnWords(before, this.#game, this.#me, this.#returned.awayMs), ...this.#returned.more].join(" "),
+        { kind: "good" },
+      );
+    } else if (
+      !wasFresh &&
+      (this.#restartedBy !== null || (taken > 0 && this.#game.pairsInAll === this.#game.pairsLeft))
+    ) {
+      this.#toasts.say(restartWords(this.#restartedBy, this.#me), { kind: "good" });
       this.#last = null;
     }
     this.#returned = null;
-    this.#newGameAsked = false;
-    if (wasFresh && document.activeElement === document.body) this.#board.focus();
+    this.#restartedBy = null;
+    this.#nameIsNew = false; // a namesake's frame comes before the board; a connection that comes back asks nothing
+    if (wasFresh && !this.#seat.isWatching && document.activeElement === document.body) this.#board.focus();
     this.#refresh();
   }
 
+  /** Note the tab's own waiting, because a frame names only some of very many players who wait. */
+  #keepWaiting() {
+    const index = this.#asked.get(this.#waitingId ?? 0)?.index;
+    if (index !== undefined) this.#game.waiting.set(this.#me, index);
+  }
+
+  /** @param {Set<string>} off */
   #showSwitches(off) {
     byId("replace-open").hidden = off.has("replace");
+    byId("menu").hidden = off.has("replace") && off.has("new");
     for (const id of ["restart-open", "end-again"]) byId(id).hidden = off.has("new");
     const words = switchedOffWords(off);
     setText(byId("switched-off"), words);
     byId("switched-off").hidden = words === "";
   }
 
+  /** @param {ChangeFrame} frame */
   #changeCame(frame) {
     const { cells, touched } = this.#game.change(frame);
     this.#board.update(touched);
     const freed = letGo(this.#me, cells);
-    if (freed !== null && !this.#game.players.includes(freed.player)) this.#toasts.note(freed.words); // nobody saw a move
-    for (const words of changeWords(this.#game, this.#me, cells, frame.waiting)) this.#announce(words);
+    if (freed !== null && this.#game.isAway(freed.player)) this.#toasts.note(freed.words); // nobody saw a move
+    const replaced = replacedWords(frame.replaced_by ?? [], this.#me, cells);
+    if (replaced !== null) this.#toasts.say(replaced);
+    for (const words of changeWords(this.#game, this.#me, cells, frame.waiting)) this.#shell.announce(words);
     for (const { index, before, after } of cells) {
-      if (after.is !== "none" || before.is !== "up" || cells.find((other) => other.after.is === "none").index !== index) continue;
-      this.#toasts.note(`${after.by === this.#me ? "You" : after.by} took the pair of ${before.card}.`, { kind: "good" });
+      if (
+        after.is !== "none" ||
+        before.is !== "up" ||
+        cells.find((other) => other.after.is === "none")?.index !== index
+      )
+        continue;
+      this.#toasts.note(`${after.by === this.#me ? "You" : nameOf(after.by ?? "")} took the pair of ${before.card}.`, {
+        kind: "good",
+      });
     }
     this.#refresh();
   }
 
+  /** @param {PlayersFrame} frame */
   #playersCame(frame) {
     const [before, now] = [new Set(this.#game.players), new Set(frame.players)];
-    this.#game.players = frame.players;
-    if (before.size > 0) {
-      for (const player of now) if (!before.has(player) && player !== this.#me) this.#tell(`${player} is here.`);
-      for (const player of before) if (!now.has(player) && player !== this.#me) this.#tell(`${player} has left.`);
+    const allNamed = this.#game.othersHere === 0 && frame.others === undefined;
+    this.#board.update(this.#game.playersCame(frame));
+    if (this.#hasNamesake) this.#namesakeCame();
+    this.#shell.parts?.playersHere(now);
+    if (before.size > 0 && allNamed) {
+      for (const player of now)
+        if (!before.has(player) && player !== this.#me) this.#shell.tell(`${nameOf(player)} is here.`);
+      const holds = (/** @type {string} */ player) => this.#game.heldBy(player).length > 0;
+      const farewell = (/** @type {string} */ player) =>
+        holds(player) ? leftWords(this.#game, player) : `${nameOf(player)} has left.`;
+      for (const player of before) if (!now.has(player) && player !== this.#me) this.#shell.tell(farewell(player));
     }
     this.#refresh();
   }
 
+  /**
+   * Note the player's own score, if the board's frame named others only.
+   * @param {{pairs: number}} frame
+   */
+  #scoreCame(frame) {
+    this.#game.scores.set(this.#me, frame.pairs);
+    this.#refresh();
+  }
+
+  /** Ask for a choice, because another browser plays under the name that the user has just chosen. */
+  async #namesakeCame() {
+    this.#hasNamesake = false;
+    const other = await askNamesake(this.#me, numbered(this.#me, this.#game.players));
+    if (other === null) return;
+    this.#seat.take(other);
+  }
+
+  /** @param {OutcomeFrame} frame */
+  #newCame(frame) {
+    this.#asked.delete(frame.id);
+    if (frame.outcome !== "ok") this.#toasts.say(sentence(frame.reason), { kind: "fail" });
+  }
+
+  /** @param {FlipFrame} frame */
   #flipCame(frame) {
     const asked = this.#asked.get(frame.id);
     const index = this.#game.index(frame.row, frame.column);
     this.#board.setPending(index, false);
     if (frame.outcome === "waiting") {
       this.#waitingId = frame.id;
-      this.#announce(frame.reason);
+      this.#shell.announce(frame.reason);
     } else {
       this.#asked.delete(frame.id);
       const waited = this.#waitingId !== null && this.#waitingId === frame.id;
@@ -227,18 +298,34 @@ class Page {
     this.#refresh();
   }
 
+  /**
+   * @param {FlipFrame} frame
+   * @param {boolean} waited
+   * @param {boolean} taking
+   */
   #outcome(frame, waited, taking) {
     if (frame.outcome === "failed" || frame.outcome === "refused") {
       if (taking || this.#game.isOver) this.#toasts.note(sentence(frame.reason), { rule: frame.rule });
       else this.#toasts.say(sentence(frame.reason), { kind: "fail", rule: frame.rule });
-    } else if (frame.outcome === "withdrawn") this.#toasts.say("Called off: you do not wait for that card any more.");
+    } else if (frame.outcome === "withdrawn") this.#toasts.say("You no longer wait for that card.");
     else {
       const words = outcomeWords(this.#game, frame);
+      if (this.#shell.room !== null) this.#sound(frame, waited);
       if (waited) this.#toasts.say("The card you waited for is yours.", { kind: "good", rule: frame.rule });
-      else if (words !== null) this.#announce(words);
+      else if (words !== null) this.#shell.announce(words);
     }
   }
 
+  /**
+   * @param {FlipFrame} frame
+   * @param {boolean} waited
+   */
+  #sound({ rule }, waited) {
+    if (waited) sign(ROOM.yourCard);
+    play(waited ? "come" : rule === "2-D" ? "match" : "turn");
+  }
+
+  /** @param {OutcomeFrame} frame */
   #replaceCame(frame) {
     const asked = this.#asked.get(frame.id);
     this.#asked.delete(frame.id);
@@ -248,22 +335,16 @@ class Page {
 
   // --- the connection ---
 
-  #connectionChanged({ state, again, awayMs, code }) {
-    if (state === "lost" && code === SEAT_TAKEN) this.#leaveSeat();
-    else if (state === "lost") {
-      this.#toasts.note(code === 1001 ? "The server has stopped." : "The connection is lost.", { kind: "fail" });
-      this.#announce("The connection is lost.");
-      if (code === 1011) this.#toasts.say("The server has stopped this game because of an error of its own.", { kind: "fail" });
-      if (code === 1008) this.#toasts.say("Too many moves at once: the server asks for a pause.", { kind: "fail" });
-    }
+  /** @param {Status} status */
+  #connectionChanged({ state, again, awayMs }) {
     if (state === "online" && again) this.#returned = { awayMs, more: this.#forgetAsked() };
     this.#refresh();
   }
 
-  /** Nobody answers any more what was asked over a connection that is gone. Returns sentences about it. */
+  /** Forget the requests of a connection that is gone, for they get no answer. Returns sentences about them. */
   #forgetAsked() {
     const sentences = [];
-    if (this.#waitingId !== null) sentences.push("You do not wait for a card any more.");
+    if (this.#waitingId !== null) sentences.push("You no longer wait for a card.");
     else if (this.#asked.size > 0) sentences.push("Your last move may not have been made.");
     for (const { index } of this.#asked.values()) if (index !== undefined) this.#board.setPending(index, false);
     this.#asked.clear();
@@ -274,29 +355,33 @@ class Page {
 
   // --- everything around the board ---
 
-  #tell(words) {
-    this.#toasts.note(words);
-    this.#announce(words);
-  }
-
   #refresh() {
-    if (this.#me === null) return;
-    const state = this.#connection?.state ?? "connecting";
-    const { text, tone, action } = nextWords(this.#game, this.#me, { state, waitingHere: this.#waitingId !== null, last: this.#last });
-    const next = byId("next");
-    next.dataset.tone = tone;
-    setText(next.firstElementChild, text);
+    if (this.#me === "" && !this.#seat.isWatching) return;
+    const waitingHere = this.#waitingId !== null;
+    const next = nextWords(this.#game, this.#me, { state: this.#seat.state, waitingHere, last: this.#last });
+    this.#shell.showNext(next);
+    const { action } = next;
     const button = byId("next-action");
     button.hidden = action === null;
     if (action !== null && button.dataset.action !== action) {
       button.dataset.action = action;
-      button.textContent = { withdraw: "Call it off", take: "Take it", restart: "New game" }[action];
+      button.textContent = { withdraw: "Stop waiting", take: "Take it", restart: "New game" }[action];
       if (action === "withdraw") button.append(Object.assign(document.createElement("kbd"), { textContent: "Esc" }));
     }
-    document.documentElement.dataset.connection = state;
     this.#sidebar.show(this.#game, this.#me);
-    this.#end.show(this.#game, this.#me);
+    if (this.#shell.room === null) this.#end.show(this.#game, this.#me); // a room has an end of its own
+    clearTimeout(this.#ticking);
+    if (this.#game.countsDown) this.#ticking = setTimeout(() => this.#refresh(), TICK_MS);
   }
+}
+
+/**
+ * The address of the game's socket for a player, with what tells this browser from another that has the same name.
+ * @param {string} name
+ */
+function addressOf(name) {
+  const browser = browserId();
+  return socketUrl(`play/${name}`, browser === null ? "" : `browser=${browser}`);
 }
 
 new Page().start();

@@ -1,7 +1,10 @@
-/** What stands beside the board: who plays and has taken how many, and how far the game is. */
+/** The panel beside the board: the players with their pairs, and the progress of the game. */
 
-import { counted, element, setText } from "../shared/dom.js";
-import { chip, paint } from "../shared/player.js";
+import { element, setText } from "../shared/dom.js";
+import { chip, MOST_SHOWN, othersRow, paint } from "../shared/player.js";
+import { counted } from "../shared/words.js";
+
+/** @import { Game, Standing } from "./game.js" */
 
 export class Sidebar {
   #list;
@@ -9,41 +12,68 @@ export class Sidebar {
   #progress;
   #drawn = "";
 
-  /** `list` is the `ul.players`, `pairs` and `progress` tell how many pairs are left. */
+  /**
+   * `list` is the `ul.players`, `pairs` and `progress` tell how many pairs are left.
+   * @param {{list: HTMLElement, pairs: HTMLElement, progress: HTMLElement}} parts
+   */
   constructor({ list, pairs, progress }) {
     this.#list = list;
     this.#pairs = pairs;
     this.#progress = progress;
   }
 
-  /** Shows players, scores and progress; draws nothing if nothing of it has changed. */
+  /**
+   * Show players, scores and progress; draw nothing if nothing has changed.
+   * @param {Game} game
+   * @param {string} me
+   */
   show(game, me) {
-    const rows = game.standings().map((standing) => ({ ...standing, note: noteOn(game, standing) }));
-    const drawn = JSON.stringify([rows, game.pairsLeft, me]);
+    const { rows: standings, others } = game.standings(me, MOST_SHOWN);
+    const rows = standings.map((standing) => ({ ...standing, note: noteOn(game, standing) }));
+    const drawn = JSON.stringify([rows, others, game.pairsLeft, me]);
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
-    this.#list.replaceChildren(...rows.map((row) => playerRow(row, me)));
+    this.#list.replaceChildren(...rows.map((row) => playerRow(row, me)), ...othersRow(others));
     setText(this.#pairs, game.rows === 0 ? "" : `${counted(game.pairsLeft, "pair")} left of ${game.pairsInAll}`);
-    this.#progress.replaceChildren(...rows.filter(({ pairs }) => pairs > 0).map(({ player, pairs }) => {
-      const share = paint(element("span"), player);
-      share.style.flexBasis = `${(100 * pairs) / game.pairsInAll}%`;
-      return share;
-    }));
+    this.#progress.replaceChildren(
+      ...rows
+        .filter(({ pairs }) => pairs > 0)
+        .map(({ player, pairs }) => {
+          const share = paint(element("span"), player);
+          share.style.flexBasis = `${(100 * pairs) / game.pairsInAll}%`;
+          return share;
+        }),
+    );
   }
 }
 
-/** What a player is doing: away, waiting, or holding cards. */
+/**
+ * The player's current activity: away, waiting, or holding cards.
+ * @param {Game} game
+ * @param {Standing} standing
+ */
 function noteOn(game, { player, here }) {
   if (game.waiting.has(player)) return "waiting";
   const held = game.heldBy(player);
-  if (held.length > 0) return game.cells[held[0]].card + (held.length > 1 ? ` ${game.cells[held[1]].card}` : "");
+  if (held.length > 0) {
+    const seconds = game.freeIn(player);
+    const left = !game.hasLeft(player) ? "" : seconds === null ? "has left: " : `free in ${seconds} s: `;
+    return `${left}${held.map((index) => game.cells[index].card).join(" ")}`; // what has no room is the cards
+  }
   return here ? "" : "away";
 }
 
-/** One line of the list: chip, note, pairs. */
+/**
+ * One line of the list: chip, note, pairs.
+ * @param {Standing & {note?: string}} standing
+ * @param {string} me
+ */
 export function playerRow({ player, pairs, here, note = "" }, me) {
-  return element("li", { class: "player", "data-player": player, "data-away": !here },
+  return element(
+    "li",
+    { class: "player", "data-player": player, "data-away": !here },
     chip(player, { you: player === me }),
     element("span", { class: "player-note player-holding", text: note }),
-    element("span", { class: "player-score", text: String(pairs), "aria-label": counted(pairs, "pair") }));
+    element("span", { class: "player-score", text: String(pairs), "aria-label": counted(pairs, "pair") }),
+  );
 }

@@ -1,23 +1,39 @@
 /**
- * The field on the page: a frame that scrolls, a canvas in it that shows what one sees, the players' marks above that.
- * Size and zoom, what to draw anew when, and where things are; what fingers and keys mean is told to the page.
+ * The field on the page: a frame that scrolls, a canvas in it with the visible part, and the players' marks above that.
+ * Size and zoom, what to draw again when, and places. It reports to the page what fingers and keys mean.
  */
 
-import { element, motionIsReduced, setAttribute, setText } from "../shared/dom.js";
-import { hueOf, initialsOf, paint } from "../shared/player.js";
+import { element, motionIsReduced, setAttribute } from "../shared/dom.js";
+import { closer, FINGER_PX, isSmall, showsWhole } from "../shared/fit.js";
+import { hueOf } from "../shared/player.js";
 import { listenToFingers } from "./fingers.js";
+import { Marks } from "./marks.js";
 import { Overview } from "./overview.js";
 import { Painter } from "./painter.js";
 import { Squares } from "./squares.js";
 import { squareLabel } from "./words.js";
 
-const FINGER_PX = 40; // the smallest square for a finger
-const MOUSE_PX = 24; // and for a mouse; smaller ones are for looking at the whole
+/** @import { Field, Run } from "./field.js" */
+/** @import { View } from "./overview.js" */
+/** @import { Point, Square } from "./fingers.js" */
+
+const MOUSE_PX = 24; // the smallest square for a mouse; smaller ones are for looking at the whole
 const LARGEST_PX = 128;
 const SMALL_PX = 30; // below, a player's mark has no room for initials
 const ZOOM_STEP = 1.3;
 const GLOW_MS = 600;
-const LARGE_CHANGE = 3000; // squares; from here on it costs less to draw everything, and one sees the flood anyway
+const LARGE_CHANGE = 3000; // squares; from here on it costs less to draw everything, and the flood is visible anyway
+
+/**
+ * @typedef {object} BoardParts
+ * @property {HTMLElement} frame
+ * @property {HTMLElement} room
+ * @property {Field} field
+ * @property {(index: number) => void} onDig
+ * @property {(index: number) => void} onFlag
+ * @property {(index: number) => void} onTap
+ * @property {(view: View & {zoom: "fits" | "whole" | "part"}) => void} onView
+ */
 
 export class Board {
   #frame;
@@ -27,25 +43,28 @@ export class Board {
   #surface = element("div", { class: "minefield", role: "grid", "aria-label": "Field", "aria-describedby": "keys" });
   #canvas = element("canvas", { class: "minefield-view", "aria-hidden": "true" });
   #aim = element("div", { class: "aim", hidden: true });
-  #marks = element("div", { class: "marks", "aria-hidden": "true" });
-  #marksById = new Map();
+  #marks;
   #painter;
   #squares;
+  /** @type {number | null} */
   #zoom = null; // the wished size of a square in pixels; null: what suits; 0: the whole field
   #cell = 0;
-  #zoomFrom = 0;
-  #asked = new Set();
-  #glows = []; // {indexes, colour, from}
-  #stale = new Set(); // indexes to draw
+  /** @type {{cell: number, at: [x: number, y: number]}} */
+  #zoomFrom = { cell: 0, at: [0, 0] }; // when a zoom began: the size of a square, and the place that it is about
+  /** @type {Set<number>} */ #asked = new Set();
+  /** @type {Square | null} */ #aimed = null; // the square that a mouse is on
+  /** @type {{indexes: number[], colour: string, from: number}[]} */ #glows = []; // {indexes, colour, from}
+  /** @type {Set<number>} */ #stale = new Set(); // indexes to draw
   #allStale = false;
   #frameAsked = false;
 
   overview;
 
   /**
-   * `frame` is the `.frame` to build into, `room` the `.stage-room` that is as large as the field may be. Told are
-   * `onDig(index)`, `onFlag(index)`, `onTap(index)` (dig or flag, as the mode is), `onView(view)` with what one sees in
-   * squares, `{left, top, right, bottom}`, and `zoom`: "fits", "whole" or "part".
+   * `frame` is the `.frame` to build into, `room` the `.stage-room` that is as large as the field may be. It calls
+   * `onDig(index)`, `onFlag(index)`, `onTap(index)` (dig or flag, as the mode is), `onView(view)` with the visible part
+   * in squares, `{left, top, right, bottom}`, and `zoom`: "fits", "whole" or "part".
+   * @param {BoardParts} parts
    */
   constructor({ frame, room, field, onDig, onFlag, onTap, onView }) {
     this.#frame = frame;
@@ -53,10 +72,10 @@ export class Board {
     this.#field = field;
     this.#onView = onView;
     this.overview = new Overview(field);
-    this.#surface.append(this.#canvas, this.#aim, this.#marks);
+    this.#marks = new Marks(field);
+    this.#surface.append(this.#canvas, this.#aim, this.#marks.element);
     frame.append(this.#surface);
     this.#painter = new Painter(this.#canvas, field, this.overview);
-    const at = ({ x, y }) => field.index(x, y);
     this.#squares = new Squares(this.#surface, {
       label: (x, y) => squareLabel(field, field.index(x, y), this.#asked.has(field.index(x, y))),
       pageRows: () => Math.max(1, Math.floor(frame.clientHeight / this.#cell) - 1),
@@ -66,17 +85,11 @@ export class Board {
       frame,
       surface: this.#surface,
       squareAt: (x, y) => this.#squareAt(x, y),
-      onTap: (square) => {
-        this.#squares.focus(square.x, square.y, { preventScroll: true });
-        onTap(at(square));
-      },
-      onSecond: (square) => {
-        this.#squares.focus(square.x, square.y, { preventScroll: true });
-        onFlag(at(square));
-      },
+      onTap: (square, finger) => this.#pressed(square, finger, onTap),
+      onSecond: (square, finger) => this.#pressed(square, finger, onFlag),
       onAim: (square) => this.#aimAt(square),
-      onZoomStart: () => (this.#zoomFrom = this.#cell),
-      onZoom: (factor, from, to) => this.#zoomTo(this.#zoomFrom * factor, from, to),
+      onZoomStart: (middle) => (this.#zoomFrom = { cell: this.#cell, at: this.#inSquares(middle) }),
+      onZoom: (factor, middle) => this.#zoomTo(this.#zoomFrom.cell * factor, this.#zoomFrom.at, middle),
     });
     new ResizeObserver(() => this.#fit()).observe(room);
     frame.addEventListener("scroll", () => this.#redraw(), { passive: true });
@@ -87,12 +100,12 @@ export class Board {
 
   // --- what the page tells ---
 
-  /** Shows the whole field anew. */
+  /** Show the whole field again. */
   show() {
     const { columns, rows } = this.#field;
     const same = Number(this.#surface.dataset.columns) === columns && Number(this.#surface.dataset.rows) === rows;
-    this.#surface.dataset.columns = columns;
-    this.#surface.dataset.rows = rows;
+    this.#surface.dataset.columns = String(columns);
+    this.#surface.dataset.rows = String(rows);
     this.#asked.clear();
     this.#glows = [];
     this.overview.drawAll();
@@ -105,7 +118,11 @@ export class Board {
     this.#redraw();
   }
 
-  /** Shows what an event changed: its runs glow in the colour of `name`, who did it (null: nobody in particular). */
+  /**
+   * Show what an event changed: its runs glow in the colour of the player `name` (null: no glow).
+   * @param {Run[]} runs
+   * @param {string | null} name
+   */
   update(runs, name) {
     const changed = runs.reduce((sum, [, , text]) => sum + text.length, 0);
     if (changed > LARGE_CHANGE) {
@@ -127,7 +144,11 @@ export class Board {
     this.#ask();
   }
 
-  /** Marks a square as asked for, until the answer comes. */
+  /**
+   * Mark a square as pending, until the answer comes.
+   * @param {number} index
+   * @param {boolean} asked
+   */
   setAsked(index, asked) {
     if (asked) this.#asked.add(index);
     else this.#asked.delete(index);
@@ -136,51 +157,40 @@ export class Board {
     this.#ask();
   }
 
-  /** Puts each player's mark on the square that they dug or flagged last, and says so in its label. */
+  /** Put each player's mark on the square that they dug or flagged last, and say so in its label. */
   showPlayers() {
     this.#squares.refresh();
-    const { players, you } = this.#field;
-    for (const [id, mark] of this.#marksById) {
-      if (players.get(id)?.at !== null && players.has(id)) continue;
-      mark.remove();
-      this.#marksById.delete(id);
-    }
-    for (const { id, name, at } of players.values()) {
-      if (at === null) continue;
-      let mark = this.#marksById.get(id);
-      if (mark === undefined) {
-        mark = paint(element("div", { class: "mark", "data-player": id }, element("span", { class: "mark-name" })), name);
-        this.#marksById.set(id, mark);
-        this.#marks.append(mark);
-      }
-      setAttribute(mark, "data-you", id === you);
-      setText(mark.firstElementChild, id === you ? "you" : initialsOf(name));
-      if (mark.dataset.at === String(at)) continue;
-      mark.dataset.at = at;
-      const [x, y] = this.#field.place(at);
-      mark.style.setProperty("--x", String(x));
-      mark.style.setProperty("--y", String(y));
-      this.#marks.append(mark); // the latest on top
-    }
+    this.#marks.show();
   }
 
-  /** Puts the keyboard's focus on the field. */
+  /** Put the keyboard's focus on the field. */
   focus() {
     if (this.#field.rows > 0) this.#squares.focus();
   }
 
-  /** Scrolls so that a place, in squares, is in the middle. */
+  /**
+   * Scroll so that a place, in squares, is in the middle.
+   * @param {number} x
+   * @param {number} y
+   */
   reveal(x, y) {
     const { clientWidth, clientHeight } = this.#frame;
-    this.#frame.scrollTo({ left: x * this.#cell - clientWidth / 2, top: y * this.#cell - clientHeight / 2, behavior: "instant" });
+    this.#frame.scrollTo({
+      left: x * this.#cell - clientWidth / 2,
+      top: y * this.#cell - clientHeight / 2,
+      behavior: "instant",
+    });
     this.#frame.scrollIntoView({ block: "nearest" });
   }
 
-  /** Larger (1) or smaller (-1) squares. */
+  /**
+   * Larger (1) or smaller (-1) squares.
+   * @param {number} direction
+   */
   zoomStep(direction) {
     const box = this.#frame.getBoundingClientRect();
     const middle = { x: box.left + box.width / 2, y: box.top + box.height / 2 };
-    this.#zoomTo(this.#cell * ZOOM_STEP ** direction, middle, middle);
+    this.#zoomTo(this.#cell * ZOOM_STEP ** direction, this.#inSquares(middle), middle);
   }
 
   /** The whole field at once; or, if it is shown already, squares of a handy size around the focused one. */
@@ -193,6 +203,12 @@ export class Board {
 
   // --- keys and places ---
 
+  /**
+   * @param {number} index
+   * @param {string} key
+   * @param {KeyboardEvent} event
+   * @param {{onDig: (index: number) => void, onFlag: (index: number) => void}} moves
+   */
   #key(index, key, event, { onDig, onFlag }) {
     if (event.ctrlKey) return false;
     if (key === "Enter" || key === " ") onDig(index);
@@ -204,29 +220,68 @@ export class Board {
     return true;
   }
 
-  #squareAt(clientX, clientY) {
+  /**
+   * A square is pressed, by a finger at the place `finger` or, if that is null, by a mouse or a key, which hits small
+   * squares.
+   * @param {Square} square
+   * @param {Point | null} finger
+   * @param {(index: number) => void} act
+   */
+  #pressed({ x, y }, finger, act) {
+    this.#squares.focus(x, y, { preventScroll: true });
+    if (finger !== null && isSmall(this.#cell))
+      this.#zoomTo(closer(this.#sizes().whole), this.#inSquares(finger), finger);
+    else act(this.#field.index(x, y));
+  }
+
+  /**
+   * A place in the window as one on the field, in squares.
+   * @param {Point} place
+   * @returns {[x: number, y: number]}
+   */
+  #inSquares({ x, y }) {
     const box = this.#surface.getBoundingClientRect();
-    const x = Math.floor((clientX - box.left) / this.#cell);
-    const y = Math.floor((clientY - box.top) / this.#cell);
+    return [(x - box.left) / this.#cell, (y - box.top) / this.#cell];
+  }
+
+  /**
+   * @param {number} clientX
+   * @param {number} clientY
+   */
+  #squareAt(clientX, clientY) {
+    const [x, y] = this.#inSquares({ x: clientX, y: clientY }).map(Math.floor);
     return this.#field.has(x, y) ? { x, y } : null;
   }
 
+  /** @param {Square | null} square */
   #aimAt(square) {
-    this.#aim.hidden = square === null || !this.#painter.hasPictures || this.#field.isDug(this.#field.index(square.x, square.y));
-    if (square === null) return;
-    this.#aim.style.setProperty("--x", String(square.x));
-    this.#aim.style.setProperty("--y", String(square.y));
+    this.#aimed = square;
+    this.#showAim();
+  }
+
+  /**
+   * Mark the square that a mouse is on; but not a dug one, nor one that has just been flagged: it would look pending
+   * for.
+   */
+  #showAim() {
+    const index = this.#aimed === null ? null : this.#field.index(this.#aimed.x, this.#aimed.y);
+    const isOpen =
+      index !== null && this.#painter.hasPictures && this.#field.isUntouched(index) && !this.#asked.has(index);
+    this.#aim.hidden = !isOpen;
+    if (!isOpen || this.#aimed === null) return;
+    this.#aim.style.setProperty("--x", String(this.#aimed.x));
+    this.#aim.style.setProperty("--y", String(this.#aimed.y));
   }
 
   // --- size ---
 
-  /** The size at which one sees the whole field, and the smallest that is handy. */
+  /** The size of a square that shows the whole field, and the smallest handy size. */
   #sizes() {
     const { columns, rows } = this.#field;
     const room = this.#room.getBoundingClientRect();
     const whole = Math.min(LARGEST_PX, room.width / columns, room.height / rows);
     const handy = matchMedia("(any-pointer: coarse)").matches ? FINGER_PX : MOUSE_PX;
-    return { whole, suits: Math.max(whole, handy) };
+    return { whole, suits: showsWhole(whole) ? whole : handy };
   }
 
   #fit() {
@@ -243,20 +298,30 @@ export class Board {
     style.width = `${columns * cell}px`;
     style.height = `${rows * cell}px`;
     setAttribute(this.#surface, "data-small", cell < SMALL_PX);
-    const [width, height] = [Math.min(this.#frame.clientWidth, columns * cell), Math.min(this.#frame.clientHeight, rows * cell)];
+    const [width, height] = [
+      Math.min(this.#frame.clientWidth, columns * cell),
+      Math.min(this.#frame.clientHeight, rows * cell),
+    ];
     this.#painter.resize(width, height, cell, ratio);
     this.#redraw();
   }
 
-  /** Squares of `wish` pixels; the place of the field that was at `from` in the window goes to `to`. */
-  #zoomTo(wish, from, to) {
+  /**
+   * Squares of `wish` pixels; the place `[x, y]` of the field, in squares, goes to `to` in the window.
+   * @param {number} wish
+   * @param {[x: number, y: number]} place
+   * @param {Point} to
+   */
+  #zoomTo(wish, [x, y], to) {
     const { whole } = this.#sizes();
-    const before = this.#surface.getBoundingClientRect();
-    const [x, y] = [(from.x - before.left) / this.#cell, (from.y - before.top) / this.#cell];
     this.#zoom = wish <= whole * 1.02 ? 0 : Math.min(LARGEST_PX, wish);
     this.#fit();
     const after = this.#surface.getBoundingClientRect();
-    this.#frame.scrollBy({ left: after.left + x * this.#cell - to.x, top: after.top + y * this.#cell - to.y, behavior: "instant" });
+    this.#frame.scrollBy({
+      left: after.left + x * this.#cell - to.x,
+      top: after.top + y * this.#cell - to.y,
+      behavior: "instant",
+    });
   }
 
   #tellView() {
@@ -295,7 +360,9 @@ export class Board {
     });
   }
 
+  /** @param {number} now */
   #draw(now) {
+    this.#showAim();
     if (this.#allStale) {
       this.#painter.scroll(this.#frame.scrollLeft, this.#frame.scrollTop, devicePixelRatio);
       this.#painter.drawAll(this.#asked);
@@ -307,7 +374,11 @@ export class Board {
     this.#glows = [];
     for (const glow of glows) {
       const left = 1 - (now - glow.from) / GLOW_MS;
-      this.#painter.draw(glow.indexes, this.#asked, left > 0 ? { colour: glow.colour, alpha: Math.min(1, left) * 0.5 } : null);
+      this.#painter.draw(
+        glow.indexes,
+        this.#asked,
+        left > 0 ? { colour: glow.colour, alpha: Math.min(1, left) * 0.5 } : null,
+      );
       if (left > 0) this.#glows.push(glow);
     }
     if (this.#glows.length > 0) this.#ask();

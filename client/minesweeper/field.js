@@ -1,6 +1,6 @@
 /**
- * What this tab knows of the field, from the server's frames (docs/reference/minesweeper-websocket.md). No rules, no
- * page: a model that frames are applied to and that answers questions. Where bombs are it cannot know.
+ * The tab's model of the field, from the server's frames (docs/reference/minesweeper-websocket.md). It has no rules and
+ * no page: frames are applied to it, and it answers questions. It does not know where bombs are.
  */
 
 const UNTOUCHED = "-".charCodeAt(0);
@@ -8,42 +8,84 @@ const FLAGGED = "F".charCodeAt(0);
 const SPACE = " ".charCodeAt(0);
 const ZERO = "0".charCodeAt(0);
 
+/** @typedef {[x: number, y: number, text: string]} Run of squares that look different, and what they look like */
+/** @typedef {{id: number, name: string, at: number | null}} Player `at` is the index of the last square */
+/** @typedef {{id: number, name: string, at: [x: number, y: number] | null}} PlayerFrame */
+/**
+ * @typedef {{is: "dug" | "exploded" | "flagged" | "deflagged", player: number | null, x: number, y: number, runs:
+ * Run[]}} MoveEvent
+ */
+/** @typedef {{is: "connected", player: PlayerFrame} | {is: "disconnected", player: number} | MoveEvent} FieldEvent */
+/**
+ * @typedef {object} FieldFrame
+ * @property {number} version
+ * @property {number} columns
+ * @property {number} rows
+ * @property {number | null} you
+ * @property {string[]} lines
+ * @property {PlayerFrame[]} players
+ * @property {number} [others]
+ * @property {number} [left]
+ * @property {Record<string, number>} [scores]
+ */
+
 export class Field {
   version = -1;
   columns = 0;
   rows = 0;
-  you = null; // this tab's number; null after a loss
-  players = new Map(); // number -> {id, name, at: index or null}
+  /** @type {number | null} */ you = null; // this tab's number; null after a loss
+  /** @type {Map<number, Player>} */ players = new Map(); // number -> {id, name, at: index or null}; of very many some
+  others = 0; // players of whom only the number is known
   untouched = 0;
   flagged = 0;
-  craters = new Set(); // indexes of squares where somebody was seen to blow up
+  /** @type {number | null} */ left = null; // squares without a bomb that are not dug; null in a game without scores
+  /** @type {Map<string, number>} */ scores = new Map(); // squares opened, by name, of very many some
+  /** @type {Set<number>} */ craters = new Set(); // indexes of squares where somebody was seen to blow up
   #squares = new Uint8Array(0); // character codes, row by row
 
+  /**
+   * @param {number} x
+   * @param {number} y
+   */
   index(x, y) {
     return y * this.columns + x;
   }
 
+  /**
+   * @param {number} index
+   * @returns {[x: number, y: number]}
+   */
   place(index) {
     return [index % this.columns, Math.floor(index / this.columns)];
   }
 
+  /**
+   * @param {number} x
+   * @param {number} y
+   */
   has(x, y) {
     return x >= 0 && y >= 0 && x < this.columns && y < this.rows;
   }
 
+  /** @param {number} index */
   isUntouched(index) {
     return this.#squares[index] === UNTOUCHED;
   }
 
+  /** @param {number} index */
   isFlagged(index) {
     return this.#squares[index] === FLAGGED;
   }
 
+  /** @param {number} index */
   isDug(index) {
     return !this.isUntouched(index) && !this.isFlagged(index);
   }
 
-  /** How many neighbours of a dug square have a bomb. */
+  /**
+   * The number of neighbours of a dug square that have a bomb.
+   * @param {number} index
+   */
   count(index) {
     const code = this.#squares[index];
     return code === SPACE ? 0 : code - ZERO;
@@ -54,7 +96,10 @@ export class Field {
     return this.#squares.slice();
   }
 
-  /** Takes over everything that a `field` frame says. */
+  /**
+   * Replace everything by a `field` frame.
+   * @param {FieldFrame} frame
+   */
   replaceAll(frame) {
     const same = frame.columns === this.columns && frame.rows === this.rows && frame.version >= this.version;
     this.version = frame.version;
@@ -66,24 +111,30 @@ export class Field {
     this.flagged = 0;
     for (const code of this.#squares) this.#tally(code, 1);
     this.players = new Map();
+    this.others = frame.others ?? 0;
+    this.left = frame.left ?? null;
+    this.scores = new Map(Object.entries(frame.scores ?? {}));
     for (const player of frame.players) this.#arrive(player);
     if (!same) this.craters.clear();
   }
 
   /**
-   * Takes over one event of a `change` frame. Returns `{at, changed, before}`: the index of the square of a move (null
+   * Apply one event of a `change` frame. Returns `{at, changed, before}`: the index of the square of a move (null
    * for comings and goings), how many squares look different, and the player as it was before (null if unknown).
+   * @param {FieldEvent} event
+   * @returns {{at: number | null, changed: number, before: Player | null}}
    */
   apply(event) {
     if (event.is === "connected") {
       this.#arrive(event.player);
       return { at: null, changed: 0, before: null };
     }
-    const before = this.players.get(event.player) ?? null;
+    const before = (event.player === null ? null : this.players.get(event.player)) ?? null;
     if (event.is === "disconnected") {
-      this.players.delete(event.player);
+      if (!this.players.delete(event.player)) this.others -= 1;
       return { at: null, changed: 0, before };
     }
+    const closed = this.untouched + this.flagged;
     let changed = 0;
     for (const [x, y, text] of event.runs) {
       const first = this.index(x, y);
@@ -94,27 +145,51 @@ export class Field {
       }
       changed += text.length;
     }
+    this.#score(before, closed - this.untouched - this.flagged, event.is === "exploded");
     const at = this.index(event.x, event.y);
     if (event.is === "exploded") this.craters.add(at);
-    if (before !== null) this.players.set(event.player, { ...before, at });
+    if (before !== null) this.players.set(before.id, { ...before, at });
     return { at, changed, before };
   }
 
-  /** Whether another player has the same name, so that a number must tell them apart. */
+  /**
+   * Whether another player has the same name, so that a number must tell them apart.
+   * @param {{id: number, name: string}} player
+   */
   isNamesake(player) {
     for (const other of this.players.values()) if (other.id !== player.id && other.name === player.name) return true;
     return false;
   }
 
-  /** The players whose last square this is. */
+  /**
+   * The players whose last square this is.
+   * @param {number} index
+   */
   playersAt(index) {
     return [...this.players.values()].filter(({ at }) => at === index);
   }
 
+  /**
+   * Add the squares that a move has opened to the scores, if the game has any.
+   * @param {Player | null} player
+   * @param {number} opened
+   * @param {boolean} boom
+   */
+  #score(player, opened, boom) {
+    if (this.left === null || opened === 0) return;
+    this.left -= boom ? opened - 1 : opened;
+    if (player !== null) this.scores.set(player.name, (this.scores.get(player.name) ?? 0) + opened);
+  }
+
+  /** @param {PlayerFrame} player */
   #arrive({ id, name, at }) {
     this.players.set(id, { id, name, at: at === null ? null : this.index(...at) });
   }
 
+  /**
+   * @param {number} code
+   * @param {number} by
+   */
   #tally(code, by) {
     if (code === UNTOUCHED) this.untouched += by;
     else if (code === FLAGGED) this.flagged += by;

@@ -1,36 +1,59 @@
 /**
- * What mice and fingers do on the field: click and tap, right click and long press, dragging with the mouse, zooming by
- * pinch or Ctrl and wheel. It tells; what follows from it is said elsewhere.
+ * Gestures of mice and fingers on the field: click and tap, right click and long press, dragging with the mouse,
+ * zooming by pinch or Ctrl and wheel. This module only reports them; board.js decides what they mean.
+ */
+
+import { hit } from "../shared/dom.js";
+
+/** @typedef {{x: number, y: number}} Square by column and row */
+/** @typedef {{x: number, y: number}} Point in the window */
+/**
+ * @typedef {object} Fingers
+ * @property {HTMLElement} frame
+ * @property {HTMLElement} surface
+ * @property {(x: number, y: number) => Square | null} squareAt
+ * @property {(square: Square, finger: Point | null) => void} onTap
+ * @property {(square: Square, finger: Point | null) => void} onSecond
+ * @property {(square: Square | null) => void} onAim
+ * @property {(middle: Point) => void} onZoomStart
+ * @property {(factor: number, middle: Point) => void} onZoom
  */
 
 const LONG_PRESS_MS = 400;
 const STILL_PX = 9; // a finger that moves no further has not moved
 
 /**
- * `frame` scrolls, `surface` is the field in it. Told are: `onTap(square)`, `onSecond(square)` (right click, long press,
- * the menu key), `onAim(square or null)` as a mouse moves, `onZoom(factor, from, to)`, where `from` is the middle of the
- * fingers, as `{x, y}` in the window, when the zoom began, `to` where it is now, and `factor` counts from the beginning,
- * when `onZoomStart()` was told. `squareAt(x, y)` is the `{x, y}` of the square at a place in the window, or null.
+ * `frame` scrolls, `surface` is the field in it. It calls `onTap(square, finger)` and `onSecond(square, finger)`
+ * (right click, long press, the menu key), where `finger` is the place of the finger that did it, as `{x, y}` in the
+ * window, or null; `onAim(square or null)` as a mouse moves; `onZoomStart(middle)` with the middle of the fingers when
+ * a zoom begins, and then `onZoom(factor, middle)` with where it is now, where `factor` counts from the beginning.
+ * `squareAt(x, y)` is the `{x, y}` of the square at a place in the window, or null.
+ * @param {Fingers} parts
  */
 export function listenToFingers({ frame, surface, squareAt, onTap, onSecond, onAim, onZoomStart, onZoom }) {
   let pointer = "mouse";
+  /** @type {{x: number, y: number, left: number, top: number} | null} */
   let down = null; // {x, y} where the pointer went down
-  let spent = false; // the press was a long press, a drag or a pinch: no click shall follow
-  let timer = null;
-  let pinch = null; // {distance, middle}
+  let spent = false; // the press was a long press, a drag or a pinch: the click that follows does not count
+  /** @type {number | undefined} */ let timer;
+  /** @type {number | null} */ let pinch = null; // the distance of two fingers at first
 
+  /** @param {MouseEvent} event */
   const squareOf = (event) => {
-    const cell = event.target.closest("[data-row]");
+    const cell = hit(event, "[data-row]");
     // A click that a keyboard or a screen reader makes has no place, but a target.
     if (cell !== null && event.detail === 0) return { x: Number(cell.dataset.column), y: Number(cell.dataset.row) };
     return squareAt(event.clientX, event.clientY);
   };
+  /** @param {Point | null} place */
+  const fingerAt = (place) => (pointer === "touch" ? place : null);
   const stopTimer = () => {
     clearTimeout(timer);
-    timer = null;
+    timer = undefined;
   };
 
-  surface.addEventListener("mousedown", (event) => event.preventDefault()); // the focus stays until it is known what this is
+  // The focus stays where it is until the press has turned out to be a tap.
+  surface.addEventListener("mousedown", (event) => event.preventDefault());
 
   surface.addEventListener("pointerdown", (event) => {
     if (!event.isPrimary) return stopTimer();
@@ -39,12 +62,12 @@ export function listenToFingers({ frame, surface, squareAt, onTap, onSecond, onA
     spent = false;
     if (pointer === "mouse") return;
     timer = setTimeout(() => {
-      timer = null;
+      timer = undefined;
       spent = true;
-      const square = squareAt(down.x, down.y);
+      const square = down === null ? null : squareAt(down.x, down.y);
       if (square === null) return;
       navigator.vibrate?.(12);
-      onSecond(square);
+      onSecond(square, fingerAt(down));
     }, LONG_PRESS_MS);
   });
 
@@ -73,44 +96,59 @@ export function listenToFingers({ frame, surface, squareAt, onTap, onSecond, onA
   surface.addEventListener("click", (event) => {
     if (spent && event.detail !== 0) return;
     const square = squareOf(event);
-    if (square !== null) onTap(square);
+    if (square !== null) onTap(square, event.detail === 0 ? null : fingerAt({ x: event.clientX, y: event.clientY }));
   });
 
   surface.addEventListener("contextmenu", (event) => {
     event.preventDefault();
     if (pointer !== "mouse" && down !== null) return; // a finger's long press is timed above
-    const cell = event.target.closest("[data-row]");
+    const cell = hit(event, "[data-row]");
     const square = cell !== null && event.button !== 2 ? squareOfCell(cell) : squareAt(event.clientX, event.clientY);
-    if (square !== null) onSecond(square);
+    if (square !== null) onSecond(square, null);
   });
 
-  frame.addEventListener("wheel", (event) => {
-    if (!event.ctrlKey) return;
-    event.preventDefault();
-    onZoomStart();
-    const place = { x: event.clientX, y: event.clientY };
-    onZoom(Math.exp(-Math.max(-60, Math.min(60, event.deltaY)) / 150), place, place);
-  }, { passive: false });
+  frame.addEventListener(
+    "wheel",
+    (event) => {
+      if (!event.ctrlKey) return;
+      event.preventDefault();
+      const place = { x: event.clientX, y: event.clientY };
+      onZoomStart(place);
+      onZoom(Math.exp(-Math.max(-60, Math.min(60, event.deltaY)) / 150), place);
+    },
+    { passive: false },
+  );
 
-  // Two fingers: touch events, because a pointer that the browser takes for scrolling tells nothing more.
+  // Two fingers: touch events, because a pointer that the browser uses for scrolling sends no more events.
+  /** @param {TouchList} touches */
   const middleOf = ([a, b]) => ({ x: (a.clientX + b.clientX) / 2, y: (a.clientY + b.clientY) / 2 });
+  /** @param {TouchList} touches */
   const distanceOf = ([a, b]) => Math.max(20, Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY));
-  frame.addEventListener("touchstart", (event) => {
-    if (event.touches.length !== 2) return;
-    spent = true;
-    stopTimer();
-    if (event.cancelable) event.preventDefault();
-    pinch = { distance: distanceOf(event.touches), middle: middleOf(event.touches) };
-    onZoomStart();
-  }, { passive: false });
-  frame.addEventListener("touchmove", (event) => {
-    if (pinch === null || event.touches.length !== 2) return;
-    if (event.cancelable) event.preventDefault();
-    onZoom(distanceOf(event.touches) / pinch.distance, pinch.middle, middleOf(event.touches));
-  }, { passive: false });
+  frame.addEventListener(
+    "touchstart",
+    (event) => {
+      if (event.touches.length !== 2) return;
+      spent = true;
+      stopTimer();
+      if (event.cancelable) event.preventDefault();
+      pinch = distanceOf(event.touches);
+      onZoomStart(middleOf(event.touches));
+    },
+    { passive: false },
+  );
+  frame.addEventListener(
+    "touchmove",
+    (event) => {
+      if (pinch === null || event.touches.length !== 2) return;
+      if (event.cancelable) event.preventDefault();
+      onZoom(distanceOf(event.touches) / pinch, middleOf(event.touches));
+    },
+    { passive: false },
+  );
   frame.addEventListener("touchend", (event) => {
     if (event.touches.length < 2) pinch = null;
   });
 }
 
+/** @param {HTMLElement} cell */
 const squareOfCell = (cell) => ({ x: Number(cell.dataset.column), y: Number(cell.dataset.row) });

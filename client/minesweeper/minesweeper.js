@@ -1,148 +1,124 @@
-/** The page of Minesweeper: joins, connects, and lets frames and fingers through to the parts. */
+/** The page of Minesweeper: joins, connects, and passes frames and gestures to its parts. */
 
-import { createAnnouncer } from "../shared/announce.js";
-import { Connection, SEAT_TAKEN, showConnection, socketUrl } from "../shared/connection.js";
-import { byId, setText } from "../shared/dom.js";
-import { keepFolded } from "../shared/fold.js";
-import { askName, changeName, nameInsteadOf } from "../shared/join.js";
-import { chip, TabNames } from "../shared/player.js";
-import { setUpShare } from "../shared/share.js";
-import { setUpThemeSwitch } from "../shared/theme.js";
-import { Toasts } from "../shared/toasts.js";
+import { socketUrl } from "../shared/connection.js";
+import { byId, setText, within } from "../shared/dom.js";
+import { nameOf } from "../shared/names.js";
+import { askServer, Seat, Shell } from "../shared/page.js";
+import { play } from "../shared/sound.js";
 import { Board } from "./board.js";
 import { Field } from "./field.js";
 import { FieldMap } from "./overview.js";
-import { showTelnet, Sidebar } from "./sidebar.js";
+import { Sidebar } from "./sidebar.js";
 import { moveWords, nameWords, nextWords, placeWords, returnWords, squareLabel } from "./words.js";
+
+/** @import { FieldEvent, FieldFrame, MoveEvent, Player } from "./field.js" */
+/** @import { Before } from "./words.js" */
+/** @import { View } from "./overview.js" */
+/** @import { Status } from "../shared/connection.js" */
 
 class Page {
   #field = new Field();
-  #me = null;
-  #tabs = new TabNames();
-  #announce = createAnnouncer(byId("live"));
-  #toasts = new Toasts({ region: byId("toasts"), log: byId("log"), announce: this.#announce });
+  #shell = new Shell({ rules: "scramble.minesweeper.rules" });
+  #seat = new Seat({
+    shell: this.#shell,
+    address: (name) => socketUrl(`play/${name}`),
+    frames: {
+      field: (frame) => this.#fieldCame(frame),
+      change: (frame) => this.#changeCame(frame),
+      done: (frame) => this.#doneCame(frame),
+      boom: (frame) => this.#boomCame(frame),
+      error: ({ id, reason }) => {
+        this.#answered(id);
+        this.#toasts.say(reason, { kind: "fail" });
+      },
+    },
+    onState: (status) => this.#connectionChanged(status),
+    onLeave: () => this.#forgetAsked(),
+  });
+  #toasts = this.#shell.toasts;
   #board = new Board({
     frame: byId("frame"),
-    room: document.querySelector(".stage-room"),
+    room: within(document, ".stage-room"),
     field: this.#field,
     onDig: (index) => this.#dig(index),
     onFlag: (index) => this.#flag(index),
     onTap: (index) => (this.#mode === "flag" ? this.#flag(index) : this.#dig(index)),
     onView: (view) => this.#viewChanged(view),
   });
-  #map = new FieldMap({ panel: byId("map"), field: this.#field, overview: this.#board.overview, onGo: (x, y) => this.#board.reveal(x, y) });
-  #sidebar = new Sidebar({ onGo: (index) => this.#board.reveal(...this.#field.place(index).map((at) => at + 0.5)) });
-  #connection = null;
-  #showConnection = showConnection(byId("link"), () => this.#connection?.retry());
-  #boom = byId("boom");
-  #ids = 0;
+  #map = new FieldMap({
+    panel: byId("map"),
+    field: this.#field,
+    overview: this.#board.overview,
+    onGo: (x, y) => this.#board.reveal(x, y),
+  });
+  #sidebar = new Sidebar({
+    onGo: (index) => {
+      const [x, y] = this.#field.place(index);
+      this.#board.reveal(x + 0.5, y + 0.5);
+    },
+  });
+  #boom = byId("boom", HTMLDialogElement);
+  /** @type {Map<number, {index: number, type: string}>} */
   #asked = new Map(); // id -> {index, type} of a move that has no answer yet
-  #blown = null; // the index of the square that blew this player up
-  #lostAs = null; // the number that this player had then
+  /** @type {number | null} */ #blown = null; // the index of the square that blew this player up
+  /** @type {number | null} */
+  #lostAs = null; // the number that this player had then, until all events under it have come
   #rejoining = false;
+  /** @type {{before: Before, awayMs: number, more: string[]} | null} */
   #returned = null; // what to compare and tell about a reconnection once the field is here
   #refreshing = false;
 
-  async start() {
-    setUpThemeSwitch(byId("theme"));
-    setUpShare({
-      field: byId("share-link"),
-      button: byId("share-copy"),
-      hint: byId("share-hint"),
-      onCopied: (worked) => this.#toasts.say(worked ? "Link copied. Send it to those who should play." : "Please copy the link by hand.", { kind: worked ? "good" : "fail" }),
-    });
-    keepFolded(byId("rules"), "scramble.minesweeper.rules");
+  start() {
     byId("mode").addEventListener("change", () => this.#refresh());
     byId("larger").addEventListener("click", () => this.#board.zoomStep(1));
     byId("smaller").addEventListener("click", () => this.#board.zoomStep(-1));
-    byId("whole").addEventListener("click", () => this.#board.zoomWhole());
+    byId("whole", HTMLButtonElement).addEventListener("click", () => this.#board.zoomWhole());
     byId("next-action").addEventListener("click", () => this.#rejoin());
-    this.#boom.querySelector(".go").addEventListener("click", () => this.#rejoin());
-    this.#boom.querySelector(".cancel").addEventListener("click", () => this.#boom.close());
-    byId("me").addEventListener("click", () => this.#rename());
-    this.#play(await askName(byId("join"), this.#tabs));
-  }
-
-  #play(name) {
-    this.#connection?.close();
-    this.#me = name;
-    const me = byId("me");
-    me.replaceChildren(chip(name));
-    me.setAttribute("aria-label", `You are ${name}. Change your name`);
-    me.title = "Change your name";
-    me.hidden = false;
-    this.#connection = new Connection(socketUrl(`play/${name}`), {
-      onFrame: (frame) => this.#receive(frame),
-      onState: (status) => {
-        this.#showConnection(status);
-        this.#connectionChanged(status);
-      },
-    });
-    this.#connection.open();
-  }
-
-  async #leaveSeat() {
-    this.#connection.close();
-    this.#play(await nameInsteadOf(byId("join"), this.#tabs, this.#me));
-  }
-
-  async #rename() {
-    const name = await changeName(byId("join"), this.#tabs, this.#me);
-    if (name === null || name === this.#me) return;
-    this.#forgetAsked();
-    this.#play(name);
+    within(this.#boom, ".go").addEventListener("click", () => this.#rejoin());
+    within(this.#boom, ".cancel").addEventListener("click", () => this.#boom.close());
+    this.#seat.join();
   }
 
   // --- what the player does ---
 
   get #mode() {
-    return byId("mode").elements.mode.value;
+    return within(byId("mode"), "[name=mode]:checked", HTMLInputElement).value;
   }
 
+  /** @param {number} index */
   #dig(index) {
     if (!this.#field.isDug(index)) this.#move("dig", index);
   }
 
+  /** @param {number} index */
   #flag(index) {
     if (!this.#field.isDug(index)) this.#move(this.#field.isFlagged(index) ? "deflag" : "flag", index);
   }
 
+  /**
+   * @param {"dig" | "flag" | "deflag"} type
+   * @param {number} index
+   */
   #move(type, index) {
-    if (this.#field.you === null && this.#connection.state === "online") {
+    if (this.#field.you === null && this.#seat.state === "online" && !this.#seat.isWatching) {
       this.#boom.showModal(); // out: it says so, and how to rejoin
       return;
     }
     const [x, y] = this.#field.place(index);
-    this.#ids += 1;
-    if (!this.#connection.send({ type, id: this.#ids, x, y })) {
-      this.#toasts.say(`Not connected: nothing was ${type === "dig" ? "dug" : `${type}ged`}.`, { kind: "fail" });
-      return;
-    }
-    this.#asked.set(this.#ids, { index, type });
+    const id = this.#seat.send({ type, x, y }, `nothing was ${type === "dig" ? "dug" : `${type}ged`}`);
+    if (id === null) return;
+    this.#asked.set(id, { index, type });
     this.#board.setAsked(index, true);
   }
 
   #rejoin() {
-    if (this.#connection.send({ type: "rejoin" })) this.#rejoining = true;
+    if (this.#seat.sendPlain({ type: "rejoin" })) this.#rejoining = true;
     else this.#toasts.say("Not connected: rejoin when the connection is back.", { kind: "fail" });
   }
 
   // --- what the server says ---
 
-  #receive(frame) {
-    const handle = {
-      field: () => this.#fieldCame(frame),
-      change: () => this.#changeCame(frame),
-      done: () => this.#doneCame(frame),
-      boom: () => this.#boomCame(frame),
-      error: () => {
-        this.#answered(frame.id);
-        this.#toasts.say(frame.reason, { kind: "fail" });
-      },
-    }[frame.type];
-    handle?.(); // a newer server may say more than this page understands
-  }
-
+  /** @param {FieldFrame} frame */
   #fieldCame(frame) {
     const first = this.#field.rows === 0;
     this.#field.replaceAll(frame);
@@ -155,14 +131,16 @@ class Page {
     } else if (this.#rejoining) this.#toasts.say("You are back in the game.", { kind: "good" });
     if (frame.you !== null) {
       this.#blown = null;
+      this.#lostAs = null;
       this.#rejoining = false;
       this.#boom.close();
     }
-    if (first) showTelnet();
-    if (first || document.activeElement === document.body) this.#board.focus();
+    if (first) askServer();
+    if ((first || document.activeElement === document.body) && !this.#seat.isWatching) this.#board.focus();
     this.#refresh();
   }
 
+  /** @param {{version: number, events: FieldEvent[]}} frame */
   #changeCame({ version, events }) {
     if (version <= this.#field.version) return; // the field frame had it already
     if (version > this.#field.version + 1) return this.#resync();
@@ -172,42 +150,61 @@ class Page {
     this.#refresh();
   }
 
+  /** @param {FieldEvent} event */
   #apply(event) {
     const { at, changed, before } = this.#field.apply(event);
     if (at !== null) {
-      this.#board.update(event.runs, before?.name ?? null);
-      this.#tellMove(event, at, changed, before);
+      const move = /** @type {MoveEvent} */ (event);
+      this.#board.update(move.runs, before?.name ?? null);
+      this.#tellMove(move, at, changed, before);
     } else if (event.is === "connected") {
-      if (!this.#isMe(event.player.id)) this.#tell(`${nameWords(this.#field, event.player)} is here.`);
-    } else if (before !== null && !this.#isMe(before.id)) this.#tell(`${before.name} has left.`);
+      if (!this.#isMe(event.player.id)) this.#shell.tell(`${nameWords(this.#field, event.player)} is here.`);
+    } else if (before !== null && !this.#isMe(before.id)) this.#shell.tell(`${nameOf(before.name)} has left.`);
+    if (event.is === "disconnected" && event.player === this.#lostAs) this.#lostAs = null; // its last event
     this.#board.showPlayers();
   }
 
+  /**
+   * @param {MoveEvent} event
+   * @param {number} at
+   * @param {number} changed
+   * @param {Player | null} by
+   */
   #tellMove(event, at, changed, by) {
     if (by !== null && this.#isMe(by.id)) {
-      if (event.is !== "exploded") this.#announce(`${squareLabel(this.#field, at)}${changed > 1 ? `, ${changed} squares opened` : ""}.`);
+      if (event.is !== "exploded")
+        this.#shell.announce(`${squareLabel(this.#field, at)}${changed > 1 ? `, ${changed} squares opened` : ""}.`);
       this.#toasts.note(moveWords(this.#field, event, "You", changed));
       return;
     }
-    const words = moveWords(this.#field, event, by === null ? "The server" : nameWords(this.#field, by), changed);
+    const unnamed = event.player === null ? "The server" : `Player ${event.player}`;
+    const words = moveWords(this.#field, event, by === null ? unnamed : nameWords(this.#field, by), changed);
     if (event.is === "exploded") this.#toasts.say(words);
-    else this.#tell(words);
+    else this.#shell.tell(words);
   }
 
+  /** @param {{id: number}} frame */
   #doneCame({ id }) {
     const asked = this.#answered(id);
+    if (asked !== null && this.#shell.room !== null) play(asked.type === "dig" ? "turn" : "mine");
     if (asked?.type === "dig" && this.#field.isFlagged(asked.index)) {
-      this.#toasts.say("A flagged square is not dug: take the flag away first.", { kind: "fail" });
+      this.#toasts.say("A flagged square cannot be dug: take the flag away first.", { kind: "fail" });
     }
   }
 
+  /** @param {{id: number, x: number, y: number, lost: boolean}} frame */
   #boomCame({ id, x, y, lost }) {
     this.#answered(id);
     const index = this.#field.index(x, y);
     if (!lost) {
-      this.#toasts.say(`BOOM! There was a bomb at ${placeWords(this.#field, index)}. You play on, for this server is being debugged.`, { kind: "fail" });
+      this.#toasts.say(
+        `BOOM! There was a bomb at ${placeWords(this.#field, index)}. ` +
+          "You play on because this server runs in debug mode.",
+        { kind: "fail" },
+      );
       return;
     }
+    if (this.#shell.room !== null) play("boom");
     this.#lostAs = this.#field.you;
     this.#field.you = null;
     this.#blown = index;
@@ -218,12 +215,18 @@ class Page {
     this.#refresh();
   }
 
-  /** Whether this is the number of this player; what the boom frame is about may be told after it. */
+  /**
+   * Whether this is the number of this player. Events about the explosion may come after the boom frame.
+   * @param {number} id
+   */
   #isMe(id) {
     return id === this.#field.you || id === this.#lostAs;
   }
 
-  /** A move has its answer; returns what it was, if it was one of this connection. */
+  /**
+   * Note that a move has its answer. Returns the move, or null if this connection did not send it.
+   * @param {number} id
+   */
   #answered(id) {
     const asked = this.#asked.get(id);
     if (asked === undefined) return null;
@@ -234,24 +237,23 @@ class Page {
 
   // --- the connection ---
 
-  #connectionChanged({ state, again, awayMs, code }) {
-    if (state === "lost" && code === SEAT_TAKEN) this.#leaveSeat();
-    else if (state === "lost") {
-      this.#toasts.note(code === 1001 ? "The server has stopped." : "The connection is lost.", { kind: "fail" });
-      this.#announce("The connection is lost.");
-      if (code === 1011) this.#toasts.say("The server has stopped this game because of an error of its own.", { kind: "fail" });
-      if (code === 1008) this.#toasts.say("Too many moves at once: the server asks for a pause.", { kind: "fail" });
-    }
+  /** @param {Status} status */
+  #connectionChanged({ state, again, awayMs }) {
+    if (state === "online") this.#lostAs = null; // another server may have given that number to somebody else
     if (state === "online" && again) {
       const { version, columns } = this.#field;
-      this.#returned = { before: { version, columns, squares: this.#field.squares() }, awayMs, more: this.#forgetAsked() };
+      this.#returned = {
+        before: { version, columns, squares: this.#field.squares() },
+        awayMs,
+        more: this.#forgetAsked(),
+      };
       this.#rejoining = false;
-      showTelnet();
+      askServer();
     }
     this.#refresh();
   }
 
-  /** Nobody answers any more what was asked. Returns sentences about it. */
+  /** Forget the moves that will get no answer. Returns sentences about them. */
   #forgetAsked() {
     const sentences = this.#asked.size > 0 ? ["Your last move may not have been made."] : [];
     for (const { index } of this.#asked.values()) this.#board.setAsked(index, false);
@@ -259,29 +261,24 @@ class Page {
     return sentences;
   }
 
-  /** A change was lost on the way, which cannot be: a new connection brings everything. */
+  /** Reconnect for the whole field. A change is missing, which should not happen. */
   #resync() {
     this.#toasts.note("A change is missing: asking for the whole field.", { kind: "fail" });
-    this.#connection.close();
-    this.#connection.open();
+    this.#seat.reconnect();
   }
 
   // --- everything around the board ---
 
-  #tell(sentence) {
-    this.#toasts.note(sentence);
-    this.#announce(sentence);
-  }
-
+  /** @param {View & {zoom: string}} view */
   #viewChanged(view) {
     this.#map.show(view);
-    const whole = byId("whole");
+    const whole = byId("whole", HTMLButtonElement);
     whole.disabled = view.zoom === "fits";
     whole.setAttribute("aria-pressed", String(view.zoom === "whole"));
-    byId("smaller").disabled = view.zoom !== "part";
+    byId("smaller", HTMLButtonElement).disabled = view.zoom !== "part";
   }
 
-  /** Shows everything around the board as it is now, at most once a frame. */
+  /** Show everything around the board as it is now, at most once a frame. */
   #refresh() {
     if (this.#refreshing) return;
     this.#refreshing = true;
@@ -292,15 +289,11 @@ class Page {
   }
 
   #show() {
-    const state = this.#connection?.state ?? "connecting";
-    const { text, tone, rejoin } = nextWords(this.#field, { state, mode: this.#mode, blown: this.#blown });
-    const next = byId("next");
-    next.dataset.tone = tone;
-    setText(next.firstElementChild, text);
-    byId("next-action").hidden = !rejoin;
-    document.documentElement.dataset.connection = state;
-    document.documentElement.dataset.lost = rejoin;
+    const next = nextWords(this.#field, { state: this.#seat.state, mode: this.#mode, blown: this.#blown });
+    this.#shell.showNext(next);
+    byId("next-action").hidden = !next.rejoin;
     this.#sidebar.show(this.#field);
+    this.#shell.parts?.playersHere([...this.#field.players.values()].map(({ name }) => name));
   }
 }
 

@@ -1,13 +1,34 @@
 /**
- * Draws squares on a canvas that is as large as what one sees of the field, never larger: a hundred squares or a
+ * Draw squares on a canvas that is as large as the visible part of the field, never larger: a hundred squares or a
  * million cost the same. A square is copied from a strip of pictures that is drawn once per size and theme; squares too
  * small for pictures are drawn from the overview, a bitmap with a dot for each square.
  */
 
-import { element } from "../shared/dom.js";
+import { contextOf, element } from "../shared/dom.js";
 
-const TOKENS = ["tile", "tile-light", "tile-dark", "tile-weave", "dug", "dug-line", "flag", "pole", "crater", "crater-core",
-  "n1", "n2", "n3", "n4", "n5", "n6", "n7", "n8"];
+/** @import { Field } from "./field.js" */
+/** @import { Overview } from "./overview.js" */
+
+const TOKENS = [
+  "tile",
+  "tile-light",
+  "tile-dark",
+  "tile-weave",
+  "dug",
+  "dug-line",
+  "flag",
+  "pole",
+  "crater",
+  "crater-core",
+  "n1",
+  "n2",
+  "n3",
+  "n4",
+  "n5",
+  "n6",
+  "n7",
+  "n8",
+];
 const SMALLEST_PICTURE = 5; // device pixels
 const FLAGGED = 9; // pictures: 0 to 8 are counts
 const UNTOUCHED = 10;
@@ -15,11 +36,11 @@ const ASKED = 11; // untouched, and a move on its way
 
 export class Painter {
   #canvas;
-  #context;
+  /** @type {CanvasRenderingContext2D} */ #context;
   #field;
   #overview;
   #probe;
-  #palette = {};
+  /** @type {Record<string, string>} */ #palette = {};
   #font = "";
   #strip = element("canvas");
   #stripFor = "";
@@ -27,18 +48,23 @@ export class Painter {
   #left = 0; // how far the field is scrolled, in device pixels
   #top = 0;
 
-  /** `canvas` is drawn on; `overview` (an Overview) is kept in the same colours. */
+  /**
+   * `canvas` is drawn on; `overview` (an Overview) is kept in the same colours.
+   * @param {HTMLCanvasElement} canvas
+   * @param {Field} field
+   * @param {Overview} overview
+   */
   constructor(canvas, field, overview) {
     this.#canvas = canvas;
-    this.#context = canvas.getContext("2d", { alpha: false });
+    this.#context = contextOf(canvas, { alpha: false });
     this.#field = field;
     this.#overview = overview;
     this.#probe = element("span", { hidden: true });
-    canvas.parentElement.append(this.#probe);
+    canvas.parentElement?.append(this.#probe);
     this.readColours();
   }
 
-  /** Takes the colours of the theme as it is now; draw everything afterwards. */
+  /** Take the colours of the theme as it is now; draw everything afterwards. */
   readColours() {
     const probe = this.#probe;
     const style = getComputedStyle(probe);
@@ -51,7 +77,10 @@ export class Painter {
     this.#overview.recolour(this.#palette);
   }
 
-  /** A player's colour in the theme as it is now. */
+  /**
+   * A player's colour in the theme as it is now.
+   * @param {number} hue
+   */
   colourOf(hue) {
     this.#probe.classList.add("hue");
     this.#probe.style.setProperty("--hue", String(hue));
@@ -59,7 +88,13 @@ export class Painter {
     return getComputedStyle(this.#probe).color;
   }
 
-  /** From now on the canvas is so large (CSS pixels), and a square has `cell` CSS pixels. */
+  /**
+   * Set the size of the canvas and of a square, `cell`, in CSS pixels.
+   * @param {number} width
+   * @param {number} height
+   * @param {number} cell
+   * @param {number} ratio
+   */
   resize(width, height, cell, ratio) {
     const [w, h] = [Math.max(1, Math.round(width * ratio)), Math.max(1, Math.round(height * ratio))];
     if (this.#canvas.width !== w) this.#canvas.width = w;
@@ -69,7 +104,12 @@ export class Painter {
     this.#size = cell * ratio;
   }
 
-  /** The field is scrolled so far, in CSS pixels. */
+  /**
+   * Set how far the field is scrolled, in CSS pixels.
+   * @param {number} left
+   * @param {number} top
+   * @param {number} ratio
+   */
   scroll(left, top, ratio) {
     this.#left = Math.round(left * ratio);
     this.#top = Math.round(top * ratio);
@@ -80,7 +120,10 @@ export class Painter {
     return this.#size >= SMALLEST_PICTURE;
   }
 
-  /** Draws everything that one sees. */
+  /**
+   * Draw everything that is visible.
+   * @param {Set<number>} asked
+   */
   drawAll(asked) {
     if (!this.hasPictures) return this.#drawOverview();
     this.#drawStrip();
@@ -92,7 +135,12 @@ export class Painter {
     }
   }
 
-  /** Draws these squares, as far as one sees them; with a `tint` of `{colour, alpha}` on top. */
+  /**
+   * Draw these squares, as far as they are visible; with a `tint` of `{colour, alpha}` on top.
+   * @param {Iterable<number>} indexes
+   * @param {Set<number>} asked
+   * @param {{colour: string, alpha: number} | null} tint
+   */
   draw(indexes, asked, tint = null) {
     if (!this.hasPictures) return this.#drawOverview();
     this.#drawStrip();
@@ -107,15 +155,24 @@ export class Painter {
     }
   }
 
+  /**
+   * @param {number} x
+   * @param {number} y
+   * @param {Set<number>} asked
+   */
   #drawSquare(x, y, asked) {
     const size = this.#size;
     const [left, top] = [x * size - this.#left, y * size - this.#top];
     if (left <= -size || top <= -size || left >= this.#canvas.width || top >= this.#canvas.height) return false;
     const field = this.#field;
     const index = field.index(x, y);
-    const picture = field.isFlagged(index) ? FLAGGED
-      : field.isUntouched(index) ? (asked.has(index) ? ASKED : UNTOUCHED)
-      : field.count(index);
+    const picture = field.isFlagged(index)
+      ? FLAGGED
+      : field.isUntouched(index)
+        ? asked.has(index)
+          ? ASKED
+          : UNTOUCHED
+        : field.count(index);
     this.#context.drawImage(this.#strip, picture * size, 0, size, size, left, top, size, size);
     if (field.craters.has(index)) this.#drawCrater(this.#context, left, top, size, picture);
     return true;
@@ -137,7 +194,7 @@ export class Painter {
     this.#stripFor = made;
     this.#strip.width = 12 * size;
     this.#strip.height = size;
-    const context = this.#strip.getContext("2d", { alpha: false });
+    const context = contextOf(this.#strip, { alpha: false });
     for (let count = 0; count <= 8; count += 1) this.#drawDug(context, count * size, size, count);
     this.#drawTile(context, FLAGGED * size, size);
     this.#drawFlag(context, FLAGGED * size, size);
@@ -145,11 +202,23 @@ export class Painter {
     this.#drawAsked(context, ASKED * size, size);
   }
 
+  /**
+   * @param {CanvasRenderingContext2D} context
+   * @param {number} left
+   * @param {number} size
+   * @param {number} count
+   */
   #drawDug(context, left, size, count) {
     this.#drawGround(context, left, 0, size);
     this.#drawNumber(context, left, 0, size, count);
   }
 
+  /**
+   * @param {CanvasRenderingContext2D} context
+   * @param {number} left
+   * @param {number} top
+   * @param {number} size
+   */
   #drawGround(context, left, top, size) {
     context.fillStyle = this.#palette["dug-line"];
     context.fillRect(left, top, size, size);
@@ -158,6 +227,13 @@ export class Painter {
     context.fillRect(left, top, size - line, size - line);
   }
 
+  /**
+   * @param {CanvasRenderingContext2D} context
+   * @param {number} left
+   * @param {number} top
+   * @param {number} size
+   * @param {number} count
+   */
   #drawNumber(context, left, top, size, count) {
     if (count === 0) return;
     context.fillStyle = this.#palette[`n${count}`];
@@ -174,7 +250,12 @@ export class Painter {
     context.fillText(String(count), left + size / 2, top + Math.round(size / 2 + middle));
   }
 
-  /** An untouched square: a raised tile with a quiet weave. */
+  /**
+   * An untouched square: a raised tile with a quiet weave.
+   * @param {CanvasRenderingContext2D} context
+   * @param {number} left
+   * @param {number} size
+   */
   #drawTile(context, left, size) {
     const { tile, "tile-light": light, "tile-dark": dark, "tile-weave": weave, "dug-line": line } = this.#palette;
     const edge = size < 8 ? 0 : Math.max(1, Math.round(size * 0.06));
@@ -208,12 +289,17 @@ export class Painter {
     context.restore();
   }
 
+  /**
+   * @param {CanvasRenderingContext2D} context
+   * @param {number} left
+   * @param {number} size
+   */
   #drawFlag(context, left, size) {
-    const at = (x, y) => [left + x * size, y * size];
-    const shape = (colour, ...points) => {
+    /** @type {(x: number, y: number) => [number, number]} */ const at = (x, y) => [left + x * size, y * size];
+    /** @type {(colour: string, ...points: [number, number][]) => void} */ const shape = (colour, ...points) => {
       context.fillStyle = colour;
       context.beginPath();
-      points.forEach(([x, y], i) => (i === 0 ? context.moveTo(...at(x, y)) : context.lineTo(...at(x, y))));
+      for (const [x, y] of points) context.lineTo(...at(x, y)); // the first one begins the path
       context.closePath();
       context.fill();
     };
@@ -223,6 +309,11 @@ export class Painter {
     shape(this.#palette.flag, [0.48, 0.17], [0.82, 0.34], [0.48, 0.52]);
   }
 
+  /**
+   * @param {CanvasRenderingContext2D} context
+   * @param {number} left
+   * @param {number} size
+   */
   #drawAsked(context, left, size) {
     context.fillStyle = this.#palette["tile-dark"];
     context.fillRect(left, 0, size, size);
@@ -231,12 +322,19 @@ export class Painter {
     context.fillRect(left + edge, edge, size - 2 * edge, size - 2 * edge);
   }
 
-  /** Where a bomb went off: a star of eight rays behind the number. */
+  /**
+   * The place where a bomb went off: a star of eight rays behind the number.
+   * @param {CanvasRenderingContext2D} context
+   * @param {number} left
+   * @param {number} top
+   * @param {number} size
+   * @param {number} count
+   */
   #drawCrater(context, left, top, size, count) {
     if (count > 8) return;
     this.#drawGround(context, left, top, size);
     const [x, y] = [left + size / 2, top + size / 2];
-    const star = (outer, inner, colour) => {
+    /** @type {(outer: number, inner: number, colour: string) => void} */ const star = (outer, inner, colour) => {
       context.fillStyle = colour;
       context.beginPath();
       for (let i = 0; i < 16; i += 1) {

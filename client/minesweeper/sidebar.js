@@ -1,55 +1,86 @@
-/** What stands beside the field: who is here and where they dug last, how much is left, how to come by telnet. */
+/** The panels beside the field: the players and their last squares, and how much is left. */
 
-import { byId, counted, element, setText } from "../shared/dom.js";
-import { chip } from "../shared/player.js";
+import { byId, element, setText, within } from "../shared/dom.js";
+import { chip, MOST_SHOWN, othersRow } from "../shared/player.js";
+import { counted } from "../shared/words.js";
 import { nameWords, placeWords } from "./words.js";
 
-const MOST_SHOWN = 40;
+/** @import { Field, Player } from "./field.js" */
 
 export class Sidebar {
   #list = byId("players");
   #onGo;
   #drawn = "";
 
-  /** `onGo(index)` is called when somebody wants to see a player's square. */
+  /**
+   * `onGo(index)` is called when somebody wants to see a player's square.
+   * @param {{onGo: (index: number) => void}} callbacks
+   */
   constructor({ onGo }) {
     this.#onGo = onGo;
   }
 
-  /** Shows players and counts; draws nothing if nothing of it has changed. */
+  /**
+   * Show players and counts; draw nothing if nothing has changed.
+   * @param {Field} field
+   */
   show(field) {
-    const { columns, rows, untouched, flagged, players, you } = field;
-    setText(byId("counts"), rows === 0 ? "" : `${untouched.toLocaleString()} untouched, ${counted(flagged, "flag")}`);
+    const { columns, rows, untouched, flagged, left, players, others, you } = field;
+    const toDig = left === null ? `${untouched.toLocaleString()} untouched` : `${counted(left, "square")} to dig`;
+    setText(byId("counts"), rows === 0 ? "" : `${toDig}, ${counted(flagged, "flag")}`);
     setText(byId("size"), rows === 0 ? "" : `${columns} × ${rows}`);
-    setText(byId("players-count"), players.size > 1 ? String(players.size) : "");
-    const sorted = [...players.values()].sort((a, b) => (b.id === you) - (a.id === you)).slice(0, MOST_SHOWN);
-    const shown = sorted.map((player) => ({ ...player, title: nameWords(field, player) }));
-    const drawn = JSON.stringify([shown, you, players.size]);
+    setText(byId("players-count"), players.size + others > 1 ? (players.size + others).toLocaleString() : "");
+    const sorted = [...players.values()]
+      .sort((a, b) => Number(b.id === you) - Number(a.id === you) || scoreOf(field, b) - scoreOf(field, a))
+      .slice(0, MOST_SHOWN);
+    const shown = sorted.map((player) => ({
+      ...player,
+      title: nameWords(field, player),
+      score: left === null ? null : scoreOf(field, player),
+    }));
+    const more = players.size + others - shown.length;
+    const drawn = JSON.stringify([shown, you, more]);
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
-    const more = players.size - shown.length;
-    this.#list.replaceChildren(...shown.map((player) => this.#row(field, player)),
-      ...(more > 0 ? [element("li", { class: "player hint", text: `and ${more} more` })] : []));
+    this.#list.replaceChildren(...shown.map((player) => this.#row(field, player)), ...othersRow(more));
   }
 
-  #row(field, { id, name, title, at }) {
+  /**
+   * @param {Field} field
+   * @param {Player & {title: string, score: number | null}} player
+   */
+  #row(field, { id, name, title, at, score }) {
     const who = chip(name, { you: id === field.you });
-    setText(who.querySelector(".chip-name"), title);
-    const place = at === null ? element("span", { class: "player-note", text: "new" })
-      : element("button", { class: "player-place", type: "button", text: placeWords(field, at), "aria-label": `Show ${title}: ${placeWords(field, at)}`,
-        on: { click: () => this.#onGo(at) } });
-    return element("li", { class: "player", "data-player": id }, who, place);
+    if (field.isNamesake({ id, name })) {
+      const shown = within(who, ".chip-name");
+      setText(shown, title);
+      delete shown.dataset.nameOf; // a number stands behind it
+    }
+    const place =
+      at === null
+        ? element("span", { class: "player-note", text: "new" })
+        : element("button", {
+            class: "player-place",
+            type: "button",
+            text: placeWords(field, at),
+            "aria-label": `Show ${title}: ${placeWords(field, at)}`,
+            on: { click: () => this.#onGo(at) },
+          });
+    const told = score === null ? [] : [scoreShown(score)]; // beside the name, where the place may be below it
+    return element("li", { class: "player", "data-player": id }, who, ...told, place);
   }
 }
 
-/** Asks the server how one joins by telnet, and says so; says nothing if one cannot. */
-export async function showTelnet() {
-  const line = byId("telnet");
-  try {
-    const { telnet } = await (await fetch(new URL("server", document.baseURI))).json();
-    line.hidden = telnet === null;
-    setText(byId("telnet-command"), `telnet ${location.hostname.replace(/^\[|\]$/g, "")} ${telnet}`);
-  } catch {
-    line.hidden = true;
-  }
+/** @param {number} score */
+function scoreShown(score) {
+  return element("span", { class: "player-score", text: String(score), "aria-label": counted(score, "square") });
+}
+
+/**
+ * The squares that the players of this name have opened.
+ * @param {Field} field
+ * @param {Player} player
+ */
+function scoreOf(field, { name }) {
+  return field.scores.get(name) ?? 0;
 }

@@ -1,12 +1,14 @@
 /**
- * The field for the keyboard and for screen readers: real, labelled, focusable elements, but only for the focused square
- * and those around it, laid over the canvas. They make an ARIA grid that says how large it is as a whole.
+ * The field for the keyboard and for screen readers: real, labelled, focusable elements, but only for the focused
+ * square and those around it, laid over the canvas. They make an ARIA grid that says how large it is as a whole.
  */
 
 import { element, setAttribute } from "../shared/dom.js";
 import { RovingGrid } from "../shared/grid.js";
 
-const AROUND = 2; // squares in each direction, for those who read on without moving the focus
+/** @import { GridCallbacks } from "../shared/grid.js" */
+
+const AROUND = 2; // squares in each direction, for screen readers that read on without moving the focus
 
 export class Squares {
   #element;
@@ -14,12 +16,18 @@ export class Squares {
   #grid;
   #rows = 0;
   #columns = 0;
+  /** @type {Map<number, {line: HTMLElement, cells: Map<number, HTMLElement>}>} */
   #lines = new Map(); // row -> {line, cells: Map of column -> element}
   #pruning = false;
 
   /**
-   * `element` is the role="grid" that the squares go into. `label(x, y)` says what a square is.
+   * `element` is the role="grid" that the squares go into. `label(x, y)` returns the label of a square.
    * `pageRows` and `onKey(row, column, key, event)` are as in RovingGrid.
+   * @param {HTMLElement} element
+   * @param {object} parts
+   * @param {(x: number, y: number) => string} parts.label
+   * @param {GridCallbacks["pageRows"]} parts.pageRows
+   * @param {GridCallbacks["onKey"]} parts.onKey
    */
   constructor(element, { label, pageRows, onKey }) {
     this.#element = element;
@@ -40,7 +48,11 @@ export class Squares {
     return this.#grid.column;
   }
 
-  /** The field has this size; labels are said anew. */
+  /**
+   * Set the size of the field, and make the elements again.
+   * @param {number} rows
+   * @param {number} columns
+   */
   resize(rows, columns) {
     const hadFocus = this.#element.contains(document.activeElement);
     this.#rows = rows;
@@ -54,18 +66,27 @@ export class Squares {
     if (hadFocus) this.focus(this.#grid.column, this.#grid.row, { preventScroll: true });
   }
 
-  /** Labels every square that has an element as it is now. */
+  /** Label every square that has an element as it is now. */
   refresh() {
     for (const [row, { cells }] of this.#lines) {
       for (const [column, cell] of cells) setAttribute(cell, "aria-label", this.#label(column, row));
     }
   }
 
-  /** Puts the focus on a square. */
+  /**
+   * Put the focus on a square.
+   * @param {number} x
+   * @param {number} y
+   * @param {FocusOptions} options
+   */
   focus(x = this.#grid.column, y = this.#grid.row, options = {}) {
     this.#cellAt(y, x).focus(options); // the grid hears of it by focusin
   }
 
+  /**
+   * @param {number} row
+   * @param {number} column
+   */
   #cellAt(row, column) {
     let there = this.#lines.get(row);
     if (there === undefined) {
@@ -75,8 +96,15 @@ export class Squares {
     }
     let cell = there.cells.get(column);
     if (cell === undefined) {
-      cell = element("div", { class: "square", role: "gridcell", tabindex: "-1", "data-row": row, "data-column": column,
-        "aria-colindex": column + 1, "aria-label": this.#label(column, row) });
+      cell = element("div", {
+        class: "square",
+        role: "gridcell",
+        tabindex: "-1",
+        "data-row": row,
+        "data-column": column,
+        "aria-colindex": column + 1,
+        "aria-label": this.#label(column, row),
+      });
       cell.style.setProperty("--x", String(column));
       cell.style.setProperty("--y", String(row));
       insertSorted(there.line, cell, ".square", "aria-colindex", column + 1);
@@ -109,13 +137,23 @@ export class Squares {
       this.#lines.delete(y);
     }
     for (let y = Math.max(0, row - AROUND); y <= Math.min(this.#rows - 1, row + AROUND); y += 1) {
-      for (let x = Math.max(0, column - AROUND); x <= Math.min(this.#columns - 1, column + AROUND); x += 1) this.#cellAt(y, x);
+      for (let x = Math.max(0, column - AROUND); x <= Math.min(this.#columns - 1, column + AROUND); x += 1)
+        this.#cellAt(y, x);
     }
   }
 }
 
-/** Puts `child` among those of `parent` that match `selector`, ordered by the number in an attribute. */
+/**
+ * Put `child` among those of `parent` that match `selector`, ordered by the number in an attribute.
+ * @param {Element} parent
+ * @param {Element} child
+ * @param {string} selector
+ * @param {string} attribute
+ * @param {number} number
+ */
 function insertSorted(parent, child, selector, attribute, number) {
-  const next = [...parent.children].find((other) => other.matches(selector) && Number(other.getAttribute(attribute)) > number);
+  const next = [...parent.children].find(
+    (other) => other.matches(selector) && Number(other.getAttribute(attribute)) > number,
+  );
   parent.insertBefore(child, next ?? null);
 }

@@ -1,9 +1,51 @@
-/** Crossword Extravaganza as it was: one match of the lobby, the latest or a chosen one, with what stood in its grid. */
+/**
+ * The replay of Crossword Extravaganza: one match of the lobby, the latest or a chosen one, and the words in its grid.
+ */
 
 import { hueIn } from "../crossword/hues.js";
 import { element } from "../shared/dom.js";
+import { hueOf } from "../shared/player.js";
+
+/** @import { Palette } from "./palette.js" */
+/** @import { Geometry } from "./stage.js" */
 
 const ROOMY_PX = 60; // device pixels; in a smaller square there is no room for two numbers
+
+/** @typedef {{text: string, by: string, confirmed: boolean}} Entry of a word */
+/**
+ * @typedef {{letter: string, by: string, confirmed: boolean, other: string | null}} Letter `other` entered it as well
+ */
+/**
+ * @typedef {{id: number, clue: string, row: number, column: number, direction: "ACROSS" | "DOWN", length: number}} Word
+ */
+/**
+ * @typedef {{number: number, id: string, puzzle: string, players: string[], since: number, until: number | null}}
+ * MatchFrame
+ */
+/**
+ * @typedef {{words: Map<number, Entry>, points: Map<string, number>, over: string | null, heat: Map<number, number>}}
+ * State
+ */
+/**
+ * @typedef {object} Frame what is known of all matches
+ * @property {MatchFrame[]} matches
+ * @property {Record<string, {rows: number, columns: number, words: Word[]}>} puzzles
+ */
+/** @typedef {[id: number, text: string, by: string, confirmed: boolean]} EntryFrame */
+/**
+ * @typedef {object} Whole lobby, at the beginning of a piece
+ * @property {Record<string, {words: EntryFrame[], points: Record<string, number>, over?: string | null}>} matches
+ * @property {number | null} latest
+ * @property {Record<string, [word: number, times: number][]>} heat
+ */
+/**
+ * @typedef {object} Change by one move
+ * @property {number | null} [match]
+ * @property {(EntryFrame | [id: number, text: null])[]} [words]
+ * @property {Record<string, number>} [points]
+ * @property {number | null} [word]
+ * @property {string | null} [over]
+ */
 
 export class CrosswordScene {
   title = "Crossword Extravaganza";
@@ -11,21 +53,28 @@ export class CrosswordScene {
   heatOf = "moves on a word";
   rows = 0;
   columns = 0;
-  latest = null;
-  latestBy = null;
-  chosen = null; // the number of a match; null: whichever moves
-  #frame;
+  /** @type {number | null} */ latest = null;
+  /** @type {string | null} */ latestBy = null;
+  /** @type {number | null} */ chosen = null; // the number of a match; null: that of the latest move
+  /** @type {Frame} */ #frame;
   #palette;
+  /** @type {Map<number, State>} */
   #matches = new Map(); // number -> {words: Map(id -> {text, by, confirmed}), points: Map, over, heat: Map}
-  #moved = null; // the match that moved last
-  #shown = null;
-  #word = null;
+  /** @type {number | null} */ #moved = null; // the match that moved last
+  /** @type {number | null} */ #shown = null;
+  /** @type {number | null} */ #word = null;
 
+  /**
+   * @param {Frame} frame
+   * @param {Palette} palette
+   */
   constructor(frame, palette) {
     this.#palette = palette;
-    this.frame(frame);
+    this.#frame = frame;
+    this.#turnTo();
   }
 
+  /** @param {Frame} frame */
   frame(frame) {
     this.#frame = frame;
     this.#turnTo();
@@ -33,6 +82,7 @@ export class CrosswordScene {
 
   recolour() {}
 
+  /** @param {Whole} whole */
   reset({ matches, latest, heat }) {
     this.#matches = new Map();
     for (const [number, { words, points, over }] of Object.entries(matches)) {
@@ -49,6 +99,7 @@ export class CrosswordScene {
     this.#turnTo();
   }
 
+  /** @param {{player: string, change: Change}} step */
   apply({ player, change: { match = null, words = [], points = {}, word = null, over = null } }) {
     this.latestBy = player;
     this.#word = null;
@@ -72,69 +123,93 @@ export class CrosswordScene {
     return this.#frame.matches;
   }
 
-  /** Shows this match from now on; null: whichever moves. */
+  /**
+   * Show this match; null: that of the latest move.
+   * @param {number | null} number
+   */
   choose(number) {
     this.chosen = number;
     this.#turnTo();
   }
 
+  /** @returns {Map<string, number>} */
   get scores() {
     return this.#state?.points ?? new Map();
   }
 
+  /** @returns {string} */
   note() {
     return "";
   }
 
-  /** How often the words through each square were moved in. */
+  /**
+   * The number of moves in the words through each square.
+   * @returns {Map<number, number>}
+   */
   get heat() {
-    const heat = new Map();
+    /** @type {Map<number, number>} */ const heat = new Map();
     for (const [id, times] of this.#state?.heat ?? []) {
       for (const index of this.#cellsOf(this.#shape.words[id - 1])) heat.set(index, (heat.get(index) ?? 0) + times);
     }
     return heat;
   }
 
-  /** A hue that differs from the other player's, as on the game's page. */
+  /**
+   * A hue that differs from the other player's, as on the game's page.
+   * @param {string} player
+   */
   hue(player) {
     const match = this.#frame.matches[(this.#shown ?? 0) - 1];
     return match === undefined ? null : hueIn(match.players, player);
   }
 
+  /** @param {number} index */
   label(index) {
     const [row, column] = [Math.floor(index / this.columns), index % this.columns];
     const through = this.#shape?.words.filter((word) => this.#cellsOf(word).includes(index)) ?? [];
     if (through.length === 0) return "";
     const told = through.map(({ id, clue }) => {
       const state = this.#state?.words.get(id);
-      return `${id}. ${clue}: ${state === undefined ? "not entered" : `${state.text}, by ${state.by}${state.confirmed ? ", confirmed" : ""}`}`;
+      if (state === undefined) return `${id}. ${clue}: not entered`;
+      return `${id}. ${clue}: ${state.text}, by ${state.by}${state.confirmed ? ", confirmed" : ""}`;
     });
-    return `${row},${column}: ${told.join("; ")}`;
+    return `row ${row + 1}, column ${column + 1}: ${told.join("; ")}`;
   }
 
-  /** What the board is of. */
+  /** The title of the board. */
   get caption() {
     const match = this.#frame.matches[(this.#shown ?? 0) - 1];
     if (match === undefined) return "No match has begun yet.";
     return `Match ${match.id} on ${match.puzzle}${this.#state?.over ? `: ${this.#state.over}` : ""}`;
   }
 
+  /**
+   * @param {CanvasRenderingContext2D} context
+   * @param {Geometry} geometry
+   */
   paint(context, { size }) {
     context.fillStyle = this.#palette.token("page");
     context.fillRect(0, 0, context.canvas.width, context.canvas.height);
     const shape = this.#shape;
     if (shape === undefined) return;
-    const letters = new Map();
+    /** @type {Map<number, Letter>} */ const letters = new Map();
     for (const [id, { text, by, confirmed }] of this.#state?.words ?? []) {
       [...text].forEach((letter, i) => {
         const index = this.#cellsOf(shape.words[id - 1])[i];
         const before = letters.get(index);
-        letters.set(index, { letter, by, confirmed: confirmed || (before?.confirmed ?? false), other: before !== undefined && before.by !== by ? before.by : null });
+        letters.set(index, {
+          letter,
+          by,
+          confirmed: confirmed || (before?.confirmed ?? false),
+          other: before !== undefined && before.by !== by ? before.by : null,
+        });
       });
     }
-    const now = new Set(this.#word === null || this.#shown !== this.#moved ? [] : this.#cellsOf(shape.words[this.#word - 1]));
+    const now = new Set(
+      this.#word === null || this.#shown !== this.#moved ? [] : this.#cellsOf(shape.words[this.#word - 1]),
+    );
     const line = Math.max(1, Math.round(size * 0.03));
-    const begins = new Map();
+    /** @type {Map<number, number[]>} */ const begins = new Map();
     for (const { id, row, column } of shape.words) {
       const index = row * this.columns + column;
       begins.set(index, [...(begins.get(index) ?? []), id]);
@@ -163,10 +238,12 @@ export class CrosswordScene {
           context.font = `650 ${size * 0.6}px ${this.#palette.font}`;
           context.fillText(at.letter.toUpperCase(), x + size / 2, y + size * 0.58);
         }
-        if (begins.has(index) && size > 22) {
+        const ids = begins.get(index);
+        if (ids !== undefined && size > 22) {
           context.textAlign = "left";
           context.font = `600 ${Math.max(8, size * 0.2)}px ${this.#palette.font}`;
-          context.fillText(begins.get(index).slice(0, size > ROOMY_PX ? 2 : 1).join("/"), x + 4 * line, y + size * 0.21);
+          const shown = ids.slice(0, size > ROOMY_PX ? 2 : 1).join("/");
+          context.fillText(shown, x + 4 * line, y + size * 0.21);
         }
         if (now.has(index)) {
           context.lineWidth = 2 * line;
@@ -177,16 +254,21 @@ export class CrosswordScene {
     }
   }
 
+  /**
+   * @param {string} player
+   * @param {boolean} confirmed
+   */
   #fill(player, confirmed) {
     return this.#colour(player, confirmed ? "player" : "player-soft");
   }
 
+  /** @param {string} player */
   #colour(player, kind = "player") {
-    return this.#palette.ofHue(this.hue(player), kind);
+    return this.#palette.ofHue(this.hue(player) ?? hueOf(player), kind);
   }
 
   get #state() {
-    return this.#matches.get(this.#shown);
+    return this.#shown === null ? undefined : this.#matches.get(this.#shown);
   }
 
   get #shape() {
@@ -199,19 +281,25 @@ export class CrosswordScene {
     this.columns = this.#shape?.columns ?? 0;
   }
 
+  /** @param {Word} word */
   #cellsOf({ row, column, direction, length }) {
     const step = direction === "DOWN" ? this.columns : 1;
     return Array.from({ length }, (_, i) => row * this.columns + column + i * step);
   }
 }
 
-/** The choice of a match: `select` gets an option for each, and one for whichever moves. */
+/**
+ * The choice of a match: `select` gets an option for each, and one for the match of the latest move.
+ * @param {HTMLSelectElement} select
+ * @param {CrosswordScene} scene
+ */
 export function offerMatches(select, scene) {
   const kept = select.value;
   select.replaceChildren(
-    element("option", { value: "", text: "Whichever moves" }),
+    element("option", { value: "", text: "Latest move" }),
     ...scene.matches.map(({ number, id, puzzle, players }) =>
-      element("option", { value: number, text: `${id} on ${puzzle}: ${players.join(" and ")}` })),
+      element("option", { value: number, text: `${id} on ${puzzle}: ${players.join(" and ")}` }),
+    ),
   );
   select.value = kept;
 }

@@ -1,8 +1,25 @@
-/** The keys of the page, wherever the focus is; but for what has keys of its own. */
+/** The keys of the page, wherever the focus is, except on elements with keys of their own. */
 
-/** Returns the listener for `keydown` that calls these: `toggle()`, `go(seq)`, `by(moves)`, `leap(sign)`, `end()`, `heat()`. */
+import { hit } from "../shared/dom.js";
+
+/**
+ * @typedef {object} KeyActions
+ * @property {() => void} toggle
+ * @property {(seq: number) => void} go
+ * @property {(moves: number) => void} by
+ * @property {(sign: number) => void} leap
+ * @property {() => number} end
+ * @property {() => void} heat
+ */
+
+/**
+ * Return the listener for `keydown` that calls these: `toggle()`, `go(seq)`, `by(moves)`, `leap(sign)`, `end()`,
+ * `heat()`.
+ * @param {KeyActions} does
+ * @returns {(event: KeyboardEvent) => void}
+ */
 export function actions({ toggle, go, by, leap, end, heat }) {
-  const keys = {
+  /** @type {Record<string, () => void>} */ const keys = {
     ArrowLeft: () => by(-1),
     ArrowRight: () => by(1),
     PageUp: () => leap(-1),
@@ -13,9 +30,15 @@ export function actions({ toggle, go, by, leap, end, heat }) {
     H: heat,
   };
   return (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("select, input:not([type=range]), textarea") !== null) return;
+    if (
+      event.ctrlKey ||
+      event.altKey ||
+      event.metaKey ||
+      hit(event, "select, input:not([type=range]), textarea") !== null
+    )
+      return;
     if (event.key === " ") {
-      if (event.target.closest("button, a, summary") !== null) return; // that is what it presses
+      if (hit(event, "button, a, summary") !== null) return; // that is what it presses
       event.preventDefault();
       toggle();
     } else if (keys[event.key] !== undefined) {

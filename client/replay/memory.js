@@ -1,94 +1,172 @@
-/** Memory Scramble as it was: what lay where after a move, and how it is drawn. */
+/** The replay of Memory Scramble: the board after a move, and its drawing. */
 
-import { counted } from "../shared/dom.js";
-import { initialsOf } from "../shared/player.js";
+import { Game } from "../memory/game.js";
+import { placeWords } from "../memory/words.js";
+import { contextOf, element } from "../shared/dom.js";
+import { initialsOf } from "../shared/names.js";
+import { counted } from "../shared/words.js";
+
+/** @import { Cell, Place } from "../memory/game.js" */
+/** @import { Palette } from "./palette.js" */
+/** @import { Geometry } from "./stage.js" */
 
 const SMALL_PX = 26; // device pixels; below, a ring must do without initials
 const MOST_SPRITES = 3000;
+
+const DOWN = /** @type {Cell} */ ({ is: "down" });
+
+/** @typedef {[index: number, card?: string | null, by?: string | null]} PlacedCell no card: face down; null: taken */
+/**
+ * @typedef {object} Whole game, at the beginning of a piece
+ * @property {PlacedCell[]} cells those that are not face down
+ * @property {Record<string, number>} waiting
+ * @property {Record<string, number>} scores
+ * @property {[index: number, flips: number][]} heat
+ */
+/**
+ * @typedef {object} Change by one move
+ * @property {PlacedCell[]} [cells]
+ * @property {number | null} [flip]
+ * @property {Record<string, number | null>} [waiting]
+ * @property {Record<string, number | null>} [scores]
+ * @property {boolean} [restart]
+ */
 
 export class MemoryScene {
   title = "Memory Scramble";
   unit = "pairs";
   heatOf = "flips";
-  rows;
-  columns;
-  cells = new Map(); // index -> {card, by}; a spot that is not here is face down
-  waiting = new Map(); // player -> index
-  scores = new Map();
-  heat = new Map(); // index -> flips
-  latest = null;
-  latestBy = null;
+  rows = 0;
+  columns = 0;
+  /** @type {Map<number, number>} */ heat = new Map(); // index -> flips
+  /** @type {number | null} */ latest = null;
+  /** @type {string | null} */ latestBy = null;
+  #game = new Game();
   #palette;
-  #sprites = new Map();
+  /** @type {Map<string, HTMLCanvasElement>} */ #sprites = new Map();
   #spriteSize = 0;
 
+  /**
+   * @param {any} frame
+   * @param {Palette} palette
+   */
   constructor(frame, palette) {
     this.#palette = palette;
     this.frame(frame);
   }
 
-  /** What is known of the whole game. */
+  /**
+   * Set the size of the board.
+   * @param {{rows: number, columns: number}} frame
+   */
   frame({ rows, columns }) {
     this.rows = rows;
     this.columns = columns;
   }
 
-  /** Forgets drawings: the theme has changed. */
+  get scores() {
+    return this.#game.scores;
+  }
+
+  /** Forget drawings, because the theme has changed. */
   recolour() {
     this.#sprites.clear();
   }
 
-  /** Takes over everything, as it was at the beginning of a piece. */
+  /**
+   * Set everything to the state at the beginning of a piece.
+   * @param {Whole} whole
+   */
   reset({ cells, waiting, scores, heat }) {
-    this.cells = new Map(cells.map(([index, card, by]) => [index, { card, by }]));
-    this.waiting = new Map(Object.entries(waiting));
-    this.scores = new Map(Object.entries(scores));
+    this.#replaceAll(cells, waiting, scores);
     this.heat = new Map(heat);
     this.latest = null;
     this.latestBy = null;
   }
 
-  /** Takes over what one move changed. */
+  /**
+   * Apply the change of one move.
+   * @param {{player: string, change: Change}} step
+   */
   apply({ player, change: { cells = [], flip = null, waiting = {}, scores = {}, restart = false } }) {
-    if (restart) {
-      this.cells.clear();
-      this.waiting.clear();
-      for (const name of this.scores.keys()) this.scores.set(name, 0);
-    }
-    for (const [index, card, by] of cells) {
-      if (card === undefined) this.cells.delete(index);
-      else this.cells.set(index, { card, by });
-    }
-    for (const [name, index] of Object.entries(waiting)) {
-      if (index === null) this.waiting.delete(name);
-      else this.waiting.set(name, index);
-    }
-    for (const [name, pairs] of Object.entries(scores)) this.scores.set(name, pairs);
+    if (restart) this.#replaceAll([], {}, Object.fromEntries([...this.scores.keys()].map((name) => [name, 0])));
+    this.#game.change({
+      version: this.#game.version + 1,
+      cells: cells.map(([index, card, by]) => {
+        const [row, column] = this.#place(index);
+        return { row, column, cell: cellOf(card, by) };
+      }),
+      waiting: Object.fromEntries(
+        Object.entries(waiting).map(([name, index]) => [name, index === null ? null : this.#place(index)]),
+      ),
+      scores,
+    });
     if (flip !== null) this.heat.set(flip, (this.heat.get(flip) ?? 0) + 1);
     this.latest = flip;
     this.latestBy = player;
   }
 
-  /** What a player is doing: waiting, or holding cards. */
+  /**
+   * The player's current activity: waiting, or holding cards.
+   * @param {string} player
+   */
   note(player) {
-    if (this.waiting.has(player)) return "waiting";
-    const held = [];
-    for (const { card, by } of this.cells.values()) if (card !== null && by === player) held.push(card);
+    if (this.#game.waiting.has(player)) return "waiting";
+    const held = this.#game.heldBy(player).map((index) => this.#game.cells[index].card);
     return held.join(" ");
   }
 
-  /** A square in words. */
+  /**
+   * @param {PlacedCell[]} placed
+   * @param {Record<string, number>} waiting
+   * @param {Record<string, number>} scores
+   */
+  #replaceAll(placed, waiting, scores) {
+    const { rows, columns } = this;
+    const cells = new Array(rows * columns).fill(DOWN);
+    for (const [index, card, by] of placed) cells[index] = cellOf(card, by);
+    const places = Object.entries(waiting).map(([name, index]) => [name, this.#place(index)]);
+    this.#game.replaceAll({
+      version: this.#game.version + 1,
+      rows,
+      columns,
+      cells,
+      scores,
+      waiting: Object.fromEntries(places),
+      pairs_left: 0, // a replay's page does not show it
+    });
+  }
+
+  /**
+   * @param {number} index
+   * @returns {Place}
+   */
+  #place(index) {
+    return [Math.floor(index / this.columns), index % this.columns];
+  }
+
+  /**
+   * The description of a square.
+   * @param {number} index
+   */
   label(index) {
-    const cell = this.cells.get(index);
-    const place = `${Math.floor(index / this.columns)},${index % this.columns}`;
+    const cell = this.#game.cells[index];
+    const place = placeWords(...this.#place(index));
     const flips = counted(this.heat.get(index) ?? 0, "flip");
-    const is = cell === undefined ? "face down"
-      : cell.card === null ? `taken by ${cell.by}`
-      : `${cell.card}, ${cell.by === null ? "free" : `held by ${cell.by}`}`;
+    const is =
+      cell.is === "down"
+        ? "face down"
+        : cell.is === "none"
+          ? `taken by ${cell.by}`
+          : `${cell.card}, ${cell.by === null ? "free" : `held by ${cell.by}`}`;
     return `${place}: ${is}, ${flips}`;
   }
 
-  /** Draws all cards. */
+  /**
+   * Draw all cards.
+   * @param {CanvasRenderingContext2D} context
+   * @param {Geometry} geometry
+   */
   paint(context, { size, rows, columns }) {
     if (size !== this.#spriteSize || this.#sprites.size > MOST_SPRITES) this.#sprites.clear();
     this.#spriteSize = size;
@@ -97,29 +175,43 @@ export class MemoryScene {
     const down = this.#sprite("down", size, (on) => this.#drawDown(on, size));
     for (let row = 0, index = 0; row < rows; row += 1) {
       for (let column = 0; column < columns; column += 1, index += 1) {
-        const cell = this.cells.get(index);
-        context.drawImage(cell === undefined ? down : this.#spriteOf(cell, size), column * size, row * size);
+        const cell = this.#game.cells[index];
+        context.drawImage(cell.is === "down" ? down : this.#spriteOf(cell, size), column * size, row * size);
       }
     }
-    for (const [player, index] of this.waiting) this.#drawWaiter(context, player, index, size);
+    for (const [player, index] of this.#game.waiting) this.#drawWaiter(context, player, index, size);
   }
 
-  #spriteOf({ card, by }, size) {
-    if (card === null) return this.#sprite(`gone ${by}`, size, (on) => this.#drawGone(on, by, size));
+  /**
+   * @param {Cell} cell that is not face down
+   * @param {number} size
+   */
+  #spriteOf({ is, card, by }, size) {
+    if (is === "none") return this.#sprite(`gone ${by}`, size, (on) => this.#drawGone(on, by ?? "", size));
     return this.#sprite(`up ${by ?? ""} ${card}`, size, (on) => this.#drawUp(on, card, by, size));
   }
 
+  /**
+   * @param {string} key
+   * @param {number} size
+   * @param {(on: CanvasRenderingContext2D) => void} draw
+   */
   #sprite(key, size, draw) {
     let sprite = this.#sprites.get(key);
     if (sprite === undefined) {
-      sprite = document.createElement("canvas");
+      sprite = element("canvas");
       sprite.width = sprite.height = Math.max(1, Math.ceil(size));
-      draw(sprite.getContext("2d"));
+      draw(contextOf(sprite));
       this.#sprites.set(key, sprite);
     }
     return sprite;
   }
 
+  /**
+   * @param {CanvasRenderingContext2D} on
+   * @param {number} size
+   * @param {string} fill
+   */
   #card(on, size, fill) {
     const gap = size < 8 ? 0.5 : Math.max(1.5, size * 0.035);
     on.beginPath();
@@ -128,6 +220,10 @@ export class MemoryScene {
     on.fill();
   }
 
+  /**
+   * @param {CanvasRenderingContext2D} on
+   * @param {number} size
+   */
   #drawDown(on, size) {
     this.#card(on, size, this.#palette.token("back"));
     if (size < 20) return;
@@ -148,6 +244,12 @@ export class MemoryScene {
     on.restore();
   }
 
+  /**
+   * @param {CanvasRenderingContext2D} on
+   * @param {string} card
+   * @param {string | null} by
+   * @param {number} size
+   */
   #drawUp(on, card, by, size) {
     this.#card(on, size, this.#palette.token("paper"));
     const line = Math.max(1, size * 0.012);
@@ -171,7 +273,12 @@ export class MemoryScene {
     if (by !== null && size >= SMALL_PX) this.#drawBadge(on, by, size * 0.79, size * 0.79, size * 0.17);
   }
 
-  /** A card's text, as large as fits; what is too long even small ends in an ellipsis. */
+  /**
+   * A card's text, as large as fits; what is too long even small ends in an ellipsis.
+   * @param {CanvasRenderingContext2D} on
+   * @param {string} card
+   * @param {number} size
+   */
   #drawWord(on, card, size) {
     on.fillStyle = this.#palette.token("paper-ink");
     on.textAlign = "center";
@@ -190,6 +297,11 @@ export class MemoryScene {
     on.fillText(text, size / 2, size * 0.53);
   }
 
+  /**
+   * @param {CanvasRenderingContext2D} on
+   * @param {string} by
+   * @param {number} size
+   */
   #drawGone(on, by, size) {
     const gap = Math.max(1.5, size * 0.035);
     on.beginPath();
@@ -204,6 +316,13 @@ export class MemoryScene {
     if (size >= SMALL_PX) this.#drawInitials(on, by, size / 2, size / 2, size * 0.19, this.#palette.of(by));
   }
 
+  /**
+   * @param {CanvasRenderingContext2D} on
+   * @param {string} player
+   * @param {number} x
+   * @param {number} y
+   * @param {number} radius
+   */
   #drawBadge(on, player, x, y, radius) {
     on.beginPath();
     on.arc(x, y, radius, 0, 2 * Math.PI);
@@ -212,6 +331,14 @@ export class MemoryScene {
     this.#drawInitials(on, player, x, y, radius, this.#palette.of(player, "player-ink"));
   }
 
+  /**
+   * @param {CanvasRenderingContext2D} on
+   * @param {string} player
+   * @param {number} x
+   * @param {number} y
+   * @param {number} radius
+   * @param {string} colour
+   */
   #drawInitials(on, player, x, y, radius, colour) {
     on.fillStyle = colour;
     on.font = `700 ${radius * 0.95}px ${this.#palette.font}`;
@@ -220,11 +347,20 @@ export class MemoryScene {
     on.fillText(initialsOf(player), x, y + radius * 0.06);
   }
 
-  /** A hollow badge on the card that somebody waits for. */
+  /**
+   * A hollow badge on the card that somebody waits for.
+   * @param {CanvasRenderingContext2D} context
+   * @param {string} player
+   * @param {number} index
+   * @param {number} size
+   */
   #drawWaiter(context, player, index, size) {
-    const place = [...this.waiting].filter(([, spot]) => spot === index).findIndex(([name]) => name === player);
+    const place = this.#game.waitersFor(index).indexOf(player);
     const radius = size * 0.15;
-    const [x, y] = [(index % this.columns) * size + radius * (1.35 + 1.7 * place), Math.floor(index / this.columns) * size + radius * 1.35];
+    const [x, y] = [
+      (index % this.columns) * size + radius * (1.35 + 1.7 * place),
+      Math.floor(index / this.columns) * size + radius * 1.35,
+    ];
     context.beginPath();
     context.arc(x, y, radius, 0, 2 * Math.PI);
     context.fillStyle = this.#palette.token("surface");
@@ -234,4 +370,14 @@ export class MemoryScene {
     context.stroke();
     if (size >= SMALL_PX) this.#drawInitials(context, player, x, y, radius * 0.9, this.#palette.of(player));
   }
+}
+
+/**
+ * A cell as the game's frames have it.
+ * @param {string | null} [card] that lies face up; null: it was taken; undefined: it lies face down
+ * @param {string | null} [by]
+ */
+function cellOf(card, by = null) {
+  if (card === undefined) return DOWN;
+  return /** @type {Cell} */ (card === null ? { is: "none", by } : { is: "up", card, by });
 }

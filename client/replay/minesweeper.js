@@ -1,33 +1,59 @@
-/** Minesweeper as it was: what was dug and flagged after a move, drawn as on the game's own page. */
+/** The replay of Minesweeper: the field after a move, drawn as on the game's page. */
 
 import { Field } from "../minesweeper/field.js";
 import { Overview } from "../minesweeper/overview.js";
 import { Painter } from "../minesweeper/painter.js";
-import { counted } from "../shared/dom.js";
+import { placeWords } from "../minesweeper/words.js";
+import { counted } from "../shared/words.js";
 
-const ASKED = new Set();
+/** @import { Run } from "../minesweeper/field.js" */
+/** @import { Geometry } from "./stage.js" */
+/** @import { Palette } from "./palette.js" */
+
+/** @type {Set<number>} */ const ASKED = new Set();
+
+/**
+ * @typedef {object} Whole game, at the beginning of a piece
+ * @property {string[]} lines
+ * @property {[index: number, player: string][]} craters
+ * @property {Record<string, number>} scores
+ * @property {[index: number, digs: number][]} heat
+ */
+/**
+ * @typedef {object} Change by one move
+ * @property {Run[]} [runs]
+ * @property {number | null} [dig] the index of the square
+ * @property {boolean} [boom]
+ * @property {Record<string, number>} [scores]
+ */
 
 export class MinesweeperScene {
   title = "Minesweeper";
   unit = "squares opened";
   heatOf = "digs";
-  rows;
-  columns;
-  scores = new Map();
-  heat = new Map(); // index -> digs
-  latest = null;
-  latestBy = null;
+  rows = 0;
+  columns = 0;
+  /** @type {Map<string, number>} */ scores = new Map();
+  /** @type {Map<number, number>} */ heat = new Map(); // index -> digs
+  /** @type {number | null} */ latest = null;
+  /** @type {string | null} */ latestBy = null;
   #field = new Field();
   #overview = new Overview(this.#field);
   #painter;
-  #blewUp = new Map(); // index -> player
+  /** @type {Map<number, string>} */ #blewUp = new Map(); // index -> player
   #version = 0;
 
+  /**
+   * @param {any} frame
+   * @param {Palette} _palette
+   * @param {HTMLCanvasElement} canvas
+   */
   constructor(frame, _palette, canvas) {
     this.frame(frame);
     this.#painter = new Painter(canvas, this.#field, this.#overview);
   }
 
+  /** @param {{rows: number, columns: number}} frame */
   frame({ rows, columns }) {
     this.rows = rows;
     this.columns = columns;
@@ -37,9 +63,17 @@ export class MinesweeperScene {
     this.#painter.readColours();
   }
 
+  /** @param {Whole} whole */
   reset({ lines, craters, scores, heat }) {
     this.#version += 1;
-    this.#field.replaceAll({ version: this.#version, columns: this.columns, rows: this.rows, you: null, lines, players: [] });
+    this.#field.replaceAll({
+      version: this.#version,
+      columns: this.columns,
+      rows: this.rows,
+      you: null,
+      lines,
+      players: [],
+    });
     this.#field.craters.clear();
     this.#blewUp = new Map(craters);
     for (const index of this.#blewUp.keys()) this.#field.craters.add(index);
@@ -49,39 +83,47 @@ export class MinesweeperScene {
     this.latestBy = null;
   }
 
+  /** @param {{player: string, change: Change}} step */
   apply({ player, change: { runs = [], dig = null, boom = false, scores = {} } }) {
     this.latest = dig;
     this.latestBy = player;
     if (runs.length > 0) {
       const [x, y] = dig === null ? runs[0] : [dig % this.columns, Math.floor(dig / this.columns)];
       this.#field.apply({ is: boom ? "exploded" : "dug", x, y, player: null, runs });
-      if (boom) this.#blewUp.set(dig, player);
+      if (boom) this.#blewUp.set(this.#field.index(x, y), player);
       this.latest = this.#field.index(x, y);
     }
     for (const [name, squares] of Object.entries(scores)) this.scores.set(name, squares);
     if (dig !== null) this.heat.set(dig, (this.heat.get(dig) ?? 0) + 1);
   }
 
-  /** Where bombs went off: marked on the heat map. */
+  /** The squares where bombs went off, marked on the heat map. */
   get craters() {
     return this.#blewUp.keys();
   }
 
+  /** @param {string} player */
   note(player) {
     let booms = 0;
-    for (const name of this.#blewUp.values()) booms += name === player;
+    for (const name of this.#blewUp.values()) booms += Number(name === player);
     return booms === 0 ? "" : counted(booms, "boom");
   }
 
+  /** @param {number} index */
   label(index) {
-    const [x, y] = this.#field.place(index);
-    const is = this.#field.isUntouched(index) ? "untouched"
-      : this.#field.isFlagged(index) ? "flagged"
-      : `dug, ${counted(this.#field.count(index), "bomb")} around`;
+    const is = this.#field.isUntouched(index)
+      ? "untouched"
+      : this.#field.isFlagged(index)
+        ? "flagged"
+        : `dug, ${counted(this.#field.count(index), "bomb")} around`;
     const boom = this.#blewUp.has(index) ? `, ${this.#blewUp.get(index)} blew up here` : "";
-    return `${x},${y}: ${is}${boom}, ${counted(this.heat.get(index) ?? 0, "dig")}`;
+    return `${placeWords(this.#field, index)}: ${is}${boom}, ${counted(this.heat.get(index) ?? 0, "dig")}`;
   }
 
+  /**
+   * @param {CanvasRenderingContext2D} context
+   * @param {Geometry} geometry
+   */
   paint(context, { size }) {
     const ratio = devicePixelRatio;
     if (!this.#painter.hasPictures || size < 5) this.#overview.drawAll();

@@ -1,14 +1,18 @@
-/** The colours of the theme as it is now, for what is drawn on a canvas. */
+/** The colours of the current theme, for drawing on a canvas. */
 
 import { element } from "../shared/dom.js";
 import { hueOf } from "../shared/player.js";
 
 export class Palette {
   font = "";
-  #probe = element("span", { class: "sample", hidden: true }); // .sample: memory.css gives it the colours of a card's back
-  #colours = new Map();
+  // A .sample, because memory.css gives that the colours of a card's back.
+  #probe = element("span", { class: "sample", hidden: true });
+  /** @type {Map<string, string>} */ #colours = new Map();
 
-  /** `onChange()` is called when the theme has changed. */
+  /**
+   * `onChange()` is called when the theme has changed.
+   * @param {() => void} onChange
+   */
   constructor(onChange) {
     document.body.append(this.#probe);
     const changed = () => {
@@ -20,17 +24,26 @@ export class Palette {
     this.font = getComputedStyle(document.body).fontFamily;
   }
 
-  /** The colour of a token, such as "ink". */
+  /**
+   * The colour of a token, such as "ink".
+   * @param {string} name
+   */
   token(name) {
     return this.#read(name, () => this.#resolve(`var(--${name})`));
   }
 
-  /** A player's colour: "player", "player-ink" or "player-soft". */
+  /**
+   * A player's colour: "player", "player-ink" or "player-soft".
+   * @param {string} player
+   */
   of(player, kind = "player") {
     return this.#read(`${kind} of ${player}`, () => this.ofHue(hueOf(player), kind));
   }
 
-  /** The same of a hue. */
+  /**
+   * The same of a hue.
+   * @param {number} hue
+   */
   ofHue(hue, kind = "player") {
     return this.#read(`${kind} ${hue}`, () => {
       this.#probe.classList.add("hue");
@@ -39,11 +52,19 @@ export class Palette {
     });
   }
 
+  /**
+   * @param {string} key
+   * @param {() => string} make
+   */
   #read(key, make) {
-    if (!this.#colours.has(key)) this.#colours.set(key, make());
-    return this.#colours.get(key);
+    const known = this.#colours.get(key);
+    if (known !== undefined) return known;
+    const made = make();
+    this.#colours.set(key, made);
+    return made;
   }
 
+  /** @param {string} value */
   #resolve(value) {
     this.#probe.style.color = value;
     return getComputedStyle(this.#probe).color;

@@ -1,7 +1,16 @@
-/** Playing: the moves come in the time in which they were made, or so many times as fast; long pauses are shortened. */
+/** Playback: the moves come at their original pace or a multiple of it; long pauses are shortened. */
 
 const LONGEST_PAUSE_MS = 3000; // nobody watches a lunch break
 const LONGEST_FRAME_MS = 250; // after a tab was asleep, go on from there
+
+/**
+ * @typedef {object} PlaybackCallbacks
+ * @property {(seq: number) => number | null} timeOf
+ * @property {() => number} position
+ * @property {() => number} last
+ * @property {(seq: number) => void} onMove
+ * @property {() => void} onState
+ */
 
 export class Playback {
   playing = false;
@@ -15,8 +24,9 @@ export class Playback {
   #before = 0;
 
   /**
-   * `timeOf(seq)` is when a move was made, in milliseconds, null if that is not known yet; `position()` is the move that is
-   * shown and `last()` the last one. `onMove(seq)` shows a move, `onState()` follows play and pause.
+   * `timeOf(seq)` is the time of a move in milliseconds, null if not known yet; `position()` is the move
+   * that is shown and `last()` the last one. `onMove(seq)` shows a move, `onState()` follows play and pause.
+   * @param {PlaybackCallbacks} callbacks
    */
   constructor({ timeOf, position, last, onMove, onState }) {
     this.#timeOf = timeOf;
@@ -31,7 +41,7 @@ export class Playback {
     else this.play();
   }
 
-  /** Plays on; from the beginning, if this is the end. */
+  /** Play on; from the beginning, if this is the end. */
   play() {
     if (this.#position() >= this.#last()) this.#onMove(0);
     this.playing = true;
@@ -47,6 +57,7 @@ export class Playback {
     this.#onState();
   }
 
+  /** @param {number} now */
   #frame(now) {
     if (!this.playing) return;
     this.#owed += Math.min(LONGEST_FRAME_MS, Math.max(0, now - this.#before)) * this.speed;

@@ -1,6 +1,6 @@
 /**
- * The recording, in pieces: fetched when they are needed, kept as far as memory allows. docs/reference/replay.md has
- * what is in them.
+ * The recording, in pieces: fetched when they are needed, kept as far as memory allows. docs/reference/replay.md
+ * describes them.
  */
 
 const MOST_CHARACTERS = 32_000_000; // of pieces kept as text, some 80,000 each: 200,000 moves, and 64 MB at most
@@ -8,36 +8,67 @@ const MOST_PARSED = 12; // pieces kept ready to be stepped through
 const AHEAD_PAUSE_MS = 40; // between two pieces that nobody has asked for yet
 const REFUSED_PAUSE_MS = 2000; // when the server asks for a pause
 
-export class Reel {
-  overview = null;
-  #texts = new Map(); // number -> text, oldest first
-  #characters = 0; // of all texts
-  #parsed = new Map(); // number -> piece, oldest first
-  #asked = new Map(); // number -> promise
-  #onPiece;
-  #ahead = null;
+/** @typedef {{player: string, points: [seq: number, time: number, score: number][]}} Line of a chart */
+/**
+ * @typedef {object} Overview of a recording
+ * @property {"memory" | "minesweeper" | "crossword"} kind
+ * @property {boolean} reading whether the server still reads the recording
+ * @property {number} told how many moves are ready
+ * @property {number} span in milliseconds
+ * @property {number} every how many moves a piece has
+ * @property {number[]} times when each piece begins
+ * @property {Line[]} lines
+ * @property {any} frame what the scene must know of the whole game
+ * @property {{columns: string[], rows: Record<string, (string | number)[]>}} summary
+ */
+/**
+ * @typedef {[time: number, player: string, rule: string | null, words: string, also: string[], change: any]} StepFrame
+ */
+/** @typedef {{start: number, whole: any, steps: StepFrame[]}} Piece */
+/** @typedef {{time: number, player: string, rule: string | null, words: string, also: string[], change: any}} Step */
 
-  /** `onPiece()` is called when a piece has come that was not there before. */
+export class Reel {
+  /** @type {Overview | null} */ overview = null;
+  /** @type {Map<number, string>} */ #texts = new Map(); // number -> text, oldest first
+  #characters = 0; // of all texts
+  /** @type {Map<number, Piece>} */ #parsed = new Map(); // number -> piece, oldest first
+  /** @type {Map<number, Promise<boolean>>} */ #asked = new Map(); // number -> promise
+  #onPiece;
+  /** @type {number | undefined} */ #ahead = undefined;
+
+  /**
+   * `onPiece()` is called when a piece has come that was not there before.
+   * @param {{onPiece: () => void}} callbacks
+   */
   constructor({ onPiece }) {
     this.#onPiece = onPiece;
   }
 
-  /** Asks for the overview anew. Throws an Error in words if there is none. */
+  /**
+   * Fetch the overview. Throws an Error with a message for people if there is none.
+   * @returns {Promise<Overview>}
+   */
   async look() {
-    this.overview = JSON.parse(await get("replay/data"));
-    return this.overview;
+    const overview = JSON.parse(await get("replay/data"));
+    this.overview = overview;
+    return overview;
   }
 
-  /** How many moves are ready to be shown. */
+  /** The number of moves that are ready to be shown. */
   get told() {
     return this.overview?.told ?? 0;
   }
 
-  /** The piece in which move `seq` is, or 0 the beginning; null: it has been asked for, and will come. */
+  /**
+   * The piece with move `seq`, 0 being the beginning; null: it has been requested, and will come.
+   * @param {number} seq
+   * @returns {Piece | null}
+   */
   piece(seq) {
     const number = this.#numberOf(seq);
     const parsed = this.#parsed.get(number);
-    if (parsed !== undefined && parsed.start + parsed.steps.length >= seq) return renew(this.#parsed, number, parsed, MOST_PARSED);
+    if (parsed !== undefined && parsed.start + parsed.steps.length >= seq)
+      return renew(this.#parsed, number, parsed, MOST_PARSED);
     const kept = this.#texts.get(number);
     if (kept !== undefined) {
       const piece = JSON.parse(kept);
@@ -50,7 +81,11 @@ export class Reel {
     return null;
   }
 
-  /** What move `seq` was: `{time, player, rule, words, also, change}`; null if it is not here yet. */
+  /**
+   * Move `seq`: `{time, player, rule, words, also, change}`; null if it is not here yet.
+   * @param {number} seq
+   * @returns {Step | null}
+   */
   step(seq) {
     const piece = seq > 0 && seq <= this.told ? this.piece(seq) : null;
     if (piece === null) return null;
@@ -58,8 +93,12 @@ export class Reel {
     return { time, player, rule, words, also, change };
   }
 
-  /** Milliseconds since the beginning at move `seq`, as well as is known without its piece. */
+  /**
+   * Milliseconds since the beginning at move `seq`, as well as is known without its piece.
+   * @param {number} seq
+   */
   timeAt(seq) {
+    if (this.overview === null) return 0;
     const { times, every, told, span } = this.overview;
     const number = Math.min(Math.floor(seq / every), times.length - 1);
     const [from, to] = [times[number], times[number + 1] ?? span];
@@ -67,7 +106,10 @@ export class Reel {
     return length === 0 ? from : from + ((to - from) * (seq - number * every)) / length;
   }
 
-  /** Fetches what lies around move `seq`, one piece after the other, so that dragging finds it there. */
+  /**
+   * Fetch the pieces around move `seq`, one piece after the other, so that dragging finds it there.
+   * @param {number} seq
+   */
   fetchAround(seq) {
     clearTimeout(this.#ahead);
     const here = this.#numberOf(seq);
@@ -77,7 +119,9 @@ export class Reel {
     const next = async () => {
       let pause = AHEAD_PAUSE_MS;
       for (let away = 0; away <= reach; away += 1) {
-        const number = [here + away, here - away].find((n) => n >= 0 && n <= last && !this.#texts.has(n) && !this.#asked.has(n));
+        const number = [here + away, here - away].find(
+          (n) => n >= 0 && n <= last && !this.#texts.has(n) && !this.#asked.has(n),
+        );
         if (number === undefined) continue;
         if (!(await this.#ask(number))) pause = REFUSED_PAUSE_MS;
         this.#ahead = setTimeout(next, pause);
@@ -87,7 +131,11 @@ export class Reel {
     this.#ahead = setTimeout(next, AHEAD_PAUSE_MS);
   }
 
-  /** Keeps a text as the newest, and lets go of the oldest ones if there are too many. */
+  /**
+   * Keep a text as the newest, and drop the oldest ones if there are too many.
+   * @param {number} number
+   * @param {string} text
+   */
   #keep(number, text) {
     this.#characters += text.length - (this.#texts.get(number)?.length ?? 0);
     this.#texts.delete(number);
@@ -99,20 +147,29 @@ export class Reel {
     }
   }
 
+  /** @param {number} seq */
   #numberOf(seq) {
     return Math.floor(Math.max(0, seq - 1) / (this.overview?.every ?? 1));
   }
 
-  /** Whether it worked. */
+  /**
+   * Whether it worked.
+   * @param {number} number
+   * @returns {Promise<boolean>}
+   */
   #ask(number) {
-    if (!this.#asked.has(number)) this.#asked.set(number, this.#fetch(number).finally(() => this.#asked.delete(number)));
-    return this.#asked.get(number);
+    const before = this.#asked.get(number);
+    if (before !== undefined) return before;
+    const asked = this.#fetch(number).finally(() => this.#asked.delete(number));
+    this.#asked.set(number, asked);
+    return asked;
   }
 
+  /** @param {number} number */
   async #fetch(number) {
     let text = null;
     try {
-      text = await get(`replay/data?from=${number * this.overview.every}`);
+      text = await get(`replay/data?from=${number * (this.overview?.every ?? 1)}`);
     } catch {
       await new Promise((done) => setTimeout(done, AHEAD_PAUSE_MS * 5)); // asked for again if it is still wanted
     }
@@ -125,14 +182,22 @@ export class Reel {
   }
 }
 
-/** Puts a value at the end of a map, as the newest, and drops the oldest beyond `most`. */
+/**
+ * Put a value at the end of a map, as the newest, and drop the oldest beyond `most`.
+ * @template Key, Value
+ * @param {Map<Key, Value>} map
+ * @param {Key} key
+ * @param {Value} value
+ * @param {number} most
+ */
 function renew(map, key, value, most) {
   map.delete(key);
   map.set(key, value);
-  if (map.size > most) map.delete(map.keys().next().value);
+  if (map.size > most) map.delete([...map.keys()][0]);
   return value;
 }
 
+/** @param {string} path */
 async function get(path) {
   const response = await fetch(new URL(path, document.baseURI));
   const text = await response.text();

@@ -1,13 +1,13 @@
-/** The page of a replay: reads the recording, and shows it as it was after one move; any move, at once. */
+/** The page of a replay: reads the recording, and shows the game after any of its moves. */
 
 import { createAnnouncer } from "../shared/announce.js";
-import { byId, element, setText } from "../shared/dom.js";
+import { byId, element, setText, within } from "../shared/dom.js";
 import { keepFolded } from "../shared/fold.js";
-import { chip } from "../shared/player.js";
 import { setUpThemeSwitch } from "../shared/theme.js";
 import { Chart } from "./chart.js";
 import { CrosswordScene, offerMatches } from "./crossword.js";
 import { actions } from "./keys.js";
+import { MoveList, PlayerList, showSummary } from "./lists.js";
 import { MemoryScene } from "./memory.js";
 import { MinesweeperScene } from "./minesweeper.js";
 import { Palette } from "./palette.js";
@@ -15,13 +15,13 @@ import { Playback } from "./playback.js";
 import { Reel } from "./reel.js";
 import { Stage } from "./stage.js";
 
+/** @import { Overview, Piece, Step } from "./reel.js" */
+/** @import { Scene } from "./stage.js" */
+
+/** @type {Record<string, new (frame: any, palette: Palette, canvas: HTMLCanvasElement) => Scene>} */
 const SCENES = { memory: MemoryScene, minesweeper: MinesweeperScene, crossword: CrosswordScene };
-const LOOK_MS = 2000; // how often a game that may still go on is asked for more
+const LOOK_MS = 2000; // how often to look for new moves of a game that may continue
 const READING_MS = 50; // ... while the server is still reading it
-const LIST_MS = 80; // at most so often the list of moves is made anew
-const BEFORE = 6; // moves listed before the one that is shown
-const AFTER = 3;
-const MOST_PLAYERS = 40; // listed; a chart of more says nothing
 const LEAP = 20; // PageUp and PageDown go so much of the game
 
 class Page {
@@ -29,7 +29,7 @@ class Page {
   #palette = new Palette(() => this.#recolour());
   #stage = new Stage({
     place: byId("scene"),
-    room: document.querySelector(".stage-room"),
+    room: within(document, ".stage-room"),
     palette: this.#palette,
     onPoint: (index) => this.#point(index),
     onFit: () => this.#wish(),
@@ -42,23 +42,22 @@ class Page {
     onMove: (seq) => this.#seek(seq),
     onState: () => this.#showState(),
   });
+  #players = new PlayerList();
+  #moves = new MoveList({ reel: this.#reel, onSeek: (seq) => this.#seek(seq, { pause: true }) });
   #announce = createAnnouncer(byId("live"));
-  #scene = null;
+  /** @type {Scene} */ #scene = /** @type {any} */ (null); // set by the first overview
   #seq = 0; // what is to be shown
-  #shown = null; // what the scene is: {start of its piece, seq}
+  /** @type {{start: number, seq: number} | null} */ #shown = null; // what the scene is: {start of its piece, seq}
   #placed = false; // whether the scene is on the stage
   #heat = false;
-  #following = true; // stay at the end while the game goes on
-  #wanted = null; // the move that the address names, until it can be shown
+  #following = true; // stay at the end while the game continues
+  /** @type {number | null} */ #wanted = null; // the move that the address names, until it can be shown
   #wished = false;
-  #pointed = null;
-  #listed = "";
-  #listing = null; // a timer, if the list of moves is to be shown
-  #listedAt = 0;
+  /** @type {number | null} */ #pointed = null;
 
   async start() {
     setUpThemeSwitch(byId("theme"));
-    keepFolded(byId("summary-panel"), "scramble.replay.summary");
+    keepFolded(byId("summary-panel", HTMLDetailsElement), "scramble.replay.summary");
     this.#setUpControls();
     const wanted = Number(new URLSearchParams(location.search).get("at"));
     if (Number.isInteger(wanted) && wanted > 0) {
@@ -73,7 +72,8 @@ class Page {
       toggle: () => this.#playback.toggle(),
       go: (seq) => this.#seek(seq, { pause: true }),
       by: (moves) => this.#seek(this.#seq + moves, { pause: true, say: true }),
-      leap: (sign) => this.#seek(this.#seq + sign * Math.max(1, Math.round(this.#reel.told / LEAP)), { pause: true, say: true }),
+      leap: (sign) =>
+        this.#seek(this.#seq + sign * Math.max(1, Math.round(this.#reel.told / LEAP)), { pause: true, say: true }),
       end: () => this.#reel.told,
       heat: () => this.#toggleHeat(),
     });
@@ -83,14 +83,15 @@ class Page {
     byId("back").addEventListener("click", () => this.#seek(this.#seq - 1, { pause: true, say: true }));
     byId("forth").addEventListener("click", () => this.#seek(this.#seq + 1, { pause: true, say: true }));
     byId("heat").addEventListener("click", () => this.#toggleHeat());
-    byId("speed").addEventListener("change", (event) => (this.#playback.speed = Number(event.target.value)));
-    byId("scrub").addEventListener("input", (event) => this.#seek(Number(event.target.value), { pause: true }));
-    byId("match").addEventListener("change", (event) => this.#chooseMatch(event.target.value));
-    document.addEventListener("keydown", act);
-    byId("moves").addEventListener("click", (event) => {
-      const move = event.target.closest("[data-seq]");
-      if (move !== null) this.#seek(Number(move.dataset.seq), { pause: true });
+    const speed = byId("speed", HTMLSelectElement);
+    speed.addEventListener("change", () => {
+      this.#playback.speed = Number(speed.value);
     });
+    const scrub = byId("scrub", HTMLInputElement);
+    scrub.addEventListener("input", () => this.#seek(Number(scrub.value), { pause: true }));
+    const match = byId("match", HTMLSelectElement);
+    match.addEventListener("change", () => this.#chooseMatch(match.value));
+    document.addEventListener("keydown", act);
   }
 
   // --- reading ---
@@ -105,19 +106,24 @@ class Page {
         this.#status(overview.reading ? "connecting" : "online", overview.reading ? "Reading…" : "Up to date");
         if (overview.told !== before?.told) this.#overviewCame(overview);
       } catch (error) {
-        const words = error instanceof TypeError ? "The server does not answer." : error.message;
+        const words = error instanceof TypeError ? "The server does not answer." : /** @type {Error} */ (error).message;
         this.#status("lost", "Lost");
-        if (this.#scene === null) setText(byId("now").querySelector("p"), `There is nothing to replay: ${words}`);
+        if (this.#scene === null) setText(within(byId("now"), "p"), `There is nothing to replay: ${words}`);
       }
     }
     setTimeout(() => this.#look(), wait);
   }
 
+  /**
+   * @param {string} state
+   * @param {string} word
+   */
   #status(state, word) {
     byId("link").dataset.state = state;
-    setText(byId("link").querySelector(".word"), word);
+    setText(within(byId("link"), ".word"), word);
   }
 
+  /** @param {Overview} overview */
   #overviewCame(overview) {
     if (this.#scene === null) {
       this.#scene = new SCENES[overview.kind](overview.frame, this.#palette, this.#stage.canvas);
@@ -127,12 +133,12 @@ class Page {
       byId("heat").title = `Heat map: ${this.#scene.heatOf} (H)`;
     }
     this.#scene.frame(overview.frame);
-    byId("scrub").max = String(overview.told);
+    byId("scrub", HTMLInputElement).max = String(overview.told);
     this.#chart.show(overview, (seq) => clockWords(this.#reel.timeAt(seq)));
-    this.#showSummary(overview.summary);
-    if (this.#scene.matches !== undefined) {
+    showSummary(this.#scene, overview.summary);
+    if (this.#scene instanceof CrosswordScene) {
       byId("matches-panel").hidden = this.#scene.matches.length < 2;
-      offerMatches(byId("match"), this.#scene);
+      offerMatches(byId("match", HTMLSelectElement), this.#scene);
     }
     if (this.#following && !this.#playback.playing) this.#seq = overview.told;
     if (this.#wanted !== null) {
@@ -145,6 +151,10 @@ class Page {
 
   // --- moving about ---
 
+  /**
+   * @param {number} seq
+   * @param {{pause?: boolean, say?: boolean}} options
+   */
   #seek(seq, { pause = false, say = false } = {}) {
     const told = this.#reel.told;
     this.#seq = Math.max(0, Math.min(told, seq));
@@ -157,7 +167,7 @@ class Page {
     if (step !== null) this.#announce([step.words, ...step.also].join(". "));
   }
 
-  /** Shows what is to be shown in the next frame, once, however often it was asked for. */
+  /** Draw in the next frame, once, however many requests there are. */
   #wish() {
     if (this.#wished) return;
     this.#wished = true;
@@ -171,7 +181,7 @@ class Page {
     const { overview } = this.#reel;
     const scene = this.#scene;
     if (scene === null || overview === null) return;
-    const scrub = byId("scrub");
+    const scrub = byId("scrub", HTMLInputElement);
     if (Number(scrub.value) !== this.#seq) scrub.value = String(this.#seq);
     this.#chart.move(this.#seq);
     const step = this.#reel.step(this.#seq);
@@ -186,13 +196,16 @@ class Page {
     scrub.setAttribute("aria-valuetext", `move ${this.#seq} of ${overview.told}, ${time}: ${words}`);
     this.#showStep(step);
     this.#stage.draw(`The board after move ${this.#seq}: ${scene.caption ?? words}`);
-    this.#showPlayers();
-    this.#listMoves();
+    this.#players.show(scene);
+    this.#moves.show(this.#seq);
     this.#showReadout();
     this.#reel.fetchAround(this.#seq);
   }
 
-  /** Brings the scene to the move that is to be shown: on from where it is, if it can, else from the piece's beginning. */
+  /**
+   * Bring the scene to the current move: forward from where it is if possible, else from the piece's beginning.
+   * @param {Piece} piece
+   */
   #bring(piece) {
     let from = this.#shown?.seq ?? 0;
     const { rows, columns } = this.#scene;
@@ -219,71 +232,20 @@ class Page {
     byId("play").setAttribute("aria-label", playing ? "Pause" : "Play");
   }
 
+  /** @param {Step | null} step */
   #showStep(step) {
-    const now = byId("now").firstElementChild;
+    const now = within(byId("now"), "p");
     const words = step === null ? "The beginning." : step.words;
     const key = `${this.#seq} ${words}`;
     if (now.dataset.key === key) return;
     now.dataset.key = key;
-    now.replaceChildren(...(step?.rule ? [element("span", { class: "rule-tag", text: step.rule }), " "] : []), words,
-      ...(step !== null && step.also.length > 0 ? [element("span", { class: "also", text: ` · ${step.also.join(" · ")}` })] : []));
+    now.replaceChildren(
+      words,
+      ...(step !== null && step.also.length > 0
+        ? [element("span", { class: "also", text: ` · ${step.also.join(" · ")}` })]
+        : []),
+    );
     now.title = step === null ? "" : [step.words, ...step.also].join("\n");
-  }
-
-  #showPlayers() {
-    const scores = [...this.#scene.scores].sort(([, a], [, b]) => b - a).slice(0, MOST_PLAYERS);
-    const rows = scores.map(([player, score]) => [player, score, this.#scene.note(player)]);
-    const listed = JSON.stringify(rows);
-    if (listed === this.#listed) return;
-    this.#listed = listed;
-    byId("players").replaceChildren(...rows.map(([player, score, note]) =>
-      element("li", { class: "player", "data-player": player }, this.#chip(player),
-        element("span", { class: "player-note player-holding", text: note }),
-        element("span", { class: "player-score", text: String(score) }))));
-  }
-
-  #chip(player) {
-    const made = chip(player);
-    const hue = this.#scene.hue?.(player) ?? null;
-    if (hue !== null) made.querySelector(".badge").style.setProperty("--hue", String(hue));
-    return made;
-  }
-
-  /** The list may lag behind while somebody drags: it is to be read, and costs more than all the rest. */
-  #listMoves() {
-    if (this.#listing !== null) return;
-    const wait = Math.max(0, this.#listedAt + LIST_MS - performance.now());
-    const list = () => {
-      this.#listing = null;
-      this.#listedAt = performance.now();
-      this.#showMoves();
-    };
-    if (wait === 0) list();
-    else this.#listing = setTimeout(list, wait);
-  }
-
-  #showMoves() {
-    const first = Math.max(1, this.#seq - BEFORE);
-    const last = Math.min(this.#reel.told, this.#seq + AFTER);
-    const rows = [];
-    for (let seq = first; seq <= last; seq += 1) {
-      const step = this.#reel.step(seq);
-      if (step === null) continue;
-      rows.push(element("li", { value: seq },
-        element("button", { type: "button", class: "move", "data-seq": seq, "aria-current": seq === this.#seq ? "true" : null,
-          "data-later": seq > this.#seq },
-        ...(step.rule ? [element("span", { class: "rule-tag", text: step.rule }), " "] : []), step.words,
-        ...step.also.map((words) => element("span", { class: "also", text: words })))));
-    }
-    byId("moves").replaceChildren(...rows);
-  }
-
-  #showSummary({ columns, rows }) {
-    const cells = (tag, values) => values.map((value) => element(tag, { text: value }));
-    byId("summary").replaceChildren(element("table", {},
-      element("thead", {}, element("tr", {}, ...cells("th", ["player", ...columns]))),
-      element("tbody", {}, ...Object.entries(rows).map(([player, figures]) =>
-        element("tr", {}, element("th", { scope: "row" }, this.#chip(player)), ...cells("td", figures))))));
   }
 
   #toggleHeat() {
@@ -294,22 +256,29 @@ class Page {
     this.#wish();
   }
 
+  /** @param {number | null} index */
   #point(index) {
     this.#pointed = index;
     this.#showReadout();
   }
 
   #showReadout() {
-    const words = this.#pointed !== null && this.#scene !== null ? this.#scene.label(this.#pointed)
-      : this.#heat ? `${[...this.#scene.heat.values()].reduce((a, b) => a + b, 0)} ${this.#scene.heatOf} up to this move`
-      : (this.#scene?.caption ?? "");
+    const words =
+      this.#pointed !== null && this.#scene !== null
+        ? this.#scene.label(this.#pointed)
+        : this.#heat
+          ? `${[...this.#scene.heat.values()].reduce((a, b) => a + b, 0)} ${this.#scene.heatOf} up to this move`
+          : (this.#scene?.caption ?? "");
     setText(byId("readout"), words);
   }
 
+  /** @param {string} value */
   #chooseMatch(value) {
+    if (!(this.#scene instanceof CrosswordScene)) return;
     this.#scene.choose(value === "" ? null : Number(value));
     const match = this.#scene.matches.find(({ number }) => String(number) === value);
-    if (match !== undefined && (this.#seq < match.since || (match.until ?? Infinity) < this.#seq)) this.#seek(match.until ?? match.since, { pause: true });
+    if (match !== undefined && (this.#seq < match.since || (match.until ?? Infinity) < this.#seq))
+      this.#seek(match.until ?? match.since, { pause: true });
     this.#stage.show(this.#scene);
     this.#wish();
   }
@@ -320,10 +289,13 @@ class Page {
   }
 }
 
-/** A time since the beginning: 4:05, or 1:04:05. */
+/**
+ * A time since the beginning: 4:05, or 1:04:05.
+ * @param {number} milliseconds
+ */
 function clockWords(milliseconds) {
   const seconds = Math.floor(milliseconds / 1000);
-  const pad = (number) => String(number).padStart(2, "0");
+  const pad = (/** @type {number} */ number) => String(number).padStart(2, "0");
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
   return hours > 0 ? `${hours}:${pad(minutes)}:${pad(seconds % 60)}` : `${minutes}:${pad(seconds % 60)}`;
 }

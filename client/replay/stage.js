@@ -3,25 +3,60 @@
  * map, if it is wanted, and a mark where the latest move was.
  */
 
-import { element } from "../shared/dom.js";
+import { contextOf, element } from "../shared/dom.js";
+
+/** @import { Palette } from "./palette.js" */
 
 const LARGEST_CELL_PX = 120;
 const NUMBER_PX = 18; // squares smaller than that have no number on the heat map
 const LEAST_HEAT = 0.12; // so that a single flip is seen
 
+/** @typedef {{size: number, rows: number, columns: number}} Geometry `size` is that of a square, in device pixels */
+/**
+ * @typedef {object} Scene of a game, brought to one move
+ * @property {string} title
+ * @property {string} unit of a score
+ * @property {string} heatOf what the heat map counts
+ * @property {number} rows
+ * @property {number} columns
+ * @property {Map<string, number>} scores
+ * @property {Map<number, number>} heat how often, by square
+ * @property {Iterable<number>} [craters]
+ * @property {number | null} latest the square of the latest move
+ * @property {string | null} latestBy
+ * @property {string} [caption] of the board
+ * @property {(frame: any) => void} frame
+ * @property {() => void} recolour
+ * @property {(whole: any) => void} reset
+ * @property {(step: {player: string, change: any}) => void} apply
+ * @property {(player: string) => string} note
+ * @property {(index: number) => string} label
+ * @property {(player: string) => number | null} [hue]
+ * @property {(context: CanvasRenderingContext2D, geometry: Geometry) => void} paint
+ */
+/**
+ * @typedef {object} StageParts
+ * @property {HTMLElement} place
+ * @property {HTMLElement} room
+ * @property {Palette} palette
+ * @property {(index: number | null) => void} onPoint
+ * @property {() => void} onFit
+ */
+
 export class Stage {
   #room;
   #canvas = element("canvas", { class: "scene-canvas", role: "img" });
-  #context = this.#canvas.getContext("2d", { alpha: false });
+  #context = contextOf(this.#canvas, { alpha: false });
   #palette;
-  #scene = null;
+  /** @type {Scene | null} */ #scene = null;
   #heat = false;
   #cell = 1; // in device pixels
   #onFit;
 
   /**
-   * `place` is the element to build into, `room` tells how large the board may be. `onPoint(index)` tells which square the
-   * pointer is on, null for none. `onFit()`: the size has changed, draw.
+   * `place` is the element to build into, `room` tells how large the board may be. `onPoint(index)` tells which square
+   * the pointer is on, null for none. `onFit()`: the size has changed, draw.
+   * @param {StageParts} parts
    */
   constructor({ place, room, palette, onPoint, onFit }) {
     this.#room = room;
@@ -38,18 +73,27 @@ export class Stage {
     return this.#canvas;
   }
 
-  /** Shows another scene, or the same one with another size. */
+  /**
+   * Show another scene, or the same one with another size.
+   * @param {Scene} scene
+   */
   show(scene) {
     this.#scene = scene;
     this.#fit();
   }
 
-  /** Whether the heat map is on. */
+  /**
+   * Whether the heat map is on.
+   * @param {boolean} on
+   */
   set heat(on) {
     this.#heat = on;
   }
 
-  /** Draws everything; `label` says it in words. */
+  /**
+   * Draw everything; `label` is its description.
+   * @param {string} label
+   */
   draw(label) {
     const scene = this.#scene;
     if (scene === null || scene.rows === 0) return;
@@ -60,6 +104,10 @@ export class Stage {
     else if (scene.latest !== null) this.#mark(scene.latest, scene.columns, scene.latestBy);
   }
 
+  /**
+   * @param {Scene} scene
+   * @param {Geometry} geometry
+   */
   #drawHeat(scene, { size, rows, columns }) {
     const context = this.#context;
     let most = 1;
@@ -93,7 +141,12 @@ export class Stage {
     }
   }
 
-  /** A ring around the square of the latest move, in the colour of whoever made it. */
+  /**
+   * A ring around the square of the latest move, in the colour of the player who made it.
+   * @param {number} index
+   * @param {number} columns
+   * @param {string | null} player
+   */
   #mark(index, columns, player) {
     const size = this.#cell;
     const context = this.#context;
@@ -122,6 +175,7 @@ export class Stage {
     this.#onFit();
   }
 
+  /** @param {PointerEvent} event */
   #indexAt({ offsetX, offsetY }) {
     if (this.#scene === null) return null;
     const cell = this.#cell / devicePixelRatio;

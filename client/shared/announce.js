@@ -1,15 +1,17 @@
-/** What others do, told to screen readers through one polite live region; a burst is told as one sentence or two. */
+/** Announcements of others' moves to screen readers through one polite live region; a burst is read out together. */
 
 const GATHER_MS = 400; // moves of one burst are read out together
 const MOST = 4; // sentences at a time; a listener cannot follow more
 
 /**
- * Speaks into `region`, an element with aria-live="polite" and class "unseen".
+ * Speak into `region`, an element with aria-live="polite" and class "unseen".
  * Returns `say(sentence)`.
+ * @param {HTMLElement} region
+ * @returns {(sentence: string) => void}
  */
 export function createAnnouncer(region) {
-  let waiting = [];
-  let timer = null;
+  /** @type {string[]} */ let waiting = [];
+  /** @type {number | null} */ let timer = null;
 
   const speak = () => {
     timer = null;
@@ -21,6 +23,6 @@ export function createAnnouncer(region) {
 
   return (sentence) => {
     waiting.push(sentence);
-    timer ??= setTimeout(speak, GATHER_MS);
+    if (timer === null) timer = setTimeout(speak, GATHER_MS);
   };
 }

@@ -1,27 +1,52 @@
 /**
- * One WebSocket that comes back by itself: after a restart, a sleep, a lost network.
+ * One WebSocket that reconnects by itself after a restart of the server, a sleep of the machine, or a network failure.
  *
- * States: "connecting" (the first time), "online", "lost" (trying again, later and later), "closed" (by us).
- * The server sends everything on connection, so to reconnect is to resync; what was sent into a dead connection is
- * never sent again by itself, because a move made twice is worse than a move refused in words.
+ * States: "connecting" (the first time), "online", "lost" (trying again, later and later), "closed" (by us). It is
+ * online as soon as the server has sent a frame that lets it in: one that is full says so, and is asked again later and
+ * later. The server sends everything on connection, so to reconnect is to resync; what was sent into a dead connection
+ * is not sent again, because a move made twice is worse than a move refused in words.
+ */
+
+import { within } from "./dom.js";
+
+/** @typedef {"connecting" | "online" | "lost" | "closed"} State */
+/**
+ * @typedef {object} Status
+ * @property {State} state
+ * @property {string} word for people
+ * @property {boolean} again whether "online" is a return
+ * @property {number} awayMs how long that took
+ * @property {number | null} code with which the connection was closed that was lost; null before
+ * @property {string} reason of the same; "" before
  */
 
 const FIRST_DELAY_MS = 400;
 const LONGEST_DELAY_MS = 10_000;
-const ANSWER_MS = 8_000; // a server that says nothing for so long, to a frame of ours or at the door, is gone
+const ANSWER_MS = 8_000; // a server that does not answer a frame or a new connection within this time is gone
 const LOOK_MS = 10_000; // how often to look for a leap of the clock
 const LEAP_MS = 100_000; // hidden tabs run timers once a minute: a longer gap means that the machine slept
 
 /** The code of a connection that was closed because its player's name is somebody else's. */
 export const SEAT_TAKEN = 4403;
 
-const WORDS = { connecting: "Connecting…", online: "Connected", lost: "Reconnecting…", closed: "Disconnected" };
+/** The code of a connection that was closed because the server is full. */
+export const FULL = 1013;
 
-/** The address of a WebSocket beside this page: ws or wss, behind whatever path a proxy put it. */
-export function socketUrl(path) {
+/** The codes of a connection to a room that is none, is there no more, or has a damaged file: it does not come back. */
+export const GONE = new Set([4404, 4410, 4503]);
+
+const WORDS = { connecting: "Connecting…", online: "Connected", lost: "Reconnecting…", closed: "Disconnected" };
+const FULL_WORD = "Server full…";
+
+/**
+ * The address of a WebSocket beside this page: ws or wss, behind whatever path a proxy put it.
+ * @param {string} path
+ * @param {string} query
+ */
+export function socketUrl(path, query = "") {
   const url = new URL(path, document.baseURI);
   url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
-  url.search = "";
+  url.search = query;
   url.hash = "";
   return url.href;
 }
@@ -30,25 +55,35 @@ export class Connection {
   #url;
   #onFrame;
   #onState;
-  #socket = null;
-  #state = "closed";
+  #turnsAway;
+  /** @type {WebSocket | null} */ #socket = null;
+  /** @type {State} */ #state = "closed";
   #failures = 0;
-  #retryTimer = null;
-  #lookTimer = null;
+  /** @type {number | undefined} */ #retryTimer = undefined;
+  /** @type {number | undefined} */ #lookTimer = undefined;
   #lastLook = 0;
   #lastHeard = 0;
-  #lostAt = null;
-  #code = null;
+  /** @type {number | null} */ #lostAt = null;
+  /** @type {number | null} */ #code = null;
+  #reason = "";
 
   /**
-   * `url` is an address, or a function that makes one for each attempt. `onFrame(frame)` gets each parsed frame;
-   * `onState(status)` each change: `{state, word, again, awayMs, code}` - `again` is true and `awayMs` how long it
-   * took when "online" is a return; `code` is the close code of the connection that was lost, or null.
+   * `url` is an address, or a function that makes one for each attempt. `onFrame(frame, isFirst)` gets each parsed
+   * frame, and whether it is the first of its connection; `onState(status)` each change: `{state, word, again, awayMs,
+   * code, reason}` - `again` is true and `awayMs` how long it took when "online" is a return; `code` and `reason` are
+   * those with which the connection that was lost was closed, null and "" before. `turnsAway(frame)` says whether a
+   * frame from a server that has not let us in yet does not let us in either.
+   * @param {string | (() => string)} url
+   * @param {object} callbacks
+   * @param {(frame: any, isFirst: boolean) => void} callbacks.onFrame
+   * @param {(status: Status) => void} callbacks.onState
+   * @param {(frame: any) => boolean} [callbacks.turnsAway]
    */
-  constructor(url, { onFrame, onState }) {
+  constructor(url, { onFrame, onState, turnsAway = () => false }) {
     this.#url = url;
     this.#onFrame = onFrame;
     this.#onState = onState;
+    this.#turnsAway = turnsAway;
     window.addEventListener("online", () => this.retry());
     window.addEventListener("pageshow", (event) => event.persisted && this.#renew());
     document.addEventListener("visibilitychange", () => {
@@ -60,7 +95,7 @@ export class Connection {
     return this.#state;
   }
 
-  /** Connects, and stays connected until close(). */
+  /** Connect, and stay connected until close(). */
   open() {
     if (this.#state !== "closed") return;
     this.#failures = 0;
@@ -71,7 +106,7 @@ export class Connection {
     this.#connect();
   }
 
-  /** Disconnects for good. */
+  /** Disconnect for good. */
   close() {
     clearInterval(this.#lookTimer);
     clearTimeout(this.#retryTimer);
@@ -79,22 +114,30 @@ export class Connection {
     this.#enter("closed");
   }
 
-  /** Tries again at once instead of waiting for the next attempt. */
+  /** Retry at once instead of waiting for the next attempt. */
   retry() {
     if (this.#state !== "lost" || this.#socket !== null) return;
     clearTimeout(this.#retryTimer);
     this.#connect();
   }
 
-  /** Sends a frame as JSON. False if there is no connection: it was not sent, and will not be. */
+  /**
+   * Send a frame as JSON. False if there is no connection: it was not sent, and will not be.
+   * @param {object} frame
+   */
   send(frame) {
     return this.sendText(JSON.stringify(frame));
   }
 
-  /** Sends one text frame; `answered` says that the server answers such a frame at once. */
-  sendText(text, { answered = true } = {}) {
-    if (this.#state !== "online") return false;
-    const socket = this.#socket;
+  /**
+   * Send one text frame, if it is to be sent `outside` also to a server that has not let us in; `answered` says that
+   * the server answers such a frame at once.
+   * @param {string} text
+   * @param {{answered?: boolean, outside?: boolean}} options
+   */
+  sendText(text, { answered = true, outside = false } = {}) {
+    if (this.#state !== "online" && !(outside && this.#socket?.readyState === WebSocket.OPEN)) return false;
+    const socket = /** @type {WebSocket} */ (this.#socket);
     const sentAt = performance.now();
     socket.send(text);
     if (answered) {
@@ -108,44 +151,71 @@ export class Connection {
   #connect() {
     const socket = new WebSocket(typeof this.#url === "function" ? this.#url() : this.#url);
     this.#socket = socket;
-    socket.onopen = () => {
-      const again = this.#lostAt !== null;
-      const awayMs = again ? Date.now() - this.#lostAt : 0;
-      this.#lostAt = null;
-      this.#enter("online", { again, awayMs });
-    };
+    let isFirst = true;
     socket.onmessage = ({ data }) => {
+      const frame = JSON.parse(data);
       this.#lastHeard = performance.now();
-      this.#failures = 0; // only a server that talks counts as back
-      this.#onFrame(JSON.parse(data));
+      if (this.#state !== "online") {
+        if (this.#turnsAway(frame)) this.#wait();
+        else this.#arrive();
+      }
+      this.#onFrame(frame, isFirst);
+      isFirst = false;
     };
-    socket.onclose = ({ code }) => {
-      if (this.#socket === socket) this.#lose(code);
+    socket.onclose = ({ code, reason }) => {
+      if (this.#socket === socket) this.#lose(code, reason);
     };
     setTimeout(() => {
-      if (this.#socket !== socket || socket.readyState !== WebSocket.CONNECTING) return;
+      if (this.#socket !== socket || !isFirst) return;
       this.#drop(); // browsers themselves wait for minutes
       this.#lose(1006);
     }, ANSWER_MS);
   }
 
-  #lose(code) {
+  #arrive() {
+    const again = this.#lostAt !== null;
+    const awayMs = this.#lostAt === null ? 0 : Date.now() - this.#lostAt;
+    this.#lostAt = null;
+    this.#failures = 0;
+    this.#enter("online", { again, awayMs });
+  }
+
+  /** The server has not let us in, and may close the connection only later. */
+  #wait() {
+    const isNews = this.#state !== "lost" || this.#code !== FULL;
+    this.#code = FULL;
+    if (isNews) this.#enter("lost");
+  }
+
+  /**
+   * @param {number} code
+   * @param {string} reason
+   */
+  #lose(code, reason = "") {
+    if (GONE.has(code)) {
+      this.#code = code;
+      this.#reason = reason;
+      this.close();
+      return;
+    }
+    const isNews = this.#state !== "lost" || (this.#code === FULL && code !== FULL);
     this.#socket = null;
     this.#code = code;
+    this.#reason = reason;
     this.#lostAt ??= Date.now();
     const delay = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** this.#failures);
     this.#failures += 1;
     // Jitter, so that a classroom does not come back in one instant.
     this.#retryTimer = setTimeout(() => this.#connect(), delay * (0.5 + Math.random() / 2));
-    if (this.#state !== "lost") this.#enter("lost");
+    if (isNews) this.#enter("lost");
   }
 
-  /** Lets go of the socket without waiting for its goodbye, which may take minutes on a dead network. */
+  /** Drop the socket without waiting for its closing handshake, which may take minutes on a dead network. */
   #drop() {
     const socket = this.#socket;
     this.#socket = null;
     if (socket === null) return;
-    socket.onopen = socket.onmessage = socket.onclose = null;
+    socket.onmessage = socket.onclose = null;
     socket.close();
   }
 
@@ -163,21 +233,29 @@ export class Connection {
     else this.retry();
   }
 
+  /**
+   * @param {State} state
+   * @param {{again?: boolean, awayMs?: number}} options
+   */
   #enter(state, { again = false, awayMs = 0 } = {}) {
     this.#state = state;
-    this.#onState({ state, word: WORDS[state], again, awayMs, code: this.#code });
+    const word = state === "lost" && this.#code === FULL ? FULL_WORD : WORDS[state];
+    this.#onState({ state, word, again, awayMs, code: this.#code, reason: this.#reason });
   }
 }
 
 /**
- * Shows statuses in a `<button class="link-state">`, whose `.dot` and `.word` follow them; a click calls `onRetry`.
+ * Show statuses in a `<button class="link-state">`, whose `.dot` and `.word` follow them; a click calls `onRetry`.
  * Returns the function to call with each status.
+ * @param {HTMLElement} button
+ * @param {() => void} onRetry
+ * @returns {(status: Status) => void}
  */
 export function showConnection(button, onRetry) {
   button.addEventListener("click", onRetry);
   return ({ state, word }) => {
     button.dataset.state = state;
-    button.querySelector(".word").textContent = word;
+    within(button, ".word").textContent = word;
     button.title = state === "lost" ? "Try again now" : word;
   };
 }

@@ -1,46 +1,96 @@
-/** Building elements without markup in strings: text is always text, and a strict CSP has nothing to object to. */
+/** Elements without markup in strings: text is always text, and a strict CSP has nothing to object to. */
+
+/** @typedef {string | number | boolean | null | undefined} Value of an attribute */
+/** @typedef {Record<string, (event: any) => void>} Listeners by the name of their event */
 
 /**
- * Makes an element. `attributes` are set as attributes, but for `text` (its text), `on` (listeners by event name) and
+ * Make an element. `attributes` are set as attributes, but for `text` (its text), `on` (listeners by event name) and
  * true/false (present or absent). Children may be nodes, strings, or null for none.
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {{[name: string]: Value | Listeners, on?: Listeners}} attributes
+ * @param {(Node | string | null | undefined)[]} children
+ * @returns {HTMLElementTagNameMap[Tag]}
  */
 export function element(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
-    if (name === "text") made.textContent = value;
-    else if (name === "on") for (const [event, listener] of Object.entries(value)) made.addEventListener(event, listener);
+    if (typeof value === "object" && value !== null) {
+      for (const [event, listener] of Object.entries(value)) made.addEventListener(event, listener);
+    } else if (name === "text") made.textContent = String(value ?? "");
     else if (value === true) made.setAttribute(name, "");
-    else if (value !== false && value !== null && value !== undefined) made.setAttribute(name, value);
+    else if (value !== false && value !== null && value !== undefined) made.setAttribute(name, String(value));
   }
   made.append(...children.filter((child) => child !== null && child !== undefined));
   return made;
 }
 
-/** The element with that id; a page without it is broken, and says so at once. */
-export function byId(id) {
-  const found = document.getElementById(id);
-  if (found === null) throw new Error(`the page has no #${id}`);
+/**
+ * The element with that id, of that class; a page without it is broken, and says so at once.
+ * @template {HTMLElement} [Kind=HTMLElement]
+ * @param {string} id
+ * @param {new () => Kind} kind
+ * @returns {Kind}
+ */
+export function byId(id, kind = /** @type {any} */ (HTMLElement)) {
+  return within(document, `#${id}`, kind);
+}
+
+/**
+ * The first element in `parent` that matches, of that class; a page without it is broken, and says so at once.
+ * @template {HTMLElement} [Kind=HTMLElement]
+ * @param {ParentNode} parent
+ * @param {string} selector
+ * @param {new () => Kind} kind
+ * @returns {Kind}
+ */
+export function within(parent, selector, kind = /** @type {any} */ (HTMLElement)) {
+  const found = parent.querySelector(selector);
+  if (!(found instanceof kind)) throw new Error(`the page has no ${selector}`);
   return found;
 }
 
-/** Sets an attribute only if it differs, so that nothing is laid out anew for no change. */
+/**
+ * The element matching `selector` that an event happened on or in; null if it happened elsewhere.
+ * @param {Event} event
+ * @param {string} selector
+ * @returns {HTMLElement | null}
+ */
+export function hit(event, selector) {
+  return event.target instanceof Element ? event.target.closest(selector) : null;
+}
+
+/**
+ * Set an attribute only if it differs, so that the browser lays nothing out again without a change.
+ * @param {Element} target
+ * @param {string} name
+ * @param {Value} value
+ */
 export function setAttribute(target, name, value) {
   if (value === null || value === undefined || value === false) {
     if (target.hasAttribute(name)) target.removeAttribute(name);
-  } else if (target.getAttribute(name) !== String(value)) target.setAttribute(name, value);
+  } else if (target.getAttribute(name) !== String(value)) target.setAttribute(name, String(value));
 }
 
-/** Sets an element's text only if it differs. */
+/**
+ * Set an element's text only if it differs.
+ * @param {Element} target
+ * @param {string} text
+ */
 export function setText(target, text) {
   if (target.textContent !== text) target.textContent = text;
 }
 
-/** Whether the user has asked for no motion; asked anew each time, because the setting may change while one plays. */
-export function motionIsReduced() {
-  return window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+/**
+ * The drawing context of a canvas.
+ * @param {HTMLCanvasElement} canvas
+ * @param {CanvasRenderingContext2DSettings} settings
+ */
+export function contextOf(canvas, settings = {}) {
+  return /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d", settings));
 }
 
-/** "1 pair", "2 pairs". */
-export function counted(number, singular, plural = `${singular}s`) {
-  return `${number} ${number === 1 ? singular : plural}`;
+/** Whether the user has asked for no motion. Read each time, because the setting may change during a game. */
+export function motionIsReduced() {
+  return window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 }

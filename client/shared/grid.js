@@ -1,13 +1,22 @@
 /**
  * Roving focus in a grid (the ARIA grid pattern): one cell is in the tab order, the arrows move it.
  *
- * Arrows; Home and End for the row, with Ctrl for the whole grid; PageUp and PageDown by what one sees;
+ * Arrows; Home and End for the row, with Ctrl for the whole grid; PageUp and PageDown by the visible rows;
  * Enter and Space act. Works for cells that exist all the time and for windowed or canvas boards alike:
  * `cellAt` may make the cell on demand.
  */
 
+import { hit } from "./dom.js";
+
+/**
+ * @typedef {object} GridCallbacks
+ * @property {(row: number, column: number) => HTMLElement | null} cellAt null: there is no such cell (any more)
+ * @property {() => number} [pageRows]
+ * @property {(row: number, column: number, key: string, event: KeyboardEvent) => boolean} [onKey]
+ * @property {(row: number, column: number) => void} [onMove]
+ */
+
 export class RovingGrid {
-  #element;
   #cellAt;
   #pageRows;
   #onKey;
@@ -19,19 +28,20 @@ export class RovingGrid {
 
   /**
    * `element` has role="grid". `cellAt(row, column)` returns a focusable element with tabindex="-1" and the data
-   * attributes row and column. `pageRows()` tells how many rows are seen at once.
-   * `onKey(row, column, key, event)` is called for keys that are not moves, such as "Enter", " " or "f", and returns true
-   * if it has dealt with them. `onMove(row, column)` follows the focus.
+   * attributes row and column. `pageRows()` returns how many rows are visible at once. `onKey(row, column, key, event)`
+   * is called for keys that are not moves, such as "Enter", " " or "f", and returns true if it has handled them.
+   * `onMove(row, column)` follows the focus.
+   * @param {HTMLElement} element
+   * @param {GridCallbacks} callbacks
    */
   constructor(element, { cellAt, pageRows = () => 10, onKey = () => false, onMove = () => {} }) {
-    this.#element = element;
     this.#cellAt = cellAt;
     this.#pageRows = pageRows;
     this.#onKey = onKey;
     this.#onMove = onMove;
     element.addEventListener("keydown", (event) => this.#keydown(event));
     element.addEventListener("focusin", (event) => {
-      const cell = event.target.closest("[data-row]");
+      const cell = hit(event, "[data-row]");
       if (cell !== null) this.#rove(Number(cell.dataset.row), Number(cell.dataset.column));
     });
   }
@@ -44,7 +54,11 @@ export class RovingGrid {
     return this.#column;
   }
 
-  /** The grid has this size now; the place of focus is kept as far as it still exists. */
+  /**
+   * Set the size of the grid; the place of focus is kept if it still exists.
+   * @param {number} rows
+   * @param {number} columns
+   */
   resize(rows, columns) {
     this.#rows = rows;
     this.#columns = columns;
@@ -52,15 +66,23 @@ export class RovingGrid {
     const column = Math.min(this.#column, columns - 1);
     this.#row = row;
     this.#column = column;
-    this.#cellAt(row, column).tabIndex = 0;
+    this.#cell(row, column).tabIndex = 0;
   }
 
-  /** Moves the focus to a cell. */
+  /**
+   * Move the focus to a cell.
+   * @param {number} row
+   * @param {number} column
+   */
   focus(row = this.#row, column = this.#column) {
     this.#rove(row, column);
-    this.#cellAt(row, column).focus();
+    this.#cell(row, column).focus();
   }
 
+  /**
+   * @param {number} row
+   * @param {number} column
+   */
   #rove(row, column) {
     if (row !== this.#row || column !== this.#column) {
       const before = this.#cellAt(this.#row, this.#column);
@@ -68,12 +90,13 @@ export class RovingGrid {
       this.#row = row;
       this.#column = column;
     }
-    this.#cellAt(row, column).tabIndex = 0;
+    this.#cell(row, column).tabIndex = 0;
     this.#onMove(row, column);
   }
 
+  /** @param {KeyboardEvent} event */
   #keydown(event) {
-    if (event.target.closest("[data-row]") === null || event.altKey || event.metaKey) return;
+    if (hit(event, "[data-row]") === null || event.altKey || event.metaKey) return;
     const goal = this.#goal(event);
     if (goal !== null) {
       event.preventDefault();
@@ -81,6 +104,20 @@ export class RovingGrid {
     } else if (!event.repeat && this.#onKey(this.#row, this.#column, event.key, event)) event.preventDefault();
   }
 
+  /**
+   * @param {number} row
+   * @param {number} column
+   */
+  #cell(row, column) {
+    const cell = this.#cellAt(row, column);
+    if (cell === null) throw new RangeError(`the grid has no cell at ${row}, ${column}`);
+    return cell;
+  }
+
+  /**
+   * @param {KeyboardEvent} event
+   * @returns {[number, number] | null}
+   */
   #goal({ key, ctrlKey }) {
     const [row, column] = [this.#row, this.#column];
     switch (key) {

@@ -1,40 +1,102 @@
-/** Joining takes five seconds: a dialog that suggests a name, and takes it with Enter. */
+/** The dialog for joining: it suggests a name, and Enter accepts it. */
 
+import { element, within } from "./dom.js";
 import { isName, keepName, lastName, nameOfTab, suggestName } from "./player.js";
+import { Refused } from "./rooms.js";
+import { ROOM } from "./words.js";
+
+/** @typedef {(name: string) => Promise<string>} Claim asks a room for a name; returns the player. Throws Refused */
 
 /**
- * The name to play under: that of this tab if it was only reloaded, else what the user says in `dialog`,
- * a `<dialog class="dialog join">` with a form, an input named "player", a button `.another` and a line `.error`.
- * Waits until there is one. `tabs` is a TabNames.
+ * The name to play under: that of this tab if it was only reloaded, else what the user says in `dialog`, a `<dialog
+ * class="dialog join">` with a form, an input named "player", buttons `.another` and `.cancel`, and a line `.error`.
+ * Waits until there is one; null for somebody who presses a button `.watch` of it. `tabs` is a TabNames. In a room
+ * `claim` makes a player of the name, and that is returned; the name that is kept is the one that people read.
+ * @param {HTMLDialogElement} dialog
+ * @param {import("./player.js").TabNames} tabs
+ * @param {Claim | null} claim
+ * @returns {Promise<string | null>}
  */
-export async function askName(dialog, tabs) {
+export async function askName(dialog, tabs, claim = null) {
   const kept = nameOfTab();
+  let problem = "";
   if (kept !== null && !(await tabs.elsewhere()).has(kept)) {
-    tabs.claim(kept);
-    return kept;
+    try {
+      const player = claim === null ? kept : await claim(kept);
+      tabs.claim(kept);
+      return player;
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      problem = error.status === 0 ? ROOM.noAnswer : asSentence(error.message);
+    }
   }
-  const name = await changeName(dialog, tabs, lastName() ?? suggestName(), { mayCancel: false });
-  return name;
+  return mustName(dialog, tabs, lastName() ?? suggestName(), { problem, claim });
 }
 
-/** Asks for another name, after it was said that `taken` is somebody else's. */
-export function nameInsteadOf(dialog, tabs, taken) {
-  return changeName(dialog, tabs, suggestName(), { mayCancel: false, problem: `${taken} belongs to somebody else here: take another name.` });
+/**
+ * Ask for another name, because `taken` belongs to somebody else; null for somebody who would rather watch.
+ * @param {HTMLDialogElement} dialog
+ * @param {import("./player.js").TabNames} tabs
+ * @param {string} taken
+ * @param {Claim | null} claim
+ * @returns {Promise<string | null>}
+ */
+export function nameInsteadOf(dialog, tabs, taken, claim = null) {
+  const problem = `The name ${taken} belongs to somebody else here: choose another one.`;
+  return mustName(dialog, tabs, suggestName(), { problem, claim });
 }
 
-/** Asks for another name, with `current` to start from and a `problem` to tell; null if the user keeps the old one. */
-export function changeName(dialog, tabs, current, { mayCancel = true, problem = "" } = {}) {
-  const form = dialog.querySelector("form");
-  const input = form.elements.player;
-  const error = dialog.querySelector(".error");
+/**
+ * Ask until there is a name, or somebody would rather watch.
+ * @param {HTMLDialogElement} dialog
+ * @param {import("./player.js").TabNames} tabs
+ * @param {string} current
+ * @param {{problem: string, claim: Claim | null}} options
+ */
+function mustName(dialog, tabs, current, options) {
+  return changeName(dialog, tabs, current, { mayCancel: false, ...options });
+}
+
+/**
+ * A refusal in the server's words as a sentence.
+ * @param {string} words
+ */
+export function asSentence(words) {
+  return words === "" ? ROOM.noAnswer : `${words[0].toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? "" : "."}`;
+}
+
+/**
+ * Ask for another name, with `current` to start from and a `problem` to tell; null if the user keeps the old one.
+ * With `claim` the name is one of a room, and the player that it becomes is returned.
+ * @param {HTMLDialogElement} dialog
+ * @param {import("./player.js").TabNames} tabs
+ * @param {string} current
+ * @param {{mayCancel?: boolean, problem?: string, claim?: Claim | null}} options
+ * @returns {Promise<string | null>}
+ */
+export function changeName(dialog, tabs, current, { mayCancel = true, problem = "", claim = null } = {}) {
+  const form = within(dialog, "form", HTMLFormElement);
+  const input = within(form, "[name=player]", HTMLInputElement);
+  const error = within(dialog, ".error");
   const listeners = new AbortController();
+  /**
+   * @param {EventTarget} target
+   * @param {string} event
+   * @param {(event: Event) => void} listener
+   */
   const listen = (target, event, listener) => target.addEventListener(event, listener, { signal: listeners.signal });
+
+  const cancel = within(dialog, ".cancel");
 
   input.value = current;
   error.textContent = problem;
+  cancel.hidden = !mayCancel;
+  for (const watch of dialog.querySelectorAll(".watch")) watch.toggleAttribute("hidden", mayCancel);
   let touched = false;
+  const offer = claim === null ? null : setUpForRoom(dialog, input);
 
   return new Promise((done) => {
+    /** @param {string | null} name */
     const finish = (name) => {
       listeners.abort(); // before close(), which tells of itself
       dialog.close();
@@ -43,16 +105,45 @@ export function changeName(dialog, tabs, current, { mayCancel = true, problem = 
     listen(input, "input", () => {
       touched = true;
       error.textContent = "";
+      offer?.setAttribute("hidden", "");
     });
-    listen(dialog.querySelector(".another"), "click", () => {
+    listen(within(dialog, ".another"), "click", () => {
       touched = true;
       error.textContent = "";
       input.value = suggestName();
       input.focus();
     });
+    /** @param {string} name */
+    const ask = async (name) => {
+      if (claim === null) return;
+      try {
+        const player = await claim(name);
+        keepName(name);
+        tabs.claim(name);
+        finish(player);
+      } catch (refused) {
+        if (!(refused instanceof Refused)) throw refused;
+        error.textContent = refused.status === 0 ? ROOM.noAnswer : asSentence(refused.message);
+        input.focus();
+        if (offer === null || refused.params.offer === undefined) return;
+        offer.textContent = ROOM.playAs(String(refused.params.offer));
+        offer.dataset.name = String(refused.params.offer);
+        offer.hidden = false;
+      }
+    };
+    if (offer !== null)
+      listen(offer, "click", () => {
+        input.value = offer.dataset.name ?? "";
+        offer.hidden = true;
+        void ask(input.value);
+      });
     listen(form, "submit", (event) => {
       event.preventDefault();
       const name = input.value.trim();
+      if (claim !== null) {
+        void ask(name);
+        return;
+      }
       if (!isName(name)) {
         error.textContent = "Use 1 to 20 letters A to Z, digits or underscores.";
         input.focus();
@@ -62,6 +153,9 @@ export function changeName(dialog, tabs, current, { mayCancel = true, problem = 
       tabs.claim(name);
       finish(name);
     });
+    listen(cancel, "click", () => finish(null));
+    const watch = dialog.querySelector(".watch");
+    if (watch !== null) listen(watch, "click", () => finish(null));
     listen(dialog, "cancel", (event) => {
       event.preventDefault();
       if (mayCancel) finish(null);
@@ -82,4 +176,21 @@ export function changeName(dialog, tabs, current, { mayCancel = true, problem = 
       });
     }
   });
+}
+
+/**
+ * Let the dialog take names of any script. Returns its button for a name that is offered, hidden.
+ * @param {HTMLDialogElement} dialog
+ * @param {HTMLInputElement} input
+ */
+function setUpForRoom(dialog, input) {
+  input.maxLength = 48; // in units of UTF-16; the server counts characters
+  const hint = dialog.querySelector(".hint");
+  if (hint !== null) hint.textContent = ROOM.nameRule;
+  const found = dialog.querySelector(".offer");
+  const offer =
+    found instanceof HTMLButtonElement ? found : element("button", { type: "button", class: "button offer" });
+  offer.hidden = true;
+  within(dialog, ".error").after(offer);
+  return offer;
 }

@@ -1,46 +1,109 @@
-/** Who plays: a name that is suggested, checked and kept; and the hue and initials that follow from it. */
+/** Names of players: suggested, checked and kept; and the hue, the badge and the chip that follow from a name. */
 
 import { element } from "./dom.js";
+import { initialsOf, nameOf } from "./names.js";
 
 const KEY = "scramble.name";
+const BROWSER_KEY = "scramble.browser";
 const NAME = /^[A-Za-z0-9_]{1,20}$/;
+const LONGEST_NAME = 20;
+const LONGEST_DISPLAY_NAME = 24;
 
-const TEMPERS = ["brave", "calm", "clever", "jolly", "keen", "lucky", "merry", "nimble", "quick", "quiet", "sunny", "witty"];
-const CREATURES = ["badger", "crane", "dolphin", "fox", "gecko", "heron", "koala", "lynx", "magpie", "newt", "otter",
-  "panda", "quail", "raven", "seal", "tapir", "wombat", "yak"];
+const TEMPERS = [
+  "brave",
+  "calm",
+  "clever",
+  "jolly",
+  "keen",
+  "lucky",
+  "merry",
+  "nimble",
+  "quick",
+  "quiet",
+  "sunny",
+  "witty",
+];
+const CREATURES = [
+  "badger",
+  "crane",
+  "dolphin",
+  "fox",
+  "gecko",
+  "heron",
+  "koala",
+  "lynx",
+  "magpie",
+  "newt",
+  "otter",
+  "panda",
+  "quail",
+  "raven",
+  "seal",
+  "tapir",
+  "wombat",
+  "yak",
+];
 
+/** @param {string[]} list */
 const pick = (list) => list[Math.floor(Math.random() * list.length)];
 
-/** A name nobody had to think of, such as "quiet_otter". */
+/** A made-up name, such as "quiet_otter". */
 export function suggestName() {
   return `${pick(TEMPERS)}_${pick(CREATURES)}`;
 }
 
-/** Whether the server takes this as a player: letters, digits and underscores, 1 to 20 of them. */
+/**
+ * Whether the server accepts this as a name: letters, digits and underscores, 1 to 20 of them.
+ * @param {string} text
+ */
 export function isName(text) {
   return NAME.test(text);
 }
 
-/** The name of this tab (after a reload), or null. */
+/**
+ * Whether a room's server may accept this as a name, of any script. It is the judge of what is visible.
+ * @param {string} text
+ */
+export function isDisplayName(text) {
+  const { length } = [...text.trim()];
+  return length > 0 && length <= LONGEST_DISPLAY_NAME;
+}
+
+/** What a name is here: in a room, and in the lobby that leads to rooms, one of any script. */
+function isNameHere() {
+  return document.querySelector('meta[name="room"], meta[name="lobby"]') === null ? isName : isDisplayName;
+}
+
+/**
+ * The name of this tab (after a reload), or null.
+ * @returns {string | null}
+ */
 export function nameOfTab() {
   return read(() => sessionStorage.getItem(KEY));
 }
 
-/** The name last used in this browser, or null. */
+/**
+ * The name last used in this browser, or null.
+ * @returns {string | null}
+ */
 export function lastName() {
   return read(() => localStorage.getItem(KEY));
 }
 
+/** @param {() => string | null} get */
 function read(get) {
   try {
     const name = get();
-    return name !== null && isName(name) ? name : null;
+    return name !== null && isNameHere()(name) ? name : null;
   } catch {
     return null; // storage is switched off
   }
 }
 
-/** Keeps the name: for this tab, so that a reload goes on playing, and for the next visit. */
+/**
+ * Keep the name: for this tab, so that a reload continues the game, and for the next visit.
+ * @param {string} name
+ */
 export function keepName(name) {
   try {
     sessionStorage.setItem(KEY, name);
@@ -51,27 +114,63 @@ export function keepName(name) {
 }
 
 /**
+ * Something random that the tabs of this browser share, to tell it from others; null if storage is switched off.
+ * @returns {string | null}
+ */
+export function browserId() {
+  try {
+    const kept = localStorage.getItem(BROWSER_KEY);
+    if (kept !== null) return kept;
+    const made = [...crypto.getRandomValues(new Uint8Array(16))]
+      .map((byte) => byte.toString(16).padStart(2, "0"))
+      .join("");
+    localStorage.setItem(BROWSER_KEY, made);
+    return made;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The name, with a number after it that makes it one that is not in `taken`.
+ * @param {string} name
+ * @param {string[]} taken
+ */
+export function numbered(name, taken) {
+  for (let number = 2; ; number += 1) {
+    const made = `${name.slice(0, LONGEST_NAME - 1 - String(number).length)}_${number}`;
+    if (!taken.includes(made)) return made;
+  }
+}
+
+/**
  * Names that other tabs of this browser play under. Two tabs side by side are usually two players, so a tab
  * asks before it suggests a name that is taken.
  */
 export class TabNames {
   #channel = "BroadcastChannel" in window ? new BroadcastChannel("scramble.names") : null;
-  #mine = null;
-  #others = new Set();
+  /** @type {string | null} */ #mine = null;
+  /** @type {Set<string>} */ #others = new Set();
 
   constructor() {
     this.#channel?.addEventListener("message", ({ data }) => {
-      if (data.ask && this.#mine !== null) this.#channel.postMessage({ name: this.#mine });
+      if (data.ask && this.#mine !== null) this.#channel?.postMessage({ name: this.#mine });
       if (data.name) this.#others.add(data.name);
     });
   }
 
-  /** Tells other tabs, when they ask, that this one plays as `name`. */
+  /**
+   * Tell other tabs, when they ask, that this one plays as `name`.
+   * @param {string | null} name
+   */
   claim(name) {
     this.#mine = name;
   }
 
-  /** The names of other tabs, after a moment for them to answer. */
+  /**
+   * The names of other tabs, after a moment for them to answer.
+   * @returns {Promise<Set<string>>}
+   */
   async elsewhere() {
     if (this.#channel === null) return new Set();
     this.#others.clear();
@@ -81,41 +180,71 @@ export class TabNames {
   }
 }
 
-/** The hue of a name, 0 to 359: the same on every page, in every browser. */
+/**
+ * The hue of a name, 0 to 359: the same on every page, in every browser.
+ * @param {string} name
+ */
 export function hueOf(name) {
   // FNV-1a, then an avalanche, so that alice1 and alice2 lie far apart. The basis is one by which the five names that
   // people try first (alice, bob, charlie, carol, dave) lie far apart too.
   let hash = 18216;
-  for (const character of name) hash = Math.imul(hash ^ character.codePointAt(0), 0x01000193);
+  for (const character of name) hash = Math.imul(hash ^ Number(character.codePointAt(0)), 0x01000193);
   hash ^= hash >>> 16;
   hash = Math.imul(hash, 0x85ebca6b);
   hash ^= hash >>> 13;
   return (hash >>> 0) % 360;
 }
 
-/** Two letters for a badge: "quiet_otter" is QO, "alice" is Al, "x" is X. */
-export function initialsOf(name) {
-  const parts = name.match(/[A-Z]?[a-z]+|[A-Z]+|[0-9]+/g) ?? [];
-  if (parts.length > 1) return (parts[0][0] + parts[1][0]).toUpperCase();
-  const word = parts[0] ?? name;
-  return word[0].toUpperCase() + word.slice(1, 2);
-}
-
-/** Gives an element the colours of a player: --player, --player-ink, --player-soft. */
+/**
+ * Give an element the colours of a player: --player, --player-ink, --player-soft.
+ * @template {HTMLElement | SVGElement} Kind
+ * @param {Kind} target
+ * @param {string} name
+ * @returns {Kind}
+ */
 export function paint(target, name) {
   target.classList.add("hue");
   target.style.setProperty("--hue", String(hueOf(name)));
   return target;
 }
 
-/** A round badge with a player's initials, for boards and lists. */
+/**
+ * A round badge with a player's initials, for boards and lists. The initials are a picture of the name, not text: what
+ * has a badge in it is called by what it says, and not by these.
+ * @param {string} name
+ */
 export function badge(name) {
-  return paint(element("span", { class: "badge", text: initialsOf(name), "aria-hidden": "true" }), name);
+  const initials = initialsOf(nameOf(name));
+  return paint(
+    element("span", { class: "badge", "data-initials": initials, "data-initials-of": name, "aria-hidden": "true" }),
+    name,
+  );
 }
 
-/** A chip: badge and name, and "you" if it is. */
+/**
+ * A chip: badge and name, and "you" if it is.
+ * @param {string} name
+ * @param {{you?: boolean}} options
+ */
 export function chip(name, { you = false } = {}) {
-  return element("span", { class: you ? "chip chip-you" : "chip" }, badge(name),
-    element("span", { class: "chip-name", text: name, title: name }),
-    you ? element("span", { class: "chip-tag", text: "you" }) : null);
+  return element(
+    "span",
+    { class: you ? "chip chip-you" : "chip" },
+    badge(name),
+    element("span", { class: "chip-name", text: nameOf(name), title: nameOf(name), "data-name-of": name }),
+    you ? element("span", { class: "chip-tag", text: "you" }) : null,
+  );
+}
+
+/** Players whom a list names; with one's own name, which is always there, it may be one more. */
+export const MOST_SHOWN = 40;
+
+/**
+ * The last line of a list of players, in an array: how many others there are; [] if there are none.
+ * @param {number} others
+ */
+export function othersRow(others) {
+  if (others <= 0) return [];
+  const words = others === 1 ? "and 1 other" : `and ${others.toLocaleString()} others`;
+  return [element("li", { class: "player others hint", text: words })];
 }

@@ -8,8 +8,9 @@ export function shareLink() {
 }
 
 /**
- * Fills `field` (a read-only input) with the link, lets `button` copy it, and warns in `hint` when the link works on
+ * Fill `field` (a read-only input) with the link, let `button` copy it, and warn in `hint` when the link works on
  * this computer only. `onCopied(worked)` is called after a click.
+ * @param {{field: HTMLInputElement, button: HTMLElement, hint: HTMLElement, onCopied: (worked: boolean) => void}} parts
  */
 export function setUpShare({ field, button, hint, onCopied }) {
   field.value = shareLink();
@@ -18,6 +19,7 @@ export function setUpShare({ field, button, hint, onCopied }) {
   hint.hidden = !LOOPBACK.test(location.hostname);
 }
 
+/** @param {HTMLInputElement} field */
 async function copy(field) {
   try {
     await navigator.clipboard.writeText(field.value);

@@ -1,11 +1,13 @@
 /**
- * Light, dark, or as the system has it; the choice is kept for all three games.
+ * The theme of the pages: light, dark, or that of the system. The choice is kept for all three games.
  *
  * Loaded in <head> with blocking="render", so that no page flashes in the wrong theme.
  */
 
+/** @typedef {"system" | "light" | "dark"} Theme */
+
 const KEY = "scramble.theme";
-const THEMES = ["system", "light", "dark"];
+/** @type {Theme[]} */ const THEMES = ["system", "light", "dark"];
 
 /** The switch's picture for each theme; controls.css shows the one that is chosen. */
 const PICTURES = `
@@ -26,10 +28,13 @@ const PICTURES = `
     <path d="M20 14.5A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.5z" fill="currentColor" />
   </svg>`;
 
-/** What was chosen: "system", "light" or "dark". */
+/**
+ * The chosen theme: "system", "light" or "dark".
+ * @returns {Theme}
+ */
 export function chosenTheme() {
   const kept = readKept();
-  return THEMES.includes(kept) ? kept : "system";
+  return THEMES.find((theme) => theme === kept) ?? "system";
 }
 
 function readKept() {
@@ -40,7 +45,10 @@ function readKept() {
   }
 }
 
-/** Applies a theme and keeps it. */
+/**
+ * Apply a theme and keep it.
+ * @param {Theme} theme
+ */
 export function chooseTheme(theme) {
   if (theme === "system") document.documentElement.removeAttribute("data-theme");
   else document.documentElement.setAttribute("data-theme", theme);
@@ -51,7 +59,10 @@ export function chooseTheme(theme) {
   }
 }
 
-/** Makes a `<button class="theme-switch">` go round system, light and dark, and tell which one it is. */
+/**
+ * Make a `<button class="theme-switch">` cycle through system, light and dark, and name the current one.
+ * @param {HTMLElement} button
+ */
 export function setUpThemeSwitch(button) {
   button.innerHTML = PICTURES;
   const show = () => {

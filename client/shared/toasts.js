@@ -1,9 +1,11 @@
 /**
- * Quiet lines: what went wrong or what happened, in plain words, gone after a few seconds, and kept in a log that
- * one can open. Never a dialog, never in the way.
+ * Toasts: lines in plain words about failures and events. They disappear after a few seconds, and stay in a log that
+ * the player can open. They are never a dialog and never in the way.
  */
 
 import { element } from "./dom.js";
+
+/** @typedef {"info" | "good" | "fail"} Kind of a line */
 
 const SHOWN_MS = 6000;
 const MOST_SHOWN = 3;
@@ -16,6 +18,7 @@ export class Toasts {
 
   /**
    * `region` holds the lines that show, `log` is the `<ol>` that keeps them, `announce` the say() of announce.js.
+   * @param {{region: HTMLElement, log: HTMLElement, announce?: (text: string) => void}} parts
    */
   constructor({ region, log, announce = () => {} }) {
     this.#region = region;
@@ -24,31 +27,52 @@ export class Toasts {
   }
 
   /**
-   * Shows a line and keeps it. `kind` is "info", "good" or "fail"; `rule` (such as "1-A") is shown behind it.
+   * Show a line and keep it. `kind` is "info", "good" or "fail"; `rule` (such as "1-A") is for the log only.
    * The same line again moves to the front instead of piling up.
+   * @param {string} text
+   * @param {{kind?: Kind, rule?: string | null}} options
    */
   say(text, { kind = "info", rule = null } = {}) {
     this.note(text, { kind, rule });
-    this.#announce(rule === null ? text : `${text} Rule ${rule}.`);
-    for (const shown of [...this.#region.children]) if (shown.dataset.text === text) shown.remove();
-    const toast = element("p", { class: "toast", "data-kind": kind, "data-text": text },
-      element("span", { text }), rule === null ? null : element("span", { class: "rule", text: `rule ${rule}` }),
-      element("button", { class: "toast-close", type: "button", "aria-label": "Dismiss", on: { click: () => toast.remove() } }, "×"));
+    this.#announce(text);
+    for (const shown of [...this.#region.children]) if (shown.getAttribute("data-text") === text) shown.remove();
+    const toast = element(
+      "p",
+      { class: "toast", "data-kind": kind, "data-text": text },
+      element("span", { class: "toast-text", text, on: { click: () => toast.toggleAttribute("data-whole") } }),
+      element(
+        "button",
+        { class: "toast-close", type: "button", "aria-label": "Dismiss", on: { click: () => toast.remove() } },
+        "×",
+      ),
+    );
     this.#region.append(toast);
-    while (this.#region.children.length > MOST_SHOWN) this.#region.firstElementChild.remove();
+    while (this.#region.children.length > MOST_SHOWN) this.#region.firstElementChild?.remove();
     this.#fade(toast);
   }
 
-  /** Keeps a line in the log without showing it. */
+  /**
+   * Keep a line in the log without showing it.
+   * @param {string} text
+   * @param {{kind?: Kind, rule?: string | null}} options
+   */
   note(text, { kind = "info", rule = null } = {}) {
     const now = new Date();
     const time = element("time", { datetime: now.toISOString(), text: now.toLocaleTimeString() });
-    const entry = element("li", { "data-kind": kind }, time, element("span", { text: rule === null ? text : `${text} (rule ${rule})` }));
+    const entry = element(
+      "li",
+      { "data-kind": kind },
+      time,
+      element("span", { text: rule === null ? text : `${text} (rule ${rule})` }),
+    );
     this.#log.prepend(entry);
-    while (this.#log.children.length > MOST_KEPT) this.#log.lastElementChild.remove();
+    while (this.#log.children.length > MOST_KEPT) this.#log.lastElementChild?.remove();
   }
 
-  /** Takes a line away after a while, but not while somebody points at it or has the focus in it. */
+  /**
+   * Remove a line after a while, but not while the pointer or the focus is on it.
+   * @param {HTMLElement} toast
+   */
   #fade(toast) {
     setTimeout(() => {
       if (toast.matches(":hover, :focus-within")) this.#fade(toast);

@@ -1,0 +1,34 @@
+/** The sounds and signs of a crossword in a room. */
+
+/** @import { Match } from "./match.js" */
+/** @import { Sound } from "../shared/sound.js" */
+
+/**
+ * The sound for what is different between two frames of one match; null if this player has done or suffered nothing.
+ * @param {Match} before
+ * @param {Match} now
+ * @returns {Sound | null}
+ */
+export function soundOf(before, now) {
+  const me = now.you;
+  if (me === null) return null;
+  const gain = now.points[me] - before.points[me];
+  if (gain !== 0) return gain > 0 ? "match" : "boom";
+  const entered = now.words.some(({ id, by, entered: text }) => by === me && before.word(id)?.entered !== text);
+  return entered ? "turn" : null;
+}
+
+/**
+ * Whether the other player has just challenged a word of this one, and with what outcome is on the board now.
+ * @param {Match} before
+ * @param {Match} now
+ */
+export function isChallenged(before, now) {
+  const me = now.you;
+  if (me === null || before.points[now.other] === now.points[now.other]) return false;
+  return before.words.some(({ id, by, entered, confirmed }) => {
+    if (by !== me || entered === null) return false;
+    const word = now.word(id);
+    return word?.entered !== entered || word.confirmed !== confirmed;
+  });
+}

@@ -1,0 +1,170 @@
+/** The lists of the lobby: open games, kept up to date by the server, and one's own, from the browser's storage. */
+
+import { byId, element } from "../shared/dom.js";
+import { followMyRooms, forgetRoom, myRooms } from "../shared/myrooms.js";
+import { ask, Refused } from "../shared/rooms.js";
+import { WORDS } from "./words.js";
+
+/** @import { RoomInfo } from "../shared/rooms.js" */
+
+const AGE_MS = 30_000; // how often ages are counted anew
+const MOST_MINE = 12;
+const GONE = [404, 410];
+
+/** @param {string} room */
+const addressOf = (room, query = "") => new URL(`g/${room}${query}`, document.baseURI).href;
+
+export class Lists {
+  /** @type {RoomInfo[] | null} */ #open = null; // null: not known yet
+  /** @type {Map<string, RoomInfo>} */ #known = new Map(); // what the server says of my rooms
+  #drawn = { open: "", mine: "" };
+
+  start() {
+    followMyRooms(() => this.#ask());
+    setInterval(() => this.#draw(), AGE_MS);
+    this.#ask();
+    this.#draw();
+  }
+
+  /** @param {RoomInfo[]} rooms */
+  opened(rooms) {
+    this.#open = rooms;
+    for (const room of rooms)
+      if (this.#known.has(room.room)) this.#known.set(room.room, { ...this.#known.get(room.room), ...room });
+    this.#draw();
+  }
+
+  /** Ask the server about my rooms; those that it does not know any more are forgotten. */
+  async #ask() {
+    const mine = myRooms().slice(0, MOST_MINE);
+    await Promise.all(
+      mine.map(async ({ room }) => {
+        try {
+          this.#known.set(room, await ask(`rooms/${room}`));
+        } catch (error) {
+          if (!(error instanceof Refused)) throw error;
+          if (GONE.includes(error.status)) forgetRoom(room);
+        }
+      }),
+    );
+    this.#draw();
+  }
+
+  #draw() {
+    const mine = myRooms().slice(0, MOST_MINE);
+    const names = new Set(mine.map(({ room }) => room));
+    const open = (this.#open ?? []).filter(({ room, state }) => state === "open" || !names.has(room));
+    const now = Date.now();
+    this.#fill("open", byId("open-rooms"), open, (room) => openRow(room, now));
+    byId("no-open-rooms").hidden = this.#open === null || open.length > 0;
+    const rows = mine.map((one) => ({ ...one, info: this.#known.get(one.room) ?? null }));
+    this.#fill("mine", byId("my-rooms"), rows, ({ info, ...one }) =>
+      myRow({ state: "open", ...one, ...info }, now, () => {
+        forgetRoom(one.room);
+        this.#draw();
+      }),
+    );
+    byId("no-my-rooms").hidden = rows.length > 0;
+  }
+
+  /**
+   * Fill a list, unless it shows just this already: a row that somebody is about to press stays where it is.
+   * @template Row
+   * @param {"open" | "mine"} which
+   * @param {HTMLElement} list
+   * @param {Row[]} rows
+   * @param {(row: Row) => HTMLElement} draw
+   */
+  #fill(which, list, rows, draw) {
+    const minute = Math.floor(Date.now() / 60_000);
+    const drawn = JSON.stringify([minute, rows]);
+    if (drawn === this.#drawn[which]) return;
+    this.#drawn[which] = drawn;
+    const focused = list.contains(document.activeElement) ? document.activeElement?.getAttribute("data-key") : null;
+    list.replaceChildren(...rows.map(draw));
+    for (const link of list.querySelectorAll("a, button"))
+      if (focused !== null && link.getAttribute("data-key") === focused && link instanceof HTMLElement) link.focus();
+  }
+}
+
+/**
+ * @param {{room: string, game: string, title: string}} room
+ * @param {(string | null)[]} facts
+ * @param {(Node | null)[]} acts
+ */
+function row({ room, game, title }, facts, acts) {
+  return element(
+    "li",
+    { class: "room", "data-room": room, "data-game": game },
+    element("img", { src: `client/${game}/icon.svg`, alt: "" }),
+    element(
+      "div",
+      { class: "room-words" },
+      element("p", { class: "room-title", text: title || WORDS.games[game]?.title || game, title }),
+      element("p", { class: "hint", text: facts.filter((fact) => fact !== null).join(" · ") }),
+    ),
+    ...acts,
+  );
+}
+
+/**
+ * @param {string} href
+ * @param {string} text
+ * @param {{title: string, tone?: string}} options
+ */
+function link(href, text, { title, tone = "" }) {
+  return element("a", {
+    class: `button button-small ${tone}`,
+    href,
+    text,
+    "aria-label": `${text}: ${title}`,
+    "data-key": `${href} ${text}`,
+  });
+}
+
+/**
+ * @param {RoomInfo} room
+ * @param {number} now
+ */
+function openRow(room, now) {
+  const { players = 0, watching = 0, opened = 0, state } = room;
+  const facts = [
+    players > 0 ? WORDS.players(players) : WORDS.nobody,
+    watching > 0 ? WORDS.watching(watching) : null,
+    state === "open" ? WORDS.age(now - 1000 * opened) : WORDS.over,
+  ];
+  if (state !== "open") return row(room, facts, [link(addressOf(room.room), WORDS.look, room)]);
+  return row(room, facts, [
+    link(addressOf(room.room, "?watch"), WORDS.watch, { ...room, tone: "button-quiet" }),
+    link(addressOf(room.room), WORDS.join, { ...room, tone: "button-primary" }),
+  ]);
+}
+
+/**
+ * @param {RoomInfo & {at: number}} room
+ * @param {number} now
+ * @param {() => void} onForget
+ */
+function myRow(room, now, onForget) {
+  const { state, result = null, players = 0, settings = {}, at } = room;
+  const facts = [
+    settings.size === undefined ? null : WORDS.sizeOf(settings.size),
+    state === "ended" && result ? WORDS.wonBy(result.winners ?? []) : null,
+    state === "ended" && !result ? WORDS.over : null,
+    state === "closed" || state === "broken" ? WORDS[state] : null,
+    state === "open" && players > 0 ? WORDS.players(players) : null,
+    state === "open" ? WORDS.age(now - at) : null,
+  ];
+  const forget = element("button", {
+    type: "button",
+    class: "button button-quiet button-small forget",
+    "aria-label": WORDS.forget(room.title),
+    text: "×",
+    "data-key": `forget ${room.room}`,
+    on: { click: onForget },
+  });
+  if (state === "open")
+    return row(room, facts, [forget, link(addressOf(room.room), WORDS.goOn, { ...room, tone: "button-primary" })]);
+  if (state === "ended") return row(room, facts, [forget, link(addressOf(`${room.room}/replay`), WORDS.replay, room)]);
+  return row(room, facts, [forget]);
+}

@@ -1,0 +1,108 @@
+/** The lobby: a new game in one tap or two, the open games, and one's own. */
+
+import { createAnnouncer } from "../shared/announce.js";
+import { Connection, showConnection, socketUrl } from "../shared/connection.js";
+import { byId, element, within } from "../shared/dom.js";
+import { changeName } from "../shared/join.js";
+import { chip, isDisplayName, keepName, lastName, nameOfTab, suggestName, TabNames } from "../shared/player.js";
+import { ask, Refused } from "../shared/rooms.js";
+import { setUpThemeSwitch } from "../shared/theme.js";
+import { Toasts } from "../shared/toasts.js";
+import { KINDS } from "./kinds.js";
+import { Lists } from "./lists.js";
+import { NewGame } from "./newgame.js";
+import { WORDS } from "./words.js";
+
+/** @import { KindInfo } from "./kinds.js" */
+/** @import { BotsInfo, TurnClocks } from "./newgame.js" */
+
+const RETRY_MS = 2000; // until the kinds are asked for again, from a server that did not answer
+
+class Lobby {
+  #toasts = new Toasts({
+    region: byId("toasts"),
+    log: byId("log"),
+    announce: createAnnouncer(byId("live")),
+  });
+  #tabs = new TabNames();
+  #lists = new Lists();
+  /** @type {NewGame[]} */ #cards = [];
+  #connection = new Connection(socketUrl("lobby"), {
+    onFrame: ({ rooms }) => this.#lists.opened(rooms),
+    onState: (status) => {
+      this.#showConnection(status);
+      if (status.state === "lost") this.#toasts.note(WORDS.notConnected, { kind: "fail" });
+    },
+  });
+  #showConnection = showConnection(byId("link"), () => this.#connection.retry());
+
+  start() {
+    for (const place of document.querySelectorAll("[data-word]"))
+      place.textContent = /** @type {any} */ (WORDS)[place.getAttribute("data-word") ?? ""];
+    setUpThemeSwitch(byId("theme"));
+    this.#setUpName();
+    this.#lists.start();
+    this.#connection.open();
+    this.#kinds();
+    // A page from the browser's memory shows what was true when one left it.
+    window.addEventListener("pageshow", (event) => {
+      if (event.persisted) location.reload();
+    });
+  }
+
+  /** The name under which this browser plays; suggested, so that nobody must think of one before the first game. */
+  #setUpName() {
+    keepName(nameOfTab() ?? lastName() ?? suggestName());
+    const me = byId("me");
+    const show = () => {
+      const unseen = (/** @type {string} */ text) => element("span", { class: "unseen", text });
+      const name = nameOfTab() ?? suggestName();
+      me.replaceChildren(unseen(`${WORDS.youAre} `), chip(name), unseen(`. ${WORDS.changeName}`));
+      me.title = WORDS.changeName;
+      me.hidden = false;
+    };
+    me.addEventListener("click", async () => {
+      await changeName(byId("join", HTMLDialogElement), this.#tabs, nameOfTab() ?? suggestName(), { claim });
+      show();
+    });
+    show();
+  }
+
+  async #kinds() {
+    try {
+      this.#show(await ask("rooms/kinds"));
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      setTimeout(() => this.#kinds(), RETRY_MS);
+    }
+  }
+
+  /** @param {{kinds: KindInfo[], bots: BotsInfo, turn_clocks?: TurnClocks, open_rooms: string}} answer */
+  #show({ kinds, bots, turn_clocks: clocks = [], open_rooms }) {
+    byId("token").hidden = open_rooms !== "token";
+    const password = within(byId("token"), "input", HTMLInputElement);
+    this.#cards = kinds
+      .filter(({ game }) => game in KINDS)
+      .map(
+        (info) =>
+          new NewGame({ info, bots, clocks, token: () => password.value, onUnfold: (card) => this.#foldOthers(card) }),
+      );
+    byId("games").replaceChildren(...this.#cards.map((card) => card.element));
+  }
+
+  /** @param {NewGame} unfolded */
+  #foldOthers(unfolded) {
+    for (const card of this.#cards) if (card !== unfolded) card.fold(true);
+  }
+}
+
+/**
+ * A name for rooms, of which each has seats of its own: the first one that this browser enters judges it.
+ * @param {string} name
+ */
+async function claim(name) {
+  if (!isDisplayName(name)) throw new Refused(400, { error: WORDS.nameRule });
+  return name;
+}
+
+new Lobby().start();

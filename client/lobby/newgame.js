@@ -1,0 +1,280 @@
+/** A card for a kind of game: two buttons that start one as it is chosen now, and the choices, folded away. */
+
+import { element, setText } from "../shared/dom.js";
+import { rememberRoom } from "../shared/myrooms.js";
+import { ask, Refused } from "../shared/rooms.js";
+import { artOf } from "./art.js";
+import { chips, restore, showMistake, valuesOf } from "./forms.js";
+import { KINDS } from "./kinds.js";
+import { WORDS } from "./words.js";
+
+/** @import { KindInfo } from "./kinds.js" */
+
+const KEPT = "scramble.newgame.";
+
+/** @typedef {{levels: string[], most: number}} BotsInfo */
+/** @typedef {(string | number)[]} TurnClocks */
+
+const SVG = "http://www.w3.org/2000/svg";
+
+export class NewGame {
+  #info;
+  #kind;
+  #form = element("form", { class: "choices", novalidate: true, hidden: true });
+  #summary = element("p", { class: "hint card-summary" });
+  #error = element("p", { class: "error card-error", role: "alert" });
+  #unfold;
+  #quick;
+  #token;
+  #onUnfold;
+
+  /**
+   * `token()` is the password for new games, "" if none is needed; `onUnfold(card)` is called when somebody opens the
+   * choices.
+   * @param {object} parts
+   * @param {KindInfo} parts.info
+   * @param {BotsInfo} parts.bots
+   * @param {TurnClocks} parts.clocks
+   * @param {() => string} parts.token
+   * @param {(card: NewGame) => void} parts.onUnfold
+   */
+  constructor({ info, bots, clocks, token, onUnfold }) {
+    this.#info = info;
+    this.#kind = KINDS[info.game];
+    this.#token = token;
+    this.#onUnfold = onUnfold;
+    const mostBots = Math.min(bots.most, this.#kind.mostBots);
+    const id = `choices-${info.game}`;
+    this.#form.id = id;
+    this.#unfold = element("button", {
+      type: "button",
+      class: "button card-unfold",
+      "aria-expanded": "false",
+      "aria-controls": id,
+      "aria-label": WORDS.options,
+      title: WORDS.options,
+      on: { click: () => this.fold(!this.#form.hidden) },
+    });
+    this.#unfold.append(sliders());
+    const { title, pitch } = WORDS.games[info.game] ?? { title: info.title, pitch: "" };
+    const start = (/** @type {string} */ text, /** @type {number} */ bots, tone = "") =>
+      element("button", {
+        type: "button",
+        class: `button ${tone}`,
+        text,
+        on: { click: () => this.#open({ bots, isPublic: false }) },
+      });
+    this.#quick = [
+      ...(mostBots === 0 ? [] : [start(WORDS.playBot, 1, "button-primary")]),
+      start(WORDS.playFriends, 0, mostBots === 0 ? "button-primary" : ""),
+    ];
+    this.#form.append(
+      ...this.#kind.fields(info),
+      ...(mostBots === 0 ? [] : this.#botFields(bots, mostBots)),
+      ...(info.game !== "memory" || clocks.length === 0
+        ? []
+        : [
+            chips(
+              "turn_clock",
+              WORDS.turnClock,
+              clocks.map(String).map((value) => ({ value, label: WORDS.turnClocks(value) })),
+              clocks.includes(45) ? "45" : String(clocks[0]),
+            ),
+          ]),
+      chips(
+        "access",
+        WORDS.access,
+        [
+          { value: "link", label: WORDS.byLink },
+          { value: "anybody", label: WORDS.anybody },
+        ],
+        "link",
+      ),
+      element(
+        "label",
+        { class: "pick-title", "data-field": "title" },
+        WORDS.gameTitle,
+        element("input", { class: "field", name: "title", maxlength: 60, autocomplete: "off", placeholder: title }),
+        element("p", { class: "error", role: "alert", "data-error": "title" }),
+      ),
+      element("button", { class: "button button-primary", text: WORDS.start }),
+    );
+    this.#form.addEventListener("input", () => this.#changed());
+    this.#form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#open(null);
+    });
+    this.element = element(
+      "article",
+      { class: "card", "data-game": info.game },
+      element(
+        "div",
+        { class: "card-head" },
+        artOf(info.game),
+        element(
+          "div",
+          { class: "card-words" },
+          element("h3", { text: title }),
+          element("p", { text: pitch }),
+          this.#summary,
+        ),
+      ),
+      element("div", { class: "card-acts" }, ...this.#quick, this.#unfold),
+      this.#form,
+      this.#error,
+    );
+    this.#restore();
+    this.#changed();
+  }
+
+  /**
+   * Fold the choices away, or show them.
+   * @param {boolean} folded
+   */
+  fold(folded) {
+    this.#form.hidden = folded;
+    this.#unfold.setAttribute("aria-expanded", String(!folded));
+    this.element.toggleAttribute("data-unfolded", !folded);
+    for (const button of this.#quick) button.hidden = !folded; // one way to start at a time
+    if (folded) return;
+    this.#onUnfold(this);
+    this.element.scrollIntoView({ block: "nearest" }); // others were folded, so it may lie somewhere else now
+  }
+
+  /**
+   * @param {BotsInfo} bots
+   * @param {number} most
+   */
+  #botFields({ levels }, most) {
+    const numbers = [...Array(most).keys()].map((less) => String(less + 1));
+    return [
+      chips(
+        "bots",
+        WORDS.bots,
+        [{ value: "0", label: WORDS.noBots }, ...numbers.map((value) => ({ value, label: value }))],
+        "0",
+      ),
+      chips(
+        "level",
+        WORDS.level,
+        levels.map((value) => ({ value, label: WORDS.levels[value] ?? value })),
+        levels.includes("easy") ? "easy" : levels[0],
+      ),
+    ];
+  }
+
+  #changed() {
+    const values = valuesOf(this.#form);
+    this.#kind.refresh?.(this.#form, values);
+    setText(this.#summary, this.#kind.summary(values, this.#info));
+    const level = this.#form.querySelector("[data-field=level]");
+    if (level instanceof HTMLElement) level.hidden = values.bots === "0";
+    this.#showErrors({});
+  }
+
+  #restore() {
+    try {
+      const kept = localStorage.getItem(KEPT + this.#info.game);
+      if (kept !== null) restore(this.#form, JSON.parse(kept));
+    } catch {
+      /* storage is switched off: the defaults do */
+    }
+  }
+
+  /** @param {Record<string, string>} values */
+  #keep(values) {
+    const { board, source, field, title, ...choices } = values; // texts are for once
+    try {
+      localStorage.setItem(KEPT + this.#info.game, JSON.stringify(choices));
+    } catch {
+      /* storage is switched off */
+    }
+  }
+
+  /**
+   * Open a game as chosen, with `how` in place of what the form says about bots and access, and go there.
+   * @param {{bots: number, isPublic: boolean} | null} how
+   */
+  async #open(how) {
+    const values = valuesOf(this.#form);
+    const { bots, isPublic } = how ?? { bots: Number(values.bots ?? 0), isPublic: values.access === "anybody" };
+    const title = values.title.trim();
+    const body = {
+      game: this.#info.game,
+      ...(title === "" ? {} : { title }),
+      ...this.#kind.body(values, this.#info),
+      ...(values.turn_clock === undefined ? {} : { turn_clock: Number(values.turn_clock) || values.turn_clock }),
+      public: isPublic,
+      bots: Array.from({ length: bots }, () => ({ level: values.level })),
+    };
+    this.#busy(true);
+    try {
+      const token = this.#token();
+      const room = await ask("rooms", {
+        method: "POST",
+        headers: {
+          "Content-Type": "application/json",
+          ...(token === "" ? {} : { "Scramble-Token": token }),
+        },
+        body: JSON.stringify(body),
+      });
+      this.#keep(values);
+      rememberRoom({ room: room.room, game: room.game, title: room.title, role: "opened" });
+      location.assign(new URL(`g/${room.room}${bots > 0 ? "" : "#invite"}`, document.baseURI));
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      this.#refused(error);
+      this.#busy(false); // otherwise the page is about to go, and another tap would open another game
+    }
+  }
+
+  /** @param {boolean} busy */
+  #busy(busy) {
+    this.element.toggleAttribute("data-busy", busy);
+    for (const button of this.element.querySelectorAll("button")) button.disabled = busy;
+  }
+
+  /** @param {Refused} refused */
+  #refused(refused) {
+    const known = WORDS.refusals[refused.code]?.(refused.params);
+    const words = known ?? (refused.status === 0 ? WORDS.noServer : refused.message);
+    const fields = Object.entries(refused.errors);
+    this.#showErrors(refused.errors);
+    setText(this.#error, fields.length === 0 ? words || WORDS.noServer : this.#error.textContent);
+  }
+
+  /**
+   * Show what is wrong with each field, beside it; with one that this card has no place for, below.
+   * @param {Record<string, string>} errors
+   */
+  #showErrors(errors) {
+    for (const error of this.#form.querySelectorAll(".error")) error.textContent = "";
+    const others = [];
+    for (const [path, words] of Object.entries(errors)) {
+      const name = path.replace(/^settings\./, "").replace(/[.[].*/, "");
+      const own = this.#form.querySelector(`.own[data-field="${name}"]`);
+      const line = this.#form.querySelector(`[data-error="${name}"]`);
+      if (own instanceof HTMLDetailsElement) {
+        this.fold(false);
+        own.open = true;
+        showMistake(own, words);
+      } else if (line !== null && !this.#form.hidden) line.textContent = words;
+      else others.push(words);
+    }
+    setText(this.#error, others.join(" "));
+  }
+}
+
+/** A picture of two sliders, for choices. */
+function sliders() {
+  const picture = document.createElementNS(SVG, "svg");
+  picture.setAttribute("viewBox", "0 0 24 24");
+  picture.setAttribute("aria-hidden", "true");
+  const path = document.createElementNS(SVG, "path");
+  path.setAttribute(
+    "d",
+    "M3 8h8M17 8h4M3 16h4M13 16h8M11 8a3 3 0 1 0 6 0 3 3 0 1 0-6 0M7 16a3 3 0 1 0 6 0 3 3 0 1 0-6 0",
+  );
+  picture.append(path);
+  return picture;
+}

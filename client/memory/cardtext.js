@@ -1,0 +1,96 @@
+/** The text of a card: as large as its cell allows, and shown whole in a peek above the cell if it is cut there. */
+
+import { contextOf, element } from "../shared/dom.js";
+
+const MOST_LINES = 4; // of a word that is too long for one
+const LINE_SHARE = 0.84; // of a cell's width is for text
+const TEXT_SHARE = 0.82; // and of its height
+const LINE_HEIGHT = 1.15; // as in memory.css
+const SMALLEST_TEXT_REM = 0.625; // and this too
+const UNEVEN = 1.25; // a letter that does not fit goes to the next line: lines are not quite full
+
+const canvas = contextOf(element("canvas"));
+const MEASURED_PX = 100;
+/** @type {Map<string, number>} */ const widths = new Map(); // card -> width in ems; a board has few distinct cards
+
+/**
+ * The width of a card's text at a font size of 1, in the font of the page's cards.
+ * @param {string} text
+ */
+export function widthInEms(text) {
+  const known = widths.get(text);
+  if (known !== undefined) return known;
+  canvas.font = `600 ${MEASURED_PX}px ${getComputedStyle(document.body).fontFamily}`;
+  const width = Math.max(1, canvas.measureText(text).width / MEASURED_PX);
+  widths.set(text, width);
+  return width;
+}
+
+/**
+ * The largest font size for a text of that width, as a share of the cell, on the best number of lines.
+ * @param {number} ems
+ */
+export function shareOnLines(ems) {
+  const on = (/** @type {number} */ lines) =>
+    Math.min((LINE_SHARE * lines) / (ems * UNEVEN), TEXT_SHARE / (lines * LINE_HEIGHT));
+  return Math.max(...Array.from({ length: MOST_LINES }, (_, nth) => on(nth + 1)));
+}
+
+/**
+ * The number of lines of the smallest text that a cell has room for.
+ * @param {number} cell size in pixels
+ */
+export function linesIn(cell) {
+  const smallest = SMALLEST_TEXT_REM * Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const lines = Math.floor((TEXT_SHARE * cell) / (smallest * LINE_HEIGHT));
+  return Math.max(1, Math.min(MOST_LINES, lines));
+}
+
+/** The whole text of a card that is too long for its cell. */
+export class Peek {
+  #frame;
+  #element = element("div", { class: "peek", "aria-hidden": "true", hidden: true });
+
+  /** @param {HTMLElement} frame of the board, above which it is not shown */
+  constructor(frame) {
+    this.#frame = frame;
+    document.body.append(this.#element);
+    frame.addEventListener("scroll", () => this.hide(), { passive: true });
+  }
+
+  /**
+   * Show the text of a card, if it is cut in its cell. Returns whether it is.
+   * @param {HTMLElement} cell
+   * @param {string} card
+   */
+  show(cell, card) {
+    this.hide();
+    const text = cell.querySelector(".face-text");
+    if (text === null || !isCut(text)) return false;
+    this.#element.textContent = card;
+    this.#element.hidden = false;
+    const box = cell.getBoundingClientRect();
+    const width = this.#element.offsetWidth;
+    const left = Math.max(8, Math.min(window.innerWidth - width - 8, box.left + box.width / 2 - width / 2));
+    const above = box.top - this.#element.offsetHeight - 6; // but not over the line that has the next step
+    this.#element.style.left = `${left}px`;
+    this.#element.style.top = `${above > this.#frame.getBoundingClientRect().top ? above : box.bottom + 6}px`;
+    return true;
+  }
+
+  hide() {
+    this.#element.hidden = true;
+  }
+}
+
+/**
+ * Whether not all of a text is seen. A picture may be a little higher than its line, and is seen all the same.
+ * @param {Element} text
+ */
+function isCut({ scrollWidth, clientWidth, scrollHeight, clientHeight, firstChild }) {
+  if (scrollWidth > clientWidth) return true;
+  const range = document.createRange();
+  range.selectNodeContents(/** @type {Node} */ (firstChild));
+  const line = range.getClientRects()[0].height;
+  return scrollHeight > clientHeight + line / 2;
+}

@@ -1,0 +1,141 @@
+/** The panels beside a replay's board: players with their scores, the moves around the current one, and the totals. */
+
+import { byId, element, hit, within } from "../shared/dom.js";
+import { chip } from "../shared/player.js";
+
+/** @import { Overview, Reel } from "./reel.js" */
+/** @import { Scene } from "./stage.js" */
+
+const LIST_MS = 80; // the list of moves is made again at most this often
+const BEFORE = 6; // moves listed before the one that is shown
+const AFTER = 3;
+const MOST_PLAYERS = 40; // listed; a chart of more says nothing
+
+export class PlayerList {
+  #listed = "";
+
+  /**
+   * Show the players of a scene, most points first; draw nothing if nothing has changed.
+   * @param {Scene} scene
+   */
+  show(scene) {
+    const scores = [...scene.scores].sort(([, a], [, b]) => b - a).slice(0, MOST_PLAYERS);
+    const rows = scores.map(([player, score]) => ({ player, score, note: scene.note(player) }));
+    const listed = JSON.stringify(rows);
+    if (listed === this.#listed) return;
+    this.#listed = listed;
+    byId("players").replaceChildren(
+      ...rows.map(({ player, score, note }) =>
+        element(
+          "li",
+          { class: "player", "data-player": player },
+          chipIn(scene, player),
+          element("span", { class: "player-note player-holding", text: note }),
+          element("span", { class: "player-score", text: String(score) }),
+        ),
+      ),
+    );
+  }
+}
+
+export class MoveList {
+  #reel;
+  #seq = 0;
+  /** @type {number | null} */ #timer = null; // running if the list is to be shown later
+  #shownAt = 0;
+
+  /**
+   * `onSeek(seq)` is called for a click on a move.
+   * @param {{reel: Reel, onSeek: (seq: number) => void}} parts
+   */
+  constructor({ reel, onSeek }) {
+    this.#reel = reel;
+    byId("moves").addEventListener("click", (event) => {
+      const move = hit(event, "[data-seq]");
+      if (move !== null) onSeek(Number(move.dataset.seq));
+    });
+  }
+
+  /**
+   * Show the moves around a move. The list may lag behind during a drag: it is for reading, and costs more than the
+   * rest of the page together.
+   * @param {number} seq
+   */
+  show(seq) {
+    this.#seq = seq;
+    if (this.#timer !== null) return;
+    const wait = Math.max(0, this.#shownAt + LIST_MS - performance.now());
+    const draw = () => {
+      this.#timer = null;
+      this.#shownAt = performance.now();
+      this.#draw();
+    };
+    if (wait === 0) draw();
+    else this.#timer = setTimeout(draw, wait);
+  }
+
+  #draw() {
+    const first = Math.max(1, this.#seq - BEFORE);
+    const last = Math.min(this.#reel.told, this.#seq + AFTER);
+    const rows = [];
+    for (let seq = first; seq <= last; seq += 1) {
+      const step = this.#reel.step(seq);
+      if (step === null) continue;
+      rows.push(
+        element(
+          "li",
+          { value: seq },
+          element(
+            "button",
+            {
+              type: "button",
+              class: "move",
+              "data-seq": seq,
+              "aria-current": seq === this.#seq ? "true" : null,
+              "data-later": seq > this.#seq,
+            },
+            step.words,
+            ...step.also.map((words) => element("span", { class: "also", text: words })),
+          ),
+        ),
+      );
+    }
+    byId("moves").replaceChildren(...rows);
+  }
+}
+
+/**
+ * Show the totals of every player.
+ * @param {Scene} scene
+ * @param {Overview["summary"]} summary
+ */
+export function showSummary(scene, { columns, rows }) {
+  /** @type {(tag: "th" | "td", values: (string | number)[]) => HTMLElement[]} */
+  const cells = (tag, values) => values.map((value) => element(tag, { text: value }));
+  byId("summary").replaceChildren(
+    element(
+      "table",
+      {},
+      element("thead", {}, element("tr", {}, ...cells("th", ["player", ...columns]))),
+      element(
+        "tbody",
+        {},
+        ...Object.entries(rows).map(([player, figures]) =>
+          element("tr", {}, element("th", { scope: "row" }, chipIn(scene, player)), ...cells("td", figures)),
+        ),
+      ),
+    ),
+  );
+}
+
+/**
+ * A player's chip, in the colour that the scene gives them.
+ * @param {Scene} scene
+ * @param {string} player
+ */
+function chipIn(scene, player) {
+  const made = chip(player);
+  const hue = scene.hue?.(player) ?? null;
+  if (hue !== null) within(made, ".badge").style.setProperty("--hue", String(hue));
+  return made;
+}

@@ -1,0 +1,219 @@
+/**
+ * The end of a game in a room: who has won, a table of what each player has done, the series so far, and what comes
+ * next.
+ */
+
+import { element, setText } from "./dom.js";
+import { nameOf } from "./names.js";
+import { badge, chip, paint } from "./player.js";
+import { ask, Refused } from "./rooms.js";
+import { ROOM, spanWords } from "./words.js";
+
+/** @import { Room } from "./room.js" */
+/** @import { RoomInfo } from "./rooms.js" */
+
+/** @typedef {Record<string, number>} Figures of one player, by name */
+/** @typedef {{span: number, figures: Map<string, Figures>}} Told by the recording */
+
+const READ_MS = 400; // between two looks at a recording that the server still reads
+const MOST_LOOKS = 10;
+const MOST_ROWS = 12;
+
+/**
+ * The columns of the table, for each kind: a title, and the figure of a player; null if it is not known.
+ * @type {Record<string, [title: string, figure: (figures: Figures) => string | number | null][]>}
+ */
+const COLUMNS = {
+  memory: [
+    [ROOM.pairs, ({ score }) => score],
+    [ROOM.flips, ({ flips }) => flips ?? null],
+    [ROOM.accuracy, ({ flips, matches }) => (flips > 1 ? `${Math.round((200 * matches) / flips)} %` : null)],
+  ],
+  minesweeper: [
+    [ROOM.squares, ({ score, ...figures }) => figures["squares opened"] ?? score],
+    [ROOM.flags, ({ flags }) => flags ?? null],
+    [ROOM.booms, ({ booms }) => booms ?? null],
+  ],
+  crossword: [
+    [ROOM.points, ({ score }) => score],
+    [ROOM.tries, ({ words, tries }) => words ?? tries ?? null],
+    [ROOM.challenges, (figures) => figures["challenges won"] ?? figures.challenges ?? null],
+  ],
+};
+
+export class Ending {
+  #room;
+  #me;
+  #onAgain;
+  /** @type {HTMLElement} */ #winner = element("div", { class: "winner", "aria-hidden": "true" });
+  #title = element("h2", { id: "ending-title", tabindex: -1, autofocus: true });
+  #words = element("p", { class: "ending-words" });
+  #table = element("table", { class: "figures" });
+  #series = element("p", { class: "hint ending-series" });
+  #again;
+  #replay = element("a", { class: "button", href: "replay", text: ROOM.replay });
+  #dialog;
+  #isShown = false;
+
+  /**
+   * `me()` is the player of this tab, null for one who watches; `onAgain()` is called when somebody wants another game
+   * of the same players.
+   * @param {{room: Room, me: () => string | null, onAgain: () => void}} parts
+   */
+  constructor({ room, me, onAgain }) {
+    this.#room = room;
+    this.#me = me;
+    this.#onAgain = onAgain;
+    this.#again = element("button", {
+      type: "button",
+      class: "button button-primary",
+      text: ROOM.again,
+      on: { click: () => this.#onAgain() },
+    });
+    const look = element("button", {
+      type: "button",
+      class: "button",
+      text: ROOM.lookAtBoard,
+      on: { click: () => this.#dialog.close() },
+    });
+    this.#dialog = element(
+      "dialog",
+      { class: "dialog", id: "ending", "aria-labelledby": "ending-title" },
+      element(
+        "div",
+        { class: "dialog-body room-ending" },
+        this.#winner,
+        this.#title,
+        this.#words,
+        element("div", { class: "figures-frame" }, this.#table),
+        this.#series,
+        element(
+          "div",
+          { class: "buttons buttons-wide" },
+          this.#again,
+          element("a", { class: "button", href: room.lobby, text: ROOM.another }),
+        ),
+        element("div", { class: "buttons buttons-wide" }, this.#replay, look),
+      ),
+    );
+    document.body.append(this.#dialog);
+  }
+
+  /** What a line can say of the end; "" before it is known. */
+  get words() {
+    return this.#title.textContent ?? "";
+  }
+
+  /** Show the table, once what it says is known; `again` to somebody who has closed it. */
+  async show({ again = false } = {}) {
+    if (this.#isShown && !again) return;
+    this.#isShown = true;
+    const series = await this.#room.series();
+    const record = this.#room.record;
+    if (record?.result) {
+      this.#draw(record, { span: 0, figures: new Map() }, series);
+      const told = await figuresTold();
+      if (told !== null) this.#draw(record, told, series);
+    }
+    if (this.#dialog.open) return;
+    for (const other of document.querySelectorAll("dialog[open]"))
+      if (other instanceof HTMLDialogElement && other.id !== "join") other.close();
+    if (document.querySelector("dialog[open]") === null) this.#dialog.showModal();
+  }
+
+  /**
+   * @param {RoomInfo} record
+   * @param {Told} told
+   * @param {{games: number, wins: Map<string, number>}} series
+   */
+  #draw(record, { span, figures }, { games, wins }) {
+    const { scores = {}, winners = [], figures: own = {} } = record.result ?? {};
+    const me = this.#me();
+    const names = [...new Set([...Object.keys(scores), ...this.#room.players])].slice(0, MOST_ROWS);
+    const of = (/** @type {string} */ player) => ({
+      ...figures.get(player),
+      ...own[player],
+      score: scores[player] ?? 0,
+    });
+    setText(this.#title, titleOf(winners, names, me));
+    setText(this.#words, span > 0 ? ROOM.played(spanWords(span)) : "");
+    this.#winner.replaceChildren(...winners.slice(0, 5).map((player) => badge(player)));
+    const columns = (COLUMNS[record.game] ?? []).filter(([, figure]) => names.some((one) => figure(of(one)) !== null));
+    this.#table.replaceChildren(
+      element(
+        "thead",
+        {},
+        element("tr", {}, element("td"), ...columns.map(([text]) => element("th", { scope: "col", text }))),
+      ),
+      element(
+        "tbody",
+        {},
+        ...names.map((player) =>
+          paint(
+            element(
+              "tr",
+              { "data-player": player, "data-won": winners.includes(player) },
+              element("th", { scope: "row" }, chip(player, { you: player === me })),
+              ...columns.map(([, figure]) => element("td", { text: figure(of(player)) ?? "–" })),
+            ),
+            player,
+          ),
+        ),
+      ),
+    );
+    const standing = [...wins].sort((one, other) => other[1] - one[1]);
+    const words = standing.map(([player, won]) => `${nameOf(player)} ${won}`).join(" · ");
+    setText(this.#series, games > 1 && words !== "" ? ROOM.series(games, words) : "");
+    this.#again.hidden = this.#room.mode !== "play" || me === null;
+    if (record.successor) setText(this.#again, ROOM.nextGame);
+  }
+}
+
+/**
+ * @param {string[]} winners
+ * @param {string[]} players
+ * @param {string | null} me
+ */
+function titleOf(winners, players, me) {
+  if (players.length === 0 || (players.length === 1 && players[0] === me)) return ROOM.done;
+  if (winners.length === 0) return ROOM.draw;
+  if (me !== null && winners.includes(me)) return winners.length === 1 ? ROOM.youWon : ROOM.youWonWith;
+  return ROOM.won(winners.map(nameOf));
+}
+
+/**
+ * What the recording tells of each player; null if there is none.
+ * @returns {Promise<Told | null>}
+ */
+async function figuresTold() {
+  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+    try {
+      const { reading, span, summary } = await ask("replay/data");
+      if (!reading) return { span, figures: byPlayer(summary) };
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      return null;
+    }
+    await new Promise((done) => setTimeout(done, READ_MS));
+  }
+  return null;
+}
+
+/**
+ * @param {{columns: string[], rows: Record<string, (string | number)[]>}} summary
+ * @returns {Map<string, Figures>}
+ */
+function byPlayer({ columns, rows }) {
+  const figures = (/** @type {(string | number)[]} */ row) =>
+    columns.map((name, place) => [name, Number(row[place])]).filter(([, value]) => !Number.isNaN(value));
+  return new Map(Object.entries(rows).map(([player, row]) => [player, Object.fromEntries(figures(row))]));
+}
+
+/**
+ * Ask the server for another game of the same players; returns its room. Throws Refused.
+ * @returns {Promise<string>}
+ */
+export async function nextGame() {
+  const { room } = await ask("again", { method: "POST" });
+  return room;
+}

@@ -1,0 +1,228 @@
+/**
+ * What people do to the game of all, in a room: its host begins the next game, chooses its settings, gives the room
+ * another title, removes a player, closes it; the others ask for a new game. Every such act is told to all.
+ */
+
+import { element, setText } from "./dom.js";
+import { Handover } from "./handover.js";
+import { asSentence } from "./join.js";
+import { nameOf } from "./names.js";
+import { NextGame } from "./nextgame.js";
+import { Refused } from "./rooms.js";
+import { soundSwitch } from "./sound.js";
+import { ROOM } from "./words.js";
+
+/** @import { CompanyFrame, Room } from "./room.js" */
+
+/**
+ * @typedef {object} ActFrame what somebody did (docs/reference/rooms-together.md)
+ * @property {string} act
+ * @property {string | null} by the player; null: most players, or a host who does not play
+ * @property {string | null} name of that player
+ * @property {string} [player] who was removed
+ * @property {string} [player_name]
+ * @property {string} [title]
+ */
+
+/** @typedef {(text: string, kind: "good" | "fail" | "info") => void} Say shows a toast */
+
+export class RoomMenu {
+  #room;
+  #say;
+  #me;
+  #again = button(ROOM.newGame, () => this.#askAgain());
+  #votes = element("p", { class: "hint", role: "status", hidden: true });
+  #title = element("input", { class: "field", maxlength: 60, autocomplete: "off", "aria-label": ROOM.title });
+  #players = element("select", { class: "field", "aria-label": ROOM.whoToRemove });
+  #forHost;
+  #forPlayers;
+  #panel;
+  #sure = new Sure();
+  #next;
+  /** @type {boolean | null} */ #wasHosting = null; // null: not known yet
+
+  /**
+   * `me()` is the player of this tab, null for one who watches.
+   * @param {Room} room
+   * @param {Say} say
+   * @param {() => string | null} me
+   */
+  constructor(room, say, me) {
+    this.#room = room;
+    this.#say = say;
+    this.#me = me;
+    this.#next = new NextGame(room, (chosen) => this.#do("settings", chosen));
+    const handover = new Handover(room, say, me);
+    const rename = element(
+      "form",
+      { class: "field-row", on: { submit: (event) => this.#rename(event) } },
+      this.#title,
+      element("button", { class: "button", text: ROOM.rename }),
+    );
+    const remove = element(
+      "div",
+      { class: "field-row" },
+      this.#players,
+      button(ROOM.remove, () => this.#remove()),
+    );
+    this.#forHost = element(
+      "div",
+      { class: "room-host" },
+      button(ROOM.nextSettings, () => this.#next.open()),
+      rename,
+      remove,
+      button(ROOM.close, () => this.#close()),
+    );
+    this.#forPlayers = element(
+      "div",
+      { class: "room-players" },
+      this.#again,
+      this.#votes,
+      handover.button,
+      soundSwitch(),
+    );
+    this.#panel = element(
+      "details",
+      { class: "panel", id: "room-menu", hidden: true },
+      element("summary", { text: ROOM.thisGame }),
+      element("div", { class: "room-menu" }, this.#forPlayers, this.#forHost),
+    );
+    document.getElementById("rules")?.after(this.#panel);
+    room.follow("company", (frame) => this.show(frame));
+    room.follow("act", (frame) => this.#actCame(frame));
+  }
+
+  /**
+   * Show what this person may do now.
+   * @param {CompanyFrame | null} company
+   */
+  show(company = this.#room.company) {
+    if (company === null) return;
+    const { hosting, state, votes, needed, players, title } = company;
+    const plays = this.#me() !== null;
+    this.#panel.hidden = this.#room.mode === "screen" || !(hosting || plays);
+    this.#forPlayers.hidden = !plays && !hosting;
+    this.#forHost.hidden = !hosting;
+    document.documentElement.toggleAttribute("data-hosting", hosting);
+    if (hosting && this.#wasHosting === false) this.#say(ROOM.hostNow, "info");
+    this.#wasHosting = hosting;
+    const mine = this.#me() !== null && votes.includes(this.#me() ?? "");
+    setText(this.#again, hosting || state === "ended" ? ROOM.newGame : mine ? ROOM.takeBackVote : ROOM.askForGame);
+    this.#votes.hidden = votes.length === 0;
+    setText(this.#votes, ROOM.votes(votes.length, needed));
+    if (document.activeElement !== this.#title) this.#title.value = title;
+    this.#title.placeholder = document.title;
+    const others = players.filter((player) => player !== this.#me());
+    const shown = [...this.#players.options].map((option) => option.value);
+    if (JSON.stringify(shown) !== JSON.stringify(others) && document.activeElement !== this.#players)
+      this.#players.replaceChildren(
+        ...others.map((player) => element("option", { value: player, text: nameOf(player), "data-name-of": player })),
+      );
+    this.#players.parentElement?.toggleAttribute("hidden", others.length === 0);
+  }
+
+  async #askAgain() {
+    const { hosting = false, state, votes = [] } = this.#room.company ?? {};
+    if (state === "ended") await this.#do("again");
+    else if (!hosting) await this.#do("vote", { wanted: !votes.includes(this.#me() ?? "") });
+    else if (await this.#sure.ask(ROOM.sureAgain, ROOM.sureAgainWords, ROOM.newGame)) await this.#do("again");
+  }
+
+  /** @param {Event} event */
+  async #rename(event) {
+    event.preventDefault();
+    if (await this.#do("rename", { title: this.#title.value })) this.#title.blur();
+  }
+
+  async #remove() {
+    const player = this.#players.value;
+    const name = nameOf(player);
+    if (player !== "" && (await this.#sure.ask(ROOM.sureRemove(name), ROOM.sureRemoveWords, ROOM.remove)))
+      await this.#do("remove", { player });
+  }
+
+  async #close() {
+    if (await this.#sure.ask(ROOM.sureClose, ROOM.sureCloseWords, ROOM.close)) await this.#do("close");
+  }
+
+  /**
+   * Do it, and say in a toast why it was refused. True: it is done.
+   * @param {string} act
+   * @param {object} values
+   */
+  async #do(act, values = {}) {
+    try {
+      await this.#room.act(act, values);
+      return true;
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      this.#say(asSentence(error.message), "fail");
+      return false;
+    }
+  }
+
+  /** @param {ActFrame} frame */
+  #actCame(frame) {
+    const by = frame.by === null ? null : frame.by === this.#me() ? ROOM.you : (frame.name ?? frame.by);
+    const words = ROOM.acts[frame.act]?.(by, frame);
+    if (words !== undefined) this.#say(words, frame.by === this.#me() ? "good" : "info");
+  }
+}
+
+/** A dialog that asks whether somebody is sure. */
+class Sure {
+  #title = element("h2", { id: "room-sure-title" });
+  #words = element("p");
+  #go = element("button", { type: "button", class: "button button-primary go" });
+  #dialog = element(
+    "dialog",
+    { class: "dialog", id: "room-sure", "aria-labelledby": "room-sure-title" },
+    element(
+      "div",
+      { class: "dialog-body" },
+      this.#title,
+      this.#words,
+      element(
+        "div",
+        { class: "buttons buttons-end" },
+        element("button", {
+          type: "button",
+          class: "button button-quiet",
+          text: ROOM.keepPlaying,
+          on: { click: () => this.#dialog.close() },
+        }),
+        this.#go,
+      ),
+    ),
+  );
+
+  constructor() {
+    document.body.append(this.#dialog);
+    this.#go.addEventListener("click", () => this.#dialog.close("go"));
+  }
+
+  /**
+   * @param {string} title
+   * @param {string} words
+   * @param {string} go
+   * @returns {Promise<boolean>}
+   */
+  ask(title, words, go) {
+    setText(this.#title, title);
+    setText(this.#words, words);
+    setText(this.#go, go);
+    this.#dialog.returnValue = "";
+    this.#dialog.showModal();
+    return new Promise((done) => {
+      this.#dialog.addEventListener("close", () => done(this.#dialog.returnValue === "go"), { once: true });
+    });
+  }
+}
+
+/**
+ * @param {string} text
+ * @param {() => void} click
+ */
+function button(text, click) {
+  return element("button", { type: "button", class: "button", text, on: { click } });
+}

@@ -1,0 +1,145 @@
+/** How others get into this room: the link that they can use, a QR code, and the share sheet of the system. */
+
+import { byId, element, setText } from "./dom.js";
+import { ask, Refused } from "./rooms.js";
+import { setUpShare } from "./share.js";
+import { ROOM } from "./words.js";
+
+/** @import { Room } from "./room.js" */
+
+const LOOPBACK = /^https?:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:|\/|$)/;
+
+/** A picture of a QR code, for the button. */
+const QR = "M3 3h7v7H3zM14 3h7v7h-7zM3 14h7v7H3zM14 14h3v3h-3zM18 18h3v3h-3zM18 14h3M14 18v3";
+
+export class Invite {
+  #room;
+  #onCopied;
+  #dialog;
+  #picture = element("img", { class: "qr", src: "qr.svg", alt: ROOM.inviteQr, width: 240, height: 240 });
+  #field = element("input", { class: "field", id: "invite-link", readonly: true, "aria-label": ROOM.link });
+  #hint = element("p", { class: "hint", text: ROOM.onlyHere, hidden: true });
+
+  /**
+   * `onCopied(worked)` is called when somebody has copied the link.
+   * @param {Room} room
+   * @param {(worked: boolean) => void} onCopied
+   */
+  constructor(room, onCopied) {
+    this.#room = room;
+    this.#onCopied = onCopied;
+    const copy = element("button", { type: "button", class: "button", text: ROOM.copy });
+    const close = element("button", {
+      type: "button",
+      class: "button button-primary",
+      text: ROOM.play,
+      autofocus: true,
+      on: { click: () => this.#dialog.close() },
+    });
+    this.#dialog = element(
+      "dialog",
+      { class: "dialog invite", id: "invite", "aria-labelledby": "invite-title" },
+      element(
+        "div",
+        { class: "dialog-body" },
+        element("h2", { id: "invite-title", text: ROOM.inviteTitle }),
+        element("p", { class: "hint", text: ROOM.inviteHow }),
+        this.#picture,
+        element("div", { class: "field-row" }, this.#field, copy),
+        this.#hint,
+        element("div", { class: "buttons buttons-wide" }, this.#shareButton(), close),
+      ),
+    );
+    document.body.append(this.#dialog);
+    setUpShare({ field: this.#field, button: copy, hint: element("p"), onCopied });
+    this.#field.value = room.address;
+  }
+
+  /** Show the dialog, unless another one is open. */
+  open() {
+    if (document.querySelector("dialog[open]") === null) this.#dialog.showModal();
+  }
+
+  close() {
+    this.#dialog.close();
+  }
+
+  /** Ask the server for the link that others can use, and show it wherever the page shows one. */
+  async start() {
+    let link = this.#room.address;
+    try {
+      const { links } = await ask("share");
+      link = links[0] ?? link;
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error; // the address of this page does
+    }
+    for (const id of ["invite-link", "share-link", "wait-link"]) {
+      const field = document.getElementById(id);
+      if (field instanceof HTMLInputElement) field.value = link;
+    }
+    this.#hint.hidden = !LOOPBACK.test(link);
+    for (const id of ["share-hint", "wait-hint"]) {
+      const hint = document.getElementById(id);
+      if (hint !== null) hint.hidden = this.#hint.hidden;
+    }
+    return link;
+  }
+
+  /** A button in the bar, and one in the panel with the link, which open the dialog. */
+  addButtons() {
+    const open = { click: () => this.open() };
+    const inBar = element("button", {
+      type: "button",
+      class: "button button-small invite-open",
+      "aria-label": ROOM.inviteTitle,
+      title: ROOM.inviteTitle,
+      on: open,
+    });
+    inBar.append(qrPicture(), element("span", { class: "invite-word", text: ROOM.invite }));
+    byId("me").before(inBar);
+    const inPanel = element("button", { type: "button", class: "button button-small", text: ROOM.qr, on: open });
+    const panel = document.querySelector('[aria-labelledby="share-title"]');
+    panel?.append(element("div", { class: "buttons share-more" }, inPanel, this.#shareButton()));
+  }
+
+  /** A button for the system's share sheet; null where there is none. */
+  #shareButton() {
+    if (!("share" in navigator)) return null;
+    const share = async () => {
+      try {
+        await navigator.share({ title: document.title, url: this.#field.value });
+      } catch (error) {
+        if (error instanceof DOMException && error.name === "AbortError") return; // they have thought better of it
+        this.#onCopied(false);
+      }
+    };
+    return element("button", { type: "button", class: "button button-small", text: ROOM.share, on: { click: share } });
+  }
+}
+
+/**
+ * The QR code with the address, as large as a projector shows them.
+ * @param {string} link
+ */
+export function poster(link) {
+  const words = element("p", { class: "poster-link" });
+  setText(words, link.replace(/^https?:\/\//, ""));
+  return element(
+    "section",
+    { class: "panel poster", "aria-label": ROOM.inviteTitle },
+    element("h2", { text: ROOM.scan }),
+    element("img", { class: "qr", src: "qr.svg", alt: ROOM.inviteQr }),
+    words,
+  );
+}
+
+function qrPicture() {
+  const space = "http://www.w3.org/2000/svg";
+  const picture = document.createElementNS(space, "svg");
+  picture.setAttribute("viewBox", "0 0 24 24");
+  picture.setAttribute("aria-hidden", "true");
+  const path = document.createElementNS(space, "path");
+  path.setAttribute("d", QR);
+  picture.append(path);
+  return picture;
+}

@@ -1,0 +1,338 @@
+/**
+ * The shell around a game's board: what the page announces, shows in toasts and keeps in its log, the link to share,
+ * and the player's seat, which is a name and the connection under that name.
+ */
+
+import { createAnnouncer } from "./announce.js";
+import { Connection, SEAT_TAKEN, showConnection, socketUrl } from "./connection.js";
+import { byId, element, setText, within } from "./dom.js";
+import { keepFolded } from "./fold.js";
+import { takeSeat } from "./handover.js";
+import { askName, changeName, nameInsteadOf } from "./join.js";
+import { nameOf } from "./names.js";
+import { chip, keepName, lastName, nameOfTab, suggestName, TabNames } from "./player.js";
+import { Room } from "./room.js";
+import { goneWords, RoomParts } from "./roomparts.js";
+import { setUpShare } from "./share.js";
+import { soundSwitch } from "./sound.js";
+import { setUpThemeSwitch } from "./theme.js";
+import { Toasts } from "./toasts.js";
+import { ROOM } from "./words.js";
+
+const STOPPED = 1001; // close codes of the WebSocket protocol
+const TOO_MANY = 1008;
+const BROKEN = 1011;
+const EXPELLED = "player-removed"; // the reason, with the same code as that of a seat that is taken
+
+export class Shell {
+  announce = createAnnouncer(byId("live"));
+  toasts = new Toasts({ region: byId("toasts"), log: byId("log"), announce: this.announce });
+  /** @type {Room | null} */ room = Room.here(); // null: a game on its own
+  /** @type {RoomParts | null} */ parts = null;
+
+  /**
+   * `rules` is the key under which the browser remembers whether the rules are folded.
+   * @param {{rules: string}} options
+   */
+  constructor({ rules }) {
+    setUpThemeSwitch(byId("theme"));
+    keepFolded(byId("rules", HTMLDetailsElement), rules);
+    this.share("share");
+    if (this.room !== null) this.parts = new RoomParts(this.room, (text, kind) => this.toasts.say(text, { kind }));
+  }
+
+  /**
+   * Set up a link to share, from the elements `#<part>-link`, `#<part>-copy` and `#<part>-hint`.
+   * @param {string} part
+   */
+  share(part) {
+    setUpShare({
+      field: byId(`${part}-link`, HTMLInputElement),
+      button: byId(`${part}-copy`),
+      hint: byId(`${part}-hint`),
+      onCopied: (worked) => {
+        if (worked) this.toasts.say("Link copied. Send it to the people you want to play with.", { kind: "good" });
+        else this.toasts.say("Please copy the link by hand.", { kind: "fail" });
+      },
+    });
+  }
+
+  /**
+   * Announce words and keep them in the log, without a toast.
+   * @param {string} words
+   */
+  tell(words) {
+    this.toasts.note(words);
+    this.announce(words);
+  }
+
+  /**
+   * Tell that the connection was lost, in a `toast` or else only to listeners, and why, if its close code says so.
+   * `sent` names what the player sends, `stopped` what stops with the server.
+   * @param {number | null} code
+   * @param {{toast?: string | null, sent?: string, stopped?: string}} options
+   */
+  tellLoss(code, { toast = null, sent = "moves", stopped = "this game " } = {}) {
+    this.toasts.note(code === STOPPED ? "The server has stopped." : "The connection is lost.", { kind: "fail" });
+    if (toast === null) this.announce("The connection is lost.");
+    else this.toasts.say(toast, { kind: "fail" });
+    if (code === BROKEN)
+      this.toasts.say(`The server has stopped ${stopped}because of an internal error.`, { kind: "fail" });
+    if (code === TOO_MANY)
+      this.toasts.say(`Too many ${sent} at once: the server has closed the connection. Wait a moment.`, {
+        kind: "fail",
+      });
+  }
+
+  /**
+   * Show in the line above the board what to do next, `tone` being "plain", "mine" or "lost"; in a room there may be
+   * something else to say.
+   * @param {{text: string, tone: string}} words
+   */
+  showNext(words) {
+    const { text, tone } = this.parts?.next ?? words;
+    const next = byId("next");
+    next.dataset.tone = tone;
+    setText(within(next, "p"), text);
+    this.parts?.refresh();
+  }
+}
+
+/** @typedef {import("./connection.js").Status} Status */
+/**
+ * @typedef {object} SeatParts
+ * @property {Shell} shell
+ * @property {(name: string) => string} address
+ * @property {{[type: string]: (frame: any) => void}} frames
+ * @property {(status: Status) => void} onState
+ * @property {(isNew: boolean) => void} [onPlay]
+ * @property {() => void} onLeave
+ * @property {boolean} [mayRename]
+ */
+
+/** A seat in a game that one joins by name alone, and may leave for another name. */
+export class Seat {
+  /** @type {string | null} */ name = null;
+  #shell;
+  #address;
+  #frames;
+  #onPlay;
+  #onState;
+  #onLeave;
+  #mayRename;
+  #tabs = new TabNames();
+  #isWatching = false;
+  /** @type {import("./join.js").Claim | null} in a room: a name of any script becomes a player */ #claim;
+  /** @type {Connection | null} */ #connection = null;
+  #showConnection = showConnection(byId("link"), () => this.#connection?.retry());
+  #ids = 0;
+
+  /**
+   * `address(name)` is where to connect; `frames` has a function for each type of frame, and `state` for frames that
+   * have none; `onState(status)` follows the connection. `onPlay(isNew)` is called when this tab begins to play under
+   * `name`, with whether the user has just chosen it; `onLeave()` when the user gives the old name up.
+   * @param {SeatParts} parts
+   */
+  constructor({ shell, address, frames, onState, onPlay = (_isNew) => {}, onLeave, mayRename = true }) {
+    this.#shell = shell;
+    this.#address = address;
+    this.#frames = frames;
+    this.#onState = onState;
+    this.#onPlay = onPlay;
+    this.#onLeave = onLeave;
+    this.#mayRename = mayRename;
+    const { room } = shell;
+    this.#claim = room === null ? null : (name) => room.claim(name);
+    if (mayRename) byId("me").addEventListener("click", () => this.#rename());
+  }
+
+  /** The state of the connection: "connecting", "online", "lost" or "closed". */
+  get state() {
+    return this.#connection?.state ?? "connecting";
+  }
+
+  /** Whether this tab watches a room, without a name. */
+  get isWatching() {
+    return this.#isWatching;
+  }
+
+  /** Ask for a name if this tab has none, and connect; or only watch. */
+  async join() {
+    const { room } = this.#shell;
+    if (room !== null && (room.mode !== "play" || (nameOfTab() === null && (await room.isOver())))) return this.watch();
+    const kept = nameOfTab();
+    const dialog = byId("join", HTMLDialogElement);
+    if (room !== null && dialog.querySelector(".watch") === null) {
+      const watch = element("button", { type: "button", class: "button watch", text: ROOM.watch });
+      within(dialog, ".cancel").after(watch);
+      within(dialog, ".buttons").before(soundSwitch());
+    }
+    const moved = room === null ? null : await takeSeat(room, (text, kind) => this.#shell.toasts.say(text, { kind }));
+    const name = moved ?? (await askName(dialog, this.#tabs, this.#claim));
+    if (name === null) this.watch();
+    else this.#play(name, name !== kept);
+  }
+
+  /** Show the game without taking part in it. */
+  watch() {
+    this.#connection?.close();
+    this.name = null;
+    this.#isWatching = true;
+    this.#tabs.claim(null);
+    byId("me").hidden = true;
+    this.#shell.parts?.plays(null, () => this.#joinAfterWatching());
+    this.#connect(socketUrl("view"));
+  }
+
+  async #joinAfterWatching() {
+    const dialog = byId("join", HTMLDialogElement);
+    const options = { claim: this.#claim };
+    const name = await changeName(dialog, this.#tabs, nameOfTab() ?? lastName() ?? suggestName(), options);
+    if (name !== null) this.#play(name);
+  }
+
+  /**
+   * Play under another name from now on, and keep it.
+   * @param {string} name
+   */
+  take(name) {
+    keepName(name);
+    this.#tabs.claim(name);
+    this.#play(name);
+  }
+
+  /**
+   * Send a frame with a new id, and returns the id; null, and a toast of `otherwise`, if there is no connection.
+   * @param {object} frame
+   * @param {string} otherwise
+   * @returns {number | null}
+   */
+  send(frame, otherwise) {
+    if (this.#isWatching) {
+      this.#shell.toasts.say(ROOM.watchingOnly);
+      return null;
+    }
+    this.#ids += 1;
+    if (this.#connection?.send({ id: this.#ids, ...frame })) return this.#ids;
+    this.#shell.toasts.say(`Not connected: ${otherwise}.`, { kind: "fail" });
+    return null;
+  }
+
+  /**
+   * Send a frame without an id. False: there is no connection.
+   * @param {object} frame
+   */
+  sendPlain(frame) {
+    return this.#connection?.send(frame) ?? false;
+  }
+
+  /**
+   * Send a text frame. False: there is no connection, or this tab only watches.
+   * @param {string} text
+   */
+  sendText(text) {
+    if (!this.#isWatching) return this.#connection?.sendText(text) ?? false;
+    this.#shell.toasts.say(ROOM.watchingOnly);
+    return true;
+  }
+
+  open() {
+    this.#connection?.open();
+  }
+
+  close() {
+    this.#connection?.close();
+  }
+
+  retry() {
+    this.#connection?.retry();
+  }
+
+  /** Reconnect: the server sends everything again. */
+  reconnect() {
+    this.#connection?.close();
+    this.#connection?.open();
+  }
+
+  /** @param {string} name */
+  #play(name, isNew = true) {
+    this.#connection?.close();
+    this.name = name;
+    this.#isWatching = false;
+    this.#onPlay(isNew);
+    const me = byId("me");
+    const unseen = (/** @type {string} */ text) => element("span", { class: "unseen", text });
+    me.replaceChildren(unseen("You are "), chip(name), ...(this.#mayRename ? [unseen(". Change your name")] : []));
+    if (this.#mayRename) me.title = "Change your name";
+    me.hidden = false;
+    this.#shell.parts?.plays(name, () => {});
+    this.#connect(this.#address(name));
+  }
+
+  /** @param {string} address */
+  #connect(address) {
+    const connection = new Connection(address, {
+      onFrame: (frame) => {
+        if (connection !== this.#connection || this.#shell.room?.receive(frame)) return;
+        this.#frames[frame.type ?? "state"]?.(frame); // a newer server may say more than this page understands
+      },
+      onState: (status) => {
+        if (connection === this.#connection) this.#connectionChanged(status);
+      },
+    });
+    this.#connection = connection;
+    connection.open();
+  }
+
+  async #rename() {
+    const name = await changeName(byId("join", HTMLDialogElement), this.#tabs, nameOf(this.name ?? ""), {
+      claim: this.#claim,
+    });
+    if (name === null || name === this.name) return;
+    this.#onLeave();
+    this.#play(name);
+  }
+
+  /** The name belongs to somebody else: the user must take another one. */
+  async #leave() {
+    this.#connection?.close();
+    const name = await nameInsteadOf(byId("join", HTMLDialogElement), this.#tabs, nameOf(this.name ?? ""), this.#claim);
+    if (name === null) this.watch();
+    else this.#play(name);
+  }
+
+  /** The host has removed this player: the user may still watch. */
+  #expelled() {
+    this.#shell.toasts.say(ROOM.removed, { kind: "fail" });
+    this.watch();
+  }
+
+  /** @param {Status} status */
+  #connectionChanged(status) {
+    this.#showConnection(status);
+    const gone = status.state === "closed" ? goneWords(status.code) : null;
+    if (gone !== null) this.#shell.parts?.gone(gone);
+    if (status.state === "lost" && status.reason === EXPELLED) this.#expelled();
+    else if (status.state === "lost" && status.code === SEAT_TAKEN) this.#leave();
+    else if (status.state === "lost") this.#shell.tellLoss(status.code);
+    this.#onState(status);
+  }
+}
+
+/**
+ * Ask the server how to join by telnet, and show it in `#telnet`, which is hidden if that is not possible or the server
+ * does not answer. Returns the answer, null if there is none.
+ * @returns {Promise<{telnet: number | null, grace?: number} | null>}
+ */
+export async function askServer() {
+  const line = byId("telnet");
+  try {
+    const server = await (await fetch(new URL("server", document.baseURI))).json();
+    line.hidden = server.telnet === null;
+    setText(byId("telnet-command"), `telnet ${location.hostname.replace(/^\[|\]$/g, "")} ${server.telnet}`);
+    return server;
+  } catch {
+    line.hidden = true;
+    return null;
+  }
+}

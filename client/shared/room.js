@@ -1,0 +1,174 @@
+/**
+ * The room that this page is in: its name and record, how one is here, and the frames about its company.
+ *
+ * A page of a game on its own is in no room, and everything here is absent.
+ */
+
+import { rememberRoom } from "./myrooms.js";
+import { noteNames } from "./names.js";
+import { ask, Refused } from "./rooms.js";
+
+/** @import { RoomInfo } from "./rooms.js" */
+
+/** @typedef {"play" | "watch" | "screen"} Mode how one is here: as a player, a spectator, or a projector's screen */
+/**
+ * @typedef {object} CompanyFrame the state of the room and its company (docs/reference/rooms-together.md)
+ * @property {string} title
+ * @property {RoomInfo["state"]} state
+ * @property {string | null} host the player who is the host
+ * @property {boolean} hosting whether this browser is
+ * @property {Record<string, string>} names display names, of the players whose ID is another
+ * @property {string[]} votes
+ * @property {number} needed
+ * @property {string[]} players who are here, and not all of very many
+ * @property {number} watching
+ * @property {string | null} successor
+ * @property {number | null} turn seconds for which a player may hold what others wait for; null: for ever
+ */
+
+const INVITE = "#invite"; // in the address, for who has just opened a game for friends
+const MOST_BEFORE = 20; // games of a series that are counted
+
+export class Room {
+  /** @type {Room | null | undefined} */ static #here = undefined;
+  /** @type {CompanyFrame | null} */ company = null;
+  /** @type {RoomInfo | null} */ record = null;
+  /** @type {Set<string>} */ players = new Set(); // who was seen here as a player
+  /** @type {Map<string, ((frame: any) => void)[]>} */ #followers = new Map();
+  #isInviting = location.hash === INVITE;
+
+  /**
+   * The room of this page; null if it is a game on its own.
+   * @returns {Room | null}
+   */
+  static here() {
+    if (Room.#here === undefined) {
+      const name = document.querySelector('meta[name="room"]')?.getAttribute("content") ?? null;
+      Room.#here = name === null ? null : new Room(name);
+    }
+    return Room.#here;
+  }
+
+  /** @param {string} name */
+  constructor(name) {
+    this.name = name;
+    /** The address of the lobby. */
+    this.lobby = new URL("../../", document.baseURI).href;
+    /** The address of the room, without anything of this page in it. */
+    this.address = `${this.lobby}g/${name}`;
+    /** @type {Mode} */
+    this.mode = location.pathname.endsWith("/screen")
+      ? "screen"
+      : new URLSearchParams(location.search).has("watch")
+        ? "watch"
+        : "play";
+    if (this.#isInviting) history.replaceState(null, "", location.pathname + location.search);
+  }
+
+  /** Whether this page was opened for inviting others; true once. */
+  takeInvitation() {
+    const inviting = this.#isInviting;
+    this.#isInviting = false;
+    return inviting;
+  }
+
+  /**
+   * Call `follower` with each frame of that type.
+   * @param {"company" | "act" | "reaction"} type
+   * @param {(frame: any) => void} follower
+   */
+  follow(type, follower) {
+    this.#followers.set(type, [...(this.#followers.get(type) ?? []), follower]);
+  }
+
+  /**
+   * Pass on a frame that is about the company. False: it is not.
+   * @param {{type: string}} frame
+   */
+  receive(frame) {
+    if (frame.type === "company") {
+      this.company = /** @type {any} */ (frame);
+      noteNames(this.company?.names ?? {});
+    }
+    const followers = this.#followers.get(frame.type);
+    for (const follower of followers ?? []) follower(frame);
+    return followers !== undefined;
+  }
+
+  /**
+   * Take a name of any script; returns the player that it becomes. Throws Refused.
+   * @param {string} typed
+   * @returns {Promise<string>}
+   */
+  async claim(typed) {
+    const { player, name } = await this.act("names", { name: typed });
+    noteNames({ [player]: name });
+    return player;
+  }
+
+  /**
+   * Ask the server for an act of this person in this room (docs/reference/rooms-together.md). Throws Refused.
+   * @param {string} act
+   * @param {object} values
+   */
+  act(act, values = {}) {
+    return ask(`g/${this.name}/${act}`, { base: this.lobby, method: "POST", body: JSON.stringify(values) });
+  }
+
+  /** Ask the server about this room; null if it does not answer. */
+  async look() {
+    this.record = (await find(this)) ?? this.record;
+    return this.record;
+  }
+
+  /** Whether the game here is over, so that nobody can join it any more. */
+  async isOver() {
+    return (await this.look())?.state === "ended";
+  }
+
+  /** Note in this browser that it is, or was, in this room. */
+  remember() {
+    const { record } = this;
+    if (record === null || this.mode === "screen") return;
+    rememberRoom({ ...record, role: this.mode === "watch" ? "watched" : "played" });
+  }
+
+  /**
+   * How often each player has won, in this game and those before it, which the same people played one after another;
+   * and how many games that were.
+   * @returns {Promise<{games: number, wins: Map<string, number>}>}
+   */
+  async series() {
+    const wins = new Map();
+    let games = 0;
+    let record = await this.look();
+    while (record !== null && games < MOST_BEFORE) {
+      if (record.result) games += 1;
+      for (const winner of record.result?.winners ?? []) wins.set(winner, (wins.get(winner) ?? 0) + 1);
+      record = record.after ? await find({ lobby: this.lobby, name: record.after }) : null;
+    }
+    return { games, wins };
+  }
+
+  /**
+   * Go to the room of the next game, in the same way as one is here.
+   * @param {string} successor
+   */
+  moveTo(successor) {
+    const how = { play: "", watch: "?watch", screen: "/screen" }[this.mode];
+    location.assign(`${this.lobby}g/${successor}${how}`);
+  }
+}
+
+/**
+ * @param {{lobby: string, name: string}} room
+ * @returns {Promise<RoomInfo | null>}
+ */
+async function find({ lobby, name }) {
+  try {
+    return await ask(`rooms/${name}`, { base: lobby });
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    return null;
+  }
+}

@@ -1,0 +1,64 @@
+/** The server's rooms, as pages ask about them (docs/reference/rooms-api.md). */
+
+/** @typedef {"open" | "ended" | "closed" | "broken"} RoomState */
+/** @typedef {Record<string, number>} Figures of a player, by what they count */
+/** @typedef {{scores: Figures, winners?: string[], figures?: Record<string, Figures>}} Result */
+/**
+ * @typedef {object} RoomInfo
+ * @property {string} room
+ * @property {string} game
+ * @property {string} title
+ * @property {number} [players]
+ * @property {number} [watching]
+ * @property {RoomState} state
+ * @property {number} [opened] in seconds since 1970
+ * @property {{size?: string}} [settings]
+ * @property {Result | null} [result]
+ * @property {string | null} [after] the room of the game before this one
+ * @property {string | null} [successor]
+ */
+/** @typedef {{error?: string, code?: string, params?: Record<string, string | number>}} RefusalFrame */
+
+/** A refusal of the server: in its words, or by its fields. `status` is 0 if the server did not answer. */
+export class Refused extends Error {
+  /**
+   * @param {number} status
+   * @param {RefusalFrame & {errors?: Record<string, string>}} frame
+   */
+  constructor(status, frame) {
+    super(frame.error ?? "");
+    this.status = status;
+    this.code = frame.code ?? "";
+    this.params = frame.params ?? {};
+    /** @type {Record<string, string>} what is wrong with each field, in words */
+    this.errors = frame.errors ?? {};
+  }
+}
+
+/**
+ * Ask the server, and return the JSON of its answer, with `room` if it has opened one. Throws Refused.
+ * @param {string} path relative to `base`
+ * @param {RequestInit & {base?: string}} options
+ * @returns {Promise<any>}
+ */
+export async function ask(path, { base = document.baseURI, ...options } = {}) {
+  let response;
+  try {
+    response = await fetch(new URL(path, base), {
+      ...options,
+      headers: { Accept: "application/json", ...options.headers },
+    });
+  } catch {
+    throw new Refused(0, {});
+  }
+  const text = await response.text();
+  let answer;
+  try {
+    answer = text === "" ? null : JSON.parse(text);
+  } catch {
+    answer = null; // a proxy's page, or a line of text
+  }
+  if (!response.ok) throw new Refused(response.status, answer ?? { error: text.length < 300 ? text.trim() : "" });
+  const place = response.status === 201 ? response.headers.get("Location") : null;
+  return place === null ? answer : { room: place.split("/").pop(), ...answer };
+}

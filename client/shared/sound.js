@@ -1,0 +1,112 @@
+/**
+ * Sounds and signs of what happens: short sounds made here, off until somebody wants them; and the tab's title and
+ * icon, which say in another tab that something waits for this person.
+ */
+
+import { element } from "./dom.js";
+import { ROOM } from "./words.js";
+
+/** @typedef {"turn" | "match" | "mine" | "boom" | "come" | "end"} Sound */
+
+const KEY = "scramble.sound";
+const VOLUME = 0.12;
+
+/**
+ * The tones of each sound: when it begins, how long it lasts, in seconds, its pitch in Hz, and its wave.
+ * @type {Record<Sound, [at: number, length: number, pitch: number, wave: OscillatorType][]>}
+ */
+const TONES = {
+  turn: [[0, 0.06, 520, "triangle"]],
+  match: [
+    [0, 0.09, 660, "triangle"],
+    [0.09, 0.14, 880, "triangle"],
+  ],
+  mine: [[0, 0.05, 340, "square"]],
+  boom: [
+    [0, 0.35, 70, "sawtooth"],
+    [0, 0.2, 48, "square"],
+  ],
+  come: [
+    [0, 0.1, 784, "sine"],
+    [0.12, 0.16, 1047, "sine"],
+  ],
+  end: [
+    [0, 0.14, 523, "triangle"],
+    [0.14, 0.14, 659, "triangle"],
+    [0.28, 0.3, 784, "triangle"],
+  ],
+};
+
+/** @type {AudioContext | null} */ let audio = null;
+
+/** Whether sounds are wanted. */
+export function soundIsOn() {
+  try {
+    return localStorage.getItem(KEY) === "on";
+  } catch {
+    return false; // storage is switched off, and so are sounds
+  }
+}
+
+/** @param {boolean} on */
+function chooseSound(on) {
+  try {
+    localStorage.setItem(KEY, on ? "on" : "off");
+  } catch {
+    /* not kept */
+  }
+  for (const input of document.querySelectorAll(".sound-switch > input"))
+    if (input instanceof HTMLInputElement) input.checked = on;
+  if (on) play("turn"); // browsers let a page sound only after its user has done something
+}
+
+/** A switch for sounds. */
+export function soundSwitch() {
+  const input = element("input", { type: "checkbox", checked: soundIsOn() });
+  input.addEventListener("change", () => chooseSound(input.checked));
+  return element("label", { class: "sound-switch" }, input, element("span", { text: ROOM.sounds }));
+}
+
+/**
+ * Play a sound, if sounds are wanted.
+ * @param {Sound} sound
+ */
+export function play(sound) {
+  if (!soundIsOn() || !("AudioContext" in window)) return;
+  audio ??= new AudioContext();
+  void audio.resume();
+  for (const [at, length, pitch, wave] of TONES[sound]) {
+    const start = audio.currentTime + at;
+    const tone = new OscillatorNode(audio, { type: wave, frequency: pitch });
+    const gain = new GainNode(audio, { gain: 0 });
+    gain.gain.setValueAtTime(0, start);
+    gain.gain.linearRampToValueAtTime(VOLUME, start + 0.01);
+    gain.gain.exponentialRampToValueAtTime(0.001, start + length);
+    tone.connect(gain).connect(audio.destination);
+    tone.start(start);
+    tone.stop(start + length);
+  }
+}
+
+// --- the tab ---
+
+/** @type {{title: string, icon: string} | null} */ let plain = null; // what the tab shows without a sign
+
+/**
+ * Say in the tab's title and icon that something waits for this person, until the page is looked at.
+ * @param {string} words
+ */
+export function sign(words) {
+  if (document.visibilityState === "visible") return;
+  const icon = document.querySelector("link[rel=icon]");
+  plain ??= { title: document.title, icon: icon?.getAttribute("href") ?? "" };
+  document.title = `● ${words} – ${plain.title}`;
+  icon?.setAttribute("href", new URL("sign.svg", import.meta.url).href);
+}
+
+document.addEventListener("visibilitychange", () => {
+  if (document.visibilityState !== "visible" || plain === null) return;
+  document.title = plain.title;
+  document.querySelector("link[rel=icon]")?.setAttribute("href", plain.icon);
+  plain = null;
+});
