@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from rich.console import Console
 from rich.table import Table
 
-from scramble.checks import CHECK_REP
-from tests.bench import fanout, journal, kernel, minesweeper, web
+from scramble.kernel.checks import CHECK_REP
+from tests.bench import fanout, journal, kernel, minesweeper, rooms, web
 from tests.bench.figure import Figure
 
 GROUPS: dict[str, Callable[[], Iterator[Figure]]] = {
@@ -25,6 +25,7 @@ GROUPS: dict[str, Callable[[], Iterator[Figure]]] = {
     "fanout": fanout.fan_out,
     "minesweeper": minesweeper.minesweeper,
     "journal": journal.journal,
+    "rooms": rooms.rooms,
 }
 
 

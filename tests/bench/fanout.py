@@ -32,12 +32,15 @@ import trio
 from quart import websocket
 from quart_trio import QuartTrio
 
-from scramble.front.live import Feed
-from scramble.front.server import Address, serve_app
-from scramble.front.websocket import add_play
-from scramble.memory import Board, open_game, wire
+from scramble.cli.process import tune_process
+from scramble.front.memory.front import MemoryFront
+from scramble.front.memory.websocket import add_play
+from scramble.front.web.broadcast import Broadcast
+from scramble.memory import Board, open_game
+from scramble.memory import frames as wire
 from scramble.memory.game import Game
-from scramble.process import settle_in
+from scramble.server.http.server import serve_app
+from scramble.server.listening import Address
 from tests.bench.figure import Figure
 
 CONNECTIONS = 200
@@ -50,8 +53,8 @@ BOARD = "10x10\n" + "".join(f"{chr(0x1F600 + i // 2 % 50)}\n" for i in range(100
 Step = Callable[[], Awaitable[None]]
 
 
-class Broadcast:
-    """The bare limit: whoever waits gets the next frame."""
+class BareBroadcast:
+    """The bare limit: each waiting task gets the next frame."""
 
     def __init__(self) -> None:
         self.frame = ""
@@ -180,7 +183,7 @@ async def open_crowd(nursery: trio.Nursery, address: Address, connections: int, 
 
 
 class Cost(msgspec.Struct):
-    """What one change costs: seconds of the server's CPU, and seconds until the last connection has it."""
+    """The cost of one change: seconds of the server's CPU, and seconds until the last connection has it."""
 
     cpu: float
     wait: float
@@ -210,9 +213,9 @@ async def record(changes: int) -> list[str]:
     """The frames that the game is going to send."""
     frames = []
     async with open_game(Board.parse(BOARD)) as game:
-        feed = Feed(
+        feed = Broadcast(
             game,
-            whole=lambda snapshot: wire.board_frame(snapshot).decode(),
+            snapshot=lambda snapshot: wire.board_frame(snapshot).decode(),
             change=lambda change: (wire.change_frame(change) or b"").decode(),
         ).frames()
         await anext(feed)
@@ -226,12 +229,13 @@ async def record(changes: int) -> list[str]:
 async def costs(connections: int, changes: int, rounds: int) -> dict[str, Cost]:
     """The median over the rounds of what a change costs each server."""
     frames = await record(changes * rounds)
-    bare, loop = Broadcast(), Loop()
+    bare, loop = BareBroadcast(), Loop()
     rows: dict[str, list[Cost]] = {"game": [], "bare": [], "loop": []}
     with trio.fail_after(TIMEOUT_S):
         async with open_game(Board.parse(BOARD)) as game, trio.open_nursery() as nursery:
             play_app = QuartTrio("game", static_folder=None)
-            add_play(play_app, game)
+            front = MemoryFront(game)
+            add_play(play_app, lambda: front)
             serve = partial(serve_app, host="127.0.0.1", port=0)
             addresses = [await nursery.start(partial(serve, app)) for app in (play_app, bare.app(), loop.app())]
             async with (
@@ -240,7 +244,7 @@ async def costs(connections: int, changes: int, rounds: int) -> dict[str, Cost]:
                 open_crowd(nursery, addresses[2], connections, 0) as loop_crowd,
             ):
                 with serving_collector():
-                    await trio.sleep(1)  # until presence is told
+                    await trio.sleep(1)  # until presence is sent
                     spots = cycle(SPOTS)
                     for r in range(rounds):
                         part = frames[r * changes : (r + 1) * changes]
@@ -256,7 +260,7 @@ async def costs(connections: int, changes: int, rounds: int) -> dict[str, Cost]:
 def serving_collector() -> Iterator[None]:
     """The garbage collector set as the serving commands set it, during the block."""
     before = gc.get_threshold()
-    settle_in()
+    tune_process()
     try:
         yield
     finally:

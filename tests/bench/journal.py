@@ -1,4 +1,4 @@
-"""What it costs to write every move down before it is answered. In wall time: waiting for the disk is the point."""
+"""The cost of recording every move before it is answered. In wall time: waiting for the disk is the point."""
 
 from __future__ import annotations
 
@@ -7,20 +7,26 @@ import random
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from functools import partial
+from hashlib import sha256
 from itertools import cycle
 from pathlib import Path
 
 import trio
+from msgspec.json import encode
 
-from scramble.core import Ticket
-from scramble.disk import FILES
 from scramble.journal import Journal, read_recording
+from scramble.journal.commandlog import DIGEST_EVERY, STATE_BYTES
+from scramble.journal.disk import FILES
+from scramble.journal.mark import Mark
+from scramble.journal.snapshots import Snapshot
+from scramble.journal.sqlite import Row, append, begin, checksum
+from scramble.kernel.protocol import Ticket
+from scramble.kernel.seats import Seated
 from scramble.memory import Board, FlipFailed, open_game
 from scramble.memory.boardfile import format_board_file
 from scramble.memory.messages import Flip
-from scramble.store import Row, append, begin, checksum
 from tests.bench.figure import Figure, alternate
 
 ROUND_S = 1.0
@@ -64,7 +70,7 @@ def moves_per_second(players: int, folder: Path | None) -> float:
 
 
 def seconds_per_commit(moves: int, folder: Path) -> float:
-    """What it takes to make so many moves safe in one transaction, thread and all."""
+    """The time to make so many moves safe in one transaction, thread and all."""
     path = Path(tempfile.mkdtemp(dir=folder)) / "commits.db"
 
     async def main() -> float:
@@ -86,8 +92,24 @@ def seconds_per_commit(moves: int, folder: Path) -> float:
     return trio.run(main)
 
 
+def seconds_per_mark(folder: Path) -> float:
+    """The work after each commit: checking that the files are still there, and the mark."""
+    path = Path(tempfile.mkdtemp(dir=folder)) / "marks.db"
+    with (
+        closing(FILES.connect(path, read_only=False)) as connection,
+        closing(FILES.open_mark(path, "game")) as mark,
+    ):
+        _, check = begin(connection, path, "game", "memory", board().state(), 0.0, None)
+        guard = FILES.guard(path)
+        began = time.perf_counter()
+        for seq in range(COMMITS):
+            if guard.missing() is None:
+                mark.write(Mark(check, seq, check).encode())
+        return (time.perf_counter() - began) / COMMITS
+
+
 def seconds_per_sync(folder: Path) -> float:
-    """What the disk takes for one page appended and made safe."""
+    """The time that the disk takes for one page appended and made safe."""
     with tempfile.TemporaryFile(dir=folder) as file:
         page = bytes(4096)
         began = time.perf_counter()
@@ -98,7 +120,7 @@ def seconds_per_sync(folder: Path) -> float:
 
 
 def seconds_to_recover(folder: Path, moves: int) -> float:
-    """What opening a journal of so many moves takes."""
+    """The time to open a journal of so many moves."""
     path = Path(tempfile.mkdtemp(dir=folder)) / "game.db"
 
     async def main() -> float:
@@ -121,6 +143,58 @@ def seconds_to_recover(folder: Path, moves: int) -> float:
     return trio.run(main)
 
 
+def seconds_to_open(folder: Path, commands: int, after: int) -> tuple[float, float]:
+    """The time to open a journal of so many commands, so many of them after its snapshot; and that to read a snapshot.
+
+    The commands before the snapshot are rows only: neither opening nor this applies them.
+    """
+    path = Path(tempfile.mkdtemp(dir=folder)) / "game.db"
+    rules = Seated(board())
+    flips = [Flip("player12", 0, column) for column in range(2)]  # in turn; never a pair
+    encoded = [encode(flip) for flip in flips]
+    with closing(FILES.connect(path, read_only=False)) as connection:
+        game, check = begin(connection, path, "game", "memory", rules.state(), 0.0, None)
+        rows: list[Row] = []
+        digests: list[tuple[int, int, str]] = []
+        for seq in range(1, commands + 1):
+            command = encoded[seq % 2]
+            check = checksum(check, Ticket(seq), 0.5, command)
+            rows.append((game, seq, Ticket(seq), 0.5, command.decode(), check))
+            if seq > commands - after:
+                rules.apply(Ticket(seq), flips[seq % 2])
+            if seq == commands - after:
+                snapshot = Snapshot(seq, 0.5, check, Ticket(seq), (), rules.state())
+            if seq % DIGEST_EVERY == 0:
+                digests.append((game, seq, sha256(rules.state()).hexdigest()))
+        append(connection, rows, digests, snapshot.row(game))
+
+    async def main() -> float:
+        began = time.perf_counter()
+        async with open_game(board(), journal=Journal(path)):
+            return time.perf_counter() - began
+
+    took = trio.run(main)
+    began = time.perf_counter()
+    assert rules.restore(snapshot.state).state() == snapshot.state
+    return took, time.perf_counter() - began
+
+
+def seconds_to_snapshot() -> tuple[float, float]:
+    """The time to encode the state of a board of 10,000 cards for a snapshot; and to apply the commands up to the next.
+
+    The latter as if each took as long as a flip.
+    """
+    large = Board.parse(format_board_file(100, 100, [f"card{n}" for n in range(10_000)]))
+    began = time.perf_counter()
+    state = large.state()
+    took = time.perf_counter() - began
+    commands = max(DIGEST_EVERY, len(state) // STATE_BYTES)
+    began = time.perf_counter()
+    for number in range(commands):
+        large.apply(Ticket(number), Flip(f"p{number % 100}", number % 100, number // 100 % 100))
+    return took, time.perf_counter() - began
+
+
 def journal() -> Iterator[Figure]:
     """Moves with a journal to moves without; a commit to the disk's own time; what recovery takes a move."""
     with tempfile.TemporaryDirectory(prefix="bench", dir=os.environ.get("BENCH_DISK")) as name:
@@ -137,5 +211,15 @@ def journal() -> Iterator[Figure]:
             )
             what = f"committing {moves} move{'s' if moves > 1 else ''}, to writing a page and fdatasync"
             yield Figure(what, f"{1000 * commit:.2f} ms", f"{1000 * sync:.2f} ms", ratio)
+        mark, commit, ratio = alternate(
+            ROUNDS, partial(seconds_per_mark, folder), partial(seconds_per_commit, 1, folder)
+        )
+        yield Figure("the mark of a commit, to the commit", f"{1e6 * mark:.0f} µs", f"{1e6 * commit:.0f} µs", ratio)
         each = seconds_to_recover(folder, 20_000)
         yield Figure("recovery, each move", f"{1e6 * each:.0f} µs", "", each)
+        opened, read = seconds_to_open(folder, 10**6, DIGEST_EVERY - 1)
+        what = "opening 10^6 commands, 999 of them after the snapshot, to reading the snapshot"
+        yield Figure(what, f"{1000 * opened:.0f} ms", f"{1000 * read:.1f} ms", opened / read)
+        snapshot, applied = seconds_to_snapshot()
+        what = "encoding a snapshot of 10,000 cards, to the commands from one to the next"
+        yield Figure(what, f"{1000 * snapshot:.1f} ms", f"{1000 * applied:.0f} ms", snapshot / applied)

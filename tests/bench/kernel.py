@@ -1,4 +1,4 @@
-"""What the kernel costs: flips through the owner task, a one-shot reply, many waiters of one card, many who are parked.
+"""The kernel's costs: flips through the owner task, a one-shot reply, many waiters of one card, many who are parked.
 
 In CPU time of this process, so that what else the machine does matters little.
 """
@@ -17,8 +17,8 @@ import outcome
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from scramble.actor import open_actor
-from scramble.core import Answered, Command, Outcome, Ticket
+from scramble.kernel.actor import open_actor
+from scramble.kernel.protocol import Answered, Command, Outcome, Ticket
 from scramble.memory import Board, FlipFailed, open_game
 from scramble.memory.boardfile import format_board_file
 from scramble.memory.messages import Flip
@@ -35,7 +35,7 @@ def distinct(rows: int, columns: int) -> Board:
 
 
 async def rate_of(tasks: int, work: Callable[[int, Callable[[], None]], Awaitable[None]]) -> float:
-    """How many times a second `tasks` tasks call the function that they are given."""
+    """Calls a second, by `tasks` tasks, of the given function."""
     count = 0
 
     def done() -> None:
@@ -137,7 +137,7 @@ class Reply(Protocol):
 
 
 class Slot:
-    """What the kernel uses, without its states."""
+    """The parts that the kernel uses, without its states."""
 
     __slots__ = ("task",)
 
@@ -168,7 +168,7 @@ class Channel:
 
 
 def seconds_per_reply(make: Callable[[], Reply]) -> float:
-    """What making, sending and receiving a reply takes, if many receivers are served in one go."""
+    """The time to make, send and receive a reply, if many receivers are served in one go."""
     rounds, receivers = 200, PLAYERS
 
     async def main() -> float:
@@ -206,7 +206,7 @@ def replies() -> Iterator[Figure]:
 
 
 def seconds_per_grant(waiters: int) -> float:
-    """What it takes to hand one card on to the next, while so many wait for it."""
+    """The time to hand one card on to the next player, while so many wait for it."""
 
     async def main() -> float:
         async with open_game(distinct(1, 2)) as game:
@@ -239,7 +239,7 @@ def grants() -> Iterator[Figure]:
 
 
 def seconds_per_look(size: int, changing: bool) -> float:
-    """What a look takes on a board of that size: always the same, or a different one for each look."""
+    """The time of a look on a board of that size: always the same, or a different one for each look."""
     looks = 2000
 
     async def main() -> float:
@@ -259,7 +259,7 @@ def seconds_per_look(size: int, changing: bool) -> float:
 
 
 def seconds_per_flip(size: int) -> float:
-    """What a flip takes on a board of that size: it is answered with a view that nobody has seen before."""
+    """The time of a flip on a board of that size: it is answered with a view that nobody has seen before."""
     flips = 2000
 
     async def main() -> float:
@@ -300,7 +300,7 @@ class Steps(trio.abc.Instrument):
 
 
 def idle() -> Iterator[Figure]:
-    """What 500 parked watches cost while nothing happens: task steps beyond the one that this measurement makes."""
+    """The cost of 500 parked watches while nothing happens: task steps beyond the one that this measurement makes."""
     seconds, watchers = 2.0, 500
 
     async def main() -> tuple[int, float]:

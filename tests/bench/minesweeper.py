@@ -1,4 +1,4 @@
-"""What Minesweeper costs: moves through telnet, opening a million squares, looking at them after each move.
+"""Minesweeper's costs: moves through telnet, opening a million squares, looking at them after each move.
 
 The server of the telnet figures runs in this thread, its clients in another, on raw sockets; what is measured is the
 CPU time of this thread, so that the clients and the rest of the machine matter little.
@@ -14,10 +14,10 @@ from statistics import median
 
 import trio
 
-from scramble.front.minesweeper_telnet import serve_telnet
-from scramble.front.server import Address
+from scramble.front.minesweeper.telnet import serve_telnet
 from scramble.minesweeper import Field, open_game
-from scramble.minesweeper.wire import reply
+from scramble.minesweeper.text import reply
+from scramble.server.listening import Address
 from tests.bench.figure import Figure, alternate
 
 CLIENTS = 8  # enough to keep the server busy

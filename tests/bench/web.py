@@ -1,4 +1,4 @@
-"""What GET /look costs beyond what a QuartTrio route that returns constant bytes costs under the same hypercorn.
+"""The cost of GET /look beyond that of a QuartTrio route that returns constant bytes under the same hypercorn.
 
 The server is a process of its own, with both applications in it; this process is the client, on raw sockets that it
 keeps alive. The unit is the server's CPU time, so that the client and the rest of the machine matter little.
@@ -18,10 +18,10 @@ import trio
 from quart import Response
 from quart_trio import QuartTrio
 
-from scramble.front.http import make_app
-from scramble.front.server import serve_app
+from scramble.cli.process import tune_process
+from scramble.front.memory.http import make_app
 from scramble.memory import Board, open_game
-from scramble.process import settle_in
+from scramble.server.http.server import serve_app
 from tests.bench.figure import Figure, alternate
 
 CONNECTIONS = 8  # enough to keep the server busy
@@ -58,7 +58,7 @@ async def serve() -> None:
         for app in (make_app(game), constant_app(body)):
             address = await nursery.start(partial(serve_app, app, host="127.0.0.1", port=0))
             print(address.port, flush=True)
-        settle_in()
+        tune_process()
         await trio.to_thread.run_sync(sys.stdin.read, abandon_on_cancel=True)
         nursery.cancel_scope.cancel()
 

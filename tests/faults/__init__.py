@@ -1,1 +1,0 @@
-"""What goes wrong around a server: clients that vanish, stall, flood or talk nonsense, and disks that fail."""

@@ -1,0 +1,35 @@
+"""Fuzzing without sockets: every parser, the rules and every front end, with valid inputs mangled under a seed.
+
+Partitions: the kind of input (tests/search/fuzz/campaign.py lists them); valid, nearly valid, noise; bytes and text;
+numbers of every size; control characters, lone surrogates, bytes that are no UTF-8; long and nested without end; one at
+a time and in the course of a conversation.
+
+What must follow: only the documented errors come out; messages for people are short and can be sent; whatever comes in
+is answered, by what the reference says; what is invalid changes nothing; nothing is logged. A failure says how to make
+its input again. Other seeds, and a hundred times as many: `make torture`.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.search.fuzz.campaign import COUNTS, PARSERS, Fuzzed, campaign, check
+from tests.support.figures import report
+
+SEED = 1
+
+
+@pytest.mark.parametrize("kind", COUNTS)
+def test_mangled_input_is_taken_or_refused_as_documented(kind: str, capfd: pytest.CaptureFixture[str]) -> None:
+    count = campaign(kind, SEED)
+    assert capfd.readouterr().err == ""
+    report("fuzz", {f"inputs, {kind}": f"{count:,} from seed {SEED}"})
+
+
+def test_a_failure_says_how_to_make_its_input_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    def buggy(_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setitem(PARSERS, "field line", (buggy, 1))
+    with pytest.raises(Fuzzed, match=r"python -m tests.search.fuzz 'field line' 3 17"):
+        check("field line", 3, 17)

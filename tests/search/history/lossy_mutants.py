@@ -1,0 +1,117 @@
+"""Journals with a bug, and kernels that use them wrongly. What each of them loses shows when the server is killed."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import TypeVar
+
+import msgspec
+import trio
+
+from scramble.journal import Recording, recording
+from scramble.journal.commandlog import JournalLog
+from scramble.kernel.actor import Actor
+from scramble.kernel.protocol import Answered, CommandLog, Durable, Outcome, Refused, Ticket
+from tests.search.history.mutation import harmless, lossy, put
+
+D = TypeVar("D", bound=Durable)
+
+SLOW_DISK_S = 0.02  # a mutant's commit: it makes the moment longer in which a kill does harm
+
+
+def forgive() -> None:
+    """Have the kernel overlook answers to those who are not there, as a kernel with such rules would."""
+    queue_effects = Actor._queue_effects
+
+    def forgiving(self: Actor, outcomes: Sequence[Outcome]) -> None:
+        queue_effects(self, [o for o in outcomes if not isinstance(o, Answered | Refused) or o.ticket in self._parked])
+
+    put(Actor, "_queue_effects", forgiving)
+
+
+@lossy
+def answers_before_the_commit() -> None:
+    """Replies are released, and then the batch is written."""
+    commit = Actor._commit
+
+    async def hasty(self: Actor, log: CommandLog) -> None:
+        self._release()
+        await trio.sleep(SLOW_DISK_S)
+        await commit(self, log)
+
+    put(Actor, "_commit", hasty)
+
+
+@lossy
+def replacements_are_not_written() -> None:
+    """A replacement is taken for a question, and not written down."""
+    add = JournalLog.add
+
+    def selective(self: JournalLog, ticket: Ticket, prepared: bytes, outcomes: Sequence[Outcome]) -> None:
+        if b"Replace" not in prepared:
+            add(self, ticket, prepared, outcomes)
+
+    put(JournalLog, "add", selective)
+
+
+@lossy
+def a_batch_is_written_out_of_order() -> None:
+    """The first command of each batch is written as its last."""
+    add, commit = JournalLog.add, JournalLog.commit
+    held: list[tuple[Ticket, bytes, Sequence[Outcome]]] = []
+
+    def holding(self: JournalLog, ticket: Ticket, prepared: bytes, outcomes: Sequence[Outcome]) -> None:
+        if held:
+            add(self, ticket, prepared, outcomes)
+        else:
+            held.append((ticket, prepared, outcomes))
+
+    async def late(self: JournalLog) -> None:
+        for ticket, prepared, outcomes in held:
+            add(self, ticket, prepared, outcomes)
+        held.clear()
+        await trio.sleep(SLOW_DISK_S)  # so that batches are long
+        await commit(self)
+
+    put(JournalLog, "add", holding)
+    put(JournalLog, "commit", late)
+
+
+@lossy
+def those_who_waited_go_on_waiting() -> None:
+    """After a crash the requests that were parked are not withdrawn."""
+    replay = recording._replay
+
+    def lenient(found: Recording, *rest: object) -> object:
+        state = replay(found, *rest)  # type: ignore[arg-type, var-annotated]
+        state.requests.parked.clear()
+        return state
+
+    put(recording, "_replay", lenient)
+    forgive()
+
+
+@lossy
+def recovery_stops_short() -> None:
+    """After a crash the last two commands are not applied again."""
+    replay = recording._replay
+
+    def short(found: Recording, *rest: object) -> object:
+        state = replay(msgspec.structs.replace(found, records=found.records[:-2]), *rest)  # type: ignore[arg-type, var-annotated]
+        state.last = found.records[-1] if found.records else state.last
+        return state
+
+    put(recording, "_replay", short)
+
+
+@harmless
+def slow_disk() -> None:
+    """Commits take long, so that much happens meanwhile: no bug."""
+    commit = JournalLog.commit
+
+    async def slow(self: JournalLog) -> None:
+        await trio.sleep(2 * SLOW_DISK_S * random.random())
+        await commit(self)
+
+    put(JournalLog, "commit", slow)

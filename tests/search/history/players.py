@@ -1,0 +1,300 @@
+"""Players of Memory Scramble who record what they do: some over HTTP, some over the WebSocket, all at random.
+
+Each plays one request after another and notes the answers. Now and then one loses patience: it calls its waiting flip
+off, or its connection is cut in one of three ways. What becomes of a request that was cut before its answer came is not
+known; but a client that only stops sending and reads on hears the answer after all, or sees the server close, and then
+it is at least known that it was over. Delays and patience make the play lively; nothing is judged by them.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+from urllib.parse import quote
+
+import trio
+
+from tests.search.history.memory import seen_over_http, seen_over_websocket, sight_of_mirror
+from tests.search.history.wires import Http
+from tests.support import HANG_S
+from tests.support.history import Call, History
+from tests.support.memory.model import Change, Flip, Look, Op, Out, Watch
+from tests.support.memory.tabs import Mirror
+from tests.support.websocket import Cut, Frame, WebSocket
+
+MemoryHistory: TypeAlias = History[Op, Out]
+MemoryCall: TypeAlias = Call[Op, Out]
+
+FRAMES = 80
+"""Moves over one WebSocket before it is exchanged for another: fewer than a server takes at once."""
+
+PATIENT_TRIPS = 10  # no answer takes that long that comes at once
+
+
+@dataclass(frozen=True)
+class Style:
+    """The players' style of play."""
+
+    cut: float = 0.03  # how many of the requests are cut while they are under way
+    leave_unread: float = 0.1  # how many of those cuts leave no trace of when they were over
+    patience_s: float = 0.05  # for a flip or a watch that waits, beyond the time that an answer takes anyhow
+    hot: int = 5  # so many spots are asked for more often than others
+
+
+class Player:
+    """One client. Mutable; of no use to more than one task."""
+
+    def __init__(
+        self, name: str, board: tuple[int, int, tuple[str, ...]], history: MemoryHistory, seed: str, style: Style
+    ) -> None:
+        self.name = name
+        self.history = history
+        self.random = random.Random(f"{seed} {name}")
+        self.rows, self.columns, cards = board
+        self.cards = sorted({*cards, *(f"{card}'" for card in cards)})
+        self.style = style
+        self.version = 0  # the last one seen
+        self.trip_s = 0.005  # to the server and back; on a machine that is busy everything takes longer
+
+    def spot(self) -> tuple[int, int]:
+        """A spot to flip; contended."""
+        spots = self.rows * self.columns
+        number = self.random.randrange(self.style.hot if self.random.random() < 0.4 else spots)
+        return divmod(number, self.columns)
+
+    def replacement(self) -> Change:
+        """Two cards, one to be replaced by the other."""
+        return Change(self.name, ((self.random.choice(self.cards), self.random.choice(self.cards)),), total=False)
+
+    def patience(self) -> float:
+        """The time to wait for this answer, in seconds: now and then hardly any."""
+        if self.random.random() < self.style.cut:
+            return self.random.random() * self.trip_s
+        return self.style.patience_s * (0.5 + self.random.random()) + PATIENT_TRIPS * self.trip_s
+
+    def measure(self, began_s: float) -> None:
+        """Take note of how long it took to get an answer for which nobody has to wait."""
+        self.trip_s += (trio.current_time() - began_s - self.trip_s) / 8
+
+
+class HttpPlayer(Player):
+    """Over HTTP."""
+
+    wire: Http | None = None
+
+    async def play(self, host: str, port: int, moves: int) -> None:
+        """Make so many requests, or fewer if the server dies."""
+        for _ in range(moves):
+            try:
+                if self.wire is None:
+                    self.wire = await Http.connect(host, port)
+            except Cut:
+                return
+            try:
+                await self.ask(self.choose())
+            except Cut:
+                await self.hang_up()
+        await self.hang_up()
+
+    async def hang_up(self) -> None:
+        """Close the connection, if there is one."""
+        wire, self.wire = self.wire, None
+        if wire is not None:
+            await wire.aclose()
+
+    def choose(self) -> Op:
+        """The next request."""
+        dice = self.random.random()
+        if dice < 0.6:
+            return Flip(self.name, *self.spot())
+        if dice < 0.8:
+            return Look(self.name)
+        if dice < 0.95:
+            return Watch(self.name, self.random.choice([None, self.version, self.version, max(0, self.version - 1)]))
+        return self.replacement()
+
+    async def ask(self, op: Op) -> None:
+        """Ask, and note what becomes of it. Raises Cut if the server closes the connection."""
+        assert self.wire is not None
+        method, path = request(op)
+        call = self.history.begin(op)
+        began_s = trio.current_time()
+        with trio.move_on_after(self.patience()):
+            await self.wire.send(method, path)
+            await self.hear(call)
+            if not isinstance(op, Flip | Watch):
+                self.measure(began_s)
+            return
+        call.left = self.history.clock.tick()
+        if self.random.random() < self.style.leave_unread:
+            await (self.wire.reset if self.random.random() < 0.5 else self.wire.aclose)()
+            self.wire = None
+            return
+        try:
+            await self.wire.finish()
+            with trio.fail_after(HANG_S):
+                await self.hear(call)
+                await self.wire.receive()
+        except Cut:
+            call.over = self.history.clock.tick()
+        await self.hang_up()
+
+    async def hear(self, call: MemoryCall) -> None:
+        assert self.wire is not None
+        status, etag, body = await self.wire.receive()
+        if status == 503:
+            raise Cut  # the game has ended: it may have happened or not
+        told = seen_over_http(call.op, status, etag, body)
+        self.history.end(call, told)
+        self.version = max(self.version, told.version or 0)
+
+
+def request(op: Op) -> tuple[str, str]:
+    """Method and path of a request of the text protocol."""
+    match op:
+        case Look(player):
+            return "GET", f"/look/{player}"
+        case Flip(player, row, column):
+            return "POST", f"/flip/{player}/{row},{column}"
+        case Watch(player, since):
+            return "GET", f"/watch/{player}" + ("" if since is None else f"?since={since}")
+        case Change(player, ((old, new),)):
+            return "POST", f"/replace/{player}/{quote(old, '')}/{quote(new, '')}"
+    raise AssertionError(f"not in the protocol: {op}")
+
+
+class SocketPlayer(Player):
+    """Over the WebSocket: beside its answers it sees every change, in a mirror kept from frames."""
+
+    async def play(self, host: str, port: int, moves: int) -> None:
+        """Make so many moves, or fewer if the server dies."""
+        while moves > 0:
+            try:
+                wire = await WebSocket.connect(host, port, f"/play/{self.name}")
+            except Cut:
+                return
+            moves -= await _Sitting(self, wire).play(min(moves, FRAMES))
+
+
+class _Sitting:
+    """One connection of a player."""
+
+    def __init__(self, player: SocketPlayer, wire: WebSocket) -> None:
+        self.player = player
+        self.history = player.history
+        self.wire = wire
+        self.mirror = Mirror()
+        self.news = trio.lowlevel.ParkingLot()
+        self.under_way: dict[int, MemoryCall] = {}  # by the ids of their frames
+        self.gone = False
+
+    async def play(self, moves: int) -> int:
+        """Make so many moves, or fewer if the connection is closed; how many, and at least 1."""
+        made = 0
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self.read)
+            try:
+                await self.until(lambda: self.mirror.version >= 0)
+                while made < moves:
+                    made += 1
+                    if not await self.move():
+                        break
+            except Cut:
+                pass
+            nursery.cancel_scope.cancel()
+        self.leave()
+        await self.wire.aclose()
+        return max(made, 1)
+
+    def leave(self) -> None:
+        """Note that all that is still under way may be withdrawn from now on."""
+        for call in self.under_way.values():
+            if call.left is None:
+                call.left = self.history.clock.tick()
+
+    async def read(self) -> None:
+        """Take in what comes, until the connection is closed."""
+        try:
+            while True:
+                self.see(await self.wire.receive())
+                self.news.unpark_all()
+        except Cut:
+            self.gone = True
+            self.news.unpark_all()
+
+    def see(self, frame: Frame) -> None:
+        if frame["type"] in ("board", "change"):
+            version = frame["version"]
+            assert isinstance(version, int)
+            if version < self.mirror.version:
+                self.history.contradictions.append(f"after version {self.mirror.version} came {frame}")
+                return
+            self.mirror.see(dict(frame))
+            self.history.see(*sight_of_mirror(self.mirror))
+        elif "id" in frame:
+            number = frame["id"]
+            assert isinstance(number, int)
+            call = self.under_way[number]
+            if frame["outcome"] == "waiting":
+                call.waited = self.history.clock.tick()
+            else:
+                self.history.end(call, seen_over_websocket(frame))
+                del self.under_way[number]
+
+    async def until(self, condition: Callable[[], bool]) -> None:
+        while not condition():
+            if self.gone:
+                raise Cut
+            await self.news.park()
+
+    async def move(self) -> bool:
+        """One move, perhaps one on top of a flip that waits; False if this connection is of no more use."""
+        if not self.under_way and self.player.random.random() < 0.06:
+            op: Op = self.player.replacement()
+        else:
+            op = Flip(self.player.name, *self.player.spot())
+        call = self.history.begin(op)
+        self.under_way[call.began] = call
+        began_s = trio.current_time()
+        with trio.move_on_after(self.player.patience()):
+            await self.wire.send(_frame(call))
+            await self.until(lambda: call.ended is not None or call.waited is not None)
+            self.player.measure(began_s)
+            if call.ended is None and self.player.random.random() < 0.2:
+                return True  # and let it wait while the next move is made
+            await self.until(lambda: not self.under_way)
+            return True
+        return await self.lose_patience()
+
+    async def lose_patience(self) -> bool:
+        """Call the waiting flip off, or cut the connection."""
+        waiting = [call for call in self.under_way.values() if call.waited is not None]
+        if waiting and len(waiting) == len(self.under_way) and self.player.random.random() < 0.6:
+            for call in waiting:
+                call.left = self.history.clock.tick()
+            await self.wire.send({"type": "withdraw"})
+            await self.until(lambda: not self.under_way)
+            return True
+        self.leave()
+        if self.player.random.random() < self.player.style.leave_unread:
+            await self.wire.reset()
+            return False
+        await self.wire.finish()
+        with trio.fail_after(HANG_S):
+            try:
+                await self.until(lambda: False)
+            except Cut:
+                for call in self.under_way.values():
+                    call.over = self.history.clock.tick()
+        return False
+
+
+def _frame(call: MemoryCall) -> Frame:
+    match call.op:
+        case Flip(_, row, column):
+            return {"type": "flip", "id": call.began, "row": row, "column": column}
+        case Change(_, ((old, new),)):
+            return {"type": "replace", "id": call.began, "old": old, "new": new}
+    raise AssertionError(f"no frame for {call.op}")

@@ -1,0 +1,27 @@
+"""Memory Scramble, served by a real process to a crowd of recording clients: the rules explain all that they saw.
+
+Strategy: crowds over HTTP, over the WebSocket, and of both kinds, with names that two players share; among their
+requests are some that are cut (by FIN, RST and half-close, as soon as they are sent or while they wait) and called off.
+That the judge finds fault is tested with servers that have a bug each.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.search.history.mutants import MUTANTS
+from tests.search.history.play import Crowd
+from tests.search.history.trials import CROWDS, explain, find, summary
+from tests.support.figures import report
+
+
+@pytest.mark.parametrize("crowd", CROWDS, ids=lambda crowd: f"{crowd.http} and {crowd.sockets}")
+def test_what_a_crowd_saw_is_explained_by_one_order_of_the_rules(crowd: Crowd) -> None:
+    clients = f"{crowd.http} HTTP and {crowd.sockets} WebSocket clients"
+    report("history", {clients: summary(*explain(crowd, "crowd"))})
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_the_judge_finds_the_bug_of_a_server_where(name: str) -> None:
+    plays = find(name)
+    report("history", {f"bug found: {name}": f"in play {plays}"})

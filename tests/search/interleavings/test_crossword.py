@@ -1,0 +1,421 @@
+"""A live lobby under schedules that Hypothesis draws: one order of the model must explain whatever its players saw.
+
+Strategy: ann and bob are in a match, cyd and dan are choosing. Each of them does a few things after pauses of 0 to 2
+ticks of a mock clock. Many of them fall on the same tick, where trio's scheduler, whose random numbers Hypothesis draws
+too, decides what comes first; and the time of grace is a few ticks, so that it ends among them.
+
+- lines: TRY and CHALLENGE, good and bad; EXIT, NEW MATCH, NEW and PLAY of a few matches, so that two want the same one
+- connections: lost; new ones that come back with the token (in time, too late, while the old one lives), or enter the
+  ID afresh (free or in use); more of them than the lobby allows; lines on one that is lost
+- the end: everybody who is still connected looks
+
+Every answer, and what follows from the end of the time of grace, goes to `tests.support.linearizability`. Beside that
+each connection is followed: no view may come after a newer one, and the last one must be what the session shows in the
+end. That the judge and the schedules can find fault is tested with lobbies that have a bug each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+import pytest
+import trio
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+from trio.testing import MockClock
+
+from scramble.crossword import (
+    Game,
+    Limits,
+    Lobby,
+    LobbyFull,
+    Puzzle,
+    Session,
+    SessionEnded,
+    SessionId,
+    SessionView,
+)
+from scramble.crossword.frames import view_frame
+from scramble.crossword.game import open_rules
+from scramble.crossword.messages import Disconnect, ExpireGrace, OpenSession, Say
+from scramble.kernel.protocol import Answered, Command, Outcome, Recordable, Ticket
+from tests.support.crossword.driver import EXTENDED, SIMPLE
+from tests.support.crossword.model import EXTENDED_DATA, SIMPLE_DATA, Frame, Model, plain
+from tests.support.examples import examples
+from tests.support.history import Exactly, History
+from tests.support.linearizability import NotExplained, Unversioned, check
+from tests.support.recorder import Recorder
+
+TICK_S = 1.0  # of the mock clock: it takes no time
+GRACE_TICKS = 3
+END_TICKS = 100  # long after the last time of grace of any schedule
+MAX_SESSIONS = 5
+
+PUZZLES = (Puzzle.parse(SIMPLE, id="simple"), Puzzle.parse(EXTENDED, id="extended"))
+
+
+@dataclass(frozen=True)
+class Op:
+    """An event of the connection of that number: it comes, says a line, is lost, or its time of grace ends."""
+
+    kind: Literal["connect", "say", "lose", "expire"]
+    connection: int
+    line: str = ""
+
+
+@dataclass(frozen=True)
+class Out:
+    """The outcome: a frame, as sorted text, or None."""
+
+    frame: str | None
+
+
+NOTHING = Out(None)
+Seen: TypeAlias = Exactly[Out]
+SAW_NOTHING: Seen = Exactly(NOTHING)
+
+
+def out(frame: Frame | None) -> Out:
+    return Out(None if frame is None else repr(sorted(frame.items())))
+
+
+@dataclass(frozen=True)
+class Planned:
+    """After a pause: a line, or "lose" the connection, or come "back" or enter the ID "again" on a new one."""
+
+    pause: int
+    action: str
+
+
+Schedule: TypeAlias = tuple[tuple[Planned, ...], ...]
+NAMES = ("ann", "bob", "cyd", "dan")
+
+
+# --- drawing ----------------------------------------------------------------------------------------
+
+MOVES = [
+    f"{command} {word} {text}"
+    for command in ("TRY", "CHALLENGE")
+    for word, texts in enumerate((["cat", "bob", "pet"], ["mat", "set", "met"], ["car", "cab"], ["tax", "tap"]), 1)
+    for text in texts
+]
+CHOICES = ['NEW m1 simple "a"', 'NEW m2 extended "b"', "PLAY m1", "PLAY m2", "PLAY m1", "PLAY m2"]
+
+
+def plans(common: Sequence[str]) -> st.SearchStrategy[tuple[Planned, ...]]:
+    kinds = [*common, *common, "EXIT", "NEW MATCH", "lose", "lose", "back", "back", "again"]
+    planned = st.builds(Planned, st.integers(0, 2), st.sampled_from(kinds))
+    return st.lists(planned, max_size=6).map(tuple)
+
+
+schedules: st.SearchStrategy[Schedule] = st.tuples(plans(MOVES), plans(MOVES), plans(CHOICES), plans(CHOICES))
+
+
+# --- running ----------------------------------------------------------------------------------------
+
+LobbyHistory: TypeAlias = History[Op, Out]
+
+
+class OutOfOrder(AssertionError):
+    """An old view came after a newer one."""
+
+
+@dataclass
+class Client:
+    """A player at one connection after another."""
+
+    name: str
+    number: int = -1
+    session: Session | None = None
+    block: AsyncExitStack = field(default_factory=AsyncExitStack)
+    token: tuple[str, str] = ("none", "none")  # as it is, and as the model knows it
+
+
+class Play:
+    """A live lobby and its clients."""
+
+    def __init__(self, lobby: Game, nursery: trio.Nursery) -> None:
+        self.lobby = lobby
+        self.nursery = nursery
+        self.recorder: Recorder[Op, Out] = Recorder()
+        self.connections = 0
+        self.seen: dict[int, list[SessionView]] = {}
+        self.tokens: dict[str, str] = {}  # to the model's
+
+    def out(self, number: int, view: SessionView) -> Seen:
+        """A view in the model's words, noted as seen."""
+        self.seen[number].append(view)
+        if view.closed:
+            return Exactly(out({"state": "START", "player": None, "error": False}))
+        frame = plain(view_frame(view))
+        if view.token is not None:
+            self.tokens[view.token] = frame["token"] = f"t{number}"
+        return Exactly(out(frame))
+
+    async def connect(self, client: Client) -> None:
+        self.connections += 1
+        number = client.number = self.connections
+        self.seen[number] = []
+        client.block = AsyncExitStack()
+
+        async def ask() -> Seen:
+            try:
+                client.session = await client.block.enter_async_context(self.lobby.session())
+            except LobbyFull:
+                client.session = None
+                return SAW_NOTHING
+            return self.out(number, client.session.view)
+
+        await self.recorder.call(Op("connect", number), ask, trio.CancelScope())
+        if client.session is not None:
+            self.nursery.start_soon(self.follow, number, client.session)
+
+    async def follow(self, number: int, session: Session) -> None:
+        try:
+            while True:
+                self.seen[number].append(await session.next_view())
+        except SessionEnded:
+            pass
+
+    async def say(self, client: Client, line: str, modelled: str | None = None) -> None:
+        session, number = client.session, client.number
+        if session is None:
+            return
+
+        async def ask() -> Seen:
+            try:
+                view = await session.say(line)
+            except SessionEnded:
+                return SAW_NOTHING
+            if view.token is not None:
+                client.token = view.token, f"t{number}"
+            return self.out(number, view)
+
+        await self.recorder.call(Op("say", number, modelled or line), ask, trio.CancelScope())
+
+    async def lose(self, client: Client) -> None:
+        if client.session is None:
+            return
+        block, number = client.block.pop_all(), client.number
+
+        async def ask() -> Seen:
+            await block.aclose()
+            return SAW_NOTHING
+
+        async def wait() -> Seen:
+            await trio.sleep(TICK_S)
+            return SAW_NOTHING
+
+        async def expire() -> None:
+            await trio.sleep((GRACE_TICKS - 0.5) * TICK_S)
+            await self.recorder.call(Op("expire", number), wait, trio.CancelScope())
+
+        await self.recorder.call(Op("lose", number), ask, trio.CancelScope())
+        self.nursery.start_soon(expire)
+
+    async def act(self, client: Client, action: str) -> None:
+        """Do what is planned. An old connection stays open, forgotten, if there is a new one."""
+        if action == "lose":
+            await self.lose(client)
+        elif action in ("back", "again"):
+            self.nursery.start_soon(self.hang_up_at_the_end, client.block)
+            await self.connect(client)
+            if action == "back":
+                await self.say(client, f"{client.name} {client.token[0]}", f"{client.name} {client.token[1]}")
+            else:
+                await self.say(client, client.name)
+        else:
+            await self.say(client, action)
+
+    async def hang_up_at_the_end(self, block: AsyncExitStack) -> None:
+        async with block:
+            await trio.sleep_forever()
+
+    async def run(self, schedule: Schedule) -> None:
+        clients = [Client(name) for name in NAMES]
+        for client in clients:
+            await self.connect(client)
+            await self.say(client, client.name)
+        await self.say(clients[0], 'NEW m1 extended "so"')
+        await self.say(clients[1], "PLAY m1")
+        async with trio.open_nursery() as players:
+            for client, plan in zip(clients, schedule, strict=True):
+                players.start_soon(self.carry_out, client, plan)
+        await trio.sleep_until(END_TICKS * TICK_S)
+        for client in clients:
+            await self.say(client, "?")  # is refused, and shows everything
+            self.check_seen(client)
+        for client in clients:
+            await client.block.aclose()
+
+    async def carry_out(self, client: Client, plan: Sequence[Planned]) -> None:
+        for planned in plan:
+            await trio.sleep(planned.pause * TICK_S)
+            await self.act(client, planned.action)
+
+    def check_seen(self, client: Client) -> None:
+        if client.session is None or not self.seen[client.number]:
+            return
+        numbers = [view.number for view in self.seen[client.number]]
+        if numbers != sorted(numbers):
+            raise OutOfOrder(numbers)
+        assert client.session.view == self.seen[client.number][-1]
+
+
+def run(schedule: Schedule, break_rules: Callable[[Lobby], Recordable] = lambda rules: rules) -> LobbyHistory:
+    """The history that the clients of a live lobby saw."""
+    rules = break_rules(Lobby(PUZZLES, Limits(sessions=MAX_SESSIONS)))
+    histories: list[LobbyHistory] = []
+
+    async def main() -> None:
+        async with open_rules(rules, grace=GRACE_TICKS * TICK_S) as lobby, trio.open_nursery() as nursery:
+            play = Play(lobby, nursery)
+            await play.run(schedule)
+            histories.append(play.recorder.finished())
+            nursery.cancel_scope.cancel()
+
+    trio.run(main, clock=MockClock(autojump_threshold=0))
+    return histories[0]
+
+
+# --- judging ----------------------------------------------------------------------------------------
+
+
+class LobbySpec(Unversioned[Model, Out]):
+    """The naive model as a specification: a state is a Model that nobody changes."""
+
+    def start(self) -> Model:
+        return Model([SIMPLE_DATA, EXTENDED_DATA], sessions=MAX_SESSIONS)
+
+    def step(self, state: Model, ticket: int, op: Op) -> tuple[Model, Mapping[int, Out]]:
+        after = state.copy()
+        match op.kind:
+            case "connect":
+                answer = out(after.connect(op.connection, f"t{op.connection}"))
+            case "say":
+                answer = out(after.say(op.connection, op.line))
+            case "lose":
+                after.lose(op.connection)
+                answer = NOTHING
+            case "expire":
+                after.expire(op.connection)
+                answer = NOTHING
+        return after, {ticket: answer}
+
+    def key(self, state: Model) -> Hashable:
+        return state.snapshot()
+
+
+@settings(max_examples=examples(100))
+@given(schedules, st.random_module())
+def test_every_history_is_explained_by_one_order_of_the_rules(schedule: Schedule, scheduler: object) -> None:
+    check(run(schedule), LobbySpec())
+
+
+# --- that it can find fault -------------------------------------------------------------------------
+
+
+class BrokenLobby:
+    """A lobby with a bug: at first, none."""
+
+    def __init__(self, lobby: Lobby) -> None:
+        self.lobby = lobby
+
+    @property
+    def version(self) -> int:
+        return self.lobby.version
+
+    @property
+    def revision(self) -> int:
+        return self.lobby.revision
+
+    def apply(self, ticket: Ticket, command: Command[object], /) -> Sequence[Outcome]:
+        return self.lobby.apply(ticket, command)
+
+
+class Impatient(BrokenLobby):
+    """Gives nobody any time of grace."""
+
+    def apply(self, ticket: Ticket, command: Command[object], /) -> Sequence[Outcome]:
+        if isinstance(command, Disconnect):
+            command = Disconnect(command.session, may_return=False)
+        return super().apply(ticket, command)
+
+
+class Endless(BrokenLobby):
+    """Lets the time of grace never end."""
+
+    def apply(self, ticket: Ticket, command: Command[object], /) -> Sequence[Outcome]:
+        return [Answered(ticket, None)] if isinstance(command, ExpireGrace) else super().apply(ticket, command)
+
+
+class LateToHear(BrokenLobby):
+    """Hears that a connection is lost only when the next line has been carried out."""
+
+    def __init__(self, lobby: Lobby) -> None:
+        super().__init__(lobby)
+        self.held: list[Disconnect] = []
+
+    def apply(self, ticket: Ticket, command: Command[object], /) -> Sequence[Outcome]:
+        if isinstance(command, Disconnect):
+            self.held.append(command)
+            return [Answered(ticket, False)]
+        outcomes = list(super().apply(ticket, command))
+        while isinstance(command, Say) and self.held:
+            outcomes += super().apply(Ticket(-1), self.held.pop())
+        return [o for o in outcomes if not (isinstance(o, Answered) and o.ticket == -1)]
+
+
+class TimesOutThePlayer(BrokenLobby):
+    """At the end of a time of grace throws out the latest session, too."""
+
+    def __init__(self, lobby: Lobby) -> None:
+        super().__init__(lobby)
+        self.last = SessionId(0)
+
+    def apply(self, ticket: Ticket, command: Command[object], /) -> Sequence[Outcome]:
+        outcomes = list(super().apply(ticket, command))
+        if isinstance(command, ExpireGrace):
+            made_up = Ticket(-1)
+            more = super().apply(made_up, Disconnect(self.last, may_return=False))
+            outcomes += [o for o in more if o != Answered(made_up, False)]
+        for outcome in outcomes:
+            if isinstance(command, OpenSession) and isinstance(outcome, Answered):
+                assert isinstance(outcome.value, SessionView)
+                self.last = outcome.value.session
+        return outcomes
+
+
+class LooksBack(BrokenLobby):
+    """Answers a TRY with what answered the line before."""
+
+    def __init__(self, lobby: Lobby) -> None:
+        super().__init__(lobby)
+        self.before: dict[SessionId, SessionView] = {}
+
+    def apply(self, ticket: Ticket, command: Command[object], /) -> Sequence[Outcome]:
+        outcomes = list(super().apply(ticket, command))
+        for place, outcome in enumerate(outcomes):
+            if isinstance(command, Say) and isinstance(outcome, Answered) and outcome.ticket == ticket:
+                view = outcome.value
+                assert isinstance(view, SessionView)
+                if command.line.startswith("TRY"):
+                    before = self.before.get(command.session, view)
+                    outcomes[place] = Answered(ticket, replace(before, number=view.number, error=view.error))
+                self.before[command.session] = view
+        return outcomes
+
+
+@pytest.mark.parametrize("broken", [Impatient, Endless, LateToHear, TimesOutThePlayer, LooksBack])
+def test_the_schedules_find_the_bug_of_a_lobby_that_is(broken: type[BrokenLobby]) -> None:
+    @settings(max_examples=100, phases=[Phase.generate], report_multiple_bugs=False, database=None)
+    @given(schedules, st.random_module())
+    def play(schedule: Schedule, scheduler: object) -> None:
+        check(run(schedule, broken), LobbySpec())
+
+    with pytest.raises((NotExplained, OutOfOrder)):
+        play()

@@ -1,0 +1,1 @@
+"""Rules held against naive models: Hypothesis draws sequences of operations, and both must do the same."""

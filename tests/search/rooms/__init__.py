@@ -1,0 +1,1 @@
+"""Rooms under concurrent visitors, judged by a sequential model."""

@@ -1,0 +1,53 @@
+"""All tortures one after another, in their long forms: `python -m tests.search.torture [NAME...] [--short]`.
+
+Each prints its figures when it has ended. The first that fails ends all, with its own account of what went wrong and
+exit code 1. Loopback only. What is registered here as "module:function" is a function of whether to run the long form,
+which raises if anything is wrong and returns the figures; it is imported when its turn comes. The short forms are
+ordinary tests as well, and their figures are printed at the end of `make test`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from time import monotonic
+from typing import cast
+
+from tests.support.figures import Figures, lines
+
+TORTURES: dict[str, str] = {
+    "history": "tests.search.history.trials:torture",
+    "kill": "tests.search.history.trials:kill",
+    "vopr": "tests.search.vopr.simulator:torture",
+    "rooms": "tests.search.vopr.rooms.simulator:torture",
+    "faults": "tests.system.faults.torture:torture",
+    "fuzz": "tests.search.fuzz.torture:torture",
+    "load": "tests.search.load.load:torture",
+    "models": "tests.support.examples:torture",
+    "replay": "tests.system.browser.replay.long:torture",
+}
+
+
+def torture(name: str) -> Callable[[bool], Figures]:
+    """The function of that name, taken from its module."""
+    module, _, function = TORTURES[name].partition(":")
+    return cast(Callable[[bool], Figures], getattr(import_module(module), function))
+
+
+def main(arguments: list[str]) -> None:
+    """Run those named, or all."""
+    long = "--short" not in arguments
+    names = [argument for argument in arguments if argument != "--short"] or list(TORTURES)
+    unknown = [name for name in names if name not in TORTURES]
+    if unknown:
+        sys.exit(f"no such torture: {', '.join(unknown)}; there are {', '.join(TORTURES) or 'none'}")
+    for name in names:
+        print(f"{name} ({'long' if long else 'short'} form)", flush=True)
+        began = monotonic()
+        figures = torture(name)(long)
+        print("\n".join(lines({**figures, "it took": f"{monotonic() - began:.0f} s"})), flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

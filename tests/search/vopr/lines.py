@@ -1,0 +1,52 @@
+"""A text front end on simulated connections: its own `serve_...` function, with the listening taken from under it.
+
+    async with on_simulated_lines(minesweeper_telnet, partial(serve_telnet, game)) as handle:
+        await handle(end)      # the server's side of one connection
+
+So what a session is made of, and how its lines are cut, is said by the front end itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from functools import partial
+from types import ModuleType
+from unittest.mock import patch
+
+import trio
+
+from scramble.server.listening import Address
+from scramble.server.telnet.connection import LineConnection, Session
+from scramble.server.telnet.lines import MAX_LINE
+from tests.search.vopr.network import WireEnd
+from tests.search.vopr.world import Handle
+
+
+@asynccontextmanager
+async def on_simulated_lines(module: ModuleType, serve: Callable[..., Awaitable[None]]) -> AsyncIterator[Handle]:
+    """Serve as `serve(host=..., port=...)` of that module does, on simulated connections; until the block is left."""
+    connections: list[Callable[[WireEnd], LineConnection]] = []
+    sessions: list[Session] = []
+
+    async def serve_lines(
+        session: Session,
+        *,
+        cr_ends: bool = True,
+        max_line: int = MAX_LINE,
+        task_status: trio.TaskStatus[Address] = trio.TASK_STATUS_IGNORED,
+        **_: object,
+    ) -> None:
+        connections.append(partial(LineConnection, cr_ends=cr_ends, max_line=max_line))
+        sessions.append(session)
+        task_status.started(Address("simulated", 0))
+        await trio.sleep_forever()
+
+    async def handle(end: WireEnd) -> None:
+        await connections[0](end).run(sessions[0])
+
+    async with trio.open_nursery() as nursery:
+        with patch.object(module, "serve_lines", serve_lines):
+            await nursery.start(partial(serve, host="simulated", port=0))
+        yield handle
+        nursery.cancel_scope.cancel()

@@ -1,0 +1,228 @@
+"""What visitors of rooms were answered, held against the journals of the register and of the rooms.
+
+A room that sleeps or dies must not show in any answer. So its journal, which goes on through all its wakes and all
+lives of the process, has to explain every answer, by the rules of its kind:
+
+- a move that was answered is in the journal, and leads there to the same answer; or it changed nothing;
+- a board that was seen is the board of that version in the journal;
+- the journal is never behind the latest version that somebody saw, and no answer is older than one that was known when
+  it was asked for;
+- the register has every room whose opening was answered, and what was answered of it; a game that is over has one
+  result, recorded once; no other game has one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Final, TypeVar, cast
+
+import msgspec
+
+from scramble.crossword.lobby import Lobby
+from scramble.crossword.messages import AwaitResult
+from scramble.journal import Recording
+from scramble.kernel.protocol import Answered, Command, Durable, Query, Ticket, Withdraw
+from scramble.kernel.seats import Seated
+from scramble.memory import Board
+from scramble.memory import messages as memory
+from scramble.minesweeper import Field
+from scramble.minesweeper import messages as minesweeper
+from scramble.rooms import crossword as crossword_rooms
+from scramble.rooms import memory as memory_rooms
+from scramble.rooms.kind import GameResult
+from scramble.rooms.protocol import RoomRecord
+from scramble.rooms.register import Register
+from scramble.rooms.registermessages import ListRooms, RecordResult
+from tests.search.vopr.checks import Wrong
+
+T = TypeVar("T")
+
+PLAYERS: Final = ("ann", "bob", "eve")
+ASKED: Final = Ticket(10**12)  # of the judge's own queries: no ticket of a journal
+
+
+@dataclass
+class Kept:
+    """A room, and what is known of it outside of the process."""
+
+    number: int
+    kind: str
+    name: str = ""  # empty until its opening was answered
+    closing: bool = False  # somebody has asked for it
+    closed: bool = False  # and was answered
+    removing: bool = False
+    removed: bool = False
+    floor: int = 0  # the latest version of the game that anybody saw
+    answers: list[tuple[bytes, bytes]] = field(default_factory=list)  # moves with their answers
+    looks: list[tuple[str, int, str]] = field(default_factory=list)  # who saw which version, and what
+    said: list[bytes] = field(default_factory=list)  # moves in crosswords: no two are the same
+
+    @property
+    def ending(self) -> bool:
+        """Whether visitors may find it closed, or removed."""
+        return self.closing or self.removing
+
+    def saw(self, known: int, version: int) -> None:
+        """Somebody was shown that version, who knew of the version `known` before. Raises Wrong."""
+        if version < known:
+            raise Wrong(f"{self} shows version {version}, though somebody had seen {known} before")
+        self.floor = max(self.floor, version)
+
+    def __str__(self) -> str:
+        return f"room {self.number} ({self.kind})"
+
+
+def rules_of(kind: str) -> Durable:
+    """Some rules of that kind."""
+    match kind:
+        case "memory":
+            return Seated(Board.parse("1x2\nA\nA\n"))
+        case "crossword":
+            return Seated(Lobby([crossword_rooms.puzzle_of({"puzzle": "simple"})], one_match=True))
+        case _:
+            return Seated(Field(1, 1, []))
+
+
+def ask(rules: Durable, query: Query[T]) -> T | None:
+    """What these rules answer at once; None if they do not."""
+    for outcome in rules.apply(ASKED, query):
+        if isinstance(outcome, Answered):
+            return cast(T, outcome.value)
+    rules.apply(ASKED, Withdraw())
+    return None
+
+
+class Story:
+    """A game, as its journal tells it."""
+
+    def __init__(self, kind: str, recording: Recording) -> None:
+        """Go through all commands."""
+        self.answers: Final[Counter[tuple[bytes, bytes]]] = Counter()
+        self.moves: Final[set[bytes]] = set()
+        self.looks: Final[set[tuple[str, int, str]]] = set()  # several of one version differ by who controls a card
+        self.results: Final[list[GameResult]] = []  # several, if somebody goes on with a board on which all is found
+        self._kind: Final = kind
+        self._rules: Final = rules_of(kind).restore(recording.first)
+        self._note()
+        asked: dict[Ticket, bytes] = {}
+        decoder: msgspec.json.Decoder[Command[object]] = msgspec.json.Decoder(self._rules.commands)
+        for record in recording.records:
+            command = decoder.decode(record.command)
+            if not isinstance(command, Withdraw):
+                asked[record.ticket] = record.command
+                self.moves.add(record.command)
+            for outcome in self._rules.apply(record.ticket, command):
+                if isinstance(outcome, Answered):
+                    self.answers[asked[outcome.ticket], msgspec.json.encode(outcome.value)] += 1
+            self._note()
+            result = self.result()
+            if result is not None and result not in self.results:
+                self.results.append(result)
+
+    @property
+    def version(self) -> int:
+        """The last version."""
+        return self._rules.version
+
+    def _note(self) -> None:
+        version = self._rules.version
+        if self._kind == "memory":
+            for player in PLAYERS:
+                view = ask(self._rules, memory.Look(player))
+                assert view is not None
+                self.looks.add((player, version, view.text))
+        elif self._kind != "crossword":
+            board = ask(self._rules, minesweeper.Look())
+            assert board is not None
+            self.looks.add(("", version, board.text))
+
+    def explain(self, room: Kept) -> None:
+        """Raise Wrong if this is not the game of which visitors of that room were told."""
+        if self.version < room.floor:
+            raise Wrong(f"{room} had version {room.floor}, but its journal ends at {self.version}")
+        untold = self.answers.copy()
+        for move, answer in room.answers:
+            if untold[move, answer]:
+                untold[move, answer] -= 1
+            elif not self._changed_nothing(answer):
+                raise Wrong(f"{room}: {move!r} was answered by {answer!r}, which is not in its journal")
+        for look in room.looks:
+            if look not in self.looks:
+                raise Wrong(f"{room}: {look} was seen, which is not in its journal")
+        for said in room.said:
+            if said not in self.moves:
+                raise Wrong(f"{room}: {said!r} was answered, but is not in its journal")
+
+    def _changed_nothing(self, answer: bytes) -> bool:
+        seen = msgspec.json.decode(answer, type=_Seen)
+        return any((who, seen.version, seen.text) in self.looks for who in ("", *PLAYERS))
+
+    def result(self) -> GameResult | None:
+        """The result of the game as it is now; None if it is not over."""
+        match self._kind:
+            case "memory":
+                snapshot = ask(self._rules, memory.TakeSnapshot())
+                return None if snapshot is None else memory_rooms.result_of(snapshot)
+            case "crossword":
+                result = ask(self._rules, AwaitResult())
+                return None if result is None else crossword_rooms.result_of(result)
+            case "minesweeper":
+                standing = ask(self._rules, minesweeper.AwaitEnd())
+                booms = {} if standing is None else {name: {"booms": n} for name, n in standing.booms.items()}
+                return None if standing is None else GameResult.of(standing.squares, booms)
+        return None  # in the room with the bug nobody gets so far
+
+
+class _Seen(msgspec.Struct):
+    """What an answer of Memory Scramble or Minesweeper shows."""
+
+    version: int
+    text: str
+
+
+class Registered:
+    """The register, as its journal tells it."""
+
+    def __init__(self, recording: Recording | None) -> None:
+        """Go through all commands; without a recording there are none."""
+        rules = Register() if recording is None else Register.restore(recording.first)
+        self.results: Final[Counter[str]] = Counter()
+        decoder: msgspec.json.Decoder[Command[object]] = msgspec.json.Decoder(rules.commands)
+        for record in () if recording is None else recording.records:
+            command = decoder.decode(record.command)
+            rules.apply(record.ticket, command)
+            if isinstance(command, RecordResult):
+                self.results[command.name] += 1
+        records = ask(rules, ListRooms(10_000, None, True)) or ()
+        self.rooms: Final[dict[str, RoomRecord]] = {record.name: record for record in records}
+
+    def explain(self, room: Kept) -> None:
+        """Raise Wrong if somebody was told otherwise of that room."""
+        record = self.rooms.get(room.name)
+        if record is None:
+            if not room.removing:
+                raise Wrong(f"{room} was opened, but is not in the register")
+            return
+        if room.removed:
+            raise Wrong(f"{room} was removed, but is in the register")
+        if room.closed and record.state != "closed":
+            raise Wrong(f"{room} was closed, but is {record.state}")
+        if self.results[room.name] > 1:
+            raise Wrong(f"the result of {room} was recorded {self.results[room.name]} times")
+        if (record.state == "broken") > (room.kind == "faulty"):
+            raise Wrong(f"{room} is broken, though it has no bug")
+
+    def explain_end(self, room: Kept, story: Story | None) -> None:
+        """Raise Wrong if the game of a room is over and has no result, or another one, or has one too early."""
+        record = self.rooms.get(room.name)
+        if record is None or room.closing:
+            return
+        if room.kind == "faulty":
+            if record.state != "broken":
+                raise Wrong(f"{room} has died again and again, but is {record.state}")
+            return
+        if record.result is not None and (story is None or record.result not in story.results):
+            raise Wrong(f"{room} has a result that it never had: {record.result}")
+        if record.result is None and story is not None and story.result() is not None:
+            raise Wrong(f"{room} is over, but has no result")

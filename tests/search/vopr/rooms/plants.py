@@ -1,0 +1,130 @@
+"""Bugs to be planted into what keeps many rooms, each of which the simulator must find.
+
+    with PLANTS["result-forgotten"].planted():
+        ...
+
+Each takes the place of a method of the shipped code, in which somebody has made a mistake that is easily made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import Final, NamedTuple
+from unittest.mock import patch
+
+import msgspec
+import trio
+
+from scramble.journal import recording
+from scramble.rooms import register
+from scramble.rooms.awakeroom import AwakeRoom
+from scramble.rooms.kind import GameResult
+from scramble.rooms.protocol import RoomRecord
+from scramble.rooms.registermessages import ChangeRoom, RecordResult
+from scramble.rooms.supervision import Supervision
+from tests.search.vopr import plants
+
+
+class Plant(NamedTuple):
+    """A bug: what it is, how it is planted, and a seed that finds it.
+
+    A change of the shipped code or of the simulator may shift the seed. The bug is then found by another, only later.
+    """
+
+    what: str
+    planted: Callable[[], AbstractContextManager[object]]
+    found_by: int
+
+
+Finished = Callable[[], Awaitable[GameResult]]
+
+
+def _journal_left_open() -> AbstractContextManager[object]:
+    return patch.object(recording._Opened, "close", lambda self: None)
+
+
+def _visitors_overlooked() -> AbstractContextManager[object]:
+    async def unwanted(self: AwakeRoom, sleep_after: float) -> None:
+        while self._wanted and not self.leaving:
+            await self._interest.park()
+        await trio.sleep(sleep_after)  # whoever comes meanwhile
+
+    return patch.object(AwakeRoom, "unwanted", unwanted)
+
+
+def _departures_overlooked() -> AbstractContextManager[object]:
+    @contextmanager
+    def wanted(self: AwakeRoom) -> Iterator[None]:
+        self._wanted += 1
+        self._interest.unpark_all()
+        yield
+        self._wanted -= 1
+
+    return patch.object(AwakeRoom, "wanted", wanted)
+
+
+def _result_recorded_twice() -> AbstractContextManager[object]:
+    changed, record_result = register._changed, Supervision._record_result
+
+    def again(record: RoomRecord, command: ChangeRoom) -> RoomRecord | None:
+        if isinstance(command, RecordResult) and record.state == "ended":
+            return msgspec.structs.replace(record, result=command.result)
+        return changed(record, command)
+
+    async def twice(self: Supervision, room: AwakeRoom, finished: Finished) -> None:
+        await record_result(self, room, finished)
+        await record_result(self, room, finished)
+
+    @contextmanager
+    def both() -> Iterator[None]:
+        with patch.object(register, "_changed", again), patch.object(Supervision, "_record_result", twice):
+            yield
+
+    return both()
+
+
+def _result_forgotten() -> AbstractContextManager[object]:
+    record_result = Supervision._record_result
+
+    async def once(self: Supervision, room: AwakeRoom, finished: Finished) -> None:
+        with trio.move_on_after(0.001):
+            await finished()
+            return  # "so it was over before, and has been recorded"
+        await record_result(self, room, finished)
+
+    return patch.object(Supervision, "_record_result", once)
+
+
+def _deaths_not_counted() -> AbstractContextManager[object]:
+    died = Supervision._died
+
+    async def forgetful(self: Supervision, name: str, error: Exception) -> None:
+        await died(self, name, error)
+        self._deaths.clear()
+
+    return patch.object(Supervision, "_died", forgetful)
+
+
+def _bug_spreads() -> AbstractContextManager[object]:
+    async def spread(self: Supervision, name: str, error: Exception) -> None:
+        raise error
+
+    return patch.object(Supervision, "_died", spread)
+
+
+def _journals(name: str) -> Callable[[], AbstractContextManager[object]]:
+    return plants.PLANTS[name].planted
+
+
+PLANTS: Final = {
+    "journal-left-open": Plant("the journal of a room that falls asleep stays open", _journal_left_open, 1),
+    "visitors-overlooked": Plant("a room falls asleep though somebody has come", _visitors_overlooked, 1),
+    "departures-overlooked": Plant("a room does not notice that all have left", _departures_overlooked, 0),
+    "result-recorded-twice": Plant("a result is recorded twice", _result_recorded_twice, 1),
+    "result-forgotten": Plant("a game that was over when its room woke gets no result", _result_forgotten, 2),
+    "deaths-not-counted": Plant("a room that dies again and again is opened again and again", _deaths_not_counted, 0),
+    "bug-spreads": Plant("the bug of one room ends the others", _bug_spreads, 0),
+    "replies-before-the-commit": Plant("answers do not wait for the disk", _journals("replies-before-the-commit"), 4),
+    "no-sync": Plant("commits are not synced", _journals("no-sync"), 0),
+}

@@ -1,0 +1,94 @@
+"""A file in which a bit has flipped is said to be damaged, or tells exactly what it told before.
+
+Partitions, every bit of each: what the journal has of the game's commands; what it has of the game's beginning; the
+name of the game, in its row and in the index of names, by which the row is found. And some bits of the whole log that
+a killed process has left.
+(The simulator itself flips bits anywhere in the file.)
+"""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from scramble.errors import JournalError
+from scramble.journal import Journal, Recording, read_recording
+from scramble.memory import Board, open_game
+from tests.search.vopr.disk import Medium
+from tests.search.vopr.process import Process, ProcessDisk
+from tests.search.vopr.world import PATH
+
+
+def reading(medium: Medium) -> Recording:
+    return read_recording(PATH, disk=disk_of(medium, observer=True))
+
+
+def disk_of(medium: Medium, *, observer: bool = False) -> ProcessDisk:
+    return ProcessDisk(Process(0, medium.mount(observer=observer)), lambda: 1e9, lambda: 0.0)
+
+
+async def played() -> Medium:
+    """A disk with a journal of a few commands, closed as it should be."""
+    medium = Medium(random.Random(1))
+    async with open_game(Board.parse("2x2\nA\nB\nA\nB\n"), journal=Journal(PATH, disk=disk_of(medium))) as game:
+        for column in range(2):
+            await game.flip("ann", 0, column)
+            await game.flip("bob", 1, column)
+    return medium
+
+
+def unnoticed(medium: Medium, text: bytes) -> list[int]:
+    """The bits of that part of the file that nobody misses."""
+    content = medium.files[PATH].seen
+    start = bytes(content).index(text)
+    before = reading(medium)
+    found: list[int] = []
+    for bit in range(8 * len(text)):
+        content[start + bit // 8] ^= 1 << bit % 8
+        try:
+            if reading(medium) != before:
+                found.append(bit)
+        except JournalError:
+            pass
+        content[start + bit // 8] ^= 1 << bit % 8
+    medium.unmount()
+    return found
+
+
+async def test_in_a_command() -> None:
+    medium = await played()
+    assert unnoticed(medium, reading(medium).records[2].command) == []
+
+
+async def test_in_the_beginning() -> None:
+    medium = await played()
+    assert unnoticed(medium, reading(medium).first) == []
+
+
+@pytest.mark.parametrize("text", [b"gamememory", b"\x15\tgame"], ids=["row", "index"])  # as SQLite lays them out
+async def test_in_the_name_of_the_game(text: bytes) -> None:
+    assert unnoticed(await played(), text) == []
+
+
+async def test_in_the_log_of_a_process_that_was_killed() -> None:
+    medium = Medium(random.Random(2))
+    disk = disk_of(medium)
+    async with open_game(Board.parse("2x2\nA\nB\nA\nB\n"), journal=Journal(PATH, disk=disk)) as game:
+        for column in range(2):
+            await game.flip("ann", 0, column)
+            await game.flip("bob", 1, column)
+        killed = {name: file.copy() for name, file in medium.files.items()}
+    medium.files = killed
+    log, before = medium.files[f"{PATH}-wal"].seen, reading(medium)
+    assert len(before.records) == 4
+    complaints = 0
+    for at in range(0, len(log), 97):
+        log[at] ^= 1 << at % 8
+        try:
+            assert reading(medium) == before
+        except JournalError:
+            complaints += 1
+        log[at] ^= 1 << at % 8
+    assert complaints > len(log) // 97 // 2
+    medium.unmount()

@@ -1,0 +1,437 @@
+"""A naive model of Crossword Extravaganza, to judge the real one by.
+
+Written from the handout and the interface alone. It shares no code with scramble, keeps no derived state, and
+computes everything anew each time it is asked: slow, short, and easy to hold against the text. A `Model` is a whole
+server without connections. It is driven by numbers of connections and by command lines:
+
+    model = Model([PuzzleData("simple", "Simple", "...", [("cat", "pet", "DOWN", 0, 1)])])
+    model.connect(1, token="t1")
+    model.say(1, "ann")                  # a frame, or None if connection 1 has no session any more
+    model.lose(1)                        # True if the player may come back
+    model.expire(1)
+
+A frame is what the JSON of the real frame decodes to, with two differences, because wording is free: `message` is
+absent, and `error` is True or False. `plain(json)` makes a real frame comparable. To judge a concurrent history, try
+orders of its commands on `model.copy()`s; models compare equal by `snapshot()`.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+Frame = dict[str, object]
+EntryData = tuple[str, str, str, int, int]  # word, clue, direction, row, column
+LOWER = "abcdefghijklmnopqrstuvwxyz"
+ID_CHARACTERS = LOWER + LOWER.upper() + "0123456789_"
+
+
+class PuzzleData(NamedTuple):
+    """A puzzle, as plain data."""
+
+    id: str
+    name: str
+    description: str
+    entries: Sequence[EntryData]
+
+
+SIMPLE_DATA: Final = PuzzleData(
+    "simple",
+    "Simple Puzzle",
+    "A trivial puzzle designed to show how puzzles work",
+    [("cat", "feline companion", "DOWN", 0, 1), ("mat", "lounging place for feline companion", "ACROSS", 1, 0)],
+)
+EXTENDED_DATA: Final = PuzzleData(
+    "extended",
+    "Extended",
+    "cat and mat, and words that overlap with cat",
+    [
+        ("cat", "feline companion", "DOWN", 0, 1),
+        ("mat", "lounging place for feline companion", "ACROSS", 1, 0),
+        ("car", "takes you to the cat", "ACROSS", 0, 1),
+        ("tax", "the state's part", "ACROSS", 2, 1),
+    ],
+)
+"""The driver's puzzles of these names, written by hand once more."""
+
+
+def plain(frame: bytes | str) -> Frame:
+    """A real frame without its wording."""
+    decoded: Frame = json.loads(frame)
+    assert isinstance(decoded.pop("message"), str)
+    decoded["error"] = decoded["error"] is not None
+    if isinstance(missing := decoded.get("missing"), dict):
+        missing.pop("seconds_left", None)  # there is no clock in the model
+    return decoded
+
+
+class No(Exception):
+    """The model refuses."""
+
+
+class Game:
+    """One match that has its two players. `standing` maps the id of each entered word to [text, owner, confirmed]."""
+
+    def __init__(self, id: str, puzzle: PuzzleData, description: str, players: tuple[str, str]) -> None:
+        self.id = id
+        self.puzzle = puzzle
+        self.description = description
+        self.players = players
+        self.standing: dict[int, tuple[str, str, bool]] = {}
+        self.bonus = {players[0]: 0, players[1]: 0}
+        self.gave_up: str | None = None
+        self.left = False
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Game:
+        twin = Game(self.id, self.puzzle, self.description, self.players)
+        memo[id(self)] = twin
+        twin.standing, twin.bonus, twin.gave_up = dict(self.standing), dict(self.bonus), self.gave_up
+        twin.left = self.left
+        return twin
+
+    def solution(self, word: int) -> str:
+        return self.puzzle.entries[word - 1][0]
+
+    def spots(self, word: int) -> list[tuple[int, int]]:
+        text, _, direction, row, column = self.puzzle.entries[word - 1]
+        return [(row + i, column) if direction == "DOWN" else (row, column + i) for i in range(len(text))]
+
+    def ids(self) -> range:
+        return range(1, len(self.puzzle.entries) + 1)
+
+    def seen(self) -> dict[tuple[int, int], str]:
+        return {
+            spot: letter
+            for word, (text, _, _) in self.standing.items()
+            for spot, letter in zip(self.spots(word), text, strict=True)
+        }
+
+    def complete(self) -> bool:
+        seen = self.seen()
+        return all(
+            seen.get(spot) == letter
+            for word in self.ids()
+            for spot, letter in zip(self.spots(word), self.solution(word), strict=True)
+        )
+
+    def at_odds(self, word: int, text: str) -> list[int]:
+        """Other standing words that have another letter than `text` would, somewhere."""
+        mine = dict(zip(self.spots(word), text, strict=True))
+        return [
+            other
+            for other, (theirs, _, _) in self.standing.items()
+            if other != word
+            and any(mine.get(spot, letter) != letter for spot, letter in zip(self.spots(other), theirs, strict=True))
+        ]
+
+    def proposal(self, word: int, text: str) -> str:
+        if word not in self.ids() or len(text) != len(self.solution(word)):
+            raise No
+        if not all(letter in LOWER + LOWER.upper() + "-" for letter in text):
+            raise No
+        return text.lower()
+
+    def guess(self, player: str, word: int, text: str) -> None:
+        text = self.proposal(word, text)
+        if word in self.standing and (self.standing[word][2] or self.standing[word][1] != player):
+            raise No
+        conflicts = self.at_odds(word, text)
+        if any(self.standing[other][2] or self.standing[other][1] != player for other in conflicts):
+            raise No
+        for other in conflicts:
+            del self.standing[other]
+        self.standing[word] = (text, player, False)
+        self.settle()
+
+    def challenge(self, player: str, word: int, text: str) -> None:
+        text = self.proposal(word, text)
+        if word not in self.standing:
+            raise No
+        there, owner, confirmed = self.standing[word]
+        if owner == player or confirmed or text == there:
+            raise No
+        if there == self.solution(word):
+            self.standing[word] = (there, owner, True)
+            self.bonus[player] -= 1
+        elif text == self.solution(word):
+            for other in self.at_odds(word, text):
+                del self.standing[other]
+            self.standing[word] = (text, player, True)
+            self.bonus[player] += 2
+        else:
+            del self.standing[word]
+            self.bonus[player] -= 1
+        self.settle()
+
+    def settle(self) -> None:
+        if self.complete():
+            self.standing = {word: (text, owner, True) for word, (text, owner, _) in self.standing.items()}
+
+    def points(self) -> dict[str, int]:
+        return {
+            player: self.bonus[player]
+            + sum(owner == player and text == self.solution(word) for word, (text, owner, _) in self.standing.items())
+            for player in self.players
+        }
+
+    def winner(self) -> str | None:
+        first, second = self.players
+        if self.gave_up is not None:
+            return second if self.gave_up == first else first
+        points = self.points()
+        if points[first] == points[second]:
+            return None
+        return first if points[first] > points[second] else second
+
+    def frame(self) -> Frame:
+        spots = {word: self.spots(word) for word in self.ids()}
+        seen = self.seen()
+        rows = max(row for cells in spots.values() for row, _ in cells) + 1
+        columns = max(column for cells in spots.values() for _, column in cells) + 1
+        cells: list[list[Frame | None]] = []
+        for row in range(rows):
+            cells.append([])
+            for column in range(columns):
+                through = [word for word in self.ids() if (row, column) in spots[word]]
+                cells[-1].append({"letter": seen.get((row, column)), "words": through} if through else None)
+        words: list[Frame] = []
+        for word in self.ids():
+            text, clue, direction, row, column = self.puzzle.entries[word - 1]
+            entered, by, confirmed = self.standing.get(word, (None, None, False))
+            place: Frame = {"direction": direction, "row": row, "column": column, "length": len(text)}
+            words.append({"id": word, "clue": clue, **place, "entered": entered, "by": by, "confirmed": confirmed})
+        return {
+            "id": self.id,
+            "puzzle": self.puzzle.id,
+            "description": self.description,
+            "rows": rows,
+            "columns": columns,
+            "players": list(self.players),
+            "cells": cells,
+            "words": words,
+            "challenge_points": dict(self.bonus),
+        }
+
+
+class Seat:
+    """One connection's session."""
+
+    def __init__(self, token: str) -> None:
+        self.token = token
+        self.state = "START"
+        self.player: str | None = None
+        self.connected = True
+        self.waits: tuple[str, PuzzleData, str] | None = None  # match, puzzle, description
+        self.game: Game | None = None
+
+
+class Model:
+    """A server: its sessions by connection, in the order of their connecting."""
+
+    def __init__(self, puzzles: Sequence[PuzzleData], sessions: int = 1000, matches: int = 400) -> None:
+        self.puzzles = list(puzzles)
+        self.max_sessions = sessions
+        self.max_matches = matches
+        self.seats: dict[int, Seat] = {}
+        self.waiting: list[int] = []  # connections in WAIT, longest first
+
+    def copy(self) -> Model:
+        """A model that goes its own way from here."""
+        twin = Model(self.puzzles, self.max_sessions, self.max_matches)
+        twin.seats = copy.deepcopy(self.seats)
+        twin.waiting = list(self.waiting)
+        return twin
+
+    def snapshot(self) -> str:
+        """Everything, as text: equal for models that cannot be told apart."""
+        return repr([(number, seat.token, seat.connected, self.frame(number)) for number, seat in self.seats.items()])
+
+    # --- what happens -------------------------------------------------------------------------------
+
+    def connect(self, number: int, token: str) -> Frame | None:
+        """A connection comes; None if the server is full."""
+        if len(self.seats) >= self.max_sessions:  # a missing player keeps the place
+            return None
+        self.seats[number] = Seat(token)
+        return self.frame(number)
+
+    def say(self, number: int, line: str) -> Frame | None:
+        """A connection sends a line."""
+        if not self.live(number):
+            return None
+        seat = self.seats[number]
+        first_choose = False
+        try:
+            if seat.state == "START":
+                first_choose = self.start(number, line)
+            elif not self.obey(number, [word for word in line.replace("\t", " ").split(" ") if word], line):
+                del self.seats[number]
+                return {"state": "START", "player": None, "error": False}
+        except No:
+            return {**self.frame(number), "error": True}
+        frame = self.frame(number)
+        if first_choose:
+            frame["token"] = seat.token
+        return frame
+
+    def lose(self, number: int, may_return: bool = True) -> bool:
+        """A connection is lost."""
+        if not self.live(number):
+            return False
+        if self.seats[number].state == "PLAY" and may_return:
+            self.seats[number].connected = False
+            return True
+        self.remove(number)
+        return False
+
+    def expire(self, number: int) -> None:
+        """The time of grace of a lost connection is over."""
+        if number in self.seats and not self.seats[number].connected:
+            self.remove(number)
+
+    # --- how it is seen -----------------------------------------------------------------------------
+
+    def live(self, number: int) -> bool:
+        """Whether this connection has a session that can be talked to."""
+        return number in self.seats and self.seats[number].connected
+
+    def frame(self, number: int) -> Frame:
+        """The view of this connection's session."""
+        seat = self.seats[number]
+        frame: Frame = {"state": seat.state, "player": seat.player, "error": False}
+        if seat.state == "CHOOSE":
+            frame["puzzles"] = [{"id": p.id, "name": p.name, "description": p.description} for p in self.puzzles]
+            listed: list[Frame] = []
+            for other in self.waiting:
+                waits = self.seats[other].waits
+                assert waits is not None
+                listed.append(
+                    {"id": waits[0], "puzzle": waits[1].id, "description": waits[2], "player": self.seats[other].player}
+                )
+            frame["matches"] = listed
+        if seat.waits is not None:
+            frame["match"] = {"id": seat.waits[0], "puzzle": seat.waits[1].id, "description": seat.waits[2]}
+        if seat.state == "PLAY" and seat.game is not None:
+            frame["match"] = seat.game.frame()
+            for rival in self.seats.values():
+                if rival.game is seat.game and not rival.connected and rival is not seat:
+                    frame["missing"] = {"player": rival.player}
+        if seat.state == "SHOW SCORE" and seat.game is not None:
+            game = seat.game
+            outcome: Frame = {"winner": game.winner(), "points": game.points(), "forfeited_by": game.gave_up}
+            ended: Frame = {"ended": "left"} if game.left else {}
+            frame["result"] = {**outcome, "match": game.frame(), **ended}
+        return frame
+
+    # --- inside -------------------------------------------------------------------------------------
+
+    def holder(self, player: str) -> int | None:
+        return next((number for number, seat in self.seats.items() if seat.player == player), None)
+
+    def start(self, number: int, line: str) -> bool:
+        """An ID, or an ID and a token; whether this is the session's first CHOOSE."""
+        player, *rest = line.split(" ", 1)
+        if not 1 <= len(player) <= 20 or not all(letter in ID_CHARACTERS for letter in player):
+            raise No
+        seat, holder = self.seats[number], self.holder(player)
+        if not rest:
+            if holder is not None and (self.seats[holder].connected or self.seats[holder].state == "PLAY"):
+                raise No
+            if holder is not None:
+                self.remove(holder)
+            seat.player, seat.state = player, "CHOOSE"
+            return True
+        if holder is None or self.seats[holder].token != rest[0]:
+            raise No
+        old = self.seats.pop(holder)
+        seat.player, seat.state, seat.token = player, old.state, old.token
+        seat.waits, seat.game = old.waits, old.game
+        self.waiting = [number if other == holder else other for other in self.waiting]
+        return False
+
+    def obey(self, number: int, words: list[str], line: str) -> bool:
+        """A command in any state but START; False if the session ends by it."""
+        seat = self.seats[number]
+        if words == ["EXIT"]:
+            if seat.state in ("CHOOSE", "SHOW SCORE"):
+                return False
+            if seat.state == "WAIT":
+                self.waiting.remove(number)
+                seat.state, seat.waits = "CHOOSE", None
+            elif seat.game is not None:
+                self.give_up(seat.game, seat.player)
+        elif words == ["NEW", "MATCH"] and seat.state == "SHOW SCORE":
+            seat.state, seat.game = "CHOOSE", None
+        elif words[:1] == ["NEW"] and seat.state == "CHOOSE":
+            self.new(number, line)
+        elif words[:1] == ["PLAY"] and seat.state == "CHOOSE" and len(words) == 2:
+            self.join(number, words[1])
+        elif words[:1] in (["TRY"], ["CHALLENGE"]) and seat.state == "PLAY" and len(words) == 3 and seat.game:
+            assert seat.player is not None
+            if not all(digit in "0123456789" for digit in words[1]) or len(words[1]) > 100:
+                raise No
+            move = seat.game.guess if words[0] == "TRY" else seat.game.challenge
+            move(seat.player, int(words[1]), words[2])
+            if seat.game.complete():
+                self.show_score(seat.game)
+        else:
+            raise No
+        return True
+
+    def new(self, number: int, line: str) -> None:
+        line = line.strip(" \t")
+        if line.count('"') != 2 or not line.endswith('"'):
+            raise No
+        head, description, _ = line.split('"')
+        words = head.replace("\t", " ").split(" ")
+        if words[-1] != "":
+            raise No
+        match_id, puzzle_id = ([*[word for word in words if word][1:], "", ""])[:2]
+        puzzle = next((puzzle for puzzle in self.puzzles if puzzle.id == puzzle_id), None)
+        if not 1 <= len(match_id) <= 20 or not all(letter in ID_CHARACTERS for letter in match_id) or puzzle is None:
+            raise No
+        if len(description) > 200 or "\n" in description or "\r" in description:
+            raise No
+        games = {id(seat.game): seat.game for seat in self.seats.values() if seat.state == "PLAY" and seat.game}
+        in_use = {game.id for game in games.values()}
+        in_use |= {seat.waits[0] for seat in self.seats.values() if seat.waits is not None}
+        if match_id in in_use or len(in_use) >= self.max_matches:
+            raise No
+        self.seats[number].state, self.seats[number].waits = "WAIT", (match_id, puzzle, description)
+        self.waiting.append(number)
+
+    def join(self, number: int, match_id: str) -> None:
+        for other in self.waiting:
+            waits = self.seats[other].waits
+            if waits is not None and waits[0] == match_id:
+                first, second = self.seats[other], self.seats[number]
+                assert first.player is not None
+                assert second.player is not None
+                game = Game(match_id, waits[1], waits[2], (first.player, second.player))
+                self.waiting.remove(other)
+                first.waits = None
+                first.state = second.state = "PLAY"
+                first.game = second.game = game
+                return
+        raise No
+
+    def give_up(self, game: Game, player: str | None) -> None:
+        game.gave_up = player
+        self.show_score(game)
+
+    def show_score(self, game: Game) -> None:
+        for seat in self.seats.values():
+            if seat.game is game:
+                seat.state = "SHOW SCORE"
+
+    def remove(self, number: int) -> None:
+        """A session ends, and with it what it had begun."""
+        seat = self.seats[number]
+        if seat.state == "PLAY" and seat.game is not None:
+            seat.game.left = True
+            self.give_up(seat.game, seat.player)
+        if number in self.waiting:
+            self.waiting.remove(number)
+        del self.seats[number]

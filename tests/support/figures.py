@@ -1,0 +1,33 @@
+"""The findings of a torture, in figures: collected while it runs, printed at the end.
+
+    report("kill", {"kills": "5", "acknowledged answers, all kept": "1840"})
+
+In a test the figures appear below the summary of pytest (a hook in tests/conftest.py), with `python -m
+tests.search.torture` below the name of the torture. They are only told: no verdict depends on one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TypeAlias
+
+Figures: TypeAlias = Mapping[str, str]
+"""Name of a count or a measure -> its value, with its unit."""
+
+_reported: dict[str, dict[str, str]] = {}
+
+
+def report(name: str, figures: Figures) -> None:
+    """Have these figures printed below that name. What had the same label is forgotten."""
+    _reported.setdefault(name, {}).update(figures)
+
+
+def reported() -> Mapping[str, Figures]:
+    """All that was reported so far in this process."""
+    return _reported
+
+
+def lines(figures: Figures) -> Iterator[str]:
+    """One line a figure, aligned."""
+    width = max(map(len, figures), default=0)
+    return (f"  {label:<{width}}  {value}" for label, value in figures.items())

@@ -1,0 +1,151 @@
+"""Browser tabs for tests: a real WebSocket client with a mirror of the board that is kept from frames alone.
+
+The mirror is written from docs/reference/websocket.md and shares no code with the server.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
+from copy import deepcopy
+from functools import partial
+from typing import cast
+
+import msgspec
+from quart_trio import QuartTrio
+
+from scramble.front.memory.front import MemoryFront
+from scramble.front.memory.permissions import Permissions
+from scramble.front.memory.websocket import add_play
+from scramble.memory.game import Game
+from scramble.memory.messages import Snapshot
+from scramble.server.http.server import serve_app
+from scramble.server.protection.limits import ServerLimits
+from scramble.server.protection.middleware import Protection
+from tests.support import websocket
+from tests.support.websocket import Frame
+
+NO_LIMITS = ServerLimits(frames=1e9, bad_frames=1e9)
+
+
+class Mirror:
+    """A client's knowledge of the game."""
+
+    def __init__(self) -> None:
+        self.version = -1
+        self.rows = self.columns = 0
+        self.cells: list[object] = []
+        self.scores: dict[str, int] = {}
+        self.waiting: dict[str, list[int]] = {}
+        self.pairs_left = -1
+        self.players: list[str] = []
+
+    def see(self, frame: Frame) -> None:
+        """Take in a frame of any type."""
+        match frame:
+            case {"type": "board"}:
+                for key, value in frame.items():
+                    if key not in ("type", "score_count", "waiting_count"):
+                        assert hasattr(self, key), key
+                        setattr(self, key, deepcopy(value))
+            case {"type": "change", "version": int(version)}:
+                assert version >= self.version, "time runs backwards"
+                self.version = version
+                for change in cast(list[dict[str, object]], frame.get("cells", [])):
+                    row, column = cast(int, change["row"]), cast(int, change["column"])
+                    self.cells[row * self.columns + column] = change["cell"]
+                for player, pairs in cast(dict[str, int | None], frame.get("scores", {})).items():
+                    self.scores.pop(player, None)
+                    if pairs is not None:
+                        self.scores[player] = pairs
+                for player, spot in cast(dict[str, list[int] | None], frame.get("waiting", {})).items():
+                    self.waiting.pop(player, None)
+                    if spot is not None:
+                        self.waiting[player] = spot
+                self.pairs_left = cast(int, frame.get("pairs_left", self.pairs_left))
+            case {"type": "players"}:
+                self.players = cast(list[str], frame["players"])
+
+    def shows(self, public: dict[str, object]) -> bool:
+        """Whether it shows the game as a snapshot has it."""
+        return {key: value for key, value in vars(self).items() if key != "players"} == public
+
+
+def public(snapshot: Snapshot) -> dict[str, object]:
+    """The content of a mirror of this snapshot."""
+    return cast(dict[str, object], json.loads(msgspec.json.encode(snapshot)))
+
+
+class Tab(websocket.Tab):
+    """One connection: everything that it was sent, and the mirror kept from it."""
+
+    def __init__(self, socket: websocket.WebSocket) -> None:
+        super().__init__(socket)
+        self.mirror = Mirror()
+
+    def see(self, frame: Frame) -> None:
+        self.mirror.see(frame)
+
+    async def start_flip(self, row: int, column: int) -> int:
+        """Ask for a flip; the id that its outcomes have."""
+        number = next(self._ids)
+        await self.say({"type": "flip", "id": number, "row": row, "column": column})
+        return number
+
+    def outcomes(self, number: int) -> list[tuple[object, object]]:
+        """The outcomes of that flip or replacement so far: (outcome, rule) each."""
+        return [(f["outcome"], f.get("rule")) for f in self.frames if f["type"] != "players" and f.get("id") == number]
+
+    async def outcome(self, number: int, count: int = 1) -> tuple[object, object]:
+        """Wait until so many outcomes of that flip are known; the last of them."""
+        await self.until(lambda: len(self.outcomes(number)) >= count)
+        return self.outcomes(number)[count - 1]
+
+    async def flip(self, row: int, column: int) -> tuple[object, object]:
+        """Flip, and wait for the first outcome: (outcome, rule)."""
+        return await self.outcome(await self.start_flip(row, column))
+
+    def has(self, kind: str, count: int) -> bool:
+        """Whether exactly so many frames of this type have come in."""
+        return self.count(kind) == count
+
+    def changed_cells(self) -> list[object]:
+        """All that `change` frames have said about cells."""
+        return [cell for frame in self.frames for cell in cast(list[object], frame.get("cells", []))]
+
+
+class Server(websocket.Clients):
+    """Tabs of one server."""
+
+    async def connect(self, player: str, *, receive_buffer: int | None = None) -> Tab:
+        """A new connection that nobody reads from yet; `receive_buffer` (bytes) sizes that of the kernel."""
+        return Tab(await self.connect_to(f"/play/{player}", receive_buffer=receive_buffer))
+
+    async def open(self, player: str) -> Tab:
+        """A tab that has got its board and knows that it is present, and goes on reading.
+
+        `player` may have a query after it.
+        """
+        tab = await self.connect(player)
+        self.nursery.start_soon(tab.read_all)
+        await tab.until(lambda: player.partition("?")[0] in tab.mirror.players)
+        return tab
+
+
+def serving(
+    game: Game, *, limits: ServerLimits = NO_LIMITS, stop: Callable[[], Awaitable[None]] | None = None
+) -> AbstractAsyncContextManager[Server]:
+    """Serve `/play` of a game under hypercorn, the way that `serve_http` does; all ends with the block."""
+    app = QuartTrio("tests", static_folder=None)
+    front = MemoryFront(game, permissions=Permissions(limits=limits))
+    add_play(app, lambda: front)
+    serve = partial(serve_app, app, host="127.0.0.1", port=0, protection=Protection(limits), stop=stop)
+    return websocket.serving_to(serve, Server)
+
+
+async def in_step(game: Game, *tabs: Tab) -> None:
+    """Wait until every tab's mirror shows the game as it is."""
+    now = public(await game.snapshot())
+    for tab in tabs:
+        await tab.until(partial(tab.mirror.shows, now))

@@ -1,0 +1,60 @@
+"""A log for testing the kernel: it notes what it is given, and commits when it is allowed to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+import trio
+
+from scramble.errors import DiskFull, InvalidCommand, JournalFailed
+from scramble.kernel.protocol import Command, Outcome, Ticket
+
+
+class Paper:
+    """Keeps `core.Log`. `committed` has what is safe, batch by batch; `open_gate` lets commits return."""
+
+    def __init__(self, *, held: bool = False, first_ticket: int = 0) -> None:
+        self.first_ticket = Ticket(first_ticket)
+        self.committed: list[list[tuple[Ticket, str]]] = []
+        self.added: list[tuple[Ticket, str]] = []
+        self.broken = False
+        self.finished = False
+        self.full = False
+        self._gate = trio.Event()
+        if not held:
+            self._gate.set()
+
+    @property
+    def words(self) -> Sequence[str]:
+        """The commands that are safe, without tickets and batches."""
+        return [word for batch in self.committed for _, word in batch]
+
+    def open_gate(self) -> None:
+        self._gate.set()
+
+    def close_gate(self) -> None:
+        self._gate = trio.Event()
+
+    def prepare(self, command: Command[object], /, *, urgent: bool = False) -> tuple[Command[object], bytes]:
+        if self.full and not urgent:
+            raise DiskFull("there is no room")
+        try:
+            return command, msgspec.json.encode(command)
+        except UnicodeEncodeError as error:
+            raise InvalidCommand("cannot be written down") from error
+
+    def add(self, ticket: Ticket, prepared: bytes, outcomes: Sequence[Outcome], /) -> None:
+        fields = msgspec.json.decode(prepared)
+        self.added.append((ticket, f"{fields['type']} {fields.get('word', '')}".strip()))
+
+    async def commit(self) -> None:
+        if self.added:
+            batch, self.added = self.added, []
+            await self._gate.wait()
+            if self.broken:
+                raise JournalFailed("the disk is full")
+            self.committed.append(batch)
+
+    def finish(self) -> None:
+        self.finished = True

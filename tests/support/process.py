@@ -1,0 +1,224 @@
+"""The launcher of servers as processes: starts a `scramble`, reads its output, sends it signals.
+
+with ServerProcess("memory", "--port", "0", lines=1) as server:
+    page = get(server.url)
+    assert server.stop() == (0, "", "")
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import IO, Final, Self, TypeVar
+
+import trio
+
+from scramble.server.listening import Address
+from tests.support import HANG_S
+
+T = TypeVar("T")
+
+ROOT: Final = Path(__file__).parents[2]
+SCRAMBLE: Final = (sys.executable, "-m", "scramble.cli")
+PATIENCE_S: Final = 10  # with one that has been asked to stop, at the end of its block
+
+
+class Output:
+    """Text from one stream of a process, read by a thread as it comes, so that no full pipe stops the process."""
+
+    def __init__(self, stream: IO[str]) -> None:
+        self.text = ""
+        self._stream = stream
+        self._ended = False
+        self._read_to = 0
+        self._changed = threading.Condition()
+        self._thread = threading.Thread(target=self._read, daemon=True)
+        self._thread.start()
+
+    def line(self) -> str:
+        """The next line that was not taken yet. Blocks until there is one; empty at the end."""
+        line = self.until(lambda text: re.compile(".*\n").match(text, self._read_to))
+        taken = line[0] if line else self.rest()
+        self._read_to += len(taken)
+        return taken
+
+    def rest(self) -> str:
+        """All that was not taken as a line yet."""
+        return self.text[self._read_to :]
+
+    def until(self, find: Callable[[str], T | None]) -> T | None:
+        """Wait until `find` returns something for the text; None if it still does not at the end."""
+        with self._changed:
+            while (found := find(self.text)) is None and not self._ended:
+                if not self._changed.wait(HANG_S):
+                    raise TimeoutError(f"nothing more after {self.text!r}")
+            return found
+
+    def join(self) -> None:
+        """Read to the end."""
+        self._thread.join()
+
+    def _read(self) -> None:
+        with self._stream:
+            for line in self._stream:
+                with self._changed:
+                    self.text += line
+                    self._changed.notify_all()
+        with self._changed:
+            self._ended = True
+            self._changed.notify_all()
+
+
+class ServerProcess:
+    """A process, which has ended at the end of the block.
+
+    `lines`: wait until it has printed so many, which tell where it listens; raises EOFError if it ends before.
+    `file_bytes`: no file that it writes can grow beyond this; its coverage is not measured then, as that could not be
+    written either. `group`: signals reach the processes that it starts, too.
+    """
+
+    def __init__(
+        self,
+        *arguments: str | Path,
+        program: Sequence[str | Path] = SCRAMBLE,
+        lines: int = 0,
+        folder: Path = ROOT,
+        environment: Mapping[str, str] | None = None,
+        file_bytes: int | None = None,
+        group: bool = False,
+    ) -> None:
+        command = [str(part) for part in (*program, *arguments)]
+        if file_bytes is not None:
+            limit = f"import os, resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, ({file_bytes},) * 2)"
+            unmeasured = 'os.environ.pop("COVERAGE_PROCESS_CONFIG", None)'
+            command = [sys.executable, "-c", f"{limit}; {unmeasured}; os.execv({command[0]!r}, {command!r})"]
+        self._process: Final = subprocess.Popen(
+            command,
+            cwd=folder,
+            env=environment,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=group,
+        )
+        self._group: Final = group
+        assert self._process.stdout is not None
+        assert self._process.stderr is not None
+        self.output: Final = Output(self._process.stdout)
+        self.errors: Final = Output(self._process.stderr)
+        try:
+            if self.output.until(lambda text: True if text.count("\n") >= lines else None) is None:
+                self.wait()
+                raise EOFError(f"it ended: {self.output.text}{self.complaints}")
+        except BaseException:
+            self.close()
+            raise
+
+    # --- what it prints
+
+    def line(self) -> str:
+        """The next line on its standard output. Blocks until there is one; empty if it has ended."""
+        return self.output.line()
+
+    def wait_for(self, pattern: str) -> re.Match[str]:
+        """The first match of `pattern` in all of its standard output. Blocks until there is one."""
+        found = self.output.until(lambda text: re.search(pattern, text))
+        assert found, f"it ended without printing {pattern!r}, but {self.output.text!r}"
+        return found
+
+    @property
+    def complaints(self) -> str:
+        """Its standard error so far."""
+        return self.errors.text
+
+    @property
+    def url(self) -> str:
+        """The address of its page, ending in a slash. Blocks until it is printed."""
+        return self.wait_for(r"https?://\S+/")[0]
+
+    @property
+    def port(self) -> int:
+        """The port of its page. Blocks until it is printed."""
+        return int(self.wait_for(r"https?://[^/]+:(\d+)/")[1])
+
+    @property
+    def telnet_port(self) -> int:
+        """The port for telnet. Blocks until it is printed."""
+        return int(self.wait_for(r"telnet \S+ (\d+)\n")[1])
+
+    @property
+    def addresses(self) -> Sequence[Address]:
+        """The addresses that it has printed so far."""
+        found = re.findall(r"(?:https?://|telnet )([0-9.]+)[: ]([0-9]+)", self.output.text)
+        return [Address(host, int(port)) for host, port in found]
+
+    @property
+    def address(self) -> Address:
+        """The first of its addresses."""
+        return self.addresses[0]
+
+    # --- what it takes
+
+    def memory_kb(self, what: str = "VmRSS") -> int:
+        """The memory that it has in use, or ("VmHWM") has had at most. Linux."""
+        status = Path(f"/proc/{self._process.pid}/status").read_text()
+        found = re.search(rf"{what}:\s+([0-9]+) kB", status)
+        assert found is not None
+        return int(found[1])
+
+    def cpu_s(self) -> float:
+        """The processor time that it has taken. Linux."""
+        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    # --- its end
+
+    def send_signal(self, number: signal.Signals) -> None:
+        """Send a signal, if it still runs."""
+        if self._process.poll() is None:
+            if self._group:
+                os.killpg(self._process.pid, number)
+            else:
+                self._process.send_signal(number)
+
+    def kill(self) -> None:
+        """End it as a crash does, and wait until it is gone."""
+        self.send_signal(signal.SIGKILL)
+        self.wait()
+
+    def wait(self) -> int:
+        """Wait until it has ended, and read the rest of what it printed; its exit code."""
+        code = self._process.wait(HANG_S)
+        self.output.join()
+        self.errors.join()
+        return code
+
+    async def ended(self) -> int:
+        """`wait` in a thread."""
+        return await trio.to_thread.run_sync(self.wait, abandon_on_cancel=True)
+
+    def stop(self, number: signal.Signals = signal.SIGINT) -> tuple[int, str, str]:
+        """Have it end, and wait; exit code, rest of the standard output, whole standard error."""
+        self.send_signal(number)
+        return self.wait(), self.output.rest(), self.complaints
+
+    def close(self) -> None:
+        """End it if it still runs: by SIGTERM, so that its coverage is saved, and if that does not help by SIGKILL."""
+        self.send_signal(signal.SIGTERM)
+        try:
+            self._process.wait(PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            self.send_signal(signal.SIGKILL)
+        self.wait()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

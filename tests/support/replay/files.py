@@ -1,0 +1,53 @@
+"""Recordings as files: real SQLite journals, written as a server writes them, at the times that the recording has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import trio
+
+from scramble.journal import Journal, recorded
+from scramble.journal.disk import Files
+from scramble.journal.sqlite import Record, Recording
+from scramble.kernel.protocol import Command
+from tests.support.replay.tape import BEGAN, Tape
+
+BATCH = 1000  # commands in a transaction
+
+
+class Clock(Files):
+    """The disk of this machine, at another time."""
+
+    def __init__(self) -> None:
+        self.time = BEGAN
+
+    def now(self) -> float:
+        return self.time
+
+
+def write(tape: Tape, path: Path, name: str = "game") -> Path:
+    """Keep the game in the file, under that name."""
+    return trio.run(write_async, tape, path, name)
+
+
+async def write_async(tape: Tape, path: Path, name: str = "game") -> Path:
+    """The same, from within trio."""
+    disk = Clock()
+    first = tape.rules.restore(tape.recording.first)
+    decoder: msgspec.json.Decoder[Command[object]] = msgspec.json.Decoder(first.commands)
+    async with recorded(first, Journal(path, name, disk=disk)) as kept:
+        assert kept.log is not None
+        for batch in _batches(tape.recording):
+            for record in batch:
+                disk.time = record.time
+                command, prepared = kept.log.prepare(decoder.decode(record.command))
+                kept.log.add(record.ticket, prepared, kept.rules.apply(record.ticket, command))
+            await kept.log.commit()
+    return path
+
+
+def _batches(recording: Recording) -> Iterator[tuple[Record, ...]]:
+    for start in range(0, len(recording.records), BATCH):
+        yield recording.records[start : start + BATCH]

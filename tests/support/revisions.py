@@ -1,0 +1,25 @@
+"""The law of `Durable` about what changes a state, checked at every command that is applied by this."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from scramble.errors import InvalidCommand
+from scramble.kernel.protocol import Answered, Command, Durable, Event, Outcome, Query, Refused, Ticket, Withdraw
+
+
+def applied(rules: Durable, ticket: Ticket, command: Command[object]) -> Sequence[Outcome]:
+    """The outcomes of the command; `revision` must change if and only if the state does."""
+    state, revision = rules.state(), rules.revision
+    outcomes = rules.apply(ticket, command)
+    if rules.state() != state:
+        assert rules.revision > revision, f"{command} has changed the state, which `revision` does not say"
+        assert not isinstance(command, Query)
+        assert not any(isinstance(end, Refused) and type(end.error) is InvalidCommand for end in outcomes)
+        return outcomes
+    assert rules.revision == revision, f"{command} has changed nothing, but is to be written down"
+    assert not any(isinstance(outcome, Event) for outcome in outcomes)
+    if not isinstance(command, Query | Withdraw):
+        ends = [outcome for outcome in outcomes if isinstance(outcome, Answered | Refused)]
+        assert ticket in [end.ticket for end in ends], f"{command} waits, and a restart would not know of it"
+    return outcomes

@@ -1,0 +1,187 @@
+"""Fixtures of all page tests: a Chromium, and servers that are real processes.
+
+`browser` has the scope of a module: playwright's synchronous API keeps an event loop running in this thread for as
+long as it is open, and the tests of other modules run trio here.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final, Literal, Protocol, TypedDict, Unpack
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect, sync_playwright
+
+from tests.support.process import ServerProcess
+from tests.system.browser.install import find_chromium
+
+SLOW_MS = 300  # between two actions in a visible window, so that a person can follow
+
+EXPECT_MS = 30_000  # a page that reconnects pauses up to 10 s, and a busy machine starts a server in 5
+
+CHROMIUM_ARGUMENTS = (
+    "--no-sandbox",  # CI containers run as root
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+class Complaining(Protocol):
+    """A player with a page that collects complaints, such as errors of scripts."""
+
+    @property
+    def page(self) -> Page: ...
+
+    @property
+    def complaints(self) -> list[str]: ...
+
+
+@contextmanager
+def without_complaints(players: Sequence[Complaining]) -> Iterator[None]:
+    """Close the pages of these players at the end; none of them may have complained."""
+    yield
+    for player in players:
+        player.page.close()
+    assert [player.complaints for player in players] == [[]] * len(players)
+
+
+class Serve(Protocol):
+    """Starts a server that is stopped when the test is over."""
+
+    def __call__(self, *arguments: str) -> ServerProcess: ...
+
+
+@pytest.fixture
+def serve() -> Iterator[Serve]:
+    """Starts servers: `serve("memory", "--port", "0", board).url`. All are stopped at the end of the test."""
+    yield from _serve()
+
+
+def _serve() -> Iterator[Serve]:
+    servers: list[ServerProcess] = []
+
+    def start(*arguments: str) -> ServerProcess:
+        servers.append(ServerProcess(*arguments))
+        return servers[-1]
+
+    yield start
+    for server in servers:
+        server.close()
+
+
+@pytest.fixture(scope="module")
+def serve_module() -> Iterator[Serve]:
+    """Starts servers for all tests of a module: for those who do not mind what others did to the game."""
+    yield from _serve()
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """A Chromium: the one on this machine, else playwright's own. Headless, unless the variable HEADED is set."""
+    expect.set_options(timeout=EXPECT_MS)
+    headed = "HEADED" in os.environ
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=find_chromium(headed=headed),
+            args=list(CHROMIUM_ARGUMENTS),
+            headless=not headed,
+            slow_mo=SLOW_MS if headed else 0,
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A Chromium for the tests of a module."""
+    with chromium() as browser:
+        yield browser
+
+
+class Look(TypedDict, total=False):
+    """The options of playwright's `new_context` that are used here."""
+
+    viewport: ViewportSize
+    has_touch: bool
+    is_mobile: bool
+    device_scale_factor: float
+    color_scheme: Literal["dark", "light"]
+    reduced_motion: Literal["no-preference", "reduce"]
+
+
+class NewContext(Protocol):
+    """Opens a browser context without cookies, storage and pages that anybody would see.
+
+    With `alone` nobody has used it before, and nobody will: for tests that change a context for good.
+    """
+
+    def __call__(self, *, alone: bool = False, **look: Unpack[Look]) -> BrowserContext: ...
+
+
+class Contexts:
+    """Browser contexts, lent to one test after another.
+
+    The first page of a new context takes a process of its own, and with it about a second of processor time: more than
+    twice as much as a page of a context whose process runs already. An empty page keeps that process.
+    """
+
+    # AF: _free are contexts that nobody uses, by their look; _lent those that the running test uses.
+    # RI: each of them has its keeper, an empty page; those of _free have no other page, no cookie and nothing stored.
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser: Final = browser
+        self._keepers: Final[dict[BrowserContext, Page]] = {}
+        self._free: Final[dict[str, list[BrowserContext]]] = {}
+        self._lent: Final[list[tuple[str, BrowserContext]]] = []
+        self._alone: Final[list[BrowserContext]] = []
+
+    def lend(self, *, alone: bool = False, **look: Unpack[Look]) -> BrowserContext:
+        """A context with that look, until `take_back`."""
+        if alone:
+            self._alone.append(self._browser.new_context(**look))
+            return self._alone[-1]
+        kind = repr(sorted(look.items()))
+        free = self._free.setdefault(kind, [])
+        if free:
+            context = free.pop()
+        else:
+            context = self._browser.new_context(**look)
+            self._keepers[context] = context.new_page()
+        self._lent.append((kind, context))
+        return context
+
+    def take_back(self) -> None:
+        """Close the pages of all that are lent, and make them forget."""
+        while self._alone:
+            self._alone.pop().close()
+        while self._lent:
+            kind, context = self._lent.pop()
+            keeper = self._keepers[context]
+            for page in context.pages:
+                if page is not keeper:
+                    page.close()
+            context.clear_cookies()
+            context.clear_permissions()
+            devtools = context.new_cdp_session(keeper)
+            devtools.send("Storage.clearDataForOrigin", {"origin": "*", "storageTypes": "all"})
+            devtools.detach()
+            self._free[kind].append(context)
+
+
+@pytest.fixture(scope="module")
+def kept_contexts(browser: Browser) -> Contexts:
+    """The contexts of all tests of a module."""
+    return Contexts(browser)
+
+
+@pytest.fixture
+def new_context(kept_contexts: Contexts) -> Iterator[NewContext]:
+    """Opens contexts; all their pages are closed at the end of the test."""
+    yield kept_contexts.lend
+    kept_contexts.take_back()

@@ -1,0 +1,62 @@
+"""Fixtures of the crossword's page tests: puzzles, one server, and players who join it and meet in a match.
+
+In every test nothing is asked of anybody but the server, and nothing goes wrong in a page's console (fixture `join`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.process import ServerProcess
+from tests.system.browser.conftest import NewContext, Serve, without_complaints
+from tests.system.browser.crossword.player import Join, Meet, Player
+from tests.system.browser.crossword.puzzles import CATS, SECRET, SIMPLE
+
+
+@pytest.fixture(scope="module")
+def puzzles(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("puzzles")
+    for name, text in (("simple", SIMPLE), ("cats", CATS), ("secret", SECRET)):
+        (folder / f"{name}.puzzle").write_text(text)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def shared(serve_module: Serve, puzzles: Path) -> ServerProcess:
+    """One server for all tests whose players have names of their own."""
+    return serve_module("crossword", "--port", "0", "--telnet-port", "0", str(puzzles))
+
+
+@pytest.fixture
+def join(new_context: NewContext, shared: ServerProcess) -> Iterator[Join]:
+    """Opens the page, each time in a browser of its own; in the end no page may have complained."""
+    players: list[Player] = []
+
+    def join(server: ServerProcess | None = None, *, phone: bool = False) -> Player:
+        if phone:
+            context = new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+        else:
+            context = new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+        players.append(Player(context.new_page(), server or shared))
+        return players[-1]
+
+    with without_complaints(players):
+        yield join
+
+
+@pytest.fixture
+def meet(join: Join) -> Meet:
+    """Two players who have just begun a match, which bears the first one's name."""
+
+    def meet(puzzle: str, first: str, second: str, server: ServerProcess | None = None) -> tuple[Player, Player]:
+        one, two = join(server).log_in(first), join(server).log_in(second)
+        one.start(puzzle, first)
+        two.say(f"PLAY {first}")
+        for player in (one, two):
+            player.is_in("PLAY")
+        return one, two
+
+    return meet

@@ -1,0 +1,62 @@
+"""A player of Memory Scramble in a browser tab, as tests see and move one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final, Protocol
+
+from playwright.sync_api import BrowserContext, Locator, Page, expect
+
+BOARD: Final = "2x3\nA\nB\nA\nC\nB\nC\n"
+LARGE: Final = Path(__file__).parents[4] / "boards" / "memory" / "large.txt"
+
+
+class Player:
+    """One tab, joined under a name."""
+
+    def __init__(self, page: Page, url: str, name: str) -> None:
+        self.page: Final = page
+        self.name: Final = name
+        page.goto(url)
+        page.get_by_label("Your name", exact=True).fill(name)
+        page.get_by_role("button", name="Play", exact=True).click()
+        expect(self.cell(0, 0)).to_be_visible()
+
+    def cell(self, row: int, column: int) -> Locator:
+        return self.page.locator(f'[role=gridcell][data-row="{row}"][data-column="{column}"]')
+
+    def flip(self, row: int, column: int) -> None:
+        """Click a card, and wait until the server has said what becomes of it."""
+        self.cell(row, column).click()
+        expect(self.page.locator("[role=gridcell][data-pending]")).to_have_count(0)
+
+    def sees(self, row: int, column: int, label: str) -> None:
+        """Check what a screen reader says of a cell, after its place."""
+        expect(self.cell(row, column)).to_have_attribute("aria-label", f"row {row + 1}, column {column + 1}, {label}")
+
+    @property
+    def next(self) -> Locator:
+        """The line that says what to do next."""
+        return self.page.locator("#next > p")
+
+    def toast(self, text: str) -> Locator:
+        return self.page.locator(".toast", has_text=text)
+
+    def change_game(self, what: str) -> None:
+        """Choose something of the menu that changes the game for everybody."""
+        self.page.get_by_text("Change the game").click()
+        self.page.locator("#menu").get_by_role("button", name=what).click()
+
+    def score(self, name: str) -> Locator:
+        return self.page.locator(f'#players > [data-player="{name}"] .player-score')
+
+
+class Join(Protocol):
+    def __call__(self, name: str, url: str | None = None, context: BrowserContext | None = None) -> Player: ...
+
+
+def take_all(player: Player) -> None:
+    """Turn over all pairs of BOARD; the last one is still to be taken off it."""
+    for first, second in (((0, 0), (0, 2)), ((0, 1), (1, 1)), ((1, 0), (1, 2))):
+        player.flip(*first)
+        player.flip(*second)

@@ -1,0 +1,48 @@
+"""Fixtures of Minesweeper's page tests: a field, its server, and players who join."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.process import ServerProcess
+from tests.system.browser.conftest import NewContext, Serve, without_complaints
+from tests.system.browser.minesweeper.player import Join, Player
+
+# Bombs in two corners:  0 0 0 1 *
+#                        0 0 0 2 2
+#                        0 0 0 1 *
+FIELD = "5 3\n0 0 0 0 1\n0 0 0 0 0\n0 0 0 0 1\n"
+
+
+@pytest.fixture
+def join(new_context: NewContext) -> Iterator[Join]:
+    """Joins under a name, each player in a browser of their own; in the end no page may have complained."""
+    players: list[Player] = []
+
+    def join(name: str, server: ServerProcess, *, phone: bool = False) -> Player:
+        if phone:
+            context = new_context(
+                viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, device_scale_factor=2
+            )
+        else:
+            context = new_context(reduced_motion="reduce")
+        players.append(Player(context.new_page(), server.url, name))
+        return players[-1]
+
+    with without_complaints(players):
+        yield join
+
+
+@pytest.fixture
+def field_file(tmp_path: Path) -> Path:
+    path = tmp_path / "field.txt"
+    path.write_text(FIELD)
+    return path
+
+
+@pytest.fixture
+def server(serve: Serve, field_file: Path) -> ServerProcess:
+    return serve("minesweeper", "--no-telnet", "--http-port", "0", "--file", str(field_file))

@@ -1,0 +1,28 @@
+"""Fixtures of the tests of rooms in a browser: visitors, and a server for those that do not mind games of others."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.system.browser.conftest import NewContext, Serve
+from tests.system.browser.rooms.visitor import Look, Visit, Visitor
+
+
+@pytest.fixture(scope="module")
+def rooms_url(serve_module: Serve) -> str:
+    """A lobby whose rooms last as long as the tests of the module."""
+    return serve_module("serve", "--port", "0", "--in-memory").url
+
+
+@pytest.fixture
+def visit(new_context: NewContext, request: pytest.FixtureRequest) -> Visit:
+    """Opens tabs: each in a browser of its own, that of a phone or of a desk."""
+
+    def visit(look: Look = "desk", url: str | None = None) -> Visitor:
+        if look == "phone":
+            context = new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+        else:
+            context = new_context(viewport={"width": 1280, "height": 800})
+        return Visitor(context.new_page(), url or request.getfixturevalue("rooms_url"))
+
+    return visit

@@ -1,0 +1,161 @@
+"""The lobby in a real Chromium, served by a real `scramble serve`.
+
+Testing strategy.
+
+- a new game: by one tap against a bot, played to the end, and again: test_one_tap_*, test_a_bot_*; by choices that are
+  kept; from a board of one's own, right and with a mistake, pasted and as a file, and a field: test_a_board_*,
+  test_a_field_*, test_choices_*
+- open games: listed as soon as they are there, joined and watched from the list: test_an_open_game_*
+- one's own: test_ones_own_games_*
+- addresses at which there is no room: never was one, removed: test_an_address_*
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import httpx
+import pytest
+from playwright.sync_api import expect
+
+from tests.system.browser.rooms.visitor import BOARD, Look, Visit
+
+pytestmark = pytest.mark.browser
+
+
+def test_one_tap_on_a_phone_starts_a_game_against_a_bot_that_can_be_played_to_the_end_and_again(visit: Visit) -> None:
+    ann = visit("phone")
+    ann.to_lobby()
+    name = ann.name
+    ann.start_with("memory", "Play a bot")  # nothing is asked
+    expect(ann.player(name)).to_be_visible()
+    expect(ann.page.locator("#players > .player")).to_have_count(2)
+    ann.to_lobby()
+    first = ann.start_board("1x2\nA\nA\n", bots=1)
+    expect(ann.ending).to_contain_text("bot ")  # has taken the one pair that there is: nothing hangs on who is faster
+    expect(ann.ending.locator("tbody > tr")).not_to_have_count(0)
+    ann.ending.get_by_role("button", name="Again").click()
+    ann.move_along(first)
+    ann.arrive()
+    expect(ann.ending).to_be_hidden()
+    expect(ann.player(name)).to_be_visible()
+    expect(ann.page.locator("#players > .player")).to_have_count(2)
+
+
+@pytest.mark.parametrize("game", ["minesweeper", "crossword"])
+def test_a_bot_is_there_in_the_other_games_too(visit: Visit, game: str) -> None:
+    ann = visit("phone")
+    ann.to_lobby()
+    ann.card(game).get_by_role("button", name="Play a bot").click()
+    expect(ann.page.locator("#players, #duel").get_by_text(re.compile("^bot "))).to_be_visible()
+
+
+def test_choices_are_kept_for_the_next_game(visit: Visit) -> None:
+    ann = visit()
+    ann.to_lobby()
+    choices = ann.unfold("memory")
+    choices.get_by_label("4 × 4").check()
+    choices.get_by_label("Food").check()
+    choices.get_by_role("button", name="Start").click()
+    ann.arrive()
+    expect(ann.page.get_by_role("gridcell")).to_have_count(16)
+    ann.to_lobby()
+    expect(ann.card("memory").locator(".card-summary")).to_have_text("4 × 4 · Food")
+
+
+def test_a_board_of_ones_own_with_a_mistake_shows_its_line(visit: Visit, tmp_path: Path) -> None:
+    file = tmp_path / "board.txt"
+    file.write_text("2x2\nA\nA B\nB\nB\n")
+    ann = visit("phone")
+    ann.to_lobby()
+    choices = ann.unfold("memory")
+    choices.locator("input[type=file]").set_input_files(file)
+    own = choices.get_by_role("textbox", name="My own board")
+    expect(own).to_have_value(file.read_text())
+    choices.get_by_role("button", name="Start").click()
+    expect(choices.locator('[data-error="board"]')).to_contain_text("Line 3: A B")
+    own.fill(BOARD)
+    expect(choices.locator('[data-error="board"]')).to_be_empty()
+    choices.get_by_role("button", name="Start").click()
+    ann.arrive()
+    expect(ann.page.get_by_role("gridcell")).to_have_count(4)
+
+
+def test_a_field_of_ones_own_with_a_mistake_shows_its_line(visit: Visit) -> None:
+    ann = visit("phone")
+    ann.to_lobby()
+    choices = ann.unfold("minesweeper")
+    choices.get_by_text("My own field").click()
+    own = choices.get_by_role("textbox", name="My own field")
+    own.fill("3 2\n0 0 1\n0 2 0")
+    choices.get_by_role("button", name="Start").click()
+    expect(choices.locator('[data-error="field"]')).to_contain_text("Line 3: 0 2 0")
+    own.fill("3 2\n0 0 1\n0 0 0")
+    expect(ann.card("minesweeper").locator(".card-summary")).to_have_text("My own field")
+    choices.get_by_role("button", name="Start").click()
+    expect(ann.page.locator("#counts")).to_have_text("5 squares to dig, 0 flags")
+
+
+@pytest.mark.parametrize("look", ["phone", "desk"])
+def test_an_open_game_is_listed_at_once_and_can_be_joined_and_watched_from_the_list(visit: Visit, look: Look) -> None:
+    ann, bob, eve = visit(), visit(look), visit(look)
+    bob.to_lobby()
+    eve.to_lobby()
+    ann.to_lobby()
+    choices = ann.unfold("memory")
+    title = f"For {look}s"
+    choices.get_by_label("Name of the game").fill(title)
+    choices.get_by_label("Anybody").check()
+    choices.get_by_role("button", name="Start").click()
+    address = ann.arrive()
+    expect(bob.room(title, "open")).to_contain_text("1 player")
+    bob.room(title, "open").get_by_role("link", name="Join").click()
+    assert bob.arrive() == address
+    expect(ann.player(bob.name)).to_be_visible()
+    eve.room(title, "open").get_by_role("link", name="Watch").click()
+    eve.arrive()
+    expect(eve.next).to_contain_text("watching")
+    expect(ann.page.locator("#watchers")).to_have_text("1 watching")
+    expect(ann.page.locator("#players > .player")).to_have_count(2)
+
+
+def test_ones_own_games_are_listed_also_after_their_end_with_result_and_replay(visit: Visit) -> None:
+    ann = visit("phone")
+    ann.to_lobby()
+    expect(ann.page.locator("#no-my-rooms")).to_be_visible()
+    ann.start_board()
+    ann.page.locator("#invite").get_by_role("button", name="Play").click()
+    ann.flip(0, 0)
+    ann.to_lobby()
+    ann.room("Memory Scramble", "my").get_by_role("link", name="Go on").click()
+    ann.arrive()
+    ann.flip(0, 1)
+    ann.flip(1, 0)
+    ann.flip(1, 1)
+    expect(ann.ending).to_be_visible()
+    name = ann.name
+    ann.to_lobby()
+    row = ann.room("Memory Scramble", "my")
+    expect(row).to_contain_text(f"won by {name}")
+    row.get_by_role("link", name="Replay").click()
+    expect(ann.page.locator("#count")).to_contain_text("move")
+    ann.to_lobby()
+    row.get_by_role("button", name="Take Memory Scramble off this list").click()
+    expect(ann.page.locator("#no-my-rooms")).to_be_visible()
+
+
+def test_an_address_without_a_room_says_so_and_leads_to_the_lobby(visit: Visit, rooms_url: str) -> None:
+    ann = visit("phone")
+    ann.page.goto(f"{rooms_url}g/never-was-one-here")
+    expect(ann.page.get_by_role("heading")).to_contain_text("no such game")
+    opened = httpx.post(
+        f"{rooms_url}rooms", json={"game": "memory"}, headers={"Authorization": "Bearer ann-0123456789abcdef"}
+    )
+    address = f"{rooms_url}g/{opened.json()['room']}"
+    removed = f"{rooms_url}rooms/{opened.json()['room']}"
+    assert httpx.delete(removed, headers={"Authorization": "Bearer ann-0123456789abcdef"}).status_code == 204
+    ann.page.goto(address)
+    expect(ann.page.get_by_role("heading")).to_contain_text("gone")
+    ann.page.get_by_role("link", name="To all games").click()
+    expect(ann.card("memory")).to_be_visible()

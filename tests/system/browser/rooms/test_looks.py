@@ -1,0 +1,91 @@
+"""The pages of rooms in every state, on a phone and on a desk, light and dark: what `audit` says of them.
+
+Testing strategy. One walk through the lobby, folded and unfolded, empty and with games, with an error and with a
+message; and one through a room: invited, playing with everything unfolded, watching, on a projector's screen, at the
+end; and a room that never was.
+"""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.system.browser.audit import audit
+from tests.system.browser.rooms.visitor import Look, Visit, Visitor
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(params=["phone", "desk"])
+def look(request: pytest.FixtureRequest) -> Look:
+    """The screen of all visitors of a test."""
+    return "phone" if request.param == "phone" else "desk"
+
+
+def unfold(visitor: Visitor) -> None:
+    """Open whatever is folded."""
+    visitor.page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true")
+
+
+def test_the_lobby(visit: Visit, look: Look) -> None:
+    ann = visit(look)
+    ann.to_lobby()
+    audit(ann.page, "the first visit")
+    for game in ("memory", "minesweeper", "crossword"):
+        choices = ann.unfold(game)
+        unfold(ann)
+        ann.page.evaluate("window.scrollTo(0, 0)")  # what lies half below the bar is too small to press
+        audit(ann.page, f"choices of {game}")
+    ann.unfold("minesweeper").get_by_label("Custom").check()
+    ann.page.evaluate("window.scrollTo(0, 0)")
+    audit(ann.page, "a custom field")
+    choices = ann.unfold("memory")
+    choices.get_by_role("textbox", name="My own board").fill("2x2\nA\nA B\n")
+    choices.get_by_role("button", name="Start").click()
+    expect(choices.locator('[data-error="board"]')).not_to_be_empty()
+    ann.page.evaluate("window.scrollTo(0, 0)")
+    audit(ann.page, "a mistake in a board")
+    choices.get_by_role("textbox", name="My own board").fill("1x2\nA\nA\n")
+    choices.get_by_label("Anybody").check()
+    choices.get_by_role("button", name="Start").click()
+    ann.arrive()
+    ann.to_lobby()
+    expect(ann.room("Memory Scramble", "my")).to_be_visible()
+    audit(ann.page, "with games")
+    ann.page.locator("#me").click()
+    audit(ann.page, "another name")
+
+
+def test_a_room(visit: Visit, look: Look, rooms_url: str) -> None:
+    ann, bob, screen = visit(look), visit(look), visit(look)
+    ann.to_lobby()
+    address = ann.start_board()
+    invitation = ann.page.get_by_role("dialog", name="Invite friends")
+    expect(invitation).to_be_visible()
+    audit(ann.page, "inviting")
+    invitation.get_by_role("button", name="Play").click()
+    bob.page.goto(f"{address}?watch")
+    bob.arrive()
+    expect(ann.page.locator("#watchers")).to_be_visible()
+    ann.flip(0, 0)
+    ann.flip(1, 1)
+    unfold(ann)
+    audit(ann.page, "playing, everything unfolded")
+    audit(bob.page, "watching")
+    screen.page.goto(f"{address}/screen")
+    screen.arrive()
+    audit(screen.page, "on a projector")
+    ann.take_all()
+    expect(ann.ending).to_be_visible()
+    audit(ann.page, "the end")
+    ann.page.keyboard.press("Escape")
+    audit(ann.page, "after the end")
+    ann.page.goto(f"{rooms_url}g/never-was-one-here")
+    assert ann.page.get_by_role("heading").is_visible()
+    audit_without_bar(ann)
+
+
+def audit_without_bar(visitor: Visitor) -> None:
+    """Check a page that is nothing but a message."""
+    visitor.page.evaluate("document.body.insertAdjacentHTML('afterbegin', '<div class=\"bar\" hidden></div>')")
+    audit(visitor.page, "no such room")

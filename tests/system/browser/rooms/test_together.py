@@ -1,0 +1,210 @@
+"""What people do together in a room, in a real Chromium: names, the host's menu, votes, reactions, the turn clock.
+
+Testing strategy. The server's part is tested in tests/system/rooms/test_company.py, case by case; here is one way
+through each thing on the page, by people in several browsers.
+
+- a name is of any script; a lookalike is refused, and another name offered: test_a_name_*
+- the host: what others may not do; a title, a vote, the next game's settings, a new game, a removal: test_the_host_*;
+  who becomes host after the host has left, until the host is back: test_when_the_host_*
+- reactions, shown at the name of who sends one, to all; sounds, off and on: test_a_reaction_*
+- a seat on another device: test_a_seat_*
+- who waits, and who holds, see the time: test_who_*
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.support.process import ServerProcess
+from tests.system.browser.audit import audit
+from tests.system.browser.rooms.visitor import Visit, Visitor
+
+pytestmark = pytest.mark.browser
+
+# A server that waits for no host who is gone.
+IMPATIENT = (
+    sys.executable,
+    "-c",
+    "from scramble.cli.main import main; from scramble.front.rooms import people; people.HOST_GONE_S = 0.0; main()",
+)
+
+COUNT_TONES = """
+globalThis.tones = 0;
+const start = AudioScheduledSourceNode.prototype.start;
+AudioScheduledSourceNode.prototype.start = function (...when) {
+  globalThis.tones += 1;
+  return start.apply(this, when);
+};
+"""
+
+FOLLOW_REACTIONS = """
+() => {
+  globalThis.floated = new Promise((done) => {
+    new MutationObserver(([{ addedNodes: [node] }]) => done(`${node.dataset.player} ${node.innerText}`))
+      .observe(document.querySelector(".reactions-sky"), { childList: true });
+  });
+}
+"""
+
+
+def menu(visitor: Visitor) -> Locator:
+    """The menu of the room, opened."""
+    panel = visitor.page.locator("#room-menu")
+    if panel.get_attribute("open") is None:
+        panel.locator("summary").click()
+    return panel
+
+
+def hosting(visitor: Visitor) -> Locator:
+    """A button that only the host has, in the opened menu."""
+    return menu(visitor).get_by_role("button", name="Rename")
+
+
+def opened(ann: Visitor) -> str:
+    """The address of a room that ann has opened."""
+    ann.to_lobby()
+    address = ann.start_board()
+    ann.page.keyboard.press("Escape")
+    return address
+
+
+def test_a_name_is_of_any_script_and_a_lookalike_is_offered_another_one(visit: Visit) -> None:
+    ann, bob = visit(), visit("phone")
+    address = opened(ann)
+    ann.page.locator("#me").click()
+    ann.page.get_by_label("Your name", exact=True).fill("Зоя ö")
+    ann.page.get_by_role("button", name="Play", exact=True).click()
+    expect(ann.page.locator("#me")).to_contain_text("Зоя ö")
+    bob.page.goto(address)
+    bob.page.get_by_label("Your name", exact=True).fill("зоя  O")
+    bob.page.get_by_role("button", name="Play", exact=True).click()
+    expect(bob.page.locator("#join")).to_contain_text("looks like one that is")
+    audit(bob.page, "a name that is taken, on a phone")
+    bob.page.get_by_role("button", name="Play as зоя O 2").click()
+    bob.arrive()
+    for one in (ann, bob):
+        expect(one.page.locator("#players")).to_contain_text("Зоя ö")
+        expect(one.page.locator("#players")).to_contain_text("зоя O 2")
+    bob.page.reload()
+    bob.arrive()
+    expect(bob.page.locator("#me")).to_contain_text("зоя O 2")
+    bob.flip(0, 0)
+    expect(ann.cell(0, 0)).to_have_attribute("aria-label", re.compile("held by зоя O 2"))
+
+
+def test_the_host_begins_the_next_game_as_chosen_and_removes_a_player_and_all_see_who_did_it(visit: Visit) -> None:
+    ann, bob = visit(), visit("phone")
+    address = opened(ann)
+    bob.join(address, "bob")
+    for act in ("Next game…", "Rename", "Remove", "Close this game"):
+        expect(menu(bob).get_by_role("button", name=act)).to_be_hidden()
+    menu(ann).get_by_label("Title of this game").fill("Friday")
+    menu(ann).get_by_role("button", name="Rename").click()
+    expect(bob.page.locator(".bar-title")).to_contain_text("Friday")
+    expect(bob.page.locator("#log")).to_contain_text(f"{ann.name} called this game “Friday”")
+    menu(bob).get_by_role("button", name="Ask for a new game").click()
+    expect(menu(ann)).to_contain_text("1 of 2 want a new game.")
+    menu(ann).get_by_role("button", name="Next game…").click()
+    chosen = ann.page.get_by_role("dialog", name="Settings of the next game")
+    audit(ann.page, "settings of the next game")
+    chosen.get_by_label("4 × 4", exact=True).check()
+    chosen.get_by_role("button", name="Choose").click()
+    expect(chosen).to_be_hidden()
+    audit(ann.page, "the host's menu")
+    audit(bob.page, "a player's menu, on a phone")
+    menu(ann).get_by_role("button", name="New game", exact=True).click()
+    ann.page.locator("#room-sure .go").click()
+    for one in (ann, bob):
+        one.move_along(address)
+        expect(one.cell(3, 3)).to_be_visible()
+    menu(ann).get_by_label("Player to remove").select_option("bob")
+    menu(ann).get_by_role("button", name="Remove").click()
+    ann.page.locator("#room-sure .go").click()
+    expect(bob.next).to_contain_text("You are watching")
+    expect(bob.page.locator("#log")).to_contain_text("removed bob")
+    bob.page.locator("#next").get_by_role("button", name="Join").click()
+    bob.page.get_by_label("Your name", exact=True).fill("robert")
+    bob.page.get_by_role("button", name="Play", exact=True).click()
+    expect(bob.page.locator("#join .error")).to_contain_text("removed you")
+
+
+def test_when_the_host_leaves_who_came_next_is_host_until_the_host_is_back(visit: Visit) -> None:
+    with ServerProcess("serve", "--port", "0", "--in-memory", program=IMPATIENT) as server:
+        ann, bob, carl = visit(url=server.url), visit("phone", server.url), visit(url=server.url)
+        address = opened(ann)
+        bob.join(address, "bob")
+        carl.join(address, "carl")
+        expect(hosting(ann)).to_be_visible()
+        expect(hosting(bob)).to_be_hidden()
+        ann.page.goto(server.url)
+        expect(bob.page.locator("#log")).to_contain_text("You are the host now")
+        expect(hosting(bob)).to_be_visible()
+        hosting(bob).click()
+        expect(carl.page.locator("#log")).to_contain_text("bob called this game")
+        expect(hosting(carl)).to_be_hidden()
+        ann.page.goto(address)
+        expect(hosting(ann)).to_be_visible()
+        expect(hosting(bob)).to_be_hidden()
+
+
+def test_a_reaction_floats_up_for_all_and_sounds_are_off_until_chosen(visit: Visit) -> None:
+    ann, bob = visit(), visit("phone")
+    for one in (ann, bob):
+        one.page.add_init_script(COUNT_TONES)
+    bob.join(opened(ann), "bob")
+    for one in (ann, bob):
+        one.page.evaluate(FOLLOW_REACTIONS)
+    bob.page.get_by_role("button", name="React with 🎉").click()
+    for one in (ann, bob):
+        assert one.page.evaluate("globalThis.floated").startswith("bob 🎉")
+    bob.flip(0, 0)
+    assert bob.page.evaluate("globalThis.tones") == 0
+    menu(bob).get_by_label("Sounds").check()
+    heard = bob.page.evaluate("globalThis.tones")
+    assert heard > 0
+    bob.flip(1, 0)
+    assert bob.page.evaluate("globalThis.tones") > heard
+    assert ann.page.evaluate("globalThis.tones") == 0
+
+
+def test_a_seat_goes_to_another_device_by_a_link_that_works_once(visit: Visit) -> None:
+    ann, phone, other = visit(), visit("phone"), visit()
+    opened(ann)
+    ann.flip(0, 0)
+    name = ann.name
+    menu(ann).get_by_role("button", name="Other device…").click()
+    dialog = ann.page.get_by_role("dialog", name="Go on with another device")
+    link = dialog.get_by_label("Link for another device").input_value()
+    code = dialog.get_by_role("img", name="QR code")
+    assert code.evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
+    audit(ann.page, "a link for another device")
+    phone.page.goto(link)
+    phone.arrive()
+    assert "#" not in phone.page.url
+    assert phone.name == name
+    expect(phone.cell(0, 0)).to_have_attribute("data-held", "mine")
+    expect(ann.page.locator("#join .error")).to_contain_text("somebody else")
+    other.page.goto(link)
+    expect(other.page.locator("#log")).to_contain_text("used already")
+
+
+def test_who_waits_for_a_card_sees_how_long_at_most_and_is_told_in_the_tab_that_it_has_come(visit: Visit) -> None:
+    ann, bob = visit(), visit()
+    ann.page.clock.install()
+    bob.join(opened(ann), "bob")
+    ann.flip(0, 0)
+    bob.cell(0, 0).click()
+    expect(bob.next).to_contain_text(re.compile(r"Waiting for .*: \d+ seconds at most"))
+    expect(ann.next).to_contain_text("find its twin")
+    ann.page.clock.fast_forward(32_000)
+    expect(ann.next).to_contain_text(re.compile(r"bob waits for your card. Turn one over within \d+ seconds"))
+    bob.page.evaluate("Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })")
+    ann.flip(1, 0)  # not alike
+    expect(bob.cell(0, 0)).to_have_attribute("data-held", "mine")
+    expect(bob.page).to_have_title(re.compile("^● Your card has come"))
+    bob.page.evaluate("delete document.visibilityState; document.dispatchEvent(new Event('visibilitychange'))")
+    expect(bob.page).not_to_have_title(re.compile("^●"))

@@ -1,0 +1,121 @@
+"""People who visit a server of rooms in a browser: in its lobby, and in a room."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, Literal, Protocol
+
+from playwright.sync_api import Locator, Page, expect
+
+Look = Literal["phone", "desk"]
+
+BOARD: Final = "2x2\nA\nA\nB\nB\n"
+
+
+class Visitor:
+    """One browser tab."""
+
+    def __init__(self, page: Page, url: str) -> None:
+        self.page: Final = page
+        self.url: Final = url  # of the lobby
+
+    # --- in the lobby
+
+    def to_lobby(self) -> None:
+        self.page.goto(self.url)
+        expect(self.page.locator(".card")).not_to_have_count(0)
+
+    def card(self, game: str) -> Locator:
+        """The card of a game: memory, minesweeper or crossword."""
+        return self.page.locator(f'.card[data-game="{game}"]')
+
+    def unfold(self, game: str) -> Locator:
+        """The choices of a game, opened."""
+        self.card(game).get_by_role("button", name="Options").click()
+        return self.card(game).locator(".choices")
+
+    def start_with(self, game: str, whom: Literal["Play a bot", "With friends"]) -> str:
+        """Start a game by one tap; its address."""
+        self.card(game).get_by_role("button", name=whom).click()
+        return self.arrive()
+
+    def start_board(self, board: str = BOARD, *, bots: int = 0, public: bool = False) -> str:
+        """Start Memory Scramble with a board of one's own; its address."""
+        choices = self.unfold("memory")
+        choices.get_by_text("My own board").click()
+        choices.get_by_role("textbox", name="My own board").fill(board)
+        if bots:
+            choices.get_by_role("group", name="Bots").get_by_label(str(bots)).check()
+        if public:
+            choices.get_by_label("Anybody").check()
+        choices.get_by_role("button", name="Start").click()
+        return self.arrive()
+
+    def room(self, title: str, whose: Literal["open", "my"]) -> Locator:
+        """A row of one of the two lists."""
+        return self.page.locator(f"#{whose}-rooms > .room", has_text=title)
+
+    # --- in a room
+
+    def arrive(self) -> str:
+        """Wait until the board is here; the room's address."""
+        expect(self.cell(0, 0)).to_be_visible()
+        return self.page.url.partition("#")[0].partition("?")[0]
+
+    def move_along(self, address: str) -> None:
+        """Wait until the page has left that room for the next one, however often it is sent there."""
+        expect(self.page).not_to_have_url(re.compile(f"^{re.escape(address)}"))
+
+    def join(self, address: str, name: str | None = None) -> None:
+        """Open a room's address, and join under a name, or the one that the page suggests."""
+        self.page.goto(address)
+        if name is not None:
+            self.page.get_by_label("Your name", exact=True).fill(name)
+        self.page.get_by_role("button", name="Play", exact=True).click()
+        self.arrive()
+
+    @property
+    def name(self) -> str:
+        """The name of the player in this tab."""
+        return self.page.locator("#me .chip-name").inner_text()
+
+    def cell(self, row: int, column: int) -> Locator:
+        return self.page.locator(f'[role=gridcell][data-row="{row}"][data-column="{column}"]')
+
+    def flip(self, row: int, column: int) -> None:
+        """Click a card, and wait until the server has said what becomes of it."""
+        self.cell(row, column).click()
+        expect(self.page.locator("[role=gridcell][data-pending]")).to_have_count(0)
+
+    def take_all(self) -> None:
+        """Turn over both pairs of BOARD, wherever they lie."""
+        first, *others = ((0, 0), (0, 1), (1, 0), (1, 1))
+        for second in others:
+            self.flip(*first)
+            self.flip(*second)
+            expect(self.cell(*second)).to_have_attribute("data-is", "up")  # so what became of the first is here, too
+            if self.cell(*first).get_attribute("data-held") == "mine":
+                break
+        for place in others:
+            if place != second:
+                self.flip(*place)
+
+    @property
+    def next(self) -> Locator:
+        """The line that says what to do next."""
+        return self.page.locator("#next > p")
+
+    def player(self, name: str) -> Locator:
+        """A player's row in the list beside the board."""
+        return self.page.locator(f'#players > [data-player="{name}"]')
+
+    @property
+    def ending(self) -> Locator:
+        """The table at the end of a game."""
+        return self.page.locator("#ending[open]")
+
+
+class Visit(Protocol):
+    """Opens a tab, in a browser of its own."""
+
+    def __call__(self, look: Look = "desk", url: str | None = None) -> Visitor: ...

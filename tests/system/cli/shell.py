@@ -1,0 +1,105 @@
+"""A shell as a reader of the documentation has it: runs the commands of a `console` block, and keeps its servers.
+
+A block is a dialogue: each line after a `$ ` is run. A command that serves a game is started on free ports and stopped
+when the shell is closed; the commands after it find the documented ports replaced by the real ones. The lines without
+`$ ` right after a command are what it prints; `...` stands for anything.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from tests.support import HANG_S
+from tests.support.process import ServerProcess
+
+FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+SERVES = re.compile(
+    r"^(?:make play|hypercorn .*"
+    r"|scramble(?: (?:serve|memory|minesweeper|crossword)\b[^|&>]*| replay [^|&>]*--http-port[^|&>]*)?)$"
+)
+PORT_OPTION = re.compile(r"--(?:telnet-|http-)?port +\d+")
+ADDRESS = re.compile(r"(?:http://\S+:|telnet \S+ )(\d+)")
+
+
+class Shell:
+    """Runs commands in a folder; knows the servers that it has started."""
+
+    def __init__(self, folder: Path, env: Mapping[str, str], before: str = "") -> None:
+        """`before` is run in each terminal before anything else, such as `. .venv/bin/activate`."""
+        self.folder = folder
+        self.servers: list[ServerProcess] = []
+        self.ports: dict[str, str] = {}
+        # `make play` serves on that port, and keeps its rooms below that folder.
+        self.env = dict(env, PORT="0", XDG_DATA_HOME=str(folder / ".data"))
+        self.before = before and f"{before} && "
+
+    def play(self, block: str) -> None:
+        """Run a whole block, and see that it prints what it shows."""
+        for command, printed in dialogue(block):
+            if SERVES.match(command):
+                self.serve(command)
+                continue
+            output = self.run(command)
+            if printed.strip():
+                pattern = ".*".join(re.escape(part) for part in printed.strip().split("..."))
+                assert re.fullmatch(pattern, output.strip(), re.DOTALL), f"$ {command} printed\n{output}"
+
+    def serve(self, command: str) -> None:
+        """Start a server on free ports and learn which they are."""
+        options = PORT_OPTION.findall(command)
+        if "hypercorn" in command:
+            command = command.replace("hypercorn", "hypercorn --bind 127.0.0.1:0")
+        for option in options:
+            command = command.replace(option, f"{option.split()[0]} 0")
+        if command == "make play" and not (self.folder / "Makefile").exists():
+            command = "scramble serve --port 0"
+        elif not options and command != "make play" and "hypercorn" not in command:
+            game = command.split()[1] if " " in command else "serve"
+            command = f"{command if ' ' in command else 'scramble serve'} --port 0"
+            command += " --telnet-port 0" if game == "crossword" else ""
+        line = f"{self.before}exec {command} 2>&1"
+        server = ServerProcess(line, program=("bash", "-c"), folder=self.folder, environment=self.env, group=True)
+        self.servers.append(server)
+        documented = iter([option.split()[1] for option in options] or ["8080"])
+        wanted = max(1, len(options))
+        while wanted:
+            line = server.line()
+            assert line, f"{command!r} printed no address and ended with {server.wait()}\n{server.output.text}"
+            if match := ADDRESS.search(line):
+                self.ports[next(documented)] = match[1]
+                wanted -= 1
+
+    def run(self, command: str) -> str:
+        """Run a command to its end, which must be a good one; what it prints."""
+        for documented, real in self.ports.items():
+            command = re.sub(rf"\b{documented}\b", real, command)
+        done = subprocess.run(
+            ["bash", "-c", self.before + command],
+            cwd=self.folder,
+            env=self.env,
+            text=True,
+            capture_output=True,
+            timeout=HANG_S,
+        )
+        assert done.returncode == 0, f"$ {command}\n{done.stdout}{done.stderr}"
+        return done.stdout
+
+    def close(self) -> None:
+        """Press Ctrl-C in the terminals of the servers."""
+        for server in self.servers:
+            server.stop()  # `make` and what it runs, as a terminal does
+
+
+def dialogue(text: str) -> Iterator[tuple[str, str]]:
+    """(command, what it prints) of a console block."""
+    for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
+        command, _, printed = part.replace("\\\n", " ").partition("\n")
+        yield " ".join(command.split()), printed
+
+
+def serving(text: str) -> str:
+    """The commands of a console block that serve a game, as a block."""
+    return "".join(f"$ {command}\n" for command, _ in dialogue(text) if SERVES.match(command))

@@ -1,0 +1,133 @@
+"""The installed package: a wheel, in a clean virtual environment, run from another directory.
+
+Strategy: build the wheel once, install it as pip does for everybody, and then
+- every game serves its page and a packaged board, and they are those of this checkout
+- the other commands work
+- nothing of the tests or the documentation is in the wheel
+- who follows a tutorial in a checkout, to the letter and in as many terminals, gets what it shows. Only the ports
+  are others; and `make` finds this virtual environment, which has what scramble needs and no more
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import urllib.request
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.support import HANG_S
+from tests.support.process import ROOT, ServerProcess
+from tests.system.cli.shell import FENCE, Shell
+
+ACTIVATE, RUN = ". .venv/bin/activate", ".venv/bin/python program.py"  # as the tutorials have them
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    run(sys.executable, "-m", "build", "--wheel", "--outdir", str(folder), str(ROOT))
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def scramble(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The installed command."""
+    folder = tmp_path_factory.mktemp("venv")
+    run(sys.executable, "-m", "venv", str(folder))
+    programs = folder / ("Scripts" if sys.platform == "win32" else "bin")
+    run(str(programs / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", str(wheel))
+    return programs / "scramble"
+
+
+def run(*command: str, cwd: Path | None = None) -> str:
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=5 * HANG_S)
+    assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+@contextmanager
+def serving(command: Path, folder: Path, *arguments: str) -> Iterator[str]:
+    """A server started from another directory; gives the address of its page."""
+    with ServerProcess(*arguments, program=(command,), folder=folder) as server:
+        yield server.url
+        assert server.stop()[0] == 0
+
+
+def get(url: str) -> str:
+    with urllib.request.urlopen(url, timeout=HANG_S) as answer:
+        return str(answer.read().decode())
+
+
+@pytest.mark.parametrize(
+    ("game", "arguments"),
+    [
+        ("memory", ("--port", "0")),
+        ("minesweeper", ("--port", "0", "--http-port", "0")),
+        ("crossword", ("--port", "0", "--telnet-port", "0")),
+    ],
+)
+def test_an_installed_game_serves_the_page_of_this_checkout(
+    scramble: Path, tmp_path: Path, game: str, arguments: tuple[str, ...]
+) -> None:
+    with serving(scramble, tmp_path, game, *arguments) as url:
+        page = get(url)
+        assert page == (ROOT / "client" / game / "index.html").read_text()
+        for asset in re.findall(r'(?:src|href)="(client/[^"]+)"', page):
+            assert get(url + asset) == (ROOT / asset).read_text()
+
+
+def test_the_installed_command_alone_serves_sixteen_cards(scramble: Path, tmp_path: Path) -> None:
+    with serving(scramble, tmp_path, "memory", "--port", "0") as url:
+        assert get(url + "look/alice") == "4x4\n" + "down\n" * 16
+
+
+def test_the_installed_simulation_and_new_board_work(scramble: Path, tmp_path: Path) -> None:
+    (tmp_path / "board.txt").write_text(run(str(scramble), "new-board", "2x2", "--seed", "1", cwd=tmp_path))
+    printed = run(str(scramble), "simulate", "board.txt", "--players", "2", "--moves", "5", "--seed", "1", cwd=tmp_path)
+    assert "pairs" in printed
+
+
+@pytest.fixture
+def checkout(scramble: Path, tmp_path: Path) -> Path:
+    """A checkout in which `make play` has been said before."""
+    for entry in ROOT.iterdir():
+        if not entry.name.startswith("."):
+            (tmp_path / entry.name).symlink_to(entry)
+    (tmp_path / ".venv").symlink_to(scramble.parent.parent)
+    (tmp_path / ".venv" / ".installed").touch()
+    return tmp_path
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs" / "tutorial").glob("*.md")), ids=lambda page: page.stem)
+def test_a_reader_who_follows_a_tutorial_gets_what_it_shows(page: Path, checkout: Path) -> None:
+    found = [(match[1], match[2]) for match in FENCE.finditer(page.read_text())]
+    said = [text.strip() for language, text in found if language == "text"]
+    ours = Path(sys.executable).parent
+    path = os.pathsep.join(part for part in os.environ["PATH"].split(os.pathsep) if Path(part) != ours)
+    shell = Shell(checkout, os.environ | {"PATH": path}, before=ACTIVATE if ACTIVATE in said else "")
+    try:
+        for language, text in found:
+            if language == "console":
+                shell.play(text)
+            elif language == "python":
+                (checkout / "program.py").write_text(text)
+                shell.run(RUN if RUN in said else "python program.py")
+    finally:
+        shell.close()
+
+
+def test_the_wheel_has_the_package_its_pages_and_its_boards_and_nothing_else(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    assert {name.split("/")[0].partition("-")[0] for name in names} == {"scramble"}
+    assert "scramble/_boards/memory/perfect.txt" in names
+    assert "scramble/py.typed" in names
+    assert not [name for name in names if "test" in name or "__pycache__" in name or name.endswith(".md")]
+    assert not [name for name in names if name.startswith("scramble/_boards/") and name.endswith(".py")]

@@ -1,0 +1,1 @@
+"""Faults around a server: clients that vanish, stall, flood or talk nonsense, and disks that fail."""

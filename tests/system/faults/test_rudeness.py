@@ -1,0 +1,33 @@
+"""Slow readers, floods and slow writers, at real servers of all three games, beside one who plays.
+
+Partitions:
+- the game; WebSocket, HTTP, telnet
+- who does not read: while much happens; what much is: whole boards, changes
+- a flood: of moves, nonsense, long frames, pings, fragments; of requests on one connection and on many; of a line, a
+  header, a body, telnet commands without end
+- a slow writer: of a request, of frames, of a line
+
+What must follow: the one who plays has every move answered, memory stays below a ceiling, nothing is logged as a fault,
+and once the rude have gone nobody is left.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import trio
+
+from tests.support import HANG_S
+from tests.support.figures import report
+from tests.support.rudeness import GAMES, siege
+
+SCALE = 0.1  # of the long form
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_nobody_who_plays_is_hurt_by_those_who_do_not_read_or_flood_or_write_byte_by_byte(
+    game: str, tmp_path: Path
+) -> None:
+    with trio.fail_after(2 * HANG_S):
+        report("faults", await siege(game, tmp_path, scale=SCALE))

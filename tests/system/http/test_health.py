@@ -1,0 +1,180 @@
+"""`/health`: whether a game lives and takes commands.
+
+Partitions:
+- asked for: live; ready; both; by HEAD
+- games: each of the three
+- the game: runs; is busy; hangs; is closed; has died of a bug in its rules; its disk is full
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from functools import partial
+
+import httpx
+import pytest
+import trio
+from trio.testing import MockClock
+
+from scramble.crossword import Puzzle, open_lobby
+from scramble.errors import GameClosed, GameStopped
+from scramble.front.crossword.http import serve_crossword_http
+from scramble.front.memory.http import serve_http
+from scramble.front.minesweeper.http import serve_minesweeper_http
+from scramble.kernel.actor import open_actor
+from scramble.kernel.protocol import Command, CommandLog, Outcome, Recordable, Ticket
+from scramble.kernel.stats import CommandCounts, Stats
+from scramble.memory import Board, open_game
+from scramble.memory.game import Game
+from scramble.minesweeper import Field
+from scramble.minesweeper import open_game as open_field
+from scramble.server.monitoring.health import READY_S, reason_not_ready
+from tests.support.crossword.driver import SIMPLE
+from tests.support.memory.served import served
+from tests.support.paper import Paper
+
+
+async def ask(client: httpx.AsyncClient, path: str = "/health/ready") -> tuple[int, dict[str, object]]:
+    answer = await client.get(path)
+    assert answer.headers["Content-Type"] == "application/json"
+    assert answer.headers["Cache-Control"] == "no-store"
+    return answer.status_code, answer.json()
+
+
+# --- a game that runs -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("path", "health"),
+    [
+        ("/health", {"live": True, "ready": True}),
+        ("/health/live", {"live": True}),
+        ("/health/ready", {"ready": True}),
+    ],
+)
+async def test_every_game_that_runs_is_live_and_ready(path: str, health: dict[str, object]) -> None:
+    async with (
+        open_game(Board.parse("1x2\nA\nA\n")) as memory,
+        open_field(Field.random(3, 3, seed=1)) as field,
+        open_lobby([Puzzle.parse(SIMPLE, id="simple")]) as lobby,
+        trio.open_nursery() as nursery,
+    ):
+        for serve in (
+            partial(serve_http, memory, port=0),
+            partial(serve_minesweeper_http, field, port=0),
+            partial(serve_crossword_http, lobby, port=0),
+        ):
+            address = await nursery.start(serve)
+            async with httpx.AsyncClient(base_url=address.url, timeout=None) as client:
+                assert await ask(client, path) == (200, health)
+                assert (await client.head(path)).status_code == 200
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_game_in_which_somebody_waits_is_ready() -> None:
+    async with served() as server:
+        await server.get("/flip/alice/0,0")
+        async with await server.raw("GET /flip/bob/0,0 HTTP/1.1\r\nHost: a\r\n\r\n"):
+            await server.until_waiting("bob")
+            assert await ask(server.client) == (200, {"ready": True})
+
+
+# --- a game that does not ---------------------------------------------------------------------------
+
+
+class Buggy:
+    """Rules with a bug."""
+
+    version = 0
+    revision = 0
+
+    def apply(self, ticket: Ticket, command: Command[object]) -> Sequence[Outcome]:
+        raise ZeroDivisionError("a bug")
+
+
+@asynccontextmanager
+async def client_of(
+    rules: Recordable, log: CommandLog | None, died: trio.Event
+) -> AsyncIterator[tuple[Game, httpx.AsyncClient]]:
+    """Serve rules, also for some time after they have died, which is noted."""
+    async with trio.open_nursery() as nursery:
+        opened = trio.open_memory_channel[Game](1)
+
+        async def play() -> None:
+            try:
+                async with open_actor(rules, log=log) as actor:
+                    opened[0].send_nowait(Game(actor))
+                    await trio.sleep_forever()
+            except* (ZeroDivisionError, Exception):
+                died.set()
+
+        nursery.start_soon(play)
+        game = await opened[1].receive()
+        address = await nursery.start(partial(serve_http, game, port=0))
+        async with httpx.AsyncClient(base_url=address.url, timeout=None) as client:
+            yield game, client
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_bug_in_the_rules_makes_a_game_unready_in_words_while_the_process_lives() -> None:
+    died = trio.Event()
+    async with client_of(Buggy(), None, died) as (_, client):
+        assert await ask(client) == (200, {"ready": True})
+        assert (await client.get("/look/alice")).status_code == 503
+        await died.wait()
+        reason = "the game stopped because of a bug: ZeroDivisionError('a bug')"
+        assert await ask(client) == (503, {"ready": False, "reason": reason})
+        assert await ask(client, "/health") == (503, {"live": True, "ready": False, "reason": reason})
+        assert await ask(client, "/health/live") == (200, {"live": True})
+        assert "scramble_up 0.0" in (await client.get("/metrics")).text
+
+
+async def test_a_full_disk_makes_a_game_unready_in_words() -> None:
+    died, paper = trio.Event(), Paper()
+    paper.broken = True
+    async with client_of(Board.parse("1x2\nA\nA\n"), paper, died) as (_, client):
+        assert (await client.get("/flip/alice/0,0")).status_code == 503
+        await died.wait()
+        assert await ask(client) == (503, {"ready": False, "reason": "the game stopped: the disk is full"})
+
+
+async def test_a_game_that_was_closed_is_not_ready() -> None:
+    async with served() as server:
+        await server.game.aclose()
+        assert await ask(server.client) == (503, {"ready": False, "reason": "the game was closed"})
+
+
+class Hanging:
+    """A game that answers after so many seconds."""
+
+    def __init__(self, seconds: float, error: GameStopped | None = None) -> None:
+        self.seconds = seconds
+        self.error = error
+
+    async def ping(self) -> None:
+        await trio.sleep(self.seconds)
+        if self.error is not None:
+            raise self.error
+
+    def stats(self) -> Stats:
+        return CommandCounts().stats(parked=(), queued=0, followers=0, missed=0, version=0, stopped=None)
+
+
+@pytest.mark.parametrize("seconds", [READY_S + 0.1, float("inf")])
+async def test_a_game_that_hangs_is_not_ready_and_that_is_said_in_less_than_a_second(
+    seconds: float, autojump_clock: MockClock
+) -> None:
+    began = trio.current_time()
+    reason = await reason_not_ready(Hanging(seconds))
+    assert reason is not None
+    assert reason.startswith("the game has not answered")
+    assert trio.current_time() - began < 1
+
+
+async def test_a_busy_game_is_ready(autojump_clock: MockClock) -> None:
+    assert await reason_not_ready(Hanging(READY_S / 2)) is None
+
+
+async def test_a_game_that_is_closed_meanwhile_says_so(autojump_clock: MockClock) -> None:
+    assert await reason_not_ready(Hanging(0.1, GameClosed("the game was closed"))) == "the game was closed"

@@ -1,0 +1,130 @@
+"""The lobby's page and WebSocket over real sockets.
+
+Partitions:
+- what happens: a public room is opened, renamed, its game ends, it is closed, removed; somebody comes, goes; nothing
+- a room by link: is never shown
+- the WebSocket: says something, comes from a page of another origin, is there when the server stops
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
+from typing import cast
+
+import httpx
+import pytest
+import trio
+
+from scramble.front.rooms import lobby
+from scramble.front.rooms.app import serve_rooms
+from scramble.rooms.local import LocalRooms, open_rooms
+from scramble.server.listening import Address
+from tests.support import HANG_S
+from tests.support.websocket import Closed, Cut, WebSocket
+
+
+@asynccontextmanager
+async def serving() -> AsyncIterator[tuple[LocalRooms, Address]]:
+    with trio.fail_after(HANG_S):
+        async with open_rooms() as rooms, trio.open_nursery() as nursery:
+            yield rooms, await nursery.start(partial(serve_rooms, rooms, port=0))
+            nursery.cancel_scope.cancel()
+
+
+class Visitor:
+    """A page of the lobby, which sees all lists."""
+
+    def __init__(self, socket: WebSocket) -> None:
+        self._socket = socket
+        self.seen: list[list[dict[str, object]]] = []
+
+    async def until(self, wanted: list[tuple[object, ...]], *fields: str) -> None:
+        """Read until a list has just these fields of its rooms."""
+        while not self.seen or [tuple(room[field] for field in fields) for room in self.seen[-1]] != wanted:
+            frame = await self._socket.receive()
+            self.seen.append(cast(list[dict[str, object]], frame["rooms"]))
+
+
+async def test_the_list_follows_what_happens_to_public_rooms_and_who_is_in_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(lobby, "PAUSE_S", 0.01)
+    async with serving() as (rooms, address):
+        socket = await WebSocket.connect(*address, "/lobby")
+        assert "Set-Cookie" in {name.title() for name in socket.headers}
+        visitor = Visitor(socket)
+        await visitor.until([], "room")
+        hidden = await rooms.create("memory", {}, title="nonsense")
+        public = await rooms.create("memory", {"board": "1x2\nA\nA\n"}, title="Friday", public=True)
+        await visitor.until([("Friday", 0, 0, "open")], "title", "players", "watching", "state")
+        await rooms.rename(public.name, "Monday")
+        await visitor.until([("Monday",)], "title")
+        player = await WebSocket.connect(*address, f"/g/{public.name}/play/ann")
+        await visitor.until([(1, 0)], "players", "watching")
+        spectator = await WebSocket.connect(*address, f"/g/{public.name}/view")
+        await visitor.until([(1, 1)], "players", "watching")
+        await player.aclose()
+        await visitor.until([(0, 1)], "players", "watching")
+        async with httpx.AsyncClient(base_url=address.url) as client:
+            for spot in ("0,0", "0,1"):
+                assert (await client.get(f"/g/{public.name}/flip/bob/{spot}")).status_code == 200
+            await visitor.until([("ended",)], "state")
+            assert (await client.get("/rooms")).json()["rooms"] == visitor.seen[-1]
+        await spectator.aclose()
+        await rooms.remove(public.name)
+        await visitor.until([], "room")
+        assert not any(room["room"] == hidden.name for seen in visitor.seen for room in seen)
+        await socket.aclose()
+
+
+async def test_many_visitors_see_the_same_list() -> None:
+    async with serving() as (rooms, address), AsyncExitStack() as stack:
+        sockets = [await stack.enter_async_context(await WebSocket.connect(*address, "/lobby")) for _ in range(30)]
+        visitors = list(map(Visitor, sockets))
+        for number in range(20):
+            await rooms.create("memory", {}, title=str(number), public=True)
+        wanted: list[tuple[object, ...]] = [(str(number),) for number in reversed(range(20))]
+        for visitor in visitors:
+            await visitor.until(wanted, "title")
+
+
+async def test_a_visitor_has_nothing_to_say() -> None:
+    async with serving() as (_, address):
+        socket = await WebSocket.connect(*address, "/lobby")
+        assert await socket.receive() == {"rooms": []}
+        await socket.send({"rooms": []})
+        assert await socket.receive() == {"error": "this WebSocket takes no frames"}
+        await socket.aclose()
+
+
+async def test_a_page_of_another_origin_sees_no_list() -> None:
+    async with serving() as (_, address):
+        with pytest.raises(Cut):
+            await WebSocket.connect(*address, "/lobby", headers={"Origin": "http://evil.example"})
+
+
+async def test_the_end_of_the_server_ends_the_lobby() -> None:
+    stopped = trio.Event()
+    with trio.fail_after(HANG_S):
+        async with trio.open_nursery() as nursery:
+            async with open_rooms() as rooms:
+                address: Address = await nursery.start(partial(serve_rooms, rooms, port=0, stop=stopped.wait))
+                socket = await WebSocket.connect(*address, "/lobby")
+                assert await socket.receive() == {"rooms": []}
+            with pytest.raises(Closed) as closed:
+                await socket.receive()
+            assert closed.value.code == 1001
+            await socket.aclose()
+            stopped.set()
+
+
+async def test_the_lobby_is_the_page_of_the_server() -> None:
+    async with serving() as (_, address), httpx.AsyncClient(base_url=address.url) as client:
+        page = await client.get("/")
+        assert (page.status_code, page.headers["Content-Type"]) == (200, "text/html; charset=utf-8")
+        assert "lobby/lobby.js" in page.text
+        assert "HttpOnly" in page.headers["Set-Cookie"]  # two rooms that are opened at once have one host
+        for path in ("/replay", "/look/ann", "/flip/ann/0,0"):
+            assert (await client.get(path)).status_code == 404

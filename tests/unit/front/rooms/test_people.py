@@ -1,0 +1,146 @@
+"""The people in a room, who is its host, and what they vote for.
+
+Partitions:
+- who opened the room: is here, playing or watching; is gone, for less than a minute and for longer; came back; never
+  came; is nobody
+- the next host: came first, and is gone too; only watches; was removed; there is none
+- one browser: one player, two, the same twice
+- more people than are remembered; who has only watched
+- votes: of most, of half, of somebody who left, taken back, of one who watches
+"""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from scramble.front.rooms import people
+from scramble.front.rooms.people import HOST_GONE_S, People
+
+
+def test_who_opened_the_room_is_host_while_here_in_any_way() -> None:
+    people = People("ann", 0)
+    people.arrive("bob", "Bob", 0)
+    people.arrive("ann", None, 0)
+    people.arrive("ann", "Ann", 0)
+    assert people.host(10) == "ann"
+    people.leave("ann", "Ann", 10)
+    assert people.host(1000) == "ann"
+    assert people.host_changes_at(1000) == math.inf
+    assert people.player_of("ann") == "Ann"
+
+
+def test_the_next_player_is_host_once_the_host_is_gone_for_a_minute_and_until_the_host_is_back() -> None:
+    people = People("ann", 0)
+    for holder in ("watcher", "ann", "bob", "carl"):
+        people.arrive(holder, None if holder == "watcher" else holder.title(), 0)
+    people.leave("ann", "Ann", 100)
+    assert people.host(100 + HOST_GONE_S - 1) == "ann"
+    assert people.host_changes_at(110) == 100 + HOST_GONE_S
+    assert people.host(100 + HOST_GONE_S) == "bob"
+    assert people.host_changes_at(100 + HOST_GONE_S) == math.inf
+    people.leave("bob", "Bob", 200)
+    assert people.host(201) == "bob"
+    assert people.host(200 + HOST_GONE_S) == "carl"
+    people.leave("carl", "Carl", 300)
+    assert people.host(300 + HOST_GONE_S) is None
+    assert people.host_changes_at(300 + HOST_GONE_S) == math.inf
+    people.arrive("carl", "Carl", 0)
+    people.arrive("ann", "Ann", 0)
+    assert people.host(400) == "ann"
+
+
+def test_a_host_who_never_comes_is_gone_since_the_room_woke() -> None:
+    people = People("ann", 1000)
+    people.arrive("bob", "Bob", 0)
+    assert people.host(1000 + HOST_GONE_S - 1) == "ann"
+    assert people.host(1000 + HOST_GONE_S) == "bob"
+
+
+def test_in_a_room_that_nobody_opened_the_first_player_is_host() -> None:
+    people = People("", 0)
+    assert people.host(0) is None
+    people.arrive("", None, 0)
+    assert people.host(0) is None
+    people.arrive("bob", "Bob", 0)
+    assert people.host(0) == "bob"
+
+
+def test_a_browser_is_all_of_its_players() -> None:
+    people = People("", 0)
+    for player in ("Bob", "Bob", "Rob"):
+        people.arrive("bob", player, 0)
+    assert people.player_of("bob") == "Rob"
+    people.leave("bob", "Rob", 1)
+    people.leave("bob", "Bob", 1)
+    assert people.player_of("bob") == "Bob"
+    assert people.plays("bob", "Bob")
+    assert not people.plays("bob", "Rob")
+    assert people.players_of("bob") == ("Bob", "Rob")
+    assert people.players() == ["Bob"]
+    assert people.holder_of("Rob") == "bob"
+    assert people.holder_of("Ann") is people.player_of("ann") is people.player_of(None) is None
+
+
+def test_a_new_game_needs_the_votes_of_most_who_play() -> None:
+    people = People("", 0)
+    people.arrive("watcher", None, 0)
+    for holder in ("ann", "bob", "carl", "dora"):
+        people.arrive(holder, holder.title(), 0)
+    assert people.needed == 3
+    for holder in ("ann", "bob"):
+        people.vote(holder, True)
+    people.vote("ann", False)
+    people.vote("carl", True)
+    assert people.voters() == ("Bob", "Carl")
+    people.leave("carl", "Carl", 1)
+    assert (people.voters(), people.needed) == (("Bob",), 2)
+    people.arrive("carl", "Carl", 0)
+    assert (people.voters(), people.needed) == (("Bob", "Carl"), 3)
+    people.leave("dora", "Dora", 1)
+    assert people.needed == 2
+
+
+def test_who_is_removed_is_no_host_and_has_no_vote() -> None:
+    people = People("", 0)
+    for holder in ("bob", "carl"):
+        people.arrive(holder, holder.title(), 0)
+        people.vote(holder, True)
+    people.remove("bob")
+    people.remove("nobody")
+    people.leave("bob", "Bob", 1)
+    people.arrive("bob", None, 2)
+    assert people.host(3) == "carl"
+    assert people.voters() == ("Carl",)
+
+
+def test_of_very_many_those_who_are_long_gone_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scramble.front.rooms.people.MOST_REMEMBERED", 3)
+    people = People("ann", 0)
+    for holder in ("ann", "bob", "carl"):
+        people.arrive(holder, holder.title(), 0)
+        people.leave(holder, holder.title(), 0)
+    people.arrive("dora", "Dora", 1)
+    assert people.holder_of("Bob") == "bob"
+    people.arrive("emil", "Emil", HOST_GONE_S)
+    assert people.holder_of("Bob") is people.holder_of("Carl") is None
+    assert (people.holder_of("Ann"), people.holder_of("Dora")) == ("ann", "dora")
+    people.arrive("ann", None, HOST_GONE_S)
+    people.leave("ann", None, 200)
+    assert people.host(201) == "ann"
+
+
+def test_of_who_plays_without_a_connection_some_players_are_remembered_until_the_removal() -> None:
+    company = people.People("opener", 0.0)
+    for number in range(3 * people.MOST_PLAYERS):
+        company.note("bob", f"bob{number}", 1.0)
+    assert len(company.players_of("bob")) == people.MOST_PLAYERS
+    last = company.players_of("bob")[-1]
+    assert (company.holder_of(last), company.players()) == ("bob", [])
+    company.remove("bob")
+    company.note("carl", last, 2.0)
+    assert company.holder_of(last) == "carl"
+    for number in range(2 * people.MOST_REMEMBERED):
+        company.note(f"holder{number}", "dora", 3.0)
+    assert len(company._all) == people.MOST_REMEMBERED

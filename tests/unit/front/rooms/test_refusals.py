@@ -1,0 +1,228 @@
+"""Refusals of rooms: each has a code of its own, and its values beside its words; the reference has them all.
+
+Partitions:
+- a refusal is of the rooms API, of an act in a room, of a room that cannot be entered; or is never answered with a code
+- its words have no value, one, two; a value that may be missing
+"""
+
+from __future__ import annotations
+
+import pkgutil
+import re
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import get_args
+
+import msgspec
+import pytest
+
+import scramble.front.rooms
+import scramble.kernel
+import scramble.rooms
+from scramble.errors import CallerError, DiskFull
+from scramble.front.rooms.common import AnotherRoom, NoReplay, NoReplayYet
+from scramble.front.rooms.handover import NoSuchTicket
+from scramble.front.rooms.http import FromOtherOrigin, NoSuchLink, NotJson
+from scramble.front.rooms.opening import MayNotOpen, TooManyOpened, parse_order
+from scramble.front.rooms.refusals import (
+    BadBody,
+    HostStays,
+    NamesAreOpen,
+    NobodyThere,
+    NobodyWithSecret,
+    NoSuchReaction,
+    NotPlaying,
+    NotTheHost,
+    OpenerStays,
+    PlayerRemoved,
+    TooFast,
+)
+from scramble.front.web.seats import BadSecret
+from scramble.kernel import displaynames, seats
+from scramble.rooms.kind import BadSettings, FieldCode
+from scramble.rooms.kinds import ROOM_KINDS
+from scramble.rooms.names import BadTitle, TitleTooLong
+from scramble.rooms.protocol import (
+    AwakeFull,
+    NoSuchGame,
+    NoSuchRoom,
+    RoomAsleep,
+    RoomBroken,
+    RoomClosed,
+    RoomDamaged,
+    RoomNameTaken,
+    RoomRemoved,
+    RoomsFull,
+    SettingsFull,
+)
+from scramble.server.protection.hosts import UnknownHost
+
+REFERENCE = Path(__file__).parents[4] / "docs" / "reference"
+
+ANSWERED = (
+    BadSettings({}),
+    BadSecret(16),
+    FromOtherOrigin("not from there"),
+    MayNotOpen("local"),
+    NoSuchRoom("no such room"),
+    NoSuchLink(1),
+    RoomRemoved("removed"),
+    NotJson("no JSON"),
+    UnknownHost("evil.example"),
+    TooManyOpened(7),
+    RoomsFull(10),
+    SettingsFull(4096),
+    RoomDamaged("damaged"),
+    DiskFull("full"),
+    BadBody("it is cut off"),
+    displaynames.NameTooLong(24),
+    displaynames.InvisibleInName("\u200b"),
+    displaynames.StrayMark(4),
+    displaynames.EmptyName(),
+    displaynames.BotsName(),
+    TitleTooLong(60),
+    BadTitle("a title"),
+    NotTheHost("rename"),
+    NotPlaying(),
+    PlayerRemoved(),
+    seats.SeatTaken("the name bob belongs to somebody else", "bob"),
+    NobodyThere("bob"),
+    NobodyWithSecret("bob"),
+    seats.SeatFree("bob"),
+    seats.NameTaken("bob", "bob 2"),
+    HostStays(),
+    OpenerStays(),
+    NamesAreOpen(),
+    NoSuchReaction("👍 👏"),
+    NoSuchTicket(),
+    TooFast(),
+)
+"""One of each that is answered as JSON."""
+
+AT_THE_DOOR = (RoomClosed("closed"), RoomBroken("broken"), NoSuchGame("chess"), AwakeFull(5))
+"""Of rooms that cannot be entered, beside some of the above: a page, a line of text, or the reason of a close."""
+
+IN_TEXT = (AnotherRoom, NoReplay, NoReplayYet)
+"""A line of text at an address of a game."""
+
+NEVER = (RoomNameTaken, RoomAsleep)
+"""No client sees these."""
+
+NOT_IN_WORDS = {"act", "who", "offer"}
+"""Values for which the words have other ones, or that they leave out."""
+
+
+def defined() -> Iterator[type[CallerError]]:
+    """All refusals of rooms and of the kernel."""
+    packages = (scramble.kernel, scramble.rooms, scramble.front.rooms)
+    for package in packages:
+        for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+            import_module(module.name)
+    left = [CallerError]
+    while left:
+        kind = left.pop()
+        left += kind.__subclasses__()
+        if kind.__module__.startswith(tuple(f"{package.__name__}." for package in packages)):
+            yield kind
+
+
+def rows(page: str) -> dict[str, tuple[int, set[str]]]:
+    """The status and the parameters of each code that a page of the reference has."""
+    text = (REFERENCE / page).read_text(encoding="utf-8")
+    found = re.findall(r"^\| (\d{3}) \| `([a-z-]+)` \|([^|]*)\|[^|]*\|$", text, re.MULTILINE)
+    return {code: (int(status), set(re.findall(r"`(\w+)`", params))) for status, code, params in found}
+
+
+def test_the_reference_has_all_codes_with_their_parameters_and_no_others() -> None:
+    told = rows("rooms-api.md") | rows("rooms-together.md")
+    assert told == {refused.code: (refused.status, set(refused.params)) for refused in ANSWERED}
+    for code, row in rows("rooms-api.md").items():
+        assert rows("rooms-together.md").get(code, row)[0] == row[0]
+    door = rows("games-in-rooms.md")
+    here = {refused.code: refused.status for refused in (*ANSWERED, *AT_THE_DOOR)}
+    assert {refused.code for refused in AT_THE_DOOR} <= door.keys()
+    assert {code: status for code, (status, _) in door.items()} == {code: here[code] for code in door}
+
+
+def test_every_refusal_of_rooms_is_known_here_and_has_a_code_of_its_own() -> None:
+    known = {type(refused) for refused in (*ANSWERED, *AT_THE_DOOR)} | {*IN_TEXT, *NEVER}
+    found = {kind for kind in defined() if not kind.__name__.startswith("_")}
+    assert found <= known
+    assert len({kind.code for kind in known}) == len(known)
+
+
+@pytest.mark.parametrize("refused", [*ANSWERED, *AT_THE_DOOR], ids=lambda refused: type(refused).__name__)
+def test_the_values_in_the_words_stand_beside_them(refused: CallerError) -> None:
+    words = str(refused)
+    beside = [str(value) for name, value in refused.params.items() if name not in NOT_IN_WORDS]
+    assert isinstance(refused, SettingsFull) or all(value in words for value in beside)
+    for number in re.findall(r"[1-9][0-9]*", words):
+        assert any(number in value for value in beside)
+
+
+# --- fields of a request to open a room ---------------------------------------------------------------
+
+
+def field_rows() -> dict[str, set[str]]:
+    """The parameters of each code of a field that the reference has."""
+    text = (REFERENCE / "rooms-api.md").read_text(encoding="utf-8")
+    table = text.partition("| code of a field |")[2].partition("\n\n")[0]
+    rows = re.findall(r"^\| (`[a-z-]+`(?:, `[a-z-]+`)*) \|([^|]*)\|[^|]*\|$", table, re.MULTILINE)
+    return {
+        code: set(re.findall(r"`(\w+)`", params)) for codes, params in rows for code in re.findall("[a-z-]+", codes)
+    }
+
+
+def test_the_reference_has_all_codes_of_fields_and_no_others() -> None:
+    assert field_rows().keys() == set(get_args(FieldCode))
+
+
+@pytest.mark.parametrize(
+    ("asked", "codes"),
+    [
+        (3, {"body": "not-object"}),
+        (
+            {"game": "chess", "title": 1, "public": 1},
+            {"game": "not-one-of", "title": "not-text", "public": "not-boolean"},
+        ),
+        ({"game": "memory", "names": "mine", "colour": 1}, {"names": "not-one-of", "colour": "unknown-field"}),
+        ({"game": "memory", "settings": []}, {"settings": "not-object"}),
+        ({"game": "memory", "turn_clock": 21}, {"turn_clock": "not-one-of"}),
+        ({"game": "memory", "bots": 1}, {"bots": "not-list"}),
+        ({"game": "memory", "bots": [{}] * 4}, {"bots": "too-many-bots"}),
+        (
+            {"game": "memory", "bots": [{"level": "mad"}, {"x": 1}]},
+            {"bots.0.level": "not-one-of", "bots.1": "bad-bot"},
+        ),
+        (
+            {"game": "memory", "settings": {"size": "3x3", "theme": "x", "seed": -1, "colour": 1}},
+            {"size": "bad-board-size", "theme": "not-one-of", "seed": "not-in-range", "colour": "unknown-field"},
+        ),
+        ({"game": "memory", "settings": {"board": "1x2\nA\n", "seed": 1}}, {"board": "bad-file", "seed": "excluded"}),
+        ({"game": "memory", "settings": {"board": "1x2\nA\nB\n"}}, {"board": "no-pair"}),
+        ({"game": "memory", "settings": {"board": "101x100\n" + "A\n" * 10_100}}, {"board": "too-many-cards"}),
+        ({"game": "memory", "settings": {"board": 1}}, {"board": "not-text"}),
+        (
+            {"game": "minesweeper", "settings": {"size": "1x1", "safe_start": 1}},
+            {"size": "bad-field-size", "safe_start": "not-boolean"},
+        ),
+        ({"game": "minesweeper", "settings": {"field": "1 1\n1\n"}}, {"field": "only-bombs"}),
+        ({"game": "crossword", "settings": {"source": "x" * 100_001}}, {"source": "too-long"}),
+    ],
+)
+def test_each_field_that_is_wrong_has_a_code_and_the_values_of_its_words(
+    asked: object, codes: Mapping[str, str]
+) -> None:
+    with pytest.raises(BadSettings) as bad:
+        order = parse_order(msgspec.json.encode(asked), ROOM_KINDS)
+        ROOM_KINDS[order.game].settle(order.settings, 1)
+    wrong = {field.removeprefix("settings."): error for field, error in bad.value.codes.items()}
+    assert {field: error["code"] for field, error in wrong.items()} == codes
+    assert bad.value.errors.keys() == bad.value.codes.keys()
+    for field, words in bad.value.errors.items():
+        code, params = bad.value.codes[field]["code"], bad.value.codes[field]["params"]
+        assert isinstance(params, dict)
+        assert set(params) <= field_rows()[str(code)]
+        numbers = [f"{value:,}" if isinstance(value, int) else value for value in params.values()]
+        assert code in ("not-one-of", "unknown-field") or all(value in words for value in numbers)

@@ -1,0 +1,438 @@
+"""Following a game as frames, on a toy game: a ledger of numbers whose frames are easy to read. No sockets.
+
+Partitions:
+- a connection: comes before the first change, between changes, while changes are queued; alone, with others
+- it reads: at once; late but within the backlog; too late; so late that the game itself has forgotten changes
+- a change: has a frame; has nothing to tell; takes a whole frame
+- its frame is wanted: by one connection, by many, by one long after another
+- a whole frame is wanted: by one, by many at once; just after another one; with changes since; one of its own
+- a connection that waits is cancelled; while it is getting a whole frame, too
+- the game: goes on; is closed; dies; before a connection's first frame, and after
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+import pytest
+import trio
+from trio.testing import wait_all_tasks_blocked
+
+from scramble.errors import GameStopped
+from scramble.front.web.broadcast import BACKLOG, SNAPSHOT_REUSE, Broadcast, Frames
+from scramble.kernel.actor import Actor, open_actor
+from scramble.kernel.changes import HISTORY_SIZE, Changes
+from scramble.kernel.protocol import Answered, Change, Command, Event, Outcome, Ticket
+
+
+class Write(Command[None], frozen=True):
+    """Write a number on a line."""
+
+    line: int
+    number: int
+
+
+class Clear(Command[None], frozen=True):
+    """Start over."""
+
+
+class Mumble(Command[None], frozen=True):
+    """A change that has nothing to tell."""
+
+
+class Read(Command[dict[int, int]], frozen=True):
+    """The whole ledger."""
+
+
+class Crash(Command[None], frozen=True):
+    """A bug."""
+
+
+class Written(Event, frozen=True):
+    line: int
+    number: int
+
+
+class Cleared(Event, frozen=True):
+    pass
+
+
+class Mumbled(Event, frozen=True):
+    pass
+
+
+class Ledger:
+    """Keeps `core.Rules`; `version` never moves, as it tells nothing about how changes follow each other."""
+
+    version = 0
+
+    def __init__(self) -> None:
+        self._lines: dict[int, int] = {}
+
+    def apply(self, ticket: Ticket, command: Command[object]) -> Sequence[Outcome]:
+        match command:
+            case Write(line, number):
+                self._lines[line] = number
+                return [Answered(ticket, None), Written(line, number)]
+            case Clear():
+                self._lines = {}
+                return [Cleared(), Answered(ticket, None)]
+            case Mumble():
+                return [Mumbled(), Answered(ticket, None)]
+            case Read():
+                return [Answered(ticket, self._lines.copy())]
+            case _:
+                raise ZeroDivisionError("a bug")
+
+
+class Game:
+    """A door to the ledger, and a count of what has been encoded."""
+
+    def __init__(self, actor: Actor) -> None:
+        self.actor = actor
+        self.wholes = 0
+        self.encoded: list[Change] = []
+        self.feed: Broadcast[dict[int, int]] = Broadcast(self, snapshot=self.encode_whole, change=self.encode_change)
+
+    async def follow(self) -> tuple[dict[int, int], Changes]:
+        return await self.actor.follow(Read())
+
+    def encode_whole(self, ledger: dict[int, int]) -> str:
+        self.wholes += 1
+        return f"whole {sorted(ledger.items())}"
+
+    def encode_change(self, change: Change) -> str | None:
+        self.encoded.append(change)
+        frames = [f"{event.line} {event.number}" for event in change.events if isinstance(event, Written)]
+        return None if change.events == (Cleared(),) else " ".join(frames)
+
+    async def write(self, *numbers: int) -> None:
+        for number in numbers:
+            await self.actor.ask(Write(number % 7, number))
+
+
+@asynccontextmanager
+async def open_game() -> AsyncIterator[Game]:
+    async with open_actor(Ledger()) as actor:
+        yield Game(actor)
+
+
+async def take(frames: Frames[dict[int, int]], count: int) -> list[str]:
+    """So many next frames, which must be there without anybody else doing anything."""
+    return [await anext(frames) for _ in range(count)]
+
+
+class Reader:
+    """A connection that keeps a mirror of the ledger."""
+
+    def __init__(self, frames: Frames[dict[int, int]]) -> None:
+        self.frames = frames
+        self.mirror: dict[int, int] = {}
+        self.whole = 0
+
+    async def read(self) -> None:
+        frame = await anext(self.frames)
+        if frame.startswith("whole "):
+            self.whole += 1
+            pairs = frame.removeprefix("whole ").strip("[]()").split("), (")
+            self.mirror = {int(a): int(b) for a, _, b in (pair.partition(", ") for pair in pairs) if a}
+        else:
+            line, number = map(int, frame.split())
+            assert self.whole
+            assert self.mirror.get(line, -1) < number, "a change came twice, or after one that was later"
+            self.mirror[line] = number
+
+
+# what comes
+
+
+async def test_a_connection_gets_a_whole_frame_and_then_each_change_once() -> None:
+    async with open_game() as game:
+        await game.write(0)
+        frames = game.feed.frames()
+        assert await take(frames, 1) == ["whole [(0, 0)]"]
+        await game.write(1, 2)
+        assert await take(frames, 2) == ["1 1", "2 2"]
+        await game.write(3)
+        assert await take(frames, 1) == ["3 3"]
+
+
+async def test_a_change_with_nothing_to_tell_has_no_frame() -> None:
+    async with open_game() as game:
+        frames = game.feed.frames()
+        await take(frames, 1)
+        await game.actor.ask(Mumble())
+        await game.write(1)
+        assert await take(frames, 1) == ["1 1"]
+
+
+async def test_a_change_that_takes_a_whole_frame_is_one_and_those_before_and_after_it_are_told_or_contained() -> None:
+    async with open_game() as game:
+        frames = game.feed.frames()
+        await take(frames, 1)
+        await game.write(1)
+        await game.actor.ask(Clear())
+        assert await take(frames, 2) == ["1 1", "whole []"]
+        await game.write(2)
+        await game.actor.ask(Clear())
+        await game.write(3)
+        assert await take(frames, 2) == ["2 2", "whole [(3, 3)]"]
+        await game.write(4)
+        assert await take(frames, 1) == ["4 4"]
+
+
+@pytest.mark.parametrize("seed", range(20))
+async def test_whatever_the_order_of_things_every_connection_ends_up_with_the_game_as_it_is(seed: int) -> None:
+    rng = random.Random(seed)
+    async with open_game() as game:
+        readers: list[Reader] = []
+        numbers = iter(range(10_000))
+
+        async def read(reader: Reader, patience: int) -> None:
+            while True:
+                await reader.read()
+                for _ in range(rng.randrange(patience)):
+                    await trio.lowlevel.checkpoint()
+
+        async def write() -> None:
+            number = next(numbers)  # no await between this and the mailbox: numbers grow
+            await game.actor.ask(Write(number % 7, number))
+
+        async with trio.open_nursery() as nursery:
+            for _ in range(60):
+                if rng.random() < 0.3:
+                    readers.append(Reader(game.feed.frames()))
+                    nursery.start_soon(read, readers[-1], rng.choice([1, 3, 30, 1000]))
+                if rng.random() < 0.05:
+                    nursery.start_soon(game.actor.ask, Mumble())
+                for _ in range(rng.choice([1, 5, 100])):
+                    nursery.start_soon(write)
+                for _ in range(rng.randrange(4)):
+                    await trio.lowlevel.checkpoint()
+            await wait_all_tasks_blocked()
+            now = await game.actor.ask(Read())
+            assert [reader.mirror for reader in readers] == [now] * len(readers)
+            nursery.cancel_scope.cancel()
+
+
+# encoded once
+
+
+async def test_a_change_is_encoded_once_for_all_and_all_get_the_very_same_frame() -> None:
+    async with open_game() as game:
+        connections = [game.feed.frames() for _ in range(50)]
+        for frames in connections:
+            await take(frames, 1)
+        await game.write(*range(BACKLOG))
+        seen = [await take(frames, BACKLOG) for frames in connections]
+        assert len(game.encoded) == BACKLOG
+        assert all(frame is first for other in seen for frame, first in zip(other, seen[0], strict=True))
+
+
+async def test_nothing_is_encoded_while_nobody_reads() -> None:
+    async with open_game() as game:
+        game.feed.frames()
+        await game.write(1, 2, 3)
+        assert (game.encoded, game.wholes) == ([], 0)
+
+
+async def test_connections_that_come_while_nothing_changes_share_one_whole_frame() -> None:
+    async with open_game() as game:
+        await game.write(1)
+        seen: list[str] = []
+
+        async def come() -> None:
+            seen.append(await anext(game.feed.frames()))
+
+        for _ in range(2):  # all at once, and again
+            async with trio.open_nursery() as nursery:
+                for _ in range(20):
+                    nursery.start_soon(come)
+        assert seen == ["whole [(1, 1)]"] * 40
+        assert game.wholes == 1
+
+
+async def test_who_comes_after_a_change_gets_a_whole_frame_that_shows_it() -> None:
+    async with open_game() as game:
+        for number in range(3):
+            await game.write(number)
+            assert (await take(game.feed.frames(), 1))[0].endswith(f"({number}, {number})]")
+        assert game.wholes == 3
+
+
+async def test_a_connection_may_have_whole_frames_of_its_own() -> None:
+    async with open_game() as game:
+        mine = game.feed.frames(finish=lambda _, ledger: f"you are 5, {len(ledger)} lines")
+        await game.write(1)
+        assert await take(mine, 1) == ["you are 5, 1 lines"]
+        await game.write(2)
+        await game.actor.ask(Clear())
+        assert await take(mine, 2) == ["2 2", "you are 5, 0 lines"]
+        assert await take(game.feed.frames(), 1) == ["whole []"]
+
+
+# slow connections
+
+
+async def test_where_changes_can_be_joined_a_connection_gets_one_frame_for_all_that_it_has_missed() -> None:
+    async with open_actor(Ledger()) as actor:
+        game = Game(actor)
+        feed: Broadcast[dict[int, int]] = Broadcast(
+            game, snapshot=game.encode_whole, change=game.encode_change, joined=True
+        )
+        slow, slower, late = feed.frames(), feed.frames(), feed.frames()
+        await take(slow, 1)
+        await take(slower, 1)
+        await game.write(1)
+        assert await take(slow, 1) == ["1 1"]  # one at a time for those who keep up
+        await game.write(2, 3)
+        assert await take(slow, 1) == ["2 2 3 3"]
+        assert await take(slower, 1) == ["1 1 2 2 3 3"]
+        await game.write(4, 5)
+        assert await take(slow, 1) == await take(slower, 1) == ["4 4 5 5"]
+        assert len(game.encoded) == 4  # each join once for all
+        assert await take(late, 1) == ["whole [(1, 1), (2, 2), (3, 3), (4, 4), (5, 5)]"]
+        await game.write(6)
+        await actor.ask(Mumble())
+        await game.write(7)
+        assert await take(slow, 1) == ["6 6 0 7"]
+
+
+async def test_a_connection_within_the_backlog_gets_every_change() -> None:
+    async with open_game() as game:
+        frames = game.feed.frames()
+        await take(frames, 1)
+        await game.write(*range(BACKLOG))
+        assert await take(frames, BACKLOG) == [f"{n % 7} {n}" for n in range(BACKLOG)]
+
+
+@pytest.mark.parametrize("behind", [BACKLOG + 1, 10 * BACKLOG, HISTORY_SIZE, HISTORY_SIZE + 1, 3 * HISTORY_SIZE])
+async def test_a_connection_beyond_the_backlog_gets_one_whole_frame_instead(behind: int) -> None:
+    async with open_game() as game:
+        slow = Reader(game.feed.frames())
+        await slow.read()
+        await game.write(*range(behind))
+        await slow.read()
+        assert slow.whole == 2
+        assert slow.mirror == await game.actor.ask(Read())
+        await game.write(behind)
+        assert await take(slow.frames, 1) == [f"{behind % 7} {behind}"]
+
+
+async def test_a_slow_connection_takes_nothing_from_the_others() -> None:
+    async with open_game() as game:
+        slow, quick = game.feed.frames(), game.feed.frames()
+        await take(slow, 1)
+        await take(quick, 1)
+        for number in range(5 * BACKLOG):
+            await game.write(number)
+            assert await take(quick, 1) == [f"{number % 7} {number}"]
+        assert game.wholes == 1
+
+
+async def test_many_slow_connections_share_a_whole_frame_that_is_nearly_the_latest() -> None:
+    async with open_game() as game:
+        slow = [Reader(game.feed.frames()) for _ in range(SNAPSHOT_REUSE)]
+        for reader in slow:
+            await reader.read()
+        await game.write(*range(2 * BACKLOG))
+        for i, reader in enumerate(slow):  # while the game goes on
+            await reader.read()
+            await game.write(1000 + i)
+        assert game.wholes == 2
+        now = await game.actor.ask(Read())
+        for reader in slow:
+            while reader.mirror != now:
+                await reader.read()
+        assert [reader.whole for reader in slow] == [2] * len(slow)
+
+
+# cancellation
+
+
+async def test_a_connection_cancelled_while_it_waits_loses_nothing() -> None:
+    async with open_game() as game:
+        reader = Reader(game.feed.frames())
+        for number in range(3):
+            with trio.CancelScope() as scope:
+                scope.cancel()
+                await reader.read()
+            assert scope.cancelled_caught
+            await game.write(number)
+        await game.write(3)
+        await reader.read()
+        assert reader.mirror == await game.actor.ask(Read())
+        with trio.move_on_after(0) as scope:
+            await reader.read()
+        assert scope.cancelled_caught
+        await game.write(4)
+        await reader.read()
+        assert reader.mirror == await game.actor.ask(Read())
+
+
+async def test_those_who_wait_for_a_whole_frame_get_it_though_the_one_who_was_making_it_is_cancelled() -> None:
+    async with open_game() as game, trio.open_nursery() as nursery:
+        reader = Reader(game.feed.frames())
+
+        async def come_and_go() -> None:
+            with trio.CancelScope() as scope:
+                nursery.start_soon(cancel, scope)
+                await anext(game.feed.frames())
+
+        async def cancel(scope: trio.CancelScope) -> None:
+            scope.cancel()
+
+        for _ in range(10):
+            nursery.start_soon(come_and_go)
+        await reader.read()
+        assert reader.whole == 1
+
+
+# the end
+
+
+async def test_a_connection_is_told_everything_before_a_closed_game_ends_it() -> None:
+    async with open_game() as game:
+        frames = game.feed.frames()
+        await take(frames, 1)
+        await game.write(1, 2)
+        await game.actor.aclose()
+        assert [frame async for frame in frames] == ["1 1", "2 2"]
+
+
+async def test_who_comes_to_a_closed_game_gets_nothing() -> None:
+    async with open_game() as game:
+        await game.actor.aclose()
+        assert [frame async for frame in game.feed.frames()] == []
+
+
+async def test_a_connection_too_far_behind_when_the_game_is_closed_ends_at_once() -> None:
+    async with open_game() as game:
+        frames = game.feed.frames()
+        await take(frames, 1)
+        await game.write(*range(2 * BACKLOG))
+        await game.actor.aclose()
+        assert [frame async for frame in frames] == []
+
+
+async def test_a_game_that_dies_is_an_error_to_those_who_follow_and_to_those_who_come() -> None:
+    stopped: list[bool] = []
+    async with trio.open_nursery() as nursery:
+        with pytest.raises(ExceptionGroup):
+            async with open_game() as game:
+                frames = game.feed.frames()
+                await take(frames, 1)
+
+                async def follow() -> None:
+                    with pytest.raises(GameStopped, match="bug"):
+                        await anext(frames)
+                    stopped.append(True)
+
+                nursery.start_soon(follow)
+                await wait_all_tasks_blocked()
+                await game.actor.ask(Crash())
+    assert stopped == [True]
+    with pytest.raises(GameStopped, match="bug"):
+        await anext(Broadcast(game, snapshot=game.encode_whole, change=game.encode_change).frames())

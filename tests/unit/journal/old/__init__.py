@@ -1,0 +1,1 @@
+"""Journals that an older version has written, and what they must lead to for ever."""

@@ -1,0 +1,104 @@
+"""The state that a journal leads to, in a form that can be compared for years: facts, not words.
+
+A replay's sentences and headings may be put better, and what a page is sent may grow. Who did what when, by which rule,
+with which score, and how the board looked then may not change.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import msgspec
+
+from scramble.crossword import Puzzle
+from scramble.crossword.lobby import Lobby
+from scramble.front.games import NARRATORS
+from scramble.journal import read_recording
+from scramble.journal.sqlite import Recording
+from scramble.kernel.protocol import Answered, Command, Durable, Refused, Ticket, Withdraw
+from scramble.kernel.seats import Seated
+from scramble.memory import Board
+from scramble.minesweeper import Field
+from scramble.replay import Replay
+
+PICTURE_EVERY = 10
+"""Commands from one picture of the board to the next: a large board is as much as many commands."""
+
+LINE_EVERY = 100
+"""Commands to a line, so that a difference is known to within so many commands."""
+
+PUZZLE = '>> "Mini" "A mini"\n(cat, "feline", DOWN, 0, 1)\n(mat, "on the floor", ACROSS, 1, 0)\n'
+
+
+class Facts(msgspec.Struct, frozen=True):
+    """The state that one game of a journal leads to.
+
+    `after` is the SHA-256 of the state after its last command; `opened` is that of the state after those who still
+    waited are withdrawn. `lines` has a digest of all steps up to each `LINE_EVERY` commands, and to the last one.
+    `summary` is the figures of each player, or of the first twelve; `players` is the number of all.
+    """
+
+    commands: int
+    version: int
+    after: str
+    opened: str
+    lines: tuple[str, ...]
+    players: int
+    summary: dict[str, tuple[str, ...]]
+
+
+def rules_of(kind: str) -> Durable:
+    """A game of that kind, to restore others from."""
+    match kind:
+        case "memory":
+            return Board.parse("1x2\nA\nA\n")
+        case "minesweeper":
+            return Field(1, 1)
+        case _:
+            return Lobby([Puzzle.parse(PUZZLE, id="mini")])
+
+
+def facts_of(path: Path, name: str | None = None) -> Facts:
+    """The state that the game leads to. Opens the file read-only."""
+    recording = read_recording(path, name)
+    version, after, opened = _states(recording)
+    replay = Replay(recording, narrators=NARRATORS)
+    digest = hashlib.sha256()
+    lines: list[str] = []
+    while replay.at < replay.last:
+        step = replay.step()
+        digest.update(msgspec.json.encode((step.seq, step.time, step.player, step.rule, step.scores), order="sorted"))
+        if step.seq % PICTURE_EVERY == 0 or step.seq == replay.last:
+            spots = [[(spot.look, spot.text, spot.by) for spot in row] for row in replay.narrator.picture()]
+            digest.update(msgspec.json.encode(spots))
+        if step.seq % LINE_EVERY == 0 or step.seq == replay.last:
+            lines.append(digest.hexdigest()[:16])
+    rows = replay.narrator.summary().rows
+    first = dict(list(rows.items())[:12])
+    return Facts(replay.last, version, after, opened, tuple(lines), len(rows), first)
+
+
+def _states(recording: Recording) -> tuple[int, str, str]:
+    """The version and the state after the last command, and the state when nobody waits any more."""
+    rules = Seated(rules_of(recording.kind)).restore(recording.first)
+    decoder: msgspec.json.Decoder[Command[object]] = msgspec.json.Decoder(rules.commands)
+    waiting: dict[Ticket, None] = {}
+    for record in recording.records:
+        waiting[record.ticket] = None
+        command = decoder.decode(record.command)
+        outcomes = rules.apply(record.ticket, command)
+        if isinstance(command, Withdraw):
+            del waiting[record.ticket]
+        for item in outcomes:
+            if isinstance(item, Answered | Refused):
+                del waiting[item.ticket]
+    version, after = rules.version, digest_of(rules)
+    for ticket in waiting:
+        rules.apply(ticket, Withdraw())
+    return version, after, digest_of(rules)
+
+
+def digest_of(rules: Durable) -> str:
+    """The SHA-256 of a state."""
+    return hashlib.sha256(rules.state()).hexdigest()

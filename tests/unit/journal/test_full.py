@@ -1,0 +1,95 @@
+"""Games of which no more can be recorded: moves are refused in words, and nobody is kept from leaving.
+
+Partitions: Memory Scramble, Minesweeper, Crossword; a move, a look, who waits goes away, somebody joins; room again.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import trio
+from trio.testing import wait_all_tasks_blocked
+
+from scramble.crossword import Puzzle, open_lobby
+from scramble.crossword.messages import LobbyFull
+from scramble.errors import DiskFull
+from scramble.journal import Journal, read_recording
+from scramble.journal.commandlog import CLOSING_COMMANDS
+from scramble.memory import Board, open_game
+from scramble.minesweeper import Field
+from scramble.minesweeper import open_game as open_field
+from tests.support.crossword.driver import EXTENDED
+from tests.unit.journal.test_recording import BOARD
+from tests.unit.journal.test_snapshots import snapshots
+
+
+class Folder:
+    """A folder that is full, or not."""
+
+    def __init__(self, path: Path) -> None:
+        self.full = False
+        self.journal = Journal(path / "game.db", room_left=lambda: not self.full)
+
+    @property
+    def commands(self) -> int:
+        return len(read_recording(self.journal.path).records)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Folder:
+    return Folder(tmp_path)
+
+
+async def test_a_flip_is_refused_and_changes_nothing_and_who_waits_can_go(folder: Folder) -> None:
+    async with open_game(Board.parse(BOARD), journal=folder.journal) as game:
+        for number in range(CLOSING_COMMANDS):
+            await game.new_game("ann", number)
+        await game.flip("ann", 0, 0)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(game.flip, "bob", 0, 0)
+            await wait_all_tasks_blocked()
+            before, folder.full = await game.snapshot(), True
+            with pytest.raises(DiskFull, match="nothing has changed") as full:
+                await game.flip("ann", 0, 1)
+            assert (full.value.code, full.value.status) == ("disk-full", 507)
+            assert await game.snapshot() == before
+            nursery.cancel_scope.cancel()
+        assert (await game.snapshot()).waiting == {}
+        folder.full = False
+        await game.flip("ann", 0, 1)
+        folder.full = True
+    assert folder.commands == CLOSING_COMMANDS + 4
+    assert snapshots(folder.journal.path) == [], "a snapshot is not worth the room that others need"
+    async with open_game(Board.parse(BOARD), journal=folder.journal) as game:  # it opens, to be looked at
+        await game.look("ann")
+
+
+async def test_a_dig_is_refused_and_players_can_leave(folder: Folder) -> None:
+    async with open_field(Field.random(4, 4, 1), journal=folder.journal) as game:
+        async with game.connect("ann") as ann:
+            folder.full = True
+            for move in (game.dig, game.flag):
+                with pytest.raises(DiskFull):
+                    await move(0, 0, ann.player)
+            with pytest.raises(DiskFull):
+                async with game.connect("bob"):
+                    pass
+        assert (await game.snapshot()).players == ()
+    assert folder.commands == 2
+
+
+async def test_a_line_is_refused_in_the_view_and_a_lobby_is_full_for_others(folder: Folder) -> None:
+    lobbies = open_lobby([Puzzle.parse(EXTENDED, id="p")], journal=folder.journal)
+    async with lobbies as lobby, lobby.session() as ann:
+        view = await ann.say("ann")
+        folder.full = True
+        refused = await ann.say('NEW m p "a match"')
+        assert (refused.state, refused.matches) == (view.state, view.matches)
+        assert refused.error is not None
+        assert "the disk is full" in refused.error
+        with pytest.raises(LobbyFull, match="the disk is full"):
+            async with lobby.session():
+                pass
+        folder.full = False
+        assert (await ann.say('NEW m p "a match"')).state == "WAIT"

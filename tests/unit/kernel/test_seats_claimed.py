@@ -1,0 +1,227 @@
+"""Seats that are claimed: their holders' for good from the first move on, and until then as long as there is room.
+
+Partitions:
+- there is room; there is none: nobody has moved, somebody has, all have; after a restart
+- a move is: made, in each game; refused; without effect; waiting; only looking; of somebody else
+- a seat was taken for good at once, as earlier versions did
+- a state: without those who never moved, with them; an invalid one; a journal that is opened again
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+import pytest
+
+from scramble.crossword import Lobby, Puzzle
+from scramble.crossword.messages import OpenSession, Say, SessionId
+from scramble.errors import InvalidCommand
+from scramble.journal import Journal
+from scramble.kernel import seats
+from scramble.kernel.protocol import Answered, Command, Durable, Refused, Ticket
+from scramble.kernel.seats import ClaimSeat, FindSeat, Seat, Seated, SeatTaken, TakeSeat, hash_of
+from scramble.memory import Board, open_game
+from scramble.memory.messages import Flip, Look, Replace
+from scramble.minesweeper import Field
+from scramble.minesweeper.messages import Connect, Deflag, Flag
+from tests.support.crossword.driver import SIMPLE
+from tests.support.revisions import applied
+
+D = TypeVar("D", bound=Durable)
+
+TEXT = "1x4\nA\nA\nB\nB\n"
+ANN, BOB = hash_of("ann's secret"), hash_of("bob's secret")
+
+
+def board() -> Seated[Board]:
+    return Seated(Board.parse(TEXT))
+
+
+def claim(game: Seated[D], player: str, holder: str = ANN) -> object:
+    (outcome,) = applied(game, Ticket(1), ClaimSeat(player, holder))
+    return outcome
+
+
+def is_refused(outcome: object) -> bool:
+    return isinstance(outcome, Refused) and isinstance(outcome.error, SeatTaken)
+
+
+def seat_of(game: Seated[D], player: str) -> Seat | None:
+    (outcome,) = game.apply(Ticket(1), FindSeat(player))
+    assert isinstance(outcome, Answered)
+    assert outcome.value is None or isinstance(outcome.value, Seat)
+    return outcome.value
+
+
+def taken_of(game: Seated[D], *players: str) -> list[str]:
+    """Those of the players who have seats."""
+    return [player for player in players if seat_of(game, player) is not None]
+
+
+# --- room ---
+
+
+def test_a_free_name_is_claimed_once_and_is_then_its_holders_alone() -> None:
+    game = board()
+    assert claim(game, "ann") == Answered(Ticket(1), True)
+    assert claim(game, "ann") == Answered(Ticket(1), False)
+    assert is_refused(claim(game, "ann", BOB))
+    assert seat_of(game, "ann") == Seat(ANN, permanent=False)
+    assert seat_of(game, "bob") is None
+
+
+def test_the_seat_that_was_claimed_first_and_never_moved_is_given_up_when_the_room_is_needed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(seats, "MAX_SEATS", 3)
+    game = board()
+    for player in ("zoe", "dora", "yan"):
+        claim(game, player)
+    applied(game, Ticket(2), Flip("zoe", 0, 0))
+    assert claim(game, "carl", BOB) == Answered(Ticket(1), True)
+    assert taken_of(game, "zoe", "dora", "yan", "carl") == ["zoe", "yan", "carl"]
+    game = game.restore(game.state())
+    assert claim(game, "dora", BOB) == Answered(Ticket(1), True)  # it is nobody's any more
+    assert taken_of(game, "zoe", "dora", "yan", "carl") == ["zoe", "dora", "carl"]
+    assert seat_of(game, "zoe") == Seat(ANN, permanent=True)
+
+
+def test_seats_that_all_made_a_move_are_kept_and_nobody_else_gets_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(seats, "MAX_SEATS", 1)
+    game = board()
+    claim(game, "ann")
+    applied(game, Ticket(2), Flip("ann", 0, 0))
+    assert is_refused(claim(game, "bob"))
+    assert claim(game, "ann") == Answered(Ticket(1), False)
+
+
+def test_a_seat_taken_by_an_earlier_version_is_never_given_up_nor_is_any_for_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(seats, "MAX_SEATS", 2)
+    game = board()
+    applied(game, Ticket(1), TakeSeat("ann", ANN))
+    assert claim(game, "bob") == claim(game, "carl") == Answered(Ticket(1), True)
+    assert taken_of(game, "ann", "bob", "carl") == ["ann", "carl"]
+    assert is_refused(applied(game, Ticket(1), TakeSeat("dora", ANN))[0])
+    assert taken_of(game, "ann", "carl") == ["ann", "carl"]
+
+
+def test_a_name_that_is_claimed_is_not_endless() -> None:
+    game = board()
+    assert claim(game, "a" * seats.MAX_NAME) == Answered(Ticket(1), True)
+    refused = claim(game, "a" * (seats.MAX_NAME + 1))
+    assert isinstance(refused, Refused)
+    assert type(refused.error) is InvalidCommand
+
+
+# --- moves ---
+
+
+@pytest.mark.parametrize(
+    "command",
+    [Look("ann"), Flip("ann", 9, 9), Flip("ann", 0, 0), Replace("ann", "C", "D"), Flip("bob", 0, 1)],
+    ids=["look", "invalid", "waiting", "without effect", "another's"],
+)
+def test_what_is_no_move_keeps_no_seat(command: Command[object]) -> None:
+    game = board()
+    applied(game, Ticket(1), Flip("carl", 0, 0))
+    claim(game, "ann")
+    applied(game, Ticket(2), command)
+    assert seat_of(game, "ann") == Seat(ANN, permanent=False)
+
+
+def test_a_move_that_is_refused_keeps_no_seat() -> None:
+    game = Seated(Board.parse("1x2\nA\nA\n"))
+    for column in (0, 1):
+        applied(game, Ticket(column), Flip("carl", 0, column))
+    applied(game, Ticket(2), Replace("carl", "A", "A"))
+    claim(game, "ann")
+    (outcome,) = [item for item in applied(game, Ticket(3), Flip("ann", 0, 9)) if isinstance(item, Refused)]
+    assert outcome.ticket == Ticket(3)
+    assert seat_of(game, "ann") == Seat(ANN, permanent=False)
+
+
+def test_a_move_keeps_the_seat_for_good() -> None:
+    game = board()
+    claim(game, "ann")
+    claim(game, "bob")
+    applied(game, Ticket(2), Flip("ann", 0, 0))
+    assert [seat_of(game, name) for name in ("ann", "bob")] == [Seat(ANN, permanent=True), Seat(ANN, permanent=False)]
+    applied(game, Ticket(3), Replace("bob", "B", "C"))
+    assert seat_of(game, "bob") == Seat(ANN, permanent=True)
+
+
+def test_a_move_on_a_minefield_is_by_the_number_of_its_player() -> None:
+    game = Seated(Field(2, 1))
+    for number, name in enumerate(("ann", "bob"), 1):
+        claim(game, name)
+        applied(game, Ticket(number), Connect(name))
+    applied(game, Ticket(3), Flag(5, 5, 2))  # no square
+    applied(game, Ticket(4), Flag(0, 0))  # by the program itself
+    assert [seat_of(game, name) for name in ("ann", "bob")] == [Seat(ANN, permanent=False)] * 2
+    applied(game, Ticket(5), Deflag(0, 0, 2))
+    assert [seat_of(game, name) for name in ("ann", "bob")] == [Seat(ANN, permanent=False), Seat(ANN, permanent=True)]
+
+
+def test_a_move_in_a_crossword_is_said_in_a_match() -> None:
+    game = Seated(Lobby([Puzzle.parse(SIMPLE, id="simple")]))
+    claim(game, "ann")
+    claim(game, "bob")
+    for number in (1, 2):
+        applied(game, Ticket(number), OpenSession(f"token{number}"))
+    for number, line in ((1, "ann"), (2, "bob"), (1, 'NEW m1 simple "words"'), (2, "PLAY m1")):
+        applied(game, Ticket(3), Say(SessionId(number), line))
+    assert [seat_of(game, name) for name in ("ann", "bob")] == [Seat(ANN, permanent=False)] * 2
+    applied(game, Ticket(4), Say(SessionId(1), "TRY 1 cat"))
+    assert [seat_of(game, name) for name in ("ann", "bob")] == [Seat(ANN, permanent=True), Seat(ANN, permanent=False)]
+
+
+# --- states ---
+
+
+def test_a_state_has_the_order_of_those_who_never_moved_and_of_no_others() -> None:
+    game, twin = board(), board()
+    for player, other in (("ann", "bob"), ("bob", "ann")):
+        claim(game, player)
+        claim(twin, other)
+    assert game.state() != twin.state()
+    assert game.restore(game.state()).state() == game.state()
+    for rules in (game, twin):
+        rules.apply(Ticket(2), Flip("ann", 0, 0))
+        rules.apply(Ticket(3), Flip("bob", 0, 2))
+    assert game.state() == twin.state()
+
+
+def test_a_state_in_which_all_have_moved_is_written_as_by_earlier_versions() -> None:
+    game, old = board(), board()
+    claim(game, "ann")
+    applied(old, Ticket(1), TakeSeat("ann", ANN))
+    assert game.state() != old.state()
+    for rules in (game, old):
+        applied(rules, Ticket(2), Flip("ann", 0, 0))
+    assert game.state() == old.state()
+    assert msgspec.json.decode(game.state()).keys() == {"type", "seats", "game"}
+
+
+@pytest.mark.parametrize("unmoved", [b'["bob"]', b'["ann","ann"]', b'"ann"'])
+def test_who_never_moved_has_a_seat_or_it_is_no_state(unmoved: bytes) -> None:
+    state = b'{"type":"Seated","seats":{"ann":"x"},"game":%s,"unmoved":%s}'
+    with pytest.raises(ValueError, match=r"seats|array"):
+        board().restore(state % (board().state(), unmoved))
+
+
+async def test_who_has_moved_and_who_has_not_outlasts_a_restart(tmp_path: Path) -> None:
+    file = tmp_path / "game.db"
+    async with open_game(Board.parse(TEXT), journal=Journal(file)) as game:
+        await game.ask(ClaimSeat("ann", ANN))
+        await game.ask(ClaimSeat("bob", BOB))
+        await game.flip("ann", 0, 0)
+    async with open_game(Board.parse(TEXT), journal=Journal(file)) as game:
+        assert not await game.ask(ClaimSeat("ann", ANN))
+        with pytest.raises(SeatTaken, match="belongs to somebody else"):
+            await game.ask(ClaimSeat("ann", BOB))
+        found = [await game.ask(FindSeat(player)) for player in ("ann", "bob")]
+    assert found == [Seat(ANN, permanent=True), Seat(BOB, permanent=False)]

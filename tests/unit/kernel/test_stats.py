@@ -1,0 +1,132 @@
+"""The counts of an owner task: scramble/kernel/stats.py.
+
+Partitions:
+- a number in a histogram is: below the first bound; on a bound; between two; above the last
+- bounds: none; one; ascending; equal; descending
+- counts have: nothing; every outcome; two classes of one name; commands that are parked
+- a reading: is not changed by what is counted later
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from scramble.kernel.protocol import Command
+from scramble.kernel.stats import OUTCOMES, CommandCounts, Histogram, Stats
+from scramble.memory.messages import Flip, Look, Watch
+from scramble.minesweeper.messages import Look as LookAtField
+
+
+def reading(counts: CommandCounts, *parked: Command[object], queued: int = 0, stopped: str | None = None) -> Stats:
+    return counts.stats(parked=parked, queued=queued, followers=3, missed=7, version=17, stopped=stopped)
+
+
+# --- histograms -------------------------------------------------------------------------------------
+
+
+def test_a_histogram_counts_nothing_before_the_first_number() -> None:
+    empty = Histogram([1, 10]).read()
+    assert empty.counts == (0, 0, 0)
+    assert empty.count == 0
+    assert empty.total == 0
+
+
+@pytest.mark.parametrize(
+    ("number", "counts"),
+    [
+        (0.5, (1, 0, 0)),
+        (1, (1, 0, 0)),
+        (1.01, (0, 1, 0)),
+        (10, (0, 1, 0)),
+        (11, (0, 0, 1)),
+        (float("inf"), (0, 0, 1)),
+    ],
+)
+def test_a_number_is_counted_below_the_first_bound_that_it_does_not_exceed(
+    number: float, counts: tuple[int, ...]
+) -> None:
+    histogram = Histogram([1, 10])
+    histogram.observe(number)
+    assert histogram.read().counts == counts
+
+
+def test_a_histogram_knows_how_many_numbers_there_were_and_their_sum() -> None:
+    histogram = Histogram([1])
+    for number in (0.25, 0.5, 4):
+        histogram.observe(number)
+    assert histogram.read().count == 3
+    assert histogram.read().total == 4.75
+    assert str(histogram) == "3 numbers, 4.75 in all"
+
+
+def test_a_reading_does_not_change_when_more_is_counted() -> None:
+    histogram = Histogram([1])
+    before = histogram.read()
+    histogram.observe(1)
+    assert before.count == 0
+
+
+@pytest.mark.parametrize("bounds", [[], [1, 1], [2, 1]])
+def test_bounds_that_do_not_ascend_make_no_histogram(bounds: list[float]) -> None:
+    with pytest.raises(ValueError, match="must ascend"):
+        Histogram(bounds)
+
+
+# --- counts -----------------------------------------------------------------------------------------
+
+
+def test_a_game_in_which_nothing_happened_has_nothing_to_tell() -> None:
+    stats = reading(CommandCounts())
+    assert stats.commands == {}
+    assert stats.parked == {}
+    assert stats.batches.count == stats.commits.count == stats.journalled == 0
+
+
+def test_every_outcome_is_told_apart() -> None:
+    counts = CommandCounts()
+    for number, outcome_counts in enumerate(
+        (counts.answered, counts.refused, counts.invalid, counts.withdrawn, counts.stopped), start=1
+    ):
+        outcome_counts[Flip] += number
+    assert reading(counts).commands == {("Flip", outcome): n for n, outcome in enumerate(OUTCOMES, start=1)}
+    assert str(counts) == "1 answered, 2 refused, 3 invalid, 4 withdrawn, 5 stopped"
+
+
+def test_commands_are_told_apart_by_the_names_of_their_classes() -> None:
+    counts = CommandCounts()
+    counts.answered[Flip] += 2
+    counts.answered[Look] += 1
+    counts.answered[LookAtField] += 1
+    assert reading(counts).commands == {("Flip", "answered"): 2, ("Look", "answered"): 2}
+
+
+def test_parked_commands_are_counted_by_name() -> None:
+    stats = reading(CommandCounts(), Flip("alice", 0, 0), Watch("bob"), Flip("carol", 1, 1))
+    assert stats.parked == {"Flip": 2, "Watch": 1}
+
+
+def test_what_its_owner_knows_besides_is_passed_on() -> None:
+    stats = reading(CommandCounts(), queued=5, stopped="the game was closed")
+    assert (stats.queued, stats.followers, stats.missed, stats.version) == (5, 3, 7, 17)
+    assert stats.stopped == "the game was closed"
+
+
+def test_batches_and_commits_are_told_apart() -> None:
+    counts = CommandCounts()
+    counts.batches.observe(64)
+    counts.commits.observe(0.002)
+    counts.journalled += 60
+    stats = reading(counts)
+    assert (stats.batches.count, stats.batches.total) == (1, 64)
+    assert (stats.commits.count, stats.commits.total) == (1, 0.002)
+    assert stats.journalled == 60
+
+
+def test_stats_do_not_change_when_the_owner_goes_on_counting() -> None:
+    counts = CommandCounts()
+    counts.answered[Flip] += 1
+    before = reading(counts)
+    counts.answered[Flip] += 1
+    counts.journalled += 1
+    assert before.commands == {("Flip", "answered"): 1}
+    assert before.journalled == 0

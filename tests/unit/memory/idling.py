@@ -1,0 +1,33 @@
+"""A game of Memory Scramble whose players let go of their cards, for the tests of that."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import trio
+
+from scramble.memory import Board, Game, open_game
+from scramble.memory.messages import FaceUp
+
+IDLE_S = 10.0
+HOLDING_S = 40.0
+AABC = "1x4\nA\nA\nB\nC\n"
+
+
+@asynccontextmanager
+async def opened(text: str = AABC) -> AsyncIterator[tuple[Game, trio.Nursery]]:
+    """A game whose players let go after `IDLE_S`, and a nursery for those who wait; both end with the block."""
+    async with (
+        open_game(Board.parse(text), release_idle=IDLE_S, release_holding=HOLDING_S) as game,
+        trio.open_nursery() as nursery,
+    ):
+        yield game, nursery
+        nursery.cancel_scope.cancel()
+
+
+async def held(game: Game) -> dict[str, int]:
+    """The number of cards that each player controls."""
+    cells = (await game.snapshot()).cells
+    return dict(Counter(cell.by for cell in cells if isinstance(cell, FaceUp) and cell.by is not None))

@@ -1,0 +1,183 @@
+"""`Relinquish` and `RelinquishAwaited`: players let go of their cards.
+
+Either they have gone, or others wait for the cards.
+
+Partitions:
+- the player controls a first card, a pair, nothing (never flipped, waits, has leftover cards), has a pair of which
+  something was replaced
+- nobody waits, one or several wait for the card; for one or for both cards of a pair, of which then one or both go
+- afterwards: the player's next flip (3-B) when the cards are still up, taken by others, gone; second thoughts: the
+  player flips the same card again
+- outcomes: the public events, the answer, watchers, the version
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from scramble.errors import InvalidCommand
+from scramble.memory.messages import Relinquish, RelinquishAwaited, Relinquished, Replace, Took, TurnedDown
+from tests.unit.memory.driver import Driver
+
+
+def test_a_first_card_stays_face_up_and_is_free() -> None:
+    game = Driver("A B A")
+    game.flip("alice", 0, 0)
+    answer = game.send(Relinquish("alice"))
+    assert game.events == [Relinquished(0, 0, "alice", "A")]
+    assert answer.view.text == "1x3\nup A\ndown\ndown\n"
+    assert game.flip("bob", 0, 0).rule == "1-C ok"
+
+
+def test_a_pair_is_given_up_without_a_score_and_stays_on_the_board() -> None:
+    game = Driver("A A B")
+    game.flip("alice", 0, 0)
+    game.flip("alice", 0, 1)
+    game.send(Relinquish("alice"))
+    assert game.events == [Relinquished(0, 0, "alice", "A"), Relinquished(0, 1, "alice", "A")]
+    assert game.look("alice") == ["up A", "up A", "down"]
+    assert (game.snapshot().scores, game.snapshot().pairs_left) == ({"alice": 0}, 1)
+    game.flip("bob", 0, 0)
+    assert game.flip("bob", 0, 1).rule == "2-D ok"
+
+
+def test_whoever_waits_longest_gets_the_card_in_the_same_step() -> None:
+    game = Driver("A B")
+    game.flip("alice", 0, 0)
+    bob, carol = game.flip("bob", 0, 0), game.flip("carol", 0, 0)
+    answer = game.send(Relinquish("alice"))
+    assert game.events == [Relinquished(0, 0, "alice", "A"), Took(0, 0, "bob", "A")]
+    assert game.order == [bob.ticket, answer.ticket]
+    assert (bob.rule, carol.rule) == ("1-C ok", "waits")
+    assert game.look("bob") == ["my A", "down"]
+
+
+def test_each_card_of_a_pair_goes_to_who_waits_for_it() -> None:
+    game = Driver("A A")
+    game.flip("alice", 0, 0)
+    game.flip("alice", 0, 1)
+    bob, carol, dave = game.flip("bob", 0, 1), game.flip("carol", 0, 0), game.flip("dave", 0, 1)
+    game.send(Relinquish("alice"))
+    assert (bob.rule, carol.rule, dave.rule) == ("1-C ok", "1-C ok", "waits")
+    assert game.look("bob") == ["up A", "my A"]
+    assert game.look("carol") == ["my A", "up A"]
+
+
+def test_3b_turns_the_cards_down_at_the_players_next_first_flip() -> None:
+    game = Driver("A A B C")
+    game.flip("alice", 0, 0)
+    game.flip("alice", 0, 1)
+    game.send(Relinquish("alice"))
+    assert game.flip("alice", 0, 2).rule == "1-B ok", "a first card: the pair is nobody's"
+    assert game.events[:2] == [TurnedDown(0, 0), TurnedDown(0, 1)]
+    assert game.look("alice") == ["down", "down", "my B", "down"]
+
+
+def test_3b_leaves_alone_what_another_player_has_taken_or_removed_since() -> None:
+    game = Driver("A A B C")
+    for player, others in (("alice", 0), ("bob", 1)):
+        game.flip(player, 0, others)
+        game.send(Relinquish(player))
+    game.flip("carol", 0, 0)
+    game.flip("alice", 0, 2)
+    assert game.look("carol") == ["my A", "up A", "up B", "down"]
+    game.flip("carol", 0, 1)
+    game.flip("carol", 0, 3)
+    assert game.flip("bob", 0, 1).rule == "1-A failed"
+    assert TurnedDown not in map(type, game.events)
+
+
+def test_a_player_who_comes_back_for_the_same_card_turns_it_over_anew() -> None:
+    game = Driver("A B")
+    game.flip("alice", 0, 0)
+    game.send(Relinquish("alice"))
+    assert game.flip("alice", 0, 0).rule == "1-B ok", "3-B has turned it down before"
+
+
+def test_cards_that_a_replacement_has_made_different_are_given_up_alike() -> None:
+    game = Driver("A A B")
+    game.flip("alice", 0, 0)
+    game.flip("alice", 0, 1)
+    game.send(Replace("bob", "A", "C"))
+    game.send(Relinquish("alice"))
+    assert game.events == [Relinquished(0, 0, "alice", "C"), Relinquished(0, 1, "alice", "C")]
+
+
+def test_it_is_no_change_so_no_watcher_is_answered_and_the_version_stays() -> None:
+    game = Driver("A B")
+    game.flip("alice", 0, 0)
+    watch, version = game.watch("bob"), game.board.version
+    game.send(Relinquish("alice"))
+    assert watch.waits
+    assert game.board.version == version
+
+
+@pytest.mark.parametrize("player", ["stranger", "waits", "left", "away"])
+def test_who_controls_nothing_cannot_let_go_and_nothing_has_changed(player: str) -> None:
+    game = Driver("A B C")
+    game.flip("alice", 0, 0)
+    game.flip("waits", 0, 0)
+    game.flip("left", 0, 1)
+    game.flip("left", 0, 1)
+    game.flip("away", 0, 2)
+    game.send(Relinquish("away"))
+    before = game.board.state()
+    assert type(game.send(Relinquish(player)).error) is InvalidCommand
+    assert game.events == []
+    assert game.board.state() == before
+
+
+# --- what somebody waits for ------------------------------------------------------------------------
+
+
+def test_an_awaited_first_card_goes_to_who_waits_longest_and_is_turned_down_by_its_next_holder_or_later() -> None:
+    game = Driver("A B")
+    game.flip("alice", 0, 0)
+    bob, carol = game.flip("bob", 0, 0), game.flip("carol", 0, 0)
+    answer = game.send(RelinquishAwaited("alice"))
+    assert game.events == [Relinquished(0, 0, "alice", "A"), Took(0, 0, "bob", "A")]
+    assert answer.view.text == "1x2\nup A\ndown\n"
+    assert (bob.rule, carol.rule) == ("1-C ok", "waits")
+    game.send(Relinquish("bob"))
+    game.send(Relinquish("carol"))
+    assert game.flip("alice", 0, 1).rule == "1-B ok", "a first card"
+    assert game.look("alice") == ["down", "my B"], "3-B: it was alice's previous play, too"
+
+
+def test_both_awaited_cards_of_a_pair_go_and_the_pair_is_nobodys() -> None:
+    game = Driver("A A B")
+    game.flip("alice", 0, 0)
+    game.flip("alice", 0, 1)
+    bob, carol = game.flip("bob", 0, 1), game.flip("carol", 0, 0)
+    game.send(RelinquishAwaited("alice"))
+    assert (bob.rule, carol.rule) == ("1-C ok", "1-C ok")
+    assert game.flip("alice", 0, 2).rule == "1-B ok"
+    assert game.snapshot().scores["alice"] == 0
+
+
+@pytest.mark.parametrize("awaited", [0, 1])
+def test_of_a_pair_only_the_awaited_card_goes_and_the_other_is_a_first_card(awaited: int) -> None:
+    game = Driver("A A B")
+    game.flip("alice", 0, 0)
+    game.flip("alice", 0, 1)
+    bob = game.flip("bob", 0, awaited)
+    game.send(RelinquishAwaited("alice"))
+    assert game.events == [Relinquished(0, awaited, "alice", "A"), Took(0, awaited, "bob", "A")]
+    assert bob.rule == "1-C ok"
+    assert game.look("alice")[1 - awaited] == "my A"
+    assert game.flip("alice", 0, 2).rule == "2-E ok", "a second card"
+    assert game.look("alice")[:2] == ["up A", "up A"]
+    assert game.snapshot().scores == {"alice": 0, "bob": 0}
+
+
+@pytest.mark.parametrize("player", ["stranger", "alice", "bob"])
+def test_what_nobody_waits_for_is_kept_and_nothing_has_changed(player: str) -> None:
+    game = Driver("A A B")
+    game.flip("alice", 0, 0)
+    game.flip("alice", 0, 1)
+    game.flip("carol", 0, 2)
+    game.flip("bob", 0, 2)
+    before = game.board.state()
+    assert type(game.send(RelinquishAwaited(player)).error) is InvalidCommand
+    assert game.events == []
+    assert game.board.state() == before

@@ -1,0 +1,67 @@
+"""The difference that events make to what everybody may know.
+
+Strategy: events of each kind, alone and with others of the same cell, are in test_frames.py, by the frames that are
+made of them; here is what no frame shows:
+
+- a new game, alone and with what follows it: test_a_new_game_*
+- the absence of any event, and events of other games: test_other_events_*
+- an event twice; the last value of a cell, a score, a player who waits: test_the_last_*
+"""
+
+from __future__ import annotations
+
+from scramble.kernel.protocol import Event
+from scramble.memory.difference import Difference, difference_of
+from scramble.memory.messages import (
+    CardsReplaced,
+    FaceDown,
+    FaceUp,
+    Joined,
+    Replaced,
+    Restarted,
+    Scored,
+    Took,
+    TurnedDown,
+    TurnedUp,
+    Waiting,
+    Withdrawn,
+)
+
+
+def test_a_new_game_is_marked_and_what_follows_is_a_difference_to_its_board() -> None:
+    assert difference_of([Restarted("ann")]) == Difference(restarted=True)
+    assert difference_of([Restarted("ann"), TurnedUp(0, 1, "A"), Took(0, 1, "bob", "A")]) == Difference(
+        cells={(0, 1): FaceUp("A", "bob")}, restarted=True
+    )
+
+
+def test_other_events_make_no_difference() -> None:
+    class Hailed(Event, frozen=True):
+        by: str
+
+    assert difference_of([]) == difference_of([Hailed("bob")]) == Difference()
+
+
+def test_the_last_of_several_values_counts() -> None:
+    new = difference_of(
+        [
+            Joined("ann"),
+            TurnedUp(0, 0, "A"),
+            Waiting(0, 0, "bob"),
+            Scored("ann", 1, 4),
+            CardsReplaced("cat"),
+            Replaced(0, 0, "B", None),
+            CardsReplaced("cat"),
+            Withdrawn(0, 0, "bob"),
+            TurnedDown(0, 0),
+            Scored("ann", 2, 3),
+        ]
+    )
+    assert new == Difference(
+        cells={(0, 0): FaceDown()},
+        waiting={"bob": None},
+        scores={"ann": 2},
+        pairs_left=3,
+        replaced=True,
+        replaced_by=["cat"],
+    )

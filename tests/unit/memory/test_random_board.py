@@ -1,0 +1,73 @@
+"""Random boards of pairs.
+
+Strategy: all themes; as many kinds as there are symbols, fewer, one more, far more; even and odd sizes, none, too
+large; the same seed, another seed. Every board is judged by the parser of board files.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from scramble.memory.boardfile import BoardFile, parse_board_file
+from scramble.memory.random_board import EMOJI, LETTERS, MAX_CELLS, THEMES, WORDS, Theme, new_board
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize(("rows", "columns"), [(1, 2), (4, 13), (2, 27), (22, 22), (22, 23), (100, 100)])
+def test_every_card_is_there_exactly_twice(theme: Theme, rows: int, columns: int) -> None:
+    board = parse_board_file(new_board(rows, columns, theme, 1))
+    assert (board.rows, board.columns) == (rows, columns)
+    assert set(Counter(board.cards).values()) == {2}
+
+
+def kinds(board: BoardFile) -> list[str]:
+    return sorted(set(board.cards), key=lambda card: (len(card), card))
+
+
+def test_small_boards_have_single_symbols_chosen_at_random() -> None:
+    for theme, symbols in (("emoji", EMOJI), ("letters", LETTERS)):
+        chosen = [kinds(parse_board_file(new_board(2, 4, theme, seed))) for seed in range(5)]  # type: ignore[arg-type]
+        assert all(card in symbols for board in chosen for card in board)
+        assert len({tuple(board) for board in chosen}) > 1
+
+
+def test_larger_boards_combine_symbols() -> None:
+    letters = kinds(parse_board_file(new_board(2, 28, "letters", 1)))
+    assert letters == [*LETTERS, "AA", "AB"]
+    assert kinds(parse_board_file(new_board(2, 26 + 26**2 + 1, "letters", 1)))[-1] == "AAA"
+    emoji = kinds(parse_board_file(new_board(2, len(EMOJI) + 1, "emoji", 1)))
+    assert emoji[-1] == EMOJI[0] * 2
+    words = parse_board_file(new_board(2, len(WORDS) + 1, "words", 1)).cards
+    assert set(words) - set(WORDS) == {"apple-apple"}
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_the_seed_alone_decides(theme: Theme) -> None:
+    assert new_board(4, 4, theme, 7) == new_board(4, 4, theme, 7)
+    assert new_board(4, 4, theme, 7) != new_board(4, 4, theme, 8)
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "words"),
+    [
+        (3, 3, "3x3 is an odd number of cards"),
+        (1, 1, "odd number"),
+        (0, 2, "at least 1 row and 1 column"),
+        (2, -2, "at least 1 row and 1 column"),
+        (MAX_CELLS, 2, "at most 1,000,000 cards"),
+    ],
+)
+def test_impossible_sizes_are_refused_in_words(rows: int, columns: int, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        new_board(rows, columns, "emoji", 1)
+
+
+def test_the_emoji_are_many_and_all_different() -> None:
+    assert len(EMOJI) == len(set(EMOJI)) >= 200
+
+
+def test_the_themes_have_enough_symbols_for_a_board_of_six_by_six_all_different() -> None:
+    for symbols in THEMES.values():
+        assert len(symbols) == len(set(symbols)) >= 18

@@ -1,0 +1,148 @@
+"""`release_holding`: players who are there let go of cards that others wait for. On a clock that jumps between events.
+
+Partitions:
+- the holder is: idle, polling, moving
+- the holder has: a card, a pair; nobody waits for it, one player does, a queue, nobody any more
+- a new game; more changes at once than are kept
+"""
+
+from __future__ import annotations
+
+import pytest
+import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from scramble.kernel.changes import HISTORY_SIZE, Changes, History
+from scramble.kernel.idle import open_attendance
+from scramble.kernel.protocol import Change
+from scramble.memory import Game
+from scramble.memory.holdings import keep_holdings
+from scramble.memory.messages import FaceUp, Joined, Snapshot, Took
+from tests.unit.memory.idling import HOLDING_S, IDLE_S, held, opened
+
+
+@pytest.mark.parametrize("polls", [False, True], ids=["idle", "polls"])
+async def test_who_is_there_and_takes_no_card_lets_go_of_what_others_wait_for(
+    polls: bool, autojump_clock: MockClock
+) -> None:
+    async with opened() as (game, nursery):
+        with game.present("alice"):
+            await game.flip("alice", 0, 0)
+            await trio.sleep(HOLDING_S / 2)
+            nursery.start_soon(game.flip, "bob", 0, 0)
+            for _ in range(int(HOLDING_S / 2) - 1):
+                await trio.sleep(1)
+                if polls:
+                    await game.look("alice")
+                    await game.replace("alice", "X", "Y")
+            assert await held(game) == {"alice": 1}
+            await trio.sleep(2)
+            assert await game.look("bob") == "1x4\nmy A\ndown\ndown\ndown\n"
+
+
+async def test_what_nobody_waits_for_is_kept_by_who_is_there_and_goes_when_somebody_does(
+    autojump_clock: MockClock,
+) -> None:
+    async with opened() as (game, _):
+        with game.present("alice"):
+            await game.flip("alice", 0, 0)
+            await game.flip("alice", 0, 1)
+            changes = game.changes()
+            await trio.sleep(10 * HOLDING_S)
+            assert changes.pending() == []
+            with trio.fail_after(1):
+                await game.flip("bob", 0, 1)
+            assert await held(game) == {"alice": 1, "bob": 1}, "of a pair only the card that is waited for"
+            assert await game.flip("alice", 0, 2) == "1x4\nup A\nup A\nup B\ndown\n", "a second card: no match"
+
+
+async def test_who_waited_has_the_whole_time_before_the_next_in_the_queue_gets_the_card(
+    autojump_clock: MockClock,
+) -> None:
+    async with opened() as (game, nursery):
+        changes = game.changes()
+        for player in ("alice", "bob", "carol"):
+            nursery.start_soon(stay_and_flip, game, player)
+            await wait_all_tasks_blocked()
+        took: list[tuple[float, str]] = []
+        async for change in changes:
+            took += [(trio.current_time(), event.player) for event in change.events if isinstance(event, Took)]
+            if len(took) == 3:
+                break
+        assert [(round(time - took[0][0], 3), player) for time, player in took] == [
+            (0, "alice"),
+            (HOLDING_S, "bob"),
+            (2 * HOLDING_S, "carol"),
+        ]
+
+
+async def test_who_waited_and_called_it_off_does_not_cost_the_holder_the_card(autojump_clock: MockClock) -> None:
+    async with opened() as (game, _):
+        with game.present("alice"):
+            await game.flip("alice", 0, 0)
+            with trio.move_on_after(HOLDING_S - 1):
+                await game.flip("bob", 0, 0)
+            await trio.sleep(10 * HOLDING_S)
+            assert await held(game) == {"alice": 1}
+
+
+async def test_who_holds_a_card_that_nobody_waits_for_any_more_is_given_no_commands_in_vain(
+    autojump_clock: MockClock,
+) -> None:
+    async with opened() as (game, nursery):
+        with game.present("alice"):
+            await game.flip("alice", 0, 0)
+            for player in ("bob", "carol", "dave"):
+                nursery.start_soon(stay_and_flip, game, player)
+                await wait_all_tasks_blocked()
+            await trio.sleep(10 * HOLDING_S)
+            assert await held(game) == {"dave": 1}
+            await game.new_game("erin", 1)
+            with game.present("frank"):
+                await game.flip("frank", 0, 0)
+                await trio.sleep(10 * HOLDING_S)
+            await game.new_game("erin", 1)
+            await trio.sleep(10 * HOLDING_S)
+        given = {key: count for key, count in game.stats().commands.items() if "Relinquish" in key[0]}
+        assert given == {("RelinquishAwaited", "answered"): 3}
+
+
+async def test_a_new_game_takes_the_time_off_all_who_held_cards(autojump_clock: MockClock) -> None:
+    async with opened() as (game, nursery):
+        with game.present("alice"):
+            await game.flip("alice", 0, 0)
+            await game.new_game("carol", 1)
+            nursery.start_soon(stay_and_flip, game, "bob")
+            await trio.sleep(10 * HOLDING_S)
+            assert await held(game) == {"bob": 1}
+
+
+async def test_nobody_is_overlooked_when_more_happens_at_once_than_is_kept(autojump_clock: MockClock) -> None:
+    history = History()
+    cells = {"alice": FaceUp("A", "alice"), "bob": FaceUp("A", "bob"), "carol": FaceUp("A", "carol")}
+    shown = [("alice", "bob"), ("bob", "carol")]
+    gone: list[str] = []
+    asked: list[str] = []
+
+    async def follow() -> tuple[Snapshot, Changes]:
+        first, second = shown.pop(0)
+        return Snapshot(0, 1, 2, (cells[first], cells[second]), {}, {"dave": (0, 0)}, 1), Changes(history)
+
+    async with (
+        open_attendance(IDLE_S, HOLDING_S, gone.append, asked.append) as attendance,
+        keep_holdings(follow, attendance),
+    ):
+        with attendance.present("bob"):
+            for _ in range(HISTORY_SIZE + 1):
+                history.publish(Change(1, (Joined("erin"),)))
+            history.announce()
+            await trio.sleep(IDLE_S + 1)
+            assert gone == ["carol"], "alice has lost the card, and bob is there"
+            await trio.sleep(HOLDING_S)
+            assert asked == ["bob"], "for whose card somebody waits"
+
+
+async def stay_and_flip(game: Game, player: str) -> None:
+    with game.present(player):
+        await game.flip(player, 0, 0)
+        await trio.sleep_forever()

@@ -1,0 +1,89 @@
+"""The door with a journal: fields that are closed, or die, and are opened again.
+
+A game that is closed while players are connected writes nothing of their end, so what is found then is what is found
+after a crash. (tests/system/cli/test_kept.py kills real servers.)
+
+Partitions: nobody, somebody connected at the end; somebody who has left; moves by players, by the program; a bomb gone
+off; gone on with once, and again; the field given is the same, another one, and the start must be the same or not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from scramble.errors import InvalidCommand
+from scramble.journal import Journal, JournalError
+from scramble.minesweeper import Field, Game, open_game
+from scramble.minesweeper.messages import Disconnected
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "field.db"
+
+
+def field() -> Field:
+    return Field(4, 3, [(2, 1)])
+
+
+@asynccontextmanager
+async def process(file: Path) -> AsyncIterator[tuple[Game, AsyncExitStack]]:
+    """A game in that file, and a stack of connections that are cut when it has closed."""
+    async with AsyncExitStack() as connections, open_game(field(), journal=Journal(file)) as game:
+        yield game, connections
+
+
+async def test_a_field_goes_on_where_it_was_and_versions_go_on(file: Path) -> None:
+    async with process(file) as (game, _):
+        await game.dig(3, 1)
+        before = await game.flag(0, 0)
+    async with process(file) as (game, _):
+        assert await game.look() == before
+        assert (await game.dig(2, 1)).boom, "the bomb is still where it was"
+        before = await game.look()
+    async with process(file) as (game, _):
+        assert await game.look() == before
+        assert before.version == 3
+
+
+async def test_players_of_a_dead_process_have_left_and_no_number_is_given_twice(file: Path) -> None:
+    async with process(file) as (game, connections):
+        async with game.connect("gone"):
+            pass
+        await connections.enter_async_context(game.connect("ann"))
+        await connections.enter_async_context(game.connect())
+        await game.dig(3, 1, player=2)
+        before = await game.snapshot()
+        assert [player.id for player in before.players] == [2, 3]
+    async with process(file) as (game, _):
+        after = await game.snapshot()
+        assert (after.lines, after.players) == (before.lines, ())
+        assert after.version == before.version + 2
+        with pytest.raises(InvalidCommand):
+            await game.flag(0, 0, player=2)
+        async with game.connect("ann") as welcome:
+            assert (welcome.player, welcome.players) == (4, 1)
+
+
+async def test_all_who_follow_from_the_start_are_told_who_has_left(file: Path) -> None:
+    async with process(file) as (game, connections):
+        await connections.enter_async_context(game.connect("ann"))
+    async with process(file) as (game, _):
+        change = await anext(game.changes())
+        assert change.events == (Disconnected(1),)
+
+
+async def test_the_field_that_is_given_does_not_matter_unless_the_start_must_be_the_same(file: Path) -> None:
+    async with process(file) as (game, _):
+        before = await game.dig(3, 1)
+    async with open_game(Field(7, 7), journal=Journal(file)) as game:
+        assert await game.look() == before
+    async with open_game(field(), journal=Journal(file, same_start=True)) as game:
+        assert await game.look() == before
+    with pytest.raises(JournalError, match="began with something else"):
+        async with open_game(Field(4, 3), journal=Journal(file, same_start=True)):
+            raise AssertionError("opened")

@@ -1,0 +1,101 @@
+"""Replay of seats.
+
+Testing strategy. A seat taken for the first time, again by its holder, by somebody else; claimed, and again by somebody
+else when it was given up; handed over; moves between; a game that
+begins with seats; going back to before one was taken; no hash anywhere: one test each.
+"""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from scramble.front.games import NARRATORS
+from scramble.kernel import seats
+from scramble.kernel.seats import ClaimSeat, HandOverSeat, Seated, TakeSeat, hash_of
+from scramble.memory import Board
+from scramble.memory.messages import Flip
+from scramble.replay import Replay
+from tests.support.replay.tape import Tape
+
+ANN, BOB = hash_of("ann's secret"), hash_of("bob's secret")
+
+
+def seated() -> Tape:
+    rules: Seated[Board] = Seated(Board.parse("1x2\nA\nA\n"))
+    tape = Tape(rules)
+    tape.do(TakeSeat("ann", ANN))
+    tape.do(Flip("ann", 0, 0))
+    tape.do(TakeSeat("ann", ANN))
+    tape.do(TakeSeat("ann", BOB))
+    tape.do(TakeSeat("bob", BOB))
+    return tape
+
+
+WORDS = [
+    "ann took the seat",
+    "ann turns up A at row 1, column 1",
+    "ann took the seat",
+    "somebody asks for the seat of ann, and does not get it",
+    "bob took the seat",
+]
+
+
+def test_who_took_which_seat_is_shown_between_the_moves() -> None:
+    replay = Replay(seated().recording, narrators=NARRATORS)
+    assert [replay.step().words for _ in range(replay.last)] == WORDS
+
+
+def test_a_replay_goes_back_to_before_a_seat_was_taken() -> None:
+    replay = Replay(seated().recording, narrators=NARRATORS)
+    replay.seek(5)
+    replay.seek(0)
+    assert [replay.step().words for _ in range(replay.last)] == WORDS
+
+
+def test_a_game_may_begin_with_seats_that_are_taken() -> None:
+    before = seated()
+    tape = Tape(Seated(Board.parse("1x2\nA\nA\n")).restore(before.rules.state()))
+    tape.do(TakeSeat("bob", ANN))
+    tape.do(Flip("ann", 0, 1))
+    replay = Replay(tape.recording, narrators=NARRATORS)
+    assert [replay.step().words for _ in range(replay.last)] == [
+        "somebody asks for the seat of bob, and does not get it",
+        "ann turns up A at row 1, column 2: a pair",
+    ]
+
+
+def test_a_seat_that_was_given_up_is_taken_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(seats, "MAX_SEATS", 1)
+    rules: Seated[Board] = Seated(Board.parse("1x2\nA\nA\n"))
+    tape = Tape(rules)
+    for player, holder in (("ann", ANN), ("bob", BOB), ("ann", BOB)):
+        tape.do(ClaimSeat(player, holder))
+    replay = Replay(tape.recording, narrators=NARRATORS)
+    words = [replay.step().words for _ in range(replay.last)]
+    assert words == ["ann took the seat", "bob took the seat", "ann took the seat"]
+
+
+@pytest.mark.parametrize("command", [TakeSeat, ClaimSeat])
+def test_no_holder_is_shown(command: type[TakeSeat | ClaimSeat]) -> None:
+    tape = seated()
+    tape.do(command("carl", ANN))
+    replay = Replay(tape.recording, narrators=NARRATORS)
+    said: list[object] = [replay.narrator.layout()]
+    while replay.at < replay.last:
+        said += [replay.step(), replay.narrator.snapshot(), replay.narrator.caption(), replay.narrator.summary()]
+    text = msgspec.json.encode(said).decode()
+    assert ANN not in text
+    assert BOB not in text
+
+
+def test_who_handed_a_seat_over_is_named() -> None:
+    rules: Seated[Board] = Seated(Board.parse("1x2\nA\nA\n"))
+    tape = Tape(rules)
+    tape.do(ClaimSeat("ann", ANN, "Ann", "ann"))
+    tape.do(HandOverSeat("ann", ANN, BOB))
+    replay = Replay(tape.recording, narrators=NARRATORS)
+    words = [replay.step().words for _ in range(replay.last)]
+    assert words == ["ann took the seat", "ann goes on with another device"]
+    replay.seek(0)
+    assert [replay.step().words for _ in range(replay.last)] == words

@@ -1,0 +1,138 @@
+"""Rooms in one process: opened, entered, asleep and woken, closed and removed, and what a bug in one leaves of others.
+
+Time is the autojump clock; journals are real files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from trio.testing import MockClock
+
+from scramble.errors import GameStopped, OperatorError
+from scramble.minesweeper.messages import Dig, Flag, Look
+from scramble.rooms.local import LocalRooms, RoomLimits, open_rooms
+from scramble.rooms.protocol import Company, NoSuchRoom, RoomAsleep, RoomClosed, RoomRemoved, RoomsFull
+from tests.support.rooms.kinds import DIGGING
+
+
+@asynccontextmanager
+async def rooms_in(
+    folder: Path, limits: RoomLimits | None = None, sleep_after: float = 60.0
+) -> AsyncIterator[LocalRooms]:
+    async with open_rooms(folder, kinds=DIGGING, limits=limits or RoomLimits(), sleep_after=sleep_after) as rooms:
+        yield rooms
+
+
+async def test_a_room_goes_on_after_the_process_from_its_journal(tmp_path: Path) -> None:
+    async with rooms_in(tmp_path) as rooms:
+        record = await rooms.create("digging", {}, title="Friday", public=True)
+        async with rooms.enter(record.name) as room:
+            await room.game.ask(Flag(1, 1))
+    async with rooms_in(tmp_path) as rooms:
+        assert await rooms.find(record.name) == record
+        async with rooms.enter(record.name) as room:
+            assert (await room.game.ask(Look())).text.split("\n")[1] == "- F - -"
+
+
+async def test_a_room_that_nobody_is_in_sleeps_and_wakes(tmp_path: Path, autojump_clock: MockClock) -> None:
+    async with rooms_in(tmp_path, sleep_after=5) as rooms:
+        name = (await rooms.create("digging", {})).name
+        async with rooms.enter(name) as room:
+            first = room.game
+            await room.game.ask(Flag(0, 0))
+        assert [awake.record.name for awake in rooms.awake()] == [name]
+        movements = rooms.movements()
+        assert await anext(movements) == {name}
+        assert rooms.awake() == []
+        with pytest.raises(RoomAsleep):
+            async with rooms.enter(name, wake=False):
+                pass
+        async with rooms.enter(name) as room:
+            assert room.game is not first
+            assert (await room.game.ask(Look())).text.startswith("F - - -")
+
+
+async def test_a_bug_in_one_room_ends_its_game_and_no_other_until_it_is_broken(tmp_path: Path) -> None:
+    async with rooms_in(tmp_path) as rooms:
+        name, other = (await rooms.create("faulty", {})).name, (await rooms.create("faulty", {})).name
+        async with rooms.enter(other) as beside:
+            for _ in range(3):
+                async with rooms.enter(name) as room:
+                    with pytest.raises(GameStopped):
+                        await room.game.ask(Dig(0, 0))
+                    with pytest.raises(GameStopped):
+                        await room.next_record(room.record)
+            with pytest.raises(RoomClosed):
+                async with rooms.enter(name):
+                    pass
+            assert (await rooms.find(name)).state == "broken"
+            await beside.game.ask(Flag(0, 0))
+
+
+async def test_the_result_of_a_game_is_recorded_once(tmp_path: Path) -> None:
+    async with rooms_in(tmp_path) as rooms:
+        record = await rooms.create("digging", {})
+        async with rooms.enter(record.name) as room:
+            await room.game.ask(Dig(0, 0))
+            ended = await room.next_record(room.record)
+            assert (ended.state, ended.result and ended.result.winners) == ("ended", ("digger",))
+        again = await rooms.create("digging", {}, after=record.name)
+        assert await rooms.create("digging", {}, after=record.name) == again
+        assert (await rooms.find(record.name)).successor == again.name
+
+
+async def test_company_is_counted_and_followed(tmp_path: Path) -> None:
+    async with rooms_in(tmp_path) as rooms:
+        name = (await rooms.create("digging", {})).name
+        movements = rooms.movements()
+        async with rooms.enter(name) as room:
+            with room.attend("ann"), room.attend("ann"), room.attend(None):
+                assert rooms.company(name) == Company(1, 1)
+                assert await anext(movements) == {name}
+            assert rooms.company(name) == Company()
+            assert await anext(movements) == {name}
+
+
+async def test_closed_and_removed_rooms_say_so(tmp_path: Path) -> None:
+    async with rooms_in(tmp_path) as rooms:
+        name = (await rooms.create("digging", {}, public=True)).name
+        async with rooms.enter(name) as room:
+            await room.game.ask(Flag(0, 0))
+            await rooms.close(name)
+            with pytest.raises(GameStopped):
+                while True:
+                    await room.game.ask(Look())
+        with pytest.raises(RoomClosed):
+            async with rooms.enter(name):
+                pass
+        assert await rooms.list() == ()
+        await rooms.remove(name)
+        with pytest.raises(RoomRemoved):
+            await rooms.find(name)
+        assert not list((tmp_path / "rooms").iterdir())
+        with pytest.raises(NoSuchRoom):
+            await rooms.find("none")
+
+
+async def test_a_second_server_is_refused_in_one_line(tmp_path: Path) -> None:
+    async with rooms_in(tmp_path):
+        with pytest.raises(OperatorError, match="another server"):
+            async with rooms_in(tmp_path):
+                pass
+
+
+async def test_the_number_of_rooms_is_limited_in_words(tmp_path: Path) -> None:
+    async with rooms_in(tmp_path, RoomLimits(rooms=2, awake=1)) as rooms:
+        first, second = (await rooms.create("digging", {})).name, (await rooms.create("digging", {})).name
+        with pytest.raises(RoomsFull, match="2 rooms"):
+            await rooms.create("digging", {})
+        async with rooms.enter(first):
+            with pytest.raises(RoomsFull, match="1 rooms"):
+                async with rooms.enter(second):
+                    pass
+        async with rooms.enter(second):  # the first one, in which nobody is, has to sleep for it
+            assert [room.record.name for room in rooms.awake()] == [second]

@@ -1,0 +1,53 @@
+"""Names of rooms: the list of words, names made of them, and what is a name at all."""
+
+from __future__ import annotations
+
+import pytest
+
+from scramble.rooms.names import WORDS, is_room_name, new_name
+
+
+def without_one_letter(word: str) -> set[str]:
+    """The word with each letter left out in turn; a blank in its place, and none."""
+    return {word[:at] + gap + word[at + 1 :] for at in range(len(word)) for gap in ("", " ")}
+
+
+def test_there_are_1024_short_words_in_order() -> None:
+    assert len(WORDS) == len(set(WORDS)) == 1024
+    assert list(WORDS) == sorted(WORDS)
+    assert all(3 <= len(word) <= 7 and word.isascii() and word.isalpha() and word.islower() for word in WORDS)
+
+
+def test_no_word_becomes_another_one_by_a_single_slip() -> None:
+    met: dict[str, str] = {}
+    for word in WORDS:
+        assert not without_one_letter(word) & set(WORDS), word
+        for key in without_one_letter(word):
+            if " " in key:
+                assert key not in met, f"{word} and {met[key]}"
+                met[key] = word
+
+
+def test_new_names_are_names_and_differ() -> None:
+    names = {new_name() for _ in range(200)}
+    assert len(names) == 200
+    assert all(map(is_room_name, names))
+    assert all(set(name.split("-")) <= set(WORDS) for name in names)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "acorn",
+        "acorn-acorn-acorn",
+        "acorn-acorn-acorn-acorn-acorn",
+        "Acorn-acorn-acorn-acorn",
+        "../x-acorn-acorn-acorn",
+        "acorn-acorn-acorn-acorn\n",
+        "acorn-acorn-acorn-ac",
+        "acorn acorn acorn acorn",
+    ],
+)
+def test_what_is_no_name_is_never_a_file(text: str) -> None:
+    assert not is_room_name(text)

@@ -1,0 +1,130 @@
+"""The space of a folder of rooms: what counts, when it is measured again, and what is refused while it is full.
+
+Partitions: within the limit, above it, below it again; a disk with and without a reserve; the register, a room that is
+awake, one that sleeps, one that is removed; moves, looks, new rooms.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from scramble.errors import DiskFull
+from scramble.minesweeper.messages import Flag, Look
+from scramble.rooms import RoomLimits, open_rooms
+from scramble.rooms.folder import RoomsFolder
+from scramble.rooms.space import RESERVE_BYTES, Space
+from tests.support.rooms.kinds import DIGGING
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> RoomsFolder:
+    folder = RoomsFolder(tmp_path)
+    folder.rooms.mkdir()
+    return folder
+
+
+def in_all(folder: RoomsFolder) -> int:
+    return sum(path.stat().st_size for path in folder.path.rglob("*") if path.is_file())
+
+
+async def test_what_moves_is_measured_again_and_the_total_is_that_of_all_files(folder: RoomsFolder) -> None:
+    folder.register.write_bytes(b"1" * 100)
+    folder.journal("asleep").write_bytes(b"2" * 1000)
+    folder.journal("awake").write_bytes(b"3" * 10)
+    (folder.path / "other").write_bytes(b"4")
+    log = folder.rooms / "awake.db-wal"
+    space = Space(folder, 2000, lambda _: RESERVE_BYTES)
+    await space.begin()
+    assert (space.used_bytes, space.full) == (1111, False)
+    await space.woken("awake")
+    log.write_bytes(b"5" * 500)
+    await space.measure()
+    assert space.used_bytes == 1111  # nothing has moved, as far as it was told
+    assert space.room_left("awake")
+    await space.measure()
+    assert space.used_bytes == in_all(folder) == 1611
+    folder.journal("awake").write_bytes(b"3" * 400)
+    assert space.room_left("awake")
+    await space.measure()
+    assert (space.used_bytes, space.full, space.room_left("awake")) == (2001, True, False)
+    with pytest.raises(DiskFull, match="no room for more games"):
+        space.require_room()
+    await space.woken("awake")  # again
+    assert space.used_bytes == in_all(folder)
+    log.unlink()
+    await space.asleep("awake")
+    assert (space.used_bytes, space.full) == (1501, False)
+    assert str(space) == "1501 bytes used"
+
+
+async def test_a_disk_without_a_reserve_is_full_until_it_has_one(folder: RoomsFolder) -> None:
+    free = [RESERVE_BYTES - 1]
+    space = Space(folder, None, lambda _: free[0])
+    await space.begin()
+    assert space.full
+    free[0] += 1
+    await space.measure()
+    assert not space.full
+
+
+async def test_measuring_goes_on_by_itself_while_there_is_no_room(
+    folder: RoomsFolder, autojump_clock: MockClock
+) -> None:
+    free, measured = [0], trio.Event()
+
+    def free_bytes(_: RoomsFolder) -> int:
+        free[0] += RESERVE_BYTES // 2
+        if free[0] > 2 * RESERVE_BYTES:
+            trio.from_thread.run_sync(measured.set)
+        return free[0]
+
+    space = Space(folder, None, free_bytes)
+    await space.begin()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(space.keep_measuring)
+        while not measured.is_set():
+            space.room_left("")  # a move
+            await trio.sleep(1)
+        nursery.cancel_scope.cancel()
+    assert not space.full
+
+
+async def test_a_full_folder_refuses_moves_and_new_rooms_and_no_room_dies(tmp_path: Path) -> None:
+    async with open_rooms(tmp_path, kinds=DIGGING, limits=RoomLimits(data_bytes=200_000)) as rooms:
+        first = (await rooms.create("digging", {})).name
+        name = (await rooms.create("digging", {}, after=first)).name
+        async with rooms.enter(name) as room:
+            await room.game.ask(Flag(0, 0))
+            filler = tmp_path / "rooms" / "acorn-acorn-acorn-acorn.db"
+            filler.write_bytes(b"0" * 300_000)
+        assert not rooms.full  # a file of a room that sleeps counts when the folder is opened
+    async with open_rooms(tmp_path, kinds=DIGGING, limits=RoomLimits(data_bytes=200_000)) as rooms:
+        assert rooms.full
+        with pytest.raises(DiskFull):
+            await rooms.create("digging", {})
+        assert await rooms.create("digging", {}, after=first) == await rooms.find(name)  # there is one already
+        async with rooms.enter(name) as room:
+            with pytest.raises(DiskFull):
+                await room.game.ask(Flag(1, 1))
+            assert (await room.game.ask(Look())).text.startswith("F - - -\n- -")
+        await rooms.close(name)  # what makes room is not refused
+        await rooms.remove(name)
+
+
+async def test_a_disk_that_cannot_be_measured_is_as_full_as_it_was(folder: RoomsFolder) -> None:
+    fails = False
+
+    def free_bytes(_: RoomsFolder) -> int:
+        if fails:
+            raise OSError(5, "Input/output error")
+        return RESERVE_BYTES
+
+    space = Space(folder, None, free_bytes)
+    await space.begin()
+    fails = True
+    await space.measure()
+    assert not space.full
