@@ -1,18 +1,39 @@
-# make play      venv, install, serve the packaged board and print the address
-# make test      venv, install with test extras, a Chromium if there is none, lint, types, every test
-# make torture   the long forms of the tests that search (kills, simulations, faults, load); NAMES="kill vopr" for some
 # PYTHON=...     another interpreter (3.11 or later); VENV=... another place for the virtual environment
+# JOBS=...       how many processes run the tests; 0: none but pytest itself
+# NAMES=...      for `make torture`: "kill vopr" for some; PORT=... for `make play`: another port than 8080
 
 PYTHON ?= python3
 VENV ?= .venv
+PORT ?= 8080
+JOBS ?= 2
 BIN = $(VENV)/bin
 
-.PHONY: play test lint types tests bench torture clean
+# What checks the pages, where there is Node: pinned here, installed into the virtual environment.
+TYPESCRIPT = 7.0.2
+BIOME = 2.6.8
+NODE = $(VENV)/node-typescript-$(TYPESCRIPT)-biome-$(BIOME)
+NODE_BIN = $(abspath $(NODE))/node_modules/.bin
 
-play: $(VENV)/.installed
-	$(BIN)/scramble
+# Modules stay whole, since browsers and servers are theirs; tests/conftest.py puts first what takes longest.
+PYTEST = pytest --numprocesses $(JOBS) --dist loadscope --no-loadscope-reorder
+APART = --ignore tests/system/browser
 
-test: lint types tests
+.PHONY: help play quick test lint client types tests unit measured searches portable bench torture docs clean
+
+play: $(VENV)/.installed ## install, serve games to open in the browser, and print the address
+	$(BIN)/scramble serve --port $(PORT)
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk '/^$$/ { exit } { sub(/^# /, ""); print }' Makefile
+
+quick: ## lint, types and unit tests
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync lint types
+	@$(MAKE) --no-print-directory unit
+
+test: ## lint, types and every test, with coverage; installs what it needs, a Chromium too if there is none
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync lint types
+	@$(MAKE) --no-print-directory tests
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -22,27 +43,69 @@ $(VENV)/.installed: pyproject.toml
 $(VENV)/.installed-test: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
-	$(BIN)/python -m tests.browser.install
+	$(BIN)/python -m tests.system.browser.install
 	touch $@ $(VENV)/.installed
 
-lint: $(VENV)/.installed-test
+lint: $(VENV)/.installed-test ## format and lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports --no-logo --no-cache
+	@$(MAKE) --no-print-directory client
 
-types: $(VENV)/.installed-test
+client:
+	@! LC_ALL=C.UTF-8 grep -rnE --include='*.js' --include='*.css' --include='*.html' '.{121}' client
+	@if ! command -v npm >/dev/null || ! node -e 'process.exit(parseInt(process.versions.node) < 18 ? 1 : 0)'; then \
+	    echo 'client/: format, lint and types are left out: they need Node 18 or later, and npm'; \
+	elif ! test -d $(NODE)/node_modules && ! npm install --loglevel=error --no-save --no-audit --no-fund \
+	        --prefix $(NODE) typescript@$(TYPESCRIPT) @biomejs/biome@$(BIOME) >/dev/null; then \
+	    echo 'client/: format, lint and types are left out: npm could not install TypeScript and Biome'; \
+	else \
+	    (set -x; cd client && $(NODE_BIN)/biome ci . && $(NODE_BIN)/tsc); \
+	fi
+
+types: $(VENV)/.installed-test ## mypy --strict
 	$(BIN)/mypy
 
-tests: $(VENV)/.installed-test
+tests: measured searches ## every test, with coverage
+
+unit: $(VENV)/.installed-test ## unit tests
+	$(BIN)/$(PYTEST) tests/unit
+
+# Neither browsers nor searches are measured: it would double their time, and the other tests reach what they reach.
+measured: $(VENV)/.installed-test ## unit and system tests without browsers, with coverage
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest
+	$(BIN)/coverage run -m $(PYTEST) tests/unit tests/system $(APART)
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 
-bench: $(VENV)/.installed-test
+searches: $(VENV)/.installed-test ## searches in their short form, and tests in a browser
+	$(BIN)/$(PYTEST) tests/search tests/system/browser
+
+portable: $(VENV)/.installed-test ## unit and system tests without browsers and coverage: for another Python
+	$(BIN)/$(PYTEST) tests/unit tests/system $(APART)
+
+bench: $(VENV)/.installed-test ## measure
 	$(BIN)/python -m tests.bench
 
-torture: $(VENV)/.installed-test
-	$(BIN)/python -m tests.torture $(NAMES)
+torture: $(VENV)/.installed-test ## the long forms of the tests that search; takes hours
+	$(BIN)/python -m tests.search.torture $(NAMES)
 
-clean:
-	rm -rf $(VENV) build dist .coverage* .hypothesis .mypy_cache .ruff_cache
+$(VENV)/.installed-docs: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	touch $@ $(VENV)/.installed
+
+# Zensical's --strict stops on a link or an anchor that leads nowhere; about a docstring that it cannot read, griffe only warns.
+docs: $(VENV)/.installed-docs ## the documentation as a site in build/site; warnings are errors
+	rm -rf build/pages build/site
+	mkdir -p build/pages/client build/pages/docs
+	cp *.md build/pages
+	cp client/README.md build/pages/client
+	cp -R docs build/pages
+	rm build/pages/docs/images/*.py
+	$(BIN)/zensical build --strict --clean >$(VENV)/docs.log 2>&1 || { cat $(VENV)/docs.log; exit 1; }
+	! grep -E '^(griffe|mkdocstrings|autorefs|WARNING)' $(VENV)/docs.log
+	@echo "build/site is ready; to read it: $(BIN)/python -m http.server --directory build/site"
+
+clean: ## remove what the others have made
+	rm -rf $(VENV) build dist .cache .coverage* .hypothesis .mypy_cache .ruff_cache

@@ -8,10 +8,6 @@ from __future__ import annotations
 
 import random
 import socket
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -19,29 +15,51 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from scramble.crossword import Puzzle
 from scramble.memory.messages import Flip
-from scramble.memory.newboard import new_board
+from scramble.memory.random_board import new_board
 from scramble.minesweeper import Field
-from tests.browser.conftest import CHROMIUM_ARGUMENTS
-from tests.browser.install import find_chromium
-from tests.replay.files import write
-from tests.replay.tape import memory as memory_tape
+from tests.support.process import ROOT, ServerProcess
+from tests.support.replay.files import write
+from tests.support.replay.tape import memory as memory_tape
+from tests.system.browser.conftest import CHROMIUM_ARGUMENTS
+from tests.system.browser.install import find_chromium
 
-ROOT = Path(__file__).parents[2]
 IMAGES = Path(__file__).parent
 SIZE = {"width": 1280, "height": 800}
 
 
-@contextmanager
-def served(*arguments: str) -> Iterator[str]:
-    """A `scramble` server, as the address of its page."""
-    with subprocess.Popen(
-        [sys.executable, "-m", "scramble.cli", *arguments], cwd=ROOT, stdout=subprocess.PIPE, text=True
-    ) as server:
-        assert server.stdout is not None
-        try:
-            yield next(line for line in server.stdout if "http://" in line).split()[-1]
-        finally:
-            server.terminate()
+def lobby(browser: Browser) -> None:
+    """The lobby with three open games; zoe, whose page it is, plays in one of them."""
+
+    def visit(name: str, path: str = "") -> Page:
+        page = browser.new_context(viewport={"width": SIZE["width"], "height": SIZE["height"]}).new_page()
+        page.add_init_script(f"localStorage.setItem('scramble.name', '{name}')")
+        page.goto(f"{server.url}{path}")
+        return page
+
+    def start(page: Page, game: str, title: str, *choices: str) -> str:
+        page.locator(f'.card[data-game="{game}"]').get_by_role("button", name="Options").click()
+        form = page.locator(f'.card[data-game="{game}"] .choices')
+        for choice in (*choices, "Anybody"):
+            form.get_by_label(choice).check()
+        form.get_by_label("Name of the game").fill(title)
+        form.get_by_role("button", name="Start").click()
+        expect(page.get_by_role("dialog", name="Invite friends")).to_be_visible()
+        return page.url.partition("/g/")[2].partition("#")[0]
+
+    with ServerProcess("serve", "--port", "0", "--in-memory") as server:
+        zoe, ann, bob = visit("zoe"), visit("ann"), visit("bob")
+        friday = start(zoe, "memory", "Friday evening", "6 × 6")
+        field = start(ann, "minesweeper", "Mind the bombs", "Intermediate")
+        start(bob, "memory", "Big board, all welcome", "8 × 8", "Food")
+        for name, path in (("carol", f"g/{friday}"), ("dave", f"g/{field}"), ("eve", f"g/{field}")):
+            visit(name, path).get_by_role("button", name="Play", exact=True).click()
+        visit("frank", f"g/{friday}?watch")
+        mine = zoe.context.new_page()
+        mine.goto(server.url)
+        expect(mine.locator("#open-rooms")).to_contain_text("3 players")
+        expect(mine.locator("#open-rooms")).to_contain_text("1 watching")
+        expect(mine.locator("#my-rooms")).to_contain_text("2 players")
+        mine.screenshot(path=IMAGES / "lobby.png")
 
 
 def memory(browser: Browser) -> None:
@@ -53,7 +71,7 @@ def memory(browser: Browser) -> None:
 
     def join(name: str) -> Page:
         page = browser.new_context(viewport={"width": SIZE["width"], "height": SIZE["height"]}).new_page()
-        page.goto(address)
+        page.goto(server.url)
         page.get_by_label("Your name", exact=True).fill(name)
         page.get_by_role("button", name="Play", exact=True).click()
         return page
@@ -64,7 +82,7 @@ def memory(browser: Browser) -> None:
         expect(cell).not_to_have_attribute("data-is", "down")
         expect(cell).not_to_have_attribute("data-pending", "")
 
-    with served("memory", "--port", "0", str(board)) as address:
+    with ServerProcess("memory", "--port", "0", str(board)) as server:
         alice, bob, carol = join("alice"), join("bob"), join("carol")
         for player, taken in (
             (alice, pairs[0]),
@@ -91,7 +109,7 @@ def minesweeper(browser: Browser) -> None:
 
     def join(name: str) -> Page:
         page = browser.new_context(viewport={"width": SIZE["width"], "height": SIZE["height"]}).new_page()
-        page.goto(address)
+        page.goto(server.url)
         page.get_by_label("Your name", exact=True).fill(name)
         page.get_by_role("button", name="Play", exact=True).click()
         expect(page.locator(":focus[role=gridcell]")).to_be_visible()
@@ -103,7 +121,7 @@ def minesweeper(browser: Browser) -> None:
         cell = box["width"] / field.columns
         page.mouse.click(box["x"] + (x + 0.5) * cell, box["y"] + (y + 0.5) * cell, button="right" if right else "left")
 
-    with served("minesweeper", "--port", "0", "--http-port", "0", "--size", "20,12", "--seed", "3") as address:
+    with ServerProcess("minesweeper", "--port", "0", "--http-port", "0", "--size", "20,12", "--seed", "3") as server:
         alice, bob = join("alice"), join("bob")
         telnet_line = alice.locator("#telnet-command")
         expect(telnet_line).not_to_be_empty()
@@ -148,7 +166,7 @@ def crossword(browser: Browser) -> None:
 
     def join(name: str) -> Page:
         page = browser.new_context(viewport={"width": SIZE["width"], "height": SIZE["height"]}).new_page()
-        page.goto(address)
+        page.goto(server.url)
         say(page, name)
         expect(page.locator("#matches")).to_be_attached()
         return page
@@ -158,7 +176,7 @@ def crossword(browser: Browser) -> None:
         page.locator("#command").press("Enter")
         expect(page.locator("#command")).not_to_have_value(line)
 
-    with served("crossword", "--port", "0", "--telnet-port", "0") as address:
+    with ServerProcess("crossword", "--port", "0", "--telnet-port", "0") as server:
         ann, bob = join("ann"), join("bob")
         ann.get_by_role("button", name=f"Start a match on {puzzle.name}").click()
         bob.get_by_role("button", name="Join ann's match").click()
@@ -200,9 +218,9 @@ def replay(browser: Browser) -> None:
         tape.do(Flip(player, *divmod(plans[player].pop(0), 8)), after=rng.expovariate(0.4))
     with TemporaryDirectory() as folder:
         path = write(tape, Path(folder) / "game.db")
-        with served("replay", str(path), "--http-port", "0") as address:
+        with ServerProcess("replay", str(path), "--http-port", "0") as server:
             page = browser.new_context(viewport={"width": SIZE["width"], "height": SIZE["height"]}).new_page()
-            page.goto(f"{address}replay?at=55")
+            page.goto(f"{server.url}replay?at=55")
             expect(page.locator("#count")).to_contain_text("move 55")
             expect(page.locator("#moves [aria-current]")).to_be_visible()
             page.screenshot(path=IMAGES / "replay.png")
@@ -211,6 +229,7 @@ def replay(browser: Browser) -> None:
 def main() -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=list(CHROMIUM_ARGUMENTS))
+        lobby(browser)
         memory(browser)
         minesweeper(browser)
         crossword(browser)
