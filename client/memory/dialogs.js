@@ -1,5 +1,6 @@
 /** The page's dialogs: replacing a card, confirming a change for everybody, a name used twice, the end of a game. */
 
+import { ask } from "../shared/dialogs.js";
 import { byId, element, within } from "../shared/dom.js";
 import { badge, MOST_SHOWN, othersRow, paint } from "../shared/player.js";
 import { playerRow } from "./sidebar.js";
@@ -14,21 +15,15 @@ const MOST_WINNERS = 5; // badges; the list names them all
  * @param {{title: string, words: string, go: string}} question
  * @returns {Promise<boolean>}
  */
-function sure({ title, words, go }) {
+async function sure({ title, words, go }) {
   const dialog = byId("sure", HTMLDialogElement);
   const [yes, no] = [within(dialog, ".go"), within(dialog, ".cancel")];
   byId("sure-title").textContent = title;
   byId("sure-words").textContent = words;
   yes.textContent = go;
-  dialog.showModal();
-  return new Promise((done) => {
-    yes.onclick = () => {
-      done(true); // the first answer counts
-      dialog.close();
-    };
-    no.onclick = () => dialog.close();
-    dialog.onclose = () => done(false);
-  });
+  yes.onclick = () => dialog.close("go");
+  no.onclick = () => dialog.close();
+  return (await ask(dialog)) === "go";
 }
 
 /** The menu of what changes the game for everybody: closes when something was chosen, and by Escape. */
@@ -95,11 +90,11 @@ export function setUpReplace({ cards, isUnderway, onReplace }) {
  */
 export function setUpRestart({ isUnderway, onRestart }) {
   const words = "The same cards are shuffled and laid out face down, and every score goes back to 0, for everybody.";
-  const ask = async () => {
+  const restart = async () => {
     if (!isUnderway() || (await sure({ title: "Start over?", words, go: "New game" }))) onRestart();
   };
-  byId("restart-open").addEventListener("click", ask);
-  return ask;
+  byId("restart-open").addEventListener("click", restart);
+  return restart;
 }
 
 /**
@@ -108,22 +103,17 @@ export function setUpRestart({ isUnderway, onRestart }) {
  * @param {string} other
  * @returns {Promise<string | null>}
  */
-export function askNamesake(name, other) {
+export async function askNamesake(name, other) {
   const dialog = byId("namesake", HTMLDialogElement);
   const [along, instead] = [within(dialog, ".along"), within(dialog, ".other")];
   byId("namesake-title").textContent = `${name} is here already`;
   along.textContent = `Play along as ${name}`;
   instead.textContent = `Play as ${other}`;
-  dialog.showModal();
+  along.onclick = () => dialog.close("along");
+  instead.onclick = () => dialog.close();
+  const answer = ask(dialog);
   instead.focus();
-  return new Promise((done) => {
-    along.onclick = () => {
-      done(null);
-      dialog.close();
-    };
-    instead.onclick = () => dialog.close();
-    dialog.onclose = () => done(other); // also on Escape: the other name disturbs nobody
-  });
+  return (await answer) === "along" ? null : other; // also on Escape: the other name disturbs nobody
 }
 
 /** The end of a game: opens once each time it is over, and closes by itself when a game begins. */

@@ -3,6 +3,7 @@
  * another title, removes a player, closes it; the others ask for a new game. Every such act is told to all.
  */
 
+import { ask } from "./dialogs.js";
 import { element, setText } from "./dom.js";
 import { Handover } from "./handover.js";
 import { asSentence } from "./join.js";
@@ -207,15 +208,11 @@ class Sure {
    * @param {string} go
    * @returns {Promise<boolean>}
    */
-  ask(title, words, go) {
+  async ask(title, words, go) {
     setText(this.#title, title);
     setText(this.#words, words);
     setText(this.#go, go);
-    this.#dialog.returnValue = "";
-    this.#dialog.showModal();
-    return new Promise((done) => {
-      this.#dialog.addEventListener("close", () => done(this.#dialog.returnValue === "go"), { once: true });
-    });
+    return (await ask(this.#dialog)) === "go";
   }
 }
 

@@ -1,8 +1,8 @@
 """The parts beside the board on Memory Scramble's page, in a real Chromium.
 
 Testing strategy. The menu, a new game (in mid-game, too soon), replacing a card, what is switched off, the link, the
-rules, names, nothing from elsewhere: test_a_new_game_*, test_replacing_*, test_what_is_switched_off_*, test_where_*,
-test_the_link_*, test_the_rules_*, test_a_long_card_*, test_the_page_asks_*.
+rules, names, nothing from elsewhere: test_a_new_game_*, test_replacing_*, test_a_question_*,
+test_what_is_switched_off_*, test_where_*, test_the_link_*, test_the_rules_*, test_a_long_card_*, test_the_page_asks_*.
 """
 
 from __future__ import annotations
@@ -39,6 +39,27 @@ def test_replacing_a_card_changes_every_one_of_it_for_everybody(join: Join) -> N
     bob.sees(0, 0, "🦄, face up, yours")
     bob.flip(0, 2)
     expect(bob.next).to_contain_text("A pair of 🦄!")
+
+
+def test_a_question_asked_again_before_the_next_frame_is_answered_by_its_own_buttons(join: Join) -> None:
+    alice, bob = join("alice"), join("bob")
+    bob.flip(0, 0)
+    alice.page.evaluate(
+        """async () => {
+            const [form, sure] = [document.querySelector("#replace form"), document.querySelector("#sure")];
+            document.querySelector("#replace-open").click();
+            form.querySelector("[name=old]").value = "A";
+            form.querySelector("[name=new]").value = "Z";
+            form.requestSubmit();
+            sure.querySelector(".cancel").click();
+            await null; // no frame is drawn between two answers
+            form.requestSubmit();
+            await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
+            sure.querySelector(".go").click();
+        }"""
+    )
+    expect(bob.toast("alice replaced A by Z.")).to_be_visible()
+    bob.sees(0, 0, "Z, face up, yours")
 
 
 def test_a_long_card_beside_a_name_leaves_the_name_its_room(join: Join, serve: Serve, tmp_path: Path) -> None:
