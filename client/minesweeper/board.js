@@ -1,26 +1,23 @@
 /**
  * The field on the page: a frame that scrolls, a canvas in it with the visible part, and the players' marks above that.
- * Size and zoom, what to draw again when, and places. It reports to the page what fingers and keys mean.
+ * What to draw again when, and places. It reports to the page what fingers and keys mean.
  */
 
 import { element, motionIsReduced, setAttribute } from "../shared/dom.js";
-import { closer, FINGER_PX, isSmall, showsWhole } from "../shared/fit.js";
+import { listenToFingers } from "../shared/fingers.js";
+import { Marks } from "../shared/marks.js";
+import { Overview } from "../shared/overview.js";
 import { hueOf } from "../shared/player.js";
-import { listenToFingers } from "./fingers.js";
-import { Marks } from "./marks.js";
-import { Overview } from "./overview.js";
+import { Zoom } from "../shared/zoom.js";
 import { Painter } from "./painter.js";
 import { Squares } from "./squares.js";
 import { squareLabel } from "./words.js";
 
 /** @import { Field, Run } from "./field.js" */
-/** @import { View } from "./overview.js" */
-/** @import { Point, Square } from "./fingers.js" */
+/** @import { View } from "../shared/zoom.js" */
+/** @import { Point, Square } from "../shared/fingers.js" */
 
-const MOUSE_PX = 24; // the smallest square for a mouse; smaller ones are for looking at the whole
-const LARGEST_PX = 128;
 const SMALL_PX = 30; // below, a player's mark has no room for initials
-const ZOOM_STEP = 1.3;
 const GLOW_MS = 600;
 const LARGE_CHANGE = 3000; // squares; from here on it costs less to draw everything, and the flood is visible anyway
 
@@ -32,25 +29,20 @@ const LARGE_CHANGE = 3000; // squares; from here on it costs less to draw everyt
  * @property {(index: number) => void} onDig
  * @property {(index: number) => void} onFlag
  * @property {(index: number) => void} onTap
- * @property {(view: View & {zoom: "fits" | "whole" | "part"}) => void} onView
+ * @property {(view: View) => void} onView
  */
 
 export class Board {
   #frame;
-  #room;
   #field;
   #onView;
   #surface = element("div", { class: "minefield", role: "grid", "aria-label": "Field", "aria-describedby": "keys" });
   #canvas = element("canvas", { class: "minefield-view", "aria-hidden": "true" });
   #aim = element("div", { class: "aim", hidden: true });
-  #marks;
+  #marks = new Marks();
   #painter;
   #squares;
-  /** @type {number | null} */
-  #zoom = null; // the wished size of a square in pixels; null: what suits; 0: the whole field
-  #cell = 0;
-  /** @type {{cell: number, at: [x: number, y: number]}} */
-  #zoomFrom = { cell: 0, at: [0, 0] }; // when a zoom began: the size of a square, and the place that it is about
+  #zoom;
   /** @type {Set<number>} */ #asked = new Set();
   /** @type {Square | null} */ #aimed = null; // the square that a mouse is on
   /** @type {{indexes: number[], colour: string, from: number}[]} */ #glows = []; // {indexes, colour, from}
@@ -62,36 +54,38 @@ export class Board {
 
   /**
    * `frame` is the `.frame` to build into, `room` the `.stage-room` that is as large as the field may be. It calls
-   * `onDig(index)`, `onFlag(index)`, `onTap(index)` (dig or flag, as the mode is), `onView(view)` with the visible part
-   * in squares, `{left, top, right, bottom}`, and `zoom`: "fits", "whole" or "part".
+   * `onDig(index)`, `onFlag(index)`, `onTap(index)` (dig or flag, as the mode is), `onView(view)` with the visible
+   * part.
    * @param {BoardParts} parts
    */
   constructor({ frame, room, field, onDig, onFlag, onTap, onView }) {
     this.#frame = frame;
-    this.#room = room;
     this.#field = field;
     this.#onView = onView;
     this.overview = new Overview(field);
-    this.#marks = new Marks(field);
     this.#surface.append(this.#canvas, this.#aim, this.#marks.element);
     frame.append(this.#surface);
     this.#painter = new Painter(this.#canvas, field, this.overview);
     this.#squares = new Squares(this.#surface, {
       label: (x, y) => squareLabel(field, field.index(x, y), this.#asked.has(field.index(x, y))),
-      pageRows: () => Math.max(1, Math.floor(frame.clientHeight / this.#cell) - 1),
+      pageRows: () => Math.max(1, Math.floor(frame.clientHeight / this.#zoom.cell) - 1),
       onKey: (row, column, key, event) => this.#key(field.index(column, row), key, event, { onDig, onFlag }),
+    });
+    this.#zoom = new Zoom({
+      frame,
+      room,
+      surface: this.#surface,
+      size: () => field,
+      onFit: (cell) => this.#fit(cell),
     });
     listenToFingers({
       frame,
       surface: this.#surface,
-      squareAt: (x, y) => this.#squareAt(x, y),
+      zoom: this.#zoom,
       onTap: (square, finger) => this.#pressed(square, finger, onTap),
       onSecond: (square, finger) => this.#pressed(square, finger, onFlag),
       onAim: (square) => this.#aimAt(square),
-      onZoomStart: (middle) => (this.#zoomFrom = { cell: this.#cell, at: this.#inSquares(middle) }),
-      onZoom: (factor, middle) => this.#zoomTo(this.#zoomFrom.cell * factor, this.#zoomFrom.at, middle),
     });
-    new ResizeObserver(() => this.#fit()).observe(room);
     frame.addEventListener("scroll", () => this.#redraw(), { passive: true });
     const recolour = () => this.#recolour();
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolour);
@@ -110,8 +104,7 @@ export class Board {
     this.#glows = [];
     this.overview.drawAll();
     if (!same) {
-      this.#zoom = null;
-      this.#fit();
+      this.#zoom.reset();
       this.#squares.resize(rows, columns);
     }
     this.showPlayers();
@@ -160,7 +153,7 @@ export class Board {
   /** Put each player's mark on the square that they dug or flagged last, and say so in its label. */
   showPlayers() {
     this.#squares.refresh();
-    this.#marks.show();
+    this.#marks.show(this.#field.places());
   }
 
   /** Put the keyboard's focus on the field. */
@@ -174,13 +167,7 @@ export class Board {
    * @param {number} y
    */
   reveal(x, y) {
-    const { clientWidth, clientHeight } = this.#frame;
-    this.#frame.scrollTo({
-      left: x * this.#cell - clientWidth / 2,
-      top: y * this.#cell - clientHeight / 2,
-      behavior: "instant",
-    });
-    this.#frame.scrollIntoView({ block: "nearest" });
+    this.#zoom.reveal(x, y);
   }
 
   /**
@@ -188,17 +175,12 @@ export class Board {
    * @param {number} direction
    */
   zoomStep(direction) {
-    const box = this.#frame.getBoundingClientRect();
-    const middle = { x: box.left + box.width / 2, y: box.top + box.height / 2 };
-    this.#zoomTo(this.#cell * ZOOM_STEP ** direction, this.#inSquares(middle), middle);
+    this.#zoom.step(direction);
   }
 
   /** The whole field at once; or, if it is shown already, squares of a handy size around the focused one. */
   zoomWhole() {
-    const whole = this.#zoom !== 0;
-    this.#zoom = whole ? 0 : null;
-    this.#fit();
-    if (!whole) this.reveal(this.#squares.column + 0.5, this.#squares.row + 0.5);
+    this.#zoom.toggleWhole(this.#squares.column, this.#squares.row);
   }
 
   // --- keys and places ---
@@ -229,28 +211,8 @@ export class Board {
    */
   #pressed({ x, y }, finger, act) {
     this.#squares.focus(x, y, { preventScroll: true });
-    if (finger !== null && isSmall(this.#cell))
-      this.#zoomTo(closer(this.#sizes().whole), this.#inSquares(finger), finger);
+    if (finger !== null && this.#zoom.isSmall) this.#zoom.bringCloser(finger);
     else act(this.#field.index(x, y));
-  }
-
-  /**
-   * A place in the window as one on the field, in squares.
-   * @param {Point} place
-   * @returns {[x: number, y: number]}
-   */
-  #inSquares({ x, y }) {
-    const box = this.#surface.getBoundingClientRect();
-    return [(x - box.left) / this.#cell, (y - box.top) / this.#cell];
-  }
-
-  /**
-   * @param {number} clientX
-   * @param {number} clientY
-   */
-  #squareAt(clientX, clientY) {
-    const [x, y] = this.#inSquares({ x: clientX, y: clientY }).map(Math.floor);
-    return this.#field.has(x, y) ? { x, y } : null;
   }
 
   /** @param {Square | null} square */
@@ -273,69 +235,16 @@ export class Board {
     this.#aim.style.setProperty("--y", String(this.#aimed.y));
   }
 
-  // --- size ---
-
-  /** The size of a square that shows the whole field, and the smallest handy size. */
-  #sizes() {
+  /** @param {number} cell */
+  #fit(cell) {
     const { columns, rows } = this.#field;
-    const room = this.#room.getBoundingClientRect();
-    const whole = Math.min(LARGEST_PX, room.width / columns, room.height / rows);
-    const handy = matchMedia("(any-pointer: coarse)").matches ? FINGER_PX : MOUSE_PX;
-    return { whole, suits: showsWhole(whole) ? whole : handy };
-  }
-
-  #fit() {
-    const { columns, rows } = this.#field;
-    if (rows === 0) return;
-    const { whole, suits } = this.#sizes();
-    const wish = this.#zoom === null ? suits : Math.max(whole, Math.min(LARGEST_PX, this.#zoom));
-    // Whole device pixels, so that squares are sharp; far away it does not matter.
-    const ratio = devicePixelRatio;
-    const cell = wish * ratio < 6 ? wish : Math.floor(wish * ratio + 0.001) / ratio;
-    this.#cell = cell;
-    const style = this.#surface.style;
-    style.setProperty("--cell", `${cell}px`);
-    style.width = `${columns * cell}px`;
-    style.height = `${rows * cell}px`;
+    const [width, height] = [columns * cell, rows * cell];
+    this.#surface.style.width = `${width}px`;
+    this.#surface.style.height = `${height}px`;
     setAttribute(this.#surface, "data-small", cell < SMALL_PX);
-    const [width, height] = [
-      Math.min(this.#frame.clientWidth, columns * cell),
-      Math.min(this.#frame.clientHeight, rows * cell),
-    ];
-    this.#painter.resize(width, height, cell, ratio);
+    const { clientWidth, clientHeight } = this.#frame;
+    this.#painter.resize(Math.min(clientWidth, width), Math.min(clientHeight, height), cell, devicePixelRatio);
     this.#redraw();
-  }
-
-  /**
-   * Squares of `wish` pixels; the place `[x, y]` of the field, in squares, goes to `to` in the window.
-   * @param {number} wish
-   * @param {[x: number, y: number]} place
-   * @param {Point} to
-   */
-  #zoomTo(wish, [x, y], to) {
-    const { whole } = this.#sizes();
-    this.#zoom = wish <= whole * 1.02 ? 0 : Math.min(LARGEST_PX, wish);
-    this.#fit();
-    const after = this.#surface.getBoundingClientRect();
-    this.#frame.scrollBy({
-      left: after.left + x * this.#cell - to.x,
-      top: after.top + y * this.#cell - to.y,
-      behavior: "instant",
-    });
-  }
-
-  #tellView() {
-    const { scrollLeft, scrollTop, clientWidth, clientHeight } = this.#frame;
-    const { columns, rows } = this.#field;
-    const [right, bottom] = [(scrollLeft + clientWidth) / this.#cell, (scrollTop + clientHeight) / this.#cell];
-    const { whole, suits } = this.#sizes();
-    this.#onView({
-      left: scrollLeft / this.#cell,
-      top: scrollTop / this.#cell,
-      right: Math.min(columns, right),
-      bottom: Math.min(rows, bottom),
-      zoom: this.#cell > whole * 1.02 ? "part" : whole >= suits ? "fits" : "whole",
-    });
   }
 
   // --- drawing, once a frame ---
@@ -366,7 +275,7 @@ export class Board {
     if (this.#allStale) {
       this.#painter.scroll(this.#frame.scrollLeft, this.#frame.scrollTop, devicePixelRatio);
       this.#painter.drawAll(this.#asked);
-      this.#tellView();
+      this.#onView(this.#zoom.view);
     } else this.#painter.draw(this.#stale, this.#asked);
     this.#allStale = false;
     this.#stale.clear();

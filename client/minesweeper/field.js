@@ -91,6 +91,17 @@ export class Field {
     return code === SPACE ? 0 : code - ZERO;
   }
 
+  /**
+   * The kind of a square, as far as an overview can tell.
+   * @param {number} index
+   * @returns {"untouched" | "flagged" | "clear" | "near"}
+   */
+  kind(index) {
+    if (this.isUntouched(index)) return "untouched";
+    if (this.isFlagged(index)) return "flagged";
+    return this.count(index) === 0 ? "clear" : "near";
+  }
+
   /** A copy of the squares, to compare with later. */
   squares() {
     return this.#squares.slice();
@@ -159,6 +170,16 @@ export class Field {
   isNamesake(player) {
     for (const other of this.players.values()) if (other.id !== player.id && other.name === player.name) return true;
     return false;
+  }
+
+  /**
+   * Where the players are who have dug or flagged something.
+   * @returns {import("../shared/marks.js").Place[]}
+   */
+  places() {
+    return [...this.players.values()].flatMap(({ id, name, at }) =>
+      at === null ? [] : [{ id, name, at: this.place(at), you: id === this.you }],
+    );
   }
 
   /**

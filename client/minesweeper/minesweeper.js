@@ -3,17 +3,18 @@
 import { socketUrl } from "../shared/connection.js";
 import { byId, setText, within } from "../shared/dom.js";
 import { nameOf } from "../shared/names.js";
+import { BoardMap } from "../shared/overview.js";
 import { askServer, Seat, Shell } from "../shared/page.js";
 import { play } from "../shared/sound.js";
+import { ZoomTools } from "../shared/zoom.js";
 import { Board } from "./board.js";
 import { Field } from "./field.js";
-import { FieldMap } from "./overview.js";
 import { Sidebar } from "./sidebar.js";
 import { moveWords, nameWords, nextWords, placeWords, returnWords, squareLabel } from "./words.js";
 
 /** @import { FieldEvent, FieldFrame, MoveEvent, Player } from "./field.js" */
 /** @import { Before } from "./words.js" */
-/** @import { View } from "./overview.js" */
+/** @import { View } from "../shared/zoom.js" */
 /** @import { Status } from "../shared/connection.js" */
 
 class Page {
@@ -45,11 +46,15 @@ class Page {
     onTap: (index) => (this.#mode === "flag" ? this.#flag(index) : this.#dig(index)),
     onView: (view) => this.#viewChanged(view),
   });
-  #map = new FieldMap({
+  #map = new BoardMap({
     panel: byId("map"),
-    field: this.#field,
+    board: this.#field,
     overview: this.#board.overview,
     onGo: (x, y) => this.#board.reveal(x, y),
+  });
+  #zoomTools = new ZoomTools({
+    onStep: (direction) => this.#board.zoomStep(direction),
+    onWhole: () => this.#board.zoomWhole(),
   });
   #sidebar = new Sidebar({
     onGo: (index) => {
@@ -70,9 +75,6 @@ class Page {
 
   start() {
     byId("mode").addEventListener("change", () => this.#refresh());
-    byId("larger").addEventListener("click", () => this.#board.zoomStep(1));
-    byId("smaller").addEventListener("click", () => this.#board.zoomStep(-1));
-    byId("whole", HTMLButtonElement).addEventListener("click", () => this.#board.zoomWhole());
     byId("next-action").addEventListener("click", () => this.#rejoin());
     within(this.#boom, ".go").addEventListener("click", () => this.#rejoin());
     within(this.#boom, ".cancel").addEventListener("click", () => this.#boom.close());
@@ -269,13 +271,10 @@ class Page {
 
   // --- everything around the board ---
 
-  /** @param {View & {zoom: string}} view */
+  /** @param {View} view */
   #viewChanged(view) {
     this.#map.show(view);
-    const whole = byId("whole", HTMLButtonElement);
-    whole.disabled = view.zoom === "fits";
-    whole.setAttribute("aria-pressed", String(view.zoom === "whole"));
-    byId("smaller", HTMLButtonElement).disabled = view.zoom !== "part";
+    this.#zoomTools.show(view);
   }
 
   /** Show everything around the board as it is now, at most once a frame. */
@@ -293,6 +292,7 @@ class Page {
     this.#shell.showNext(next);
     byId("next-action").hidden = !next.rejoin;
     this.#sidebar.show(this.#field);
+    this.#map.showPlayers(this.#field.places());
     this.#shell.parts?.playersHere([...this.#field.players.values()].map(({ name }) => name));
   }
 }

@@ -7,7 +7,7 @@
 import { contextOf, element } from "../shared/dom.js";
 
 /** @import { Field } from "./field.js" */
-/** @import { Overview } from "./overview.js" */
+/** @import { Overview } from "../shared/overview.js" */
 
 const TOKENS = [
   "tile",
@@ -74,7 +74,8 @@ export class Painter {
     }
     this.#font = style.fontFamily;
     this.#stripFor = "";
-    this.#overview.recolour(this.#palette);
+    const { tile, flag, dug, "dug-line": near } = this.#palette;
+    this.#overview.recolour({ untouched: tile, flagged: flag, clear: dug, near });
   }
 
   /**

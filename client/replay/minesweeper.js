@@ -1,9 +1,9 @@
 /** The replay of Minesweeper: the field after a move, drawn as on the game's page. */
 
 import { Field } from "../minesweeper/field.js";
-import { Overview } from "../minesweeper/overview.js";
 import { Painter } from "../minesweeper/painter.js";
 import { placeWords } from "../minesweeper/words.js";
+import { Overview } from "../shared/overview.js";
 import { counted } from "../shared/words.js";
 
 /** @import { Run } from "../minesweeper/field.js" */

@@ -1,42 +1,38 @@
 /**
- * Gestures of mice and fingers on the field: click and tap, right click and long press, dragging with the mouse,
- * zooming by pinch or Ctrl and wheel. This module only reports them; board.js decides what they mean.
+ * Gestures of mice and fingers on a board: click and tap, right click and long press, dragging with the mouse,
+ * zooming by pinch or Ctrl and wheel. This module only reports them; the board decides what they mean.
  */
 
-import { hit } from "../shared/dom.js";
+import { hit } from "./dom.js";
 
-/** @typedef {{x: number, y: number}} Square by column and row */
+/** @typedef {{x: number, y: number}} Square or cell, by column and row */
 /** @typedef {{x: number, y: number}} Point in the window */
 /**
  * @typedef {object} Fingers
  * @property {HTMLElement} frame
  * @property {HTMLElement} surface
- * @property {(x: number, y: number) => Square | null} squareAt
  * @property {(square: Square, finger: Point | null) => void} onTap
  * @property {(square: Square, finger: Point | null) => void} onSecond
  * @property {(square: Square | null) => void} onAim
- * @property {(middle: Point) => void} onZoomStart
- * @property {(factor: number, middle: Point) => void} onZoom
+ * @property {import("./zoom.js").Zoom} zoom
  */
 
 const LONG_PRESS_MS = 400;
 const STILL_PX = 9; // a finger that moves no further has not moved
 
 /**
- * `frame` scrolls, `surface` is the field in it. It calls `onTap(square, finger)` and `onSecond(square, finger)`
- * (right click, long press, the menu key), where `finger` is the place of the finger that did it, as `{x, y}` in the
- * window, or null; `onAim(square or null)` as a mouse moves; `onZoomStart(middle)` with the middle of the fingers when
- * a zoom begins, and then `onZoom(factor, middle)` with where it is now, where `factor` counts from the beginning.
- * `squareAt(x, y)` is the `{x, y}` of the square at a place in the window, or null.
+ * `frame` scrolls, `surface` is the board in it, `zoom` is told what pinches mean. It calls `onTap(square, finger)` and
+ * `onSecond(square, finger)` (right click, long press, the menu key), where `finger` is the place of the finger that
+ * did it, as `{x, y}` in the window, or null; `onAim(square or null)` as a mouse moves.
  * @param {Fingers} parts
  */
-export function listenToFingers({ frame, surface, squareAt, onTap, onSecond, onAim, onZoomStart, onZoom }) {
+export function listenToFingers({ frame, surface, zoom, onTap, onSecond, onAim }) {
   let pointer = "mouse";
   /** @type {{x: number, y: number, left: number, top: number} | null} */
   let down = null; // {x, y} where the pointer went down
   let spent = false; // the press was a long press, a drag or a pinch: the click that follows does not count
   /** @type {number | undefined} */ let timer;
-  /** @type {number | null} */ let pinch = null; // the distance of two fingers at first
+  const squareAt = zoom.cellAt.bind(zoom);
 
   /** @param {MouseEvent} event */
   const squareOf = (event) => {
@@ -107,14 +103,28 @@ export function listenToFingers({ frame, surface, squareAt, onTap, onSecond, onA
     if (square !== null) onSecond(square, null);
   });
 
+  listenToPinches(frame, zoom, () => {
+    spent = true;
+    stopTimer();
+  });
+}
+
+/**
+ * Zoom by two fingers, or Ctrl and the wheel. `onPinch()` is called when two fingers begin: a press is no tap then.
+ * @param {HTMLElement} frame
+ * @param {import("./zoom.js").Zoom} zoom
+ */
+export function listenToPinches(frame, zoom, onPinch = () => {}) {
+  /** @type {number | null} */ let pinch = null; // the distance of two fingers at first
+
   frame.addEventListener(
     "wheel",
     (event) => {
       if (!event.ctrlKey) return;
       event.preventDefault();
       const place = { x: event.clientX, y: event.clientY };
-      onZoomStart(place);
-      onZoom(Math.exp(-Math.max(-60, Math.min(60, event.deltaY)) / 150), place);
+      zoom.start(place);
+      zoom.pinch(Math.exp(-Math.max(-60, Math.min(60, event.deltaY)) / 150), place);
     },
     { passive: false },
   );
@@ -128,11 +138,10 @@ export function listenToFingers({ frame, surface, squareAt, onTap, onSecond, onA
     "touchstart",
     (event) => {
       if (event.touches.length !== 2) return;
-      spent = true;
-      stopTimer();
+      onPinch();
       if (event.cancelable) event.preventDefault();
       pinch = distanceOf(event.touches);
-      onZoomStart(middleOf(event.touches));
+      zoom.start(middleOf(event.touches));
     },
     { passive: false },
   );
@@ -141,7 +150,7 @@ export function listenToFingers({ frame, surface, squareAt, onTap, onSecond, onA
     (event) => {
       if (pinch === null || event.touches.length !== 2) return;
       if (event.cancelable) event.preventDefault();
-      onZoom(distanceOf(event.touches) / pinch, middleOf(event.touches));
+      zoom.pinch(distanceOf(event.touches) / pinch, middleOf(event.touches));
     },
     { passive: false },
   );
