@@ -1,8 +1,8 @@
 """Rules of the lobby: the effect of each command on all sessions and matches. Pure: no trio, no clock, no randomness.
 
-`statetable` has the state table of a session, `roster` the indexes of sessions and matches. One object holds all
-sessions because joining, leaving and disconnecting concern two sessions at once: carried out one after the other by one
-owner, they cannot race.
+`statetable` has the state table of a session, `roster` the indexes of sessions and matches, and `matches` what becomes
+of a match. One object holds all sessions because joining, leaving and disconnecting concern two sessions at once:
+carried out one after the other by one owner, they cannot race.
 
 The handout leaves some points open. Here they are decided so:
 
@@ -25,9 +25,9 @@ from typing import Final, Self
 
 from scramble.crossword import phrases
 from scramble.crossword.followers import Followers
-from scramble.crossword.limits import FULL, LobbyLimits, no_match, no_session
+from scramble.crossword.limits import FULL, LobbyLimits, no_session
 from scramble.crossword.lobbystate import Parts, read_state, write_state
-from scramble.crossword.match import Match
+from scramble.crossword.matches import Matches
 from scramble.crossword.messages import (
     AwaitResult,
     Disconnect,
@@ -38,12 +38,10 @@ from scramble.crossword.messages import (
     Follow,
     LobbyFull,
     Look,
-    MatchListing,
     Object,
     OpenSession,
     PuzzleListing,
     Quota,
-    Result,
     ReturnSession,
     Say,
     SessionEnded,
@@ -51,10 +49,10 @@ from scramble.crossword.messages import (
     SessionView,
     Spectate,
 )
-from scramble.crossword.onematch import ONE_MATCH_ID, OneMatch
+from scramble.crossword.onematch import OneMatch
 from scramble.crossword.puzzle import Puzzle, PuzzleError
 from scramble.crossword.roster import Roster, lost
-from scramble.crossword.session import RunningMatch, SessionState, WaitingMatch
+from scramble.crossword.session import SessionState
 from scramble.crossword.statetable import (
     ID_RULE,
     MOVES,
@@ -87,6 +85,7 @@ class Lobby:
 
     # AF = a server with the puzzles `_puzzles`, and the sessions and matches of `_roster`; if there is only one match,
     #     _one has what the roster has not of it, else it is None; _followers has the requests that wait for a view.
+    #     _matches has no state of its own.
     #     `_changed` belongs to the current command: it has changed a view, or begun or ended a session.
     # RI: those of _roster and _followers
     # Safety from rep exposure: sessions and matches never leave; views do, and are frozen. (All who get a view share
@@ -112,6 +111,7 @@ class Lobby:
         self._roster = Roster()
         self._followers = Followers()
         self._one = OneMatch(puzzles[0]) if one_match else None
+        self._matches = self._make_matches()
         self._changed = False
         self._check_rep()
 
@@ -136,8 +136,12 @@ class Lobby:
             lobby._one.result = parts.result
         lobby._version = parts.version
         lobby._roster = Roster(parts.last_id, parts.sessions, parts.choosing, parts.waiting, parts.running)
+        lobby._matches = lobby._make_matches()
         lobby._check_rep()
         return lobby
+
+    def _make_matches(self) -> Matches:
+        return Matches(self._puzzles, self._limits, self._roster, self._followers, self._one)
 
     @property
     def version(self) -> int:
@@ -245,8 +249,7 @@ class Lobby:
             case EndMatch(session=id, seen=seen, seconds=seconds):
                 stalled = self._roster.sessions.get(id)
                 if stalled is not None and stalled.present and stalled.running is not None and stalled.number == seen:
-                    stalled.running.match.time_out()
-                    self._finish(stalled.running, seconds)
+                    self._matches.time_out(stalled.running, seconds)
                 answer(ticket, None)
             case Withdraw():
                 self._followers.withdraw(ticket)
@@ -281,10 +284,9 @@ class Lobby:
         if session.running is None or not may_return:
             self._lose(session, left=left)
             return False
-        self._roster.lose(session)
         self._changed = True
         self._followers.release(session, lost())
-        self._touch(session.running.other(session), phrases.play(phrases.missing(session.name)))
+        self._matches.miss(session, session.running)
         return True
 
     def _say(self, session: SessionState, line: str) -> SessionView:
@@ -300,23 +302,23 @@ class Lobby:
             case Identify(player=player, token=token):
                 self._take_over(session, self._roster.holder(player, token))
             case Play(match=match_id):
-                self._join(session, match_id)
+                self._matches.join(session, match_id)
             case New(match=match_id, puzzle=puzzle, description=description):
-                self._new(session, match_id, puzzle, description)
+                self._matches.new(session, match_id, puzzle, description)
             case (Try() | Challenge()) as move if session.running is not None:
-                self._move(session, session.running, move)
+                self._matches.move(session, session.running, move)
             case Exit() if session.waiting is not None and self._one is None:
-                match_id = self._take_back(session.waiting)
-                self._to_choose(session, phrases.withdrawn(match_id))
+                match_id = self._matches.take_back(session.waiting)
+                self._matches.choose(session, phrases.withdrawn(match_id))
             case Exit() if session.running is not None:
-                self._forfeit(session, session.running)
+                self._matches.forfeit(session, session.running)
             case Exit():
                 if session.waiting is not None:
-                    self._take_back(session.waiting)
+                    self._matches.take_back(session.waiting)
                 self._end(session, SessionEnded("logged-out", "This session is logged out."))
                 return session.farewell()
             case NewMatch():
-                self._to_choose(session)
+                self._matches.choose(session)
         assert not CHECK_REP or (before, session.state) in MOVES
         return self._own_doing(session, shown_token)
 
@@ -337,20 +339,9 @@ class Lobby:
             self._one.require_place(player, self._roster)
         self._roster.identify(session, player)
         if self._one is None:
-            self._to_choose(session)
+            self._matches.choose(session)
         else:
-            self._to_the_match(session, self._one)
-
-    def _to_the_match(self, session: SessionState, one: OneMatch) -> None:
-        """Have a session, whose player is new or looks at the score again, take its place in the one match."""
-        if one.result is not None:
-            session.enter("SHOW SCORE", self._score_words(session.name, one.result), result=one.result)
-            return
-        self._roster.choose(session)
-        if self._roster.waiting:
-            self._join(session, ONE_MATCH_ID)
-        else:
-            self._wait(session, MatchListing(ONE_MATCH_ID, one.puzzle.id, one.puzzle.description, session.name))
+            self._matches.take_place(session, self._one)
 
     def _enter(self, session: SessionState, player: str) -> SessionView:
         self._the_match()
@@ -376,106 +367,16 @@ class Lobby:
         self._end(holder, SessionEnded("taken-over", "This player has come back on another connection."))
         session.token = holder.token
         self._roster.identify(session, player)
-        welcome = phrases.welcome_back(player)
-        if holder.waiting is not None:
-            holder.waiting.session = session
-            session.enter("WAIT", f"{welcome} {self._wait_words(holder.waiting)}", waiting=holder.waiting)
-        elif holder.running is not None:
-            holder.running.sessions[player] = session
-            session.enter("PLAY", phrases.play(welcome), running=holder.running)
-            if was_missing:
-                self._touch(holder.running.other(session), phrases.play(phrases.returned(player)))
-        elif holder.result is not None:
-            words = self._score_words(player, holder.result)
-            session.enter("SHOW SCORE", f"{welcome} {words}", result=holder.result)
-        else:
-            self._to_choose(session, welcome)
-
-    def _new(self, session: SessionState, match_id: str, puzzle_id: str, description: str) -> None:
-        if puzzle_id not in self._puzzles:
-            raise CommandRefused("There is no puzzle with that ID. Take one of the IDs in the list of puzzles.")
-        if match_id in self._roster.waiting or match_id in self._roster.running:
-            raise CommandRefused(f"The ID {match_id} is in use by another match. Make up another one.")
-        full = no_match(self._limits, session.quota, self._roster.waiting.values(), len(self._roster.running))
-        if full is not None:
-            raise CommandRefused(full)
-        self._wait(session, MatchListing(match_id, puzzle_id, description, session.name))
-
-    def _wait(self, session: SessionState, listing: MatchListing) -> None:
-        """Have a session that chooses wait for a second player."""
-        waiting = WaitingMatch(listing, self._puzzles[listing.puzzle], session)
-        session.enter("WAIT", self._wait_words(waiting), waiting=waiting)
-        self._roster.add_waiting(waiting)
-        self._followers.touch(*self._roster.choosing.values())
-
-    def _join(self, session: SessionState, match_id: str) -> None:
-        if match_id in self._roster.running:
-            raise CommandRefused(f"The match {match_id} has its two players already. Choose one of the list.")
-        waiting = self._roster.waiting.get(match_id)
-        if waiting is None:
-            raise CommandRefused(f"No match {match_id} is waiting for a player. Choose one of the list, or start one.")
-        first = waiting.session
-        game = Match(match_id, waiting.puzzle, waiting.listing.description, (first.name, session.name))
-        running = RunningMatch(game, {first.name: first, session.name: session})
-        self._roster.start(waiting, session, running)
-        session.enter("PLAY", phrases.begin(first.name, joined=True), running=running)
-        first.enter("PLAY", phrases.begin(session.name, joined=False), running=running)
-        self._followers.touch(first)
-        self._followers.touch(*self._roster.choosing.values())
-
-    def _move(self, session: SessionState, running: RunningMatch, move: Try | Challenge) -> None:
-        game = running.match
-        if isinstance(move, Try):
-            report = game.try_word(session.name, move.word, move.guess)
-        else:
-            report = game.challenge(session.name, move.word, move.proposal)
-        if game.over:
-            self._finish(running)
-            return
-        session.message = phrases.play(phrases.mine(report, game.view()))
-        if report.does != "unchanged":
-            self._touch(running.other(session), phrases.play(phrases.theirs(session.name, report, game.view())))
+        self._matches.come_back(session, holder, was_missing=was_missing)
 
     # --- what commands have in common -----------------------------------------------------------------
-
-    def _wait_words(self, waiting: WaitingMatch) -> str:
-        return phrases.wait(waiting.listing.id) if self._one is None else phrases.WAIT_FOR_ONE
-
-    def _score_words(self, player: str, result: Result, seconds: float | None = None) -> str:
-        return phrases.score(player, result, seconds, one_match=self._one is not None)
-
-    def _to_choose(self, session: SessionState, event: str = "") -> None:
-        hello = phrases.choose(session.name, self._catalogue[0].id)
-        session.enter("CHOOSE", f"{event} {hello}" if event else hello)
-        self._roster.choose(session)
-
-    def _take_back(self, waiting: WaitingMatch) -> str:
-        """Remove a match that waits, and return its ID."""
-        self._roster.remove_waiting(waiting)
-        self._followers.touch(*self._roster.choosing.values())
-        return waiting.listing.id
-
-    def _forfeit(self, session: SessionState, running: RunningMatch, *, left: bool = False) -> None:
-        """Forfeit the match for the session's player, who gives it up, or has left it."""
-        running.match.forfeit(session.name, left=left)
-        self._finish(running)
-
-    def _finish(self, running: RunningMatch, seconds: float | None = None) -> None:
-        """Take both players of a match that is over to SHOW SCORE; `seconds` passed without a move if it timed out."""
-        result = running.match.result()
-        self._roster.finish(result.match.id)
-        if self._one is not None:
-            self._one.result = result
-        for session in running.sessions.values():
-            session.enter("SHOW SCORE", self._score_words(session.name, result, seconds), result=result)
-            self._followers.touch(session)
 
     def _lose(self, session: SessionState, reason: SessionEnded | None = None, *, left: bool = False) -> None:
         """End the session, and its match, without a command of its player. Without a `reason`: connection lost."""
         if session.waiting is not None:
-            self._take_back(session.waiting)
+            self._matches.take_back(session.waiting)
         elif session.running is not None:
-            self._forfeit(session, session.running, left=left)
+            self._matches.forfeit(session, session.running, left=left)
         self._end(session, reason or lost())
 
     def _end(self, session: SessionState, reason: SessionEnded) -> None:
@@ -484,11 +385,6 @@ class Lobby:
         self._followers.spare(session)
         self._changed = True
         self._followers.release(session, reason)
-
-    def _touch(self, session: SessionState, message: str) -> None:
-        """Change the session's message, and push its view unless its own command has changed it."""
-        session.message = message
-        self._followers.touch(session)
 
     def _view(self, session: SessionState, *, error: str | None = None, token: str | None = None) -> SessionView:
         return session.view(self._catalogue, self._roster.listings, error=error, token=token)

@@ -1,0 +1,176 @@
+"""Matches of a lobby, and the sessions of their players: made, joined, played, and ended. Pure.
+
+The lobby decides which line or event it is, and this carries it out on the roster. Methods for a player's line raise a
+`Refusal` before anything has changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from scramble.crossword import phrases
+from scramble.crossword.followers import Followers
+from scramble.crossword.limits import LobbyLimits, no_match
+from scramble.crossword.match import Match
+from scramble.crossword.messages import MatchListing, Result
+from scramble.crossword.onematch import ONE_MATCH_ID, OneMatch
+from scramble.crossword.puzzle import Puzzle
+from scramble.crossword.roster import Roster
+from scramble.crossword.session import RunningMatch, SessionState, WaitingMatch
+from scramble.crossword.statetable import Challenge, CommandRefused, Try
+
+
+class Matches:
+    """Matches on these puzzles, in the states of a roster. Mutable; used by one task at a time."""
+
+    # AF = the matches of `_roster`, on `_puzzles`, as many as `_limits` allow; if there is only one match, `_one` has
+    #     what the roster has not of it, else it is None. Views that change are noted in `_followers`.
+    # RI: those of these parts, which the lobby shares
+
+    def __init__(
+        self,
+        puzzles: Mapping[str, Puzzle],
+        limits: LobbyLimits,
+        roster: Roster,
+        followers: Followers,
+        one: OneMatch | None,
+    ) -> None:
+        self._puzzles: Final = puzzles
+        self._limits: Final = limits
+        self._roster: Final = roster
+        self._followers: Final = followers
+        self._one: Final = one
+
+    # --- the way into a match ---------------------------------------------------------------------
+
+    def choose(self, session: SessionState, event: str = "") -> None:
+        """Take a session to CHOOSE; the message begins with that sentence."""
+        hello = phrases.choose(session.name, next(iter(self._puzzles)))
+        session.enter("CHOOSE", f"{event} {hello}" if event else hello)
+        self._roster.choose(session)
+
+    def take_place(self, session: SessionState, one: OneMatch) -> None:
+        """Have a session, whose player is new or looks at the score again, take its place in the one match."""
+        if one.result is not None:
+            session.enter("SHOW SCORE", self._score_words(session.name, one.result), result=one.result)
+            return
+        self._roster.choose(session)
+        if self._roster.waiting:
+            self.join(session, ONE_MATCH_ID)
+        else:
+            self._wait(session, MatchListing(ONE_MATCH_ID, one.puzzle.id, one.puzzle.description, session.name))
+
+    def new(self, session: SessionState, match_id: str, puzzle_id: str, description: str) -> None:
+        """Have a session that chooses make a match, and wait. Raises CommandRefused."""
+        if puzzle_id not in self._puzzles:
+            raise CommandRefused("There is no puzzle with that ID. Take one of the IDs in the list of puzzles.")
+        if match_id in self._roster.waiting or match_id in self._roster.running:
+            raise CommandRefused(f"The ID {match_id} is in use by another match. Make up another one.")
+        full = no_match(self._limits, session.quota, self._roster.waiting.values(), len(self._roster.running))
+        if full is not None:
+            raise CommandRefused(full)
+        self._wait(session, MatchListing(match_id, puzzle_id, description, session.name))
+
+    def _wait(self, session: SessionState, listing: MatchListing) -> None:
+        """Have a session that chooses wait for a second player."""
+        waiting = WaitingMatch(listing, self._puzzles[listing.puzzle], session)
+        session.enter("WAIT", self._wait_words(waiting), waiting=waiting)
+        self._roster.add_waiting(waiting)
+        self._followers.touch(*self._roster.choosing.values())
+
+    def take_back(self, waiting: WaitingMatch) -> str:
+        """Remove a match that waits, and return its ID."""
+        self._roster.remove_waiting(waiting)
+        self._followers.touch(*self._roster.choosing.values())
+        return waiting.listing.id
+
+    def join(self, session: SessionState, match_id: str) -> None:
+        """Have a session that chooses join the match that waits, which begins. Raises CommandRefused."""
+        if match_id in self._roster.running:
+            raise CommandRefused(f"The match {match_id} has its two players already. Choose one of the list.")
+        waiting = self._roster.waiting.get(match_id)
+        if waiting is None:
+            raise CommandRefused(f"No match {match_id} is waiting for a player. Choose one of the list, or start one.")
+        first = waiting.session
+        game = Match(match_id, waiting.puzzle, waiting.listing.description, (first.name, session.name))
+        running = RunningMatch(game, {first.name: first, session.name: session})
+        self._roster.start(waiting, session, running)
+        session.enter("PLAY", phrases.begin(first.name, joined=True), running=running)
+        first.enter("PLAY", phrases.begin(session.name, joined=False), running=running)
+        self._followers.touch(first)
+        self._followers.touch(*self._roster.choosing.values())
+
+    # --- a match that goes on ---------------------------------------------------------------------
+
+    def move(self, session: SessionState, running: RunningMatch, move: Try | Challenge) -> None:
+        """Have a player move in the match. Raises MoveRefused."""
+        game = running.match
+        if isinstance(move, Try):
+            report = game.try_word(session.name, move.word, move.guess)
+        else:
+            report = game.challenge(session.name, move.word, move.proposal)
+        if game.over:
+            self._finish(running)
+            return
+        session.message = phrases.play(phrases.mine(report, game.view()))
+        if report.does != "unchanged":
+            self._touch(running.other(session), phrases.play(phrases.theirs(session.name, report, game.view())))
+
+    def miss(self, session: SessionState, running: RunningMatch) -> None:
+        """Have the other player miss the session's, whose connection is lost."""
+        self._roster.lose(session)
+        self._touch(running.other(session), phrases.play(phrases.missing(session.name)))
+
+    def come_back(self, session: SessionState, holder: SessionState, *, was_missing: bool) -> None:
+        """Put a session into the state of `holder`, its player's session before, which has ended."""
+        player = session.name
+        welcome = phrases.welcome_back(player)
+        if holder.waiting is not None:
+            holder.waiting.session = session
+            session.enter("WAIT", f"{welcome} {self._wait_words(holder.waiting)}", waiting=holder.waiting)
+        elif holder.running is not None:
+            holder.running.sessions[player] = session
+            session.enter("PLAY", phrases.play(welcome), running=holder.running)
+            if was_missing:
+                self._touch(holder.running.other(session), phrases.play(phrases.returned(player)))
+        elif holder.result is not None:
+            words = self._score_words(player, holder.result)
+            session.enter("SHOW SCORE", f"{welcome} {words}", result=holder.result)
+        else:
+            self.choose(session, welcome)
+
+    # --- the end of a match -----------------------------------------------------------------------
+
+    def forfeit(self, session: SessionState, running: RunningMatch, *, left: bool = False) -> None:
+        """Forfeit the match for the session's player, who gives it up, or has left it."""
+        running.match.forfeit(session.name, left=left)
+        self._finish(running)
+
+    def time_out(self, running: RunningMatch, seconds: float) -> None:
+        """End a match in which nobody has moved for so long."""
+        running.match.time_out()
+        self._finish(running, seconds)
+
+    def _finish(self, running: RunningMatch, seconds: float | None = None) -> None:
+        """Take the players of a match that is over to SHOW SCORE; `seconds` passed without a move if it timed out."""
+        result = running.match.result()
+        self._roster.finish(result.match.id)
+        if self._one is not None:
+            self._one.result = result
+        for session in running.sessions.values():
+            session.enter("SHOW SCORE", self._score_words(session.name, result, seconds), result=result)
+            self._followers.touch(session)
+
+    # --- words --------------------------------------------------------------------------------------
+
+    def _wait_words(self, waiting: WaitingMatch) -> str:
+        return phrases.wait(waiting.listing.id) if self._one is None else phrases.WAIT_FOR_ONE
+
+    def _score_words(self, player: str, result: Result, seconds: float | None = None) -> str:
+        return phrases.score(player, result, seconds, one_match=self._one is not None)
+
+    def _touch(self, session: SessionState, message: str) -> None:
+        """Change the session's message, and push its view unless its own command has changed it."""
+        session.message = message
+        self._followers.touch(session)
