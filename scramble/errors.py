@@ -146,3 +146,9 @@ class GameClosed(GameStopped):
     """The game was closed on purpose while the request waited, or before it."""
 
     code = "closed"
+
+
+def leaves(group: BaseExceptionGroup[BaseException]) -> list[BaseException]:
+    """Return the exceptions of a group and of all groups nested in it, in their order."""
+    nested = (leaves(error) if isinstance(error, BaseExceptionGroup) else [error] for error in group.exceptions)
+    return [error for errors in nested for error in errors]

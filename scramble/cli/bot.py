@@ -13,8 +13,11 @@ import click
 import trio
 
 from scramble.bots import LEVELS, Level
+from scramble.bots.crosswordmind import answers_of
 from scramble.bots.names import FIRST_NAMES, bot_name
-from scramble.cli.commands import SectionedCommand
+from scramble.bots.remote import play_at
+from scramble.bots.remoteplayer import NameRefused
+from scramble.cli.commands import INTERRUPTED, SectionedCommand
 from scramble.crossword import Puzzle, load_puzzles
 from scramble.errors import CannotRead
 from scramble.front.options import FILE, random_seed
@@ -22,7 +25,6 @@ from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.resources import PACKAGED_PUZZLES
 
 MOST_NAMES_TRIED = 5  # the names of bots in a room may be taken by the room's own
-INTERRUPTED = 130  # the exit code that shells report for a program ended by Ctrl-C
 
 
 def player_name(text: str) -> str:
@@ -32,7 +34,7 @@ def player_name(text: str) -> str:
     return text
 
 
-@click.command("bot", cls=SectionedCommand, short_help="Let a bot join a game on any server.")
+@click.command("bot", cls=SectionedCommand)
 @click.argument("url")
 @click.option("--level", default="medium", show_default=True, type=click.Choice(LEVELS), help="How well the bot plays.")
 @click.option("--name", type=player_name, help="The bot's name.  [default: a name that says bot]")
@@ -54,11 +56,6 @@ def bot_command(
     url: str, level: Level, name: str | None, pace: float, puzzle: tuple[Path, ...], seed: int | None
 ) -> None:
     """Let a bot join the game whose page has the address URL, a single game or a room, and play it to its end."""
-    # Imported here: no other command needs a WebSocket client.
-    from scramble.bots.crosswordmind import answers_of
-    from scramble.bots.remote import play_at
-    from scramble.bots.remoteplayer import NameRefused
-
     puzzles = [*load_puzzles(PACKAGED_PUZZLES)[0], *map(_read, puzzle)]
     seed = random_seed() if seed is None else seed
     play = partial(play_at, url, level=level, answers=answers_of(puzzles), seed=seed, pace=pace, announce=click.echo)

@@ -1,19 +1,20 @@
-"""Classes of commands: help with sections, and one line for an error that the user or the operator can correct."""
+"""Classes of commands: imported when they run, help in sections, one line for an error that somebody can correct."""
 
 from __future__ import annotations
 
 import errno
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import Final
+from importlib import import_module
+from typing import Any, Final, NamedTuple
 
 import click
 
-from scramble.cli.limit_options import FIELD_OF
-from scramble.cli.run import leaves
-from scramble.errors import OperatorError
+from scramble.errors import OperatorError, leaves
+
+INTERRUPTED: Final = 130  # the exit code that shells report for a program ended by Ctrl-C
 
 DISK_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
@@ -64,6 +65,8 @@ class SectionedCommand(click.Command):
 
 def section_of(name: str | None) -> str:
     """Return the title of the section that has the parameter of that name."""
+    from scramble.cli.limit_options import FIELD_OF  # most commands have no limits
+
     if name in FIELD_OF:
         return LIMITS
     return next((section for section, names in SECTIONS.items() if name in names), OWN)
@@ -75,10 +78,40 @@ class UsageError(click.ClickException):
     exit_code = 2
 
 
-class CommandGroup(click.Group):
-    """A group of commands that report each error in one line, and whose help has sections."""
+class LazyCommand(NamedTuple):
+    """A command that is imported when it is asked for."""
 
-    command_class = SectionedCommand
+    place: str  # MODULE:NAME, below scramble.cli
+    summary: str  # in the list of commands
+
+    def load(self) -> click.Command:
+        """Import the command."""
+        module, _, name = self.place.partition(":")
+        command = getattr(import_module(f"scramble.cli.{module}"), name)
+        assert isinstance(command, click.Command)
+        return command
+
+
+class CommandGroup(click.Group):
+    """A group of lazy commands. They report each error in one line."""
+
+    def __init__(self, *, lazy: Mapping[str, LazyCommand], **attributes: Any) -> None:
+        """Make the group as click does, of the commands in `lazy`."""
+        super().__init__(**attributes)
+        self.lazy = lazy
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all commands."""
+        return sorted(self.lazy)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command of that name, imported if need be."""
+        return self.lazy[cmd_name].load() if cmd_name in self.lazy else None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands, and import none."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, self.lazy[name].summary) for name in self.list_commands(ctx)])
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: object

@@ -21,7 +21,7 @@ UNSOUND: Final = 1  # the exit code if a journal has a problem
 LOST: Final = 3  # the exit code after a repair, if acknowledged commands are missing
 
 
-@click.group("journal", short_help="Check a journal, or repair it.", no_args_is_help=False)  # one line of error instead
+@click.group("journal", no_args_is_help=False)  # one line of error instead
 def journal_commands() -> None:
     """Check the journal of a game, or repair it."""
 

@@ -13,6 +13,7 @@ from typing import Final
 
 import click
 
+from scramble.cli.commands import SectionedCommand
 from scramble.cli.run import run_until_stopped
 from scramble.cli.serve import FOLDER_OPTION, default_folder
 from scramble.front.rooms.control import ControlAnswer, ControlFailed, ControlRequest, ask_server, carry_out
@@ -27,7 +28,7 @@ FOR_EVER_S: Final = 1e10
 INCOMPLETE: Final = 1  # the exit code of a backup in which files are missing
 
 
-@click.group("rooms", short_help="List, close or remove rooms.", no_args_is_help=False)
+@click.group("rooms", no_args_is_help=False)
 def rooms_commands() -> None:
     """List the rooms of a server, or close or remove one, also while the server runs."""
 
@@ -68,7 +69,7 @@ for _command in (list_command, close_command, remove_command):
     _folder_option(_command)
 
 
-@click.command("backup", short_help="Copy all rooms, also of a running server.")
+@click.command("backup", cls=SectionedCommand)
 @click.argument("folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
 @click.argument("to", type=click.Path(file_okay=False, path_type=Path))
 def backup_command(folder: Path, to: Path) -> None:

@@ -12,11 +12,12 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+import click
 import trio
 
 from scramble.cli.config import ServerConfig
 from scramble.cli.process import shutdown_signal, tune_process
-from scramble.errors import OperatorError
+from scramble.errors import OperatorError, leaves
 from scramble.front.games import NARRATORS
 from scramble.front.kind import GameKind, GameSetup, Transport
 from scramble.front.replay.archive import Archive
@@ -30,6 +31,11 @@ from scramble.server.reach import reachable
 Announce = Callable[[str], None]
 
 
+def announce(line: str) -> None:
+    """Print one line to standard output, flushed (by click), so that a parent process can read it at once."""
+    click.echo(line)
+
+
 def run_until_stopped(main: Callable[[], Coroutine[object, object, None]]) -> None:
     """Run a server's main function until it ends. Raises the first OperatorError that ended it, without a group."""
     first: BaseException | None = None
@@ -41,12 +47,6 @@ def run_until_stopped(main: Callable[[], Coroutine[object, object, None]]) -> No
         pass
     if first is not None:
         raise first
-
-
-def leaves(group: BaseExceptionGroup[BaseException]) -> list[BaseException]:
-    """Return the exceptions of a group and of all groups nested in it, in their order."""
-    nested = (leaves(error) if isinstance(error, BaseExceptionGroup) else [error] for error in group.exceptions)
-    return [error for errors in nested for error in errors]
 
 
 @asynccontextmanager

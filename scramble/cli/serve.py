@@ -20,7 +20,7 @@ from scramble.cli.config import OPTIONS, ServerConfig, take_config
 from scramble.cli.limit_options import AT_LEAST_1
 from scramble.cli.logging import logging_to_standard_error
 from scramble.cli.process import tune_process
-from scramble.cli.run import Announce, open_front_ends, run_until_stopped, until_signal
+from scramble.cli.run import Announce, announce, open_front_ends, run_until_stopped, until_signal
 from scramble.front.options import PORT, SECONDS, number_of
 from scramble.front.rooms.app import RoomsConfig, rooms_site, serve_rooms
 from scramble.front.rooms.control import open_control
@@ -188,28 +188,20 @@ def default_folder() -> Path:
     return user_data_path("scramble", appauthor=False) / "rooms"
 
 
-def serve_command() -> click.Command:
-    """Make the command."""
-
-    def serve(**values: object) -> None:
-        config = take_config(values)
-        by_default = values.get("data") is None and not values.get("in_memory")
-        setup = take_setup(values)
-        with logging_to_standard_error(config.log_format, config.log_level):
-            run_until_stopped(partial(run_rooms, setup, config, announce, say_folder=by_default))
-
-    return SectionedCommand(
-        "serve",
-        callback=serve,
-        params=[*PARAMS, *ROOMS_OPTIONS],
-        help="Serve many games at once: people open them in the browser, and send their friends a link.",
-        short_help="Serve many games, opened in the browser.",
-    )
+def _serve(**values: object) -> None:
+    config = take_config(values)
+    by_default = values.get("data") is None and not values.get("in_memory")
+    setup = take_setup(values)
+    with logging_to_standard_error(config.log_format, config.log_level):
+        run_until_stopped(partial(run_rooms, setup, config, announce, say_folder=by_default))
 
 
-def announce(line: str) -> None:
-    """Print one line to standard output, flushed (by click), so that a parent process can read it at once."""
-    click.echo(line)
+serve_command: Final = SectionedCommand(
+    "serve",
+    callback=_serve,
+    params=[*PARAMS, *ROOMS_OPTIONS],
+    help="Serve many games at once: people open them in the browser, and send their friends a link.",
+)
 
 
 def take_setup(values: Mapping[str, object]) -> ServeConfig:

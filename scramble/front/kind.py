@@ -72,7 +72,6 @@ class GameKind:
     name: str  # one word: the command, the kind in journals and metrics, and the page's folder in client/
     title: str  # for people
     help: str  # of the command
-    summary: str  # of the command, in the list of commands
     params: tuple[click.Parameter, ...]  # of the command, beside the options that all games share
     set_up: Callable[..., GameSetup]  # from the values of `params`; raises OperatorError if one cannot be used
     restore: Callable[[bytes], Durable]  # makes the rules from a state in a journal; raises ValueError

@@ -107,7 +107,6 @@ CROSSWORD: Final = GameKind(
     name="crossword",
     title="Crossword Extravaganza",
     help="Serve Crossword Extravaganza with the puzzles in PUZZLE_DIR, or with the packaged ones.",
-    summary="Serve Crossword Extravaganza.",
     params=PARAMS,
     set_up=set_up,
     restore=Lobby.restore,

@@ -114,7 +114,6 @@ MEMORY: Final = GameKind(
     name="memory",
     title="Memory Scramble",
     help="Serve Memory Scramble on BOARD, or on a random board of 4x4 emoji.",
-    summary="Serve Memory Scramble.",
     params=PARAMS,
     set_up=set_up,
     restore=Board.restore,

@@ -127,7 +127,6 @@ MINESWEEPER: Final = GameKind(
     name="minesweeper",
     title="Minesweeper",
     help="Serve Multiplayer Minesweeper to telnet, and to browsers with --http-port: one field for all.",
-    summary="Serve Multiplayer Minesweeper.",
     params=PARAMS,
     set_up=set_up,
     restore=Field.restore,

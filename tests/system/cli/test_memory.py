@@ -1,7 +1,7 @@
 """The command line: Memory Scramble's commands, within this process by click's own runner, and as real processes.
 
 Strategy:
-- help: of each command, with sections for a server's; version; of the whole
+- help: of each command, with sections for a server's; version; of the whole, which imports no command
 - errors of use (exit 2, nothing on standard output): unknown command or option, value out of range or malformed,
   missing file, contradicting options, a board that cannot be
 - errors of the world (exit 1, one line): bad board file; directory or unreadable file; port in use; unknown host;
@@ -30,7 +30,7 @@ import trio
 from click.testing import CliRunner, Result
 
 from scramble.cli.commands import KEEPING_ROOMS, SECTIONS
-from scramble.cli.main import main
+from scramble.cli.main import COMMANDS, main
 from scramble.journal import read_recording
 from scramble.memory import Board
 from tests.support import HANG_S
@@ -107,8 +107,20 @@ def test_the_help_of_a_server_has_its_options_in_sections_and_the_games_own_firs
     assert positions == sorted(positions)
 
 
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_in_the_list_is_there_under_that_name(name: str) -> None:
+    assert COMMANDS[name].load().name == name
+
+
+def test_the_list_of_commands_is_shown_without_importing_what_they_need() -> None:
+    program = "import sys; from scramble.cli.main import main; main(['--help'], standalone_mode=False); print(*sys.modules)"
+    shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert "new-board" in shown
+    assert not {"trio", "quart", "hypercorn", "msgspec", "rich"} & set(shown.splitlines()[-1].split())
+
+
 def test_every_option_that_a_section_names_is_one_of_a_servers() -> None:
-    parameters = {parameter.name for command in main.commands.values() for parameter in command.params}
+    parameters = {parameter.name for command in COMMANDS.values() for parameter in command.load().params}
     assert {name for names in SECTIONS.values() for name in names} <= parameters
 
 
