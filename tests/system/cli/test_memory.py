@@ -22,6 +22,7 @@ import signal
 import socket
 import sqlite3
 import subprocess
+import sys
 import urllib.request
 from pathlib import Path
 
@@ -113,7 +114,7 @@ def test_every_command_in_the_list_is_there_under_that_name(name: str) -> None:
 
 
 def test_the_list_of_commands_is_shown_without_importing_what_they_need() -> None:
-    program = "import sys; from scramble.cli.main import main; main(['--help'], standalone_mode=False); print(*sys.modules)"
+    program = "import sys; from scramble.cli.main import main; main(['-h'], standalone_mode=False); print(*sys.modules)"
     shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
     assert "new-board" in shown
     assert not {"trio", "quart", "hypercorn", "msgspec", "rich"} & set(shown.splitlines()[-1].split())
