@@ -23,6 +23,7 @@ PARSERS: Final[dict[str, tuple[Callable[[random.Random], None], int]]] = {
     "field line": (parsers.field_line, 16_000),
     "telnet stream": (parsers.telnet_stream, 8_000),
     "puzzle file": (parsers.puzzle_file, 2_000),
+    "foreign puzzle": (parsers.foreign_puzzle, 2_000),
     "crossword line": (parsers.crossword_line, 14_000),
     "crossword session": (parsers.crossword_session, 1_000),
     "command": (parsers.command, 3_000),

@@ -15,6 +15,7 @@ from typing import Final, cast
 import msgspec
 
 from scramble.crossword import Puzzle
+from scramble.crossword.exchange import MAX_TEXT, CannotImport, import_puzzle
 from scramble.crossword.frames import view_frame
 from scramble.crossword.messages import State
 from scramble.crossword.puzzlefile import PuzzleFileError, decode_bytes
@@ -36,6 +37,7 @@ from scramble.server.telnet.lines import OVERLONG, Line, LineSplitter
 from scramble.server.telnet.options import DONT, IAC, WONT, TelnetFilter
 from tests.search.fuzz.mutations import Mutator
 from tests.support.crossword.driver import SIMPLE, Table, in_state
+from tests.support.crossword.foreign import ipuz_file, puz_file, with_checksums
 
 MEMORY_FRAMES: Final = (
     b'{"type":"flip","id":7,"row":0,"column":1}',
@@ -227,6 +229,23 @@ def puzzle_file(rng: random.Random) -> None:
         told_where(error)
         return
     assert Puzzle("again", puzzle.name, puzzle.description, puzzle.entries).entries == puzzle.entries
+
+
+def foreign_puzzle(rng: random.Random) -> None:
+    """A puzzle of another program becomes a consistent one that the handout's grammar holds, or CannotImport."""
+    data = Mutator(rng).mangled((ipuz_file(), puz_file(), puz_file(extensions={b"GEXT": bytes(12)})))
+    if rng.random() < 0.5:
+        data = with_checksums(data)  # or few mangled .puz files would get past them
+    try:
+        found = import_puzzle(data, Mutator(rng).text((b"saturday",)))
+    except CannotImport as refused:
+        well_said(refused)
+        json.dumps(dict(refused.params))
+        return
+    assert len(found.text) <= MAX_TEXT
+    puzzle = Puzzle.parse(found.text)
+    assert (puzzle.name, puzzle.shape.rows, puzzle.shape.columns) == (found.title, found.rows, found.columns)
+    assert len(puzzle.entries) == found.words
 
 
 def crossword_line(rng: random.Random) -> None:

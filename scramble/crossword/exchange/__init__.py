@@ -1,0 +1,13 @@
+"""Puzzles from other programs' files, and matches as text.
+
+imported = import_puzzle(data, "saturday")     # the bytes of an .ipuz, .puz or .puzzle file; or CannotImport
+Puzzle.parse(imported.text)                    # the puzzle, as a puzzle file of the handout has it
+
+match_text(match, result)                      # a match, for people to keep
+"""
+
+from scramble.crossword.exchange.formats import MAX_IMPORT_BYTES, import_puzzle
+from scramble.crossword.exchange.imported import MAX_TEXT, CannotImport, Imported
+from scramble.crossword.exchange.matchtext import match_text
+
+__all__ = ["MAX_IMPORT_BYTES", "MAX_TEXT", "CannotImport", "Imported", "import_puzzle", "match_text"]

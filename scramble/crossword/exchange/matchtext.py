@@ -1,0 +1,76 @@
+"""A match as text to keep: the score, the grid with who has which letters, and the clues with who has which words.
+
+Everything in it is public: it is made of the view that both players, and spectators, see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from scramble.crossword.messages import CellView, MatchView, Result, WordView
+from scramble.plaintext import harmless
+
+EMPTY: Final = "_"
+BLOCK: Final = "."
+
+
+def match_text(match: MatchView, result: Result | None = None, title: str = "Crossword Extravaganza") -> str:
+    r"""Return a match as it stands, or stood at its end, as lines of text, each ended by `\n`. Does not wait."""
+    lines = [title]
+    if match.description:
+        lines.append(match.description)
+    lines += ["", *_score(match, result), "", *_grid(match), ""]
+    for direction in ("ACROSS", "DOWN"):
+        words = [word for word in match.words if word.direction == direction]
+        if words:
+            lines += [direction, *map(_word, words), ""]
+    return "".join(f"{harmless(line).rstrip()}\n" for line in lines[:-1])
+
+
+def _score(match: MatchView, result: Result | None) -> Iterator[str]:
+    for player in match.players:
+        words = sum(word.by == player for word in match.words)
+        challenges = match.challenge_points[player]
+        counted = f"{words} word{'' if words == 1 else 's'}"
+        counted += f", {challenges:+} by challenges" if challenges else ""
+        if result is None:
+            yield f"{player}: {counted} so far"
+        else:
+            points = result.points[player]
+            won = ", winner" if result.winner == player else ""
+            yield f"{player}: {points} point{'' if abs(points) == 1 else 's'} ({counted}){won}"
+    if result is None:
+        yield "The match goes on."
+    elif result.ended == "timed out":
+        yield "The match ended because nobody moved for too long."
+    elif result.forfeited_by is not None:
+        yield f"{result.forfeited_by} {'left' if result.ended == 'left' else 'gave up'}."
+    elif result.winner is None:
+        yield "A draw."
+
+
+def _grid(match: MatchView) -> Iterator[str]:
+    """Yield the rows, in which a letter is a capital if the first player has it, and else small; * if both have it."""
+    owner = {word.id: word.by for word in match.words}
+    for row in match.cells:
+        yield " ".join(_square(cell, [owner[id] for id in cell.words] if cell else [], match.players) for cell in row)
+    first, *others = match.players
+    signs = [f"capital letters: {first}", *(f"small ones: {other}" for other in others), "*: both"]
+    yield f"({', '.join(signs)})" if others else ""
+
+
+def _square(cell: CellView | None, owners: Sequence[str | None], players: Sequence[str]) -> str:
+    if cell is None:
+        return f"{BLOCK} "
+    if cell.letter is None:
+        return f"{EMPTY} "
+    of_first = players[0] in owners
+    shared = of_first and any(owner not in (None, players[0]) for owner in owners)
+    return f"{cell.letter.upper() if of_first else cell.letter}{'*' if shared else ' '}"
+
+
+def _word(word: WordView) -> str:
+    state = "not entered" if word.entered is None else f"{word.entered} - {word.by}"
+    sure = ", confirmed" if word.confirmed else ""
+    return f"{word.id:>3}. {word.clue} ({word.length})  {state}{sure}"
