@@ -1,13 +1,13 @@
 /** What is to choose of each kind of game: the choices, the settings that they make, and the one line that says so. */
 
-import { element, within } from "../shared/dom.js";
+import { element, setText, within } from "../shared/dom.js";
 import { chips, number, ownText, toggle } from "./forms.js";
 import { WORDS } from "./words.js";
 
-const MOST_SAMPLES = 3;
+const MOST_SAMPLES = 1; // on a chip; the preview has more
 const BAR_PX = 180; // of the height: header, prompt, and what is below a board
 const EDGE_PX = 16;
-const FINGER_PX = 40; // the least cell that a finger hits
+const FINGER_PX = 32; // the least cell that a finger hits without zooming in first
 const POINTER_PX = 24;
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -19,6 +19,7 @@ const SVG = "http://www.w3.org/2000/svg";
  * @property {string} title
  * @property {string[]} [themes]
  * @property {Record<string, string[]>} [samples] a few cards of each theme
+ * @property {Record<string, number>} [cards] how many different ones each theme has
  * @property {string[]} [sizes]
  * @property {Record<string, Preset>} [presets]
  * @property {Puzzle[]} [puzzles]
@@ -28,7 +29,7 @@ const SVG = "http://www.w3.org/2000/svg";
  * @property {(info: KindInfo) => HTMLElement[]} fields
  * @property {(values: Record<string, string>, info: KindInfo) => object} body what to add to the body of POST /rooms
  * @property {(values: Record<string, string>, info: KindInfo) => string} summary
- * @property {(form: HTMLFormElement, values: Record<string, string>) => void} [refresh]
+ * @property {(form: HTMLFormElement, values: Record<string, string>, info: KindInfo) => void} [refresh]
  * @property {number} mostBots
  */
 
@@ -58,12 +59,14 @@ const memory = {
         })),
         themes[0] ?? "",
       ),
+      element("div", { class: "pick-preview", "aria-hidden": "true" }),
       chips(
         "size",
         WORDS.size,
         sizes.map((size) => ({ value: size, label: `${WORDS.sizeOf(size)}${fitsScreen(size) ? "" : " ○"}` })),
         sizes.includes("6x6") ? "6x6" : (sizes[0] ?? ""),
       ),
+      element("p", { class: "hint cards-hint", role: "status" }),
       ...(some ? [element("p", { class: "hint", text: WORDS.fitsHint })] : []),
       ownText("board", { title: WORDS.ownBoard, hint: WORDS.ownBoardHint, accept: ".txt,text/plain" }),
     ];
@@ -71,6 +74,16 @@ const memory = {
   body: ({ theme, size, board }) => ({ settings: board.trim() === "" ? { theme, size } : { board } }),
   summary: ({ theme, size, board }) =>
     board.trim() === "" ? `${WORDS.sizeOf(size)} · ${WORDS.themes[theme] ?? theme}` : WORDS.ownBoard,
+  refresh(form, { theme, size }, { samples = {}, cards = {} }) {
+    const preview = within(form, ".pick-preview");
+    if (preview.dataset.theme !== theme) {
+      preview.dataset.theme = theme;
+      preview.replaceChildren(...(samples[theme] ?? []).map((card) => element("span", { text: card })));
+    }
+    const [rows, columns] = size.split("x").map(Number);
+    const [pairs, different] = [(rows * columns) / 2, cards[theme] ?? Infinity];
+    setText(within(form, ".cards-hint"), pairs > different ? WORDS.tooFewCards(different, pairs) : "");
+  },
 };
 
 /** @type {KindOfGame} */

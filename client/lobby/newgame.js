@@ -165,7 +165,7 @@ export class NewGame {
 
   #changed() {
     const values = valuesOf(this.#form);
-    this.#kind.refresh?.(this.#form, values);
+    this.#kind.refresh?.(this.#form, values, this.#info);
     setText(this.#summary, this.#kind.summary(values, this.#info));
     const level = this.#form.querySelector("[data-field=level]");
     if (level instanceof HTMLElement) level.hidden = values.bots === "0";

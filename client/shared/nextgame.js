@@ -59,7 +59,7 @@ export class NextGame {
       this.#error,
       this.#buttons(),
     );
-    const refresh = () => kind.refresh?.(this.#form, valuesOf(this.#form));
+    const refresh = () => kind.refresh?.(this.#form, valuesOf(this.#form), info);
     this.#form.addEventListener("input", refresh);
     refresh();
     this.#body = (values) => kind.body(values, info);

@@ -9,7 +9,7 @@ import click
 
 from scramble.cli.commands import SectionedCommand
 from scramble.front.options import random_seed
-from scramble.memory.random_board import Theme, new_board
+from scramble.memory.random_board import THEMES, Theme, new_board
 
 
 def board_size(text: str) -> tuple[int, int]:
@@ -22,9 +22,7 @@ def board_size(text: str) -> tuple[int, int]:
 
 @click.command("new-board", cls=SectionedCommand)
 @click.argument("size", metavar="ROWSxCOLUMNS", type=board_size)
-@click.option(
-    "--theme", default="emoji", show_default=True, type=click.Choice(["emoji", "letters"]), help="The kind of cards."
-)
+@click.option("--theme", default="emoji", show_default=True, type=click.Choice(list(THEMES)), help="The kind of cards.")
 @click.option("--seed", type=int, help="Make the same board again.")
 def new_board_command(size: tuple[int, int], theme: str, seed: int | None) -> None:
     """Write a random board of pairs to standard output, as in `scramble new-board 4x6 > board.txt`."""

@@ -27,10 +27,10 @@ from scramble.rooms.settings import Fields, Size
 DEFAULT_SIZE: Final = "6x6"
 DEFAULT_THEME: Final = "animals"
 
-SIZES: Final = ("4x4", "4x5", "6x5", "6x6", "8x6", "8x8", "10x10")
-"""Sizes that a page offers: from a minute to half an hour."""
+SIZES: Final = ("4x4", "4x5", "6x5", "6x6", "8x6", "8x8", "10x10", "14x14", "20x20")
+"""Sizes that a page offers: from a minute to a whole evening."""
 
-SAMPLE: Final = 4  # cards by which a page shows a theme
+SAMPLE: Final = 8  # cards by which a page shows a theme
 
 
 def settle(given: Mapping[str, object], seed: int, *, most_cards: int) -> dict[str, object]:
@@ -97,10 +97,11 @@ def set_up(settings: Mapping[str, object]) -> RoomSetup:
 
 
 def choices(*, most_cards: int) -> dict[str, object]:
-    """Return the themes, with a few cards of each, and sizes that a page offers."""
+    """Return the themes, with a few cards of each and how many different ones it has, and sizes that a page offers."""
     return {
         "themes": list(THEMES),
-        "samples": {theme: list(symbols[:SAMPLE]) for theme, symbols in THEMES.items()},
+        "samples": {theme: list(symbols[:: len(symbols) // SAMPLE][:SAMPLE]) for theme, symbols in THEMES.items()},
+        "cards": {theme: len(symbols) for theme, symbols in THEMES.items()},
         "sizes": sizes(most_cards),
     }
 

@@ -342,7 +342,7 @@ def test_a_simulation_ends_quietly_when_nobody_reads_it_any_more() -> None:
 # --- new-board --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("theme", ["emoji", "letters"])
+@pytest.mark.parametrize("theme", ["emoji", "letters", "flags"])
 def test_a_new_board_is_a_board_file_of_pairs(theme: str) -> None:
     result = invoke("new-board", "4x6", "--theme", theme)
     assert (result.exit_code, result.stderr) == (0, "")

@@ -1,12 +1,14 @@
 """Random boards of pairs.
 
-Strategy: all themes; as many kinds as there are symbols, fewer, one more, far more; even and odd sizes, none, too
-large; the same seed, another seed. Every board is judged by the parser of board files.
+Strategy: all themes, without look-alikes; as many kinds as there are symbols, fewer, one more, far more; even and odd
+sizes, none, too large; the same seed, another seed. Every board is judged by the parser of board files.
 """
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
+from itertools import combinations
 
 import pytest
 
@@ -40,7 +42,7 @@ def test_larger_boards_combine_symbols() -> None:
     emoji = kinds(parse_board_file(new_board(2, len(EMOJI) + 1, "emoji", 1)))
     assert emoji[-1] == EMOJI[0] * 2
     words = parse_board_file(new_board(2, len(WORDS) + 1, "words", 1)).cards
-    assert set(words) - set(WORDS) == {"apple-apple"}
+    assert set(words) - set(WORDS) == {f"{WORDS[0]}-{WORDS[0]}"}
 
 
 @pytest.mark.parametrize("theme", THEMES)
@@ -71,3 +73,43 @@ def test_the_emoji_are_many_and_all_different() -> None:
 def test_the_themes_have_enough_symbols_for_a_board_of_six_by_six_all_different() -> None:
     for symbols in THEMES.values():
         assert len(symbols) == len(set(symbols)) >= 18
+
+
+def test_there_are_twelve_themes_and_all_but_the_letters_fill_a_board_of_ten_by_ten() -> None:
+    assert len(THEMES) == 12
+    assert [theme for theme, symbols in THEMES.items() if len(symbols) < 50] == ["letters"]
+
+
+PICTURES = [theme for theme in THEMES if theme not in ("flags", "letters", "numbers", "words")]
+
+
+@pytest.mark.parametrize("theme", PICTURES)
+def test_pictures_are_single_code_points_so_that_equal_looks_are_equal_cards(theme: Theme) -> None:
+    assert all(len(symbol) == 1 and unicodedata.category(symbol) == "So" for symbol in THEMES[theme])
+
+
+def test_flags_are_two_regional_letters_so_that_combined_ones_cannot_be_misread() -> None:
+    for flag in THEMES["flags"]:
+        first, second = (ord(letter) - ord("🇦") for letter in flag)
+        assert 0 <= first < 26
+        assert 0 <= second < 26
+
+
+def distance(one: str, other: str) -> int:
+    """Return the least number of letters to change, add or drop to make one word of the other."""
+    row = list(range(len(other) + 1))
+    for number, letter in enumerate(one, start=1):
+        above, row = row, [number]
+        for place, wanted in enumerate(other):
+            row.append(min(above[place] + (letter != wanted), above[place + 1] + 1, row[-1] + 1))
+    return row[-1]
+
+
+def test_no_word_is_easily_taken_for_another() -> None:
+    for one, other in combinations(WORDS, 2):
+        assert distance(one, other) >= (3 if one[0] == other[0] else 2), (one, other)
+
+
+def test_combined_numbers_have_a_hyphen_because_they_could_be_misread() -> None:
+    cards = parse_board_file(new_board(2, 101, "numbers", 1)).cards
+    assert set(cards) - set(THEMES["numbers"]) == {"1-1", "1-2"}

@@ -127,6 +127,7 @@ def test_for_another_game_the_cards_are_shuffled_anew() -> None:
 def test_a_page_can_offer_every_choice() -> None:
     choices = MEMORY.choices()
     assert choices["themes"] == list(THEMES)
+    assert choices["cards"] == {theme: len(symbols) for theme, symbols in THEMES.items()}
     assert isinstance(choices["sizes"], list)
     for size in choices["sizes"]:
         MEMORY.settle({"size": size}, 1)
