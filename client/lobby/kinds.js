@@ -34,6 +34,12 @@ const SVG = "http://www.w3.org/2000/svg";
  */
 
 /**
+ * "6x6" as people read it.
+ * @param {string} size
+ */
+export const sizeOf = (size) => size.replace("x", " × ");
+
+/**
  * Whether a board of that size shows whole on this screen, with cells large enough to hit.
  * @param {string} size "rows x columns"
  */
@@ -63,7 +69,7 @@ const memory = {
       chips(
         "size",
         WORDS.size,
-        sizes.map((size) => ({ value: size, label: `${WORDS.sizeOf(size)}${fitsScreen(size) ? "" : " ○"}` })),
+        sizes.map((size) => ({ value: size, label: `${sizeOf(size)}${fitsScreen(size) ? "" : " ○"}` })),
         sizes.includes("6x6") ? "6x6" : (sizes[0] ?? ""),
       ),
       element("p", { class: "hint cards-hint", role: "status" }),
@@ -73,7 +79,7 @@ const memory = {
   },
   body: ({ theme, size, board }) => ({ settings: board.trim() === "" ? { theme, size } : { board } }),
   summary: ({ theme, size, board }) =>
-    board.trim() === "" ? `${WORDS.sizeOf(size)} · ${WORDS.themes[theme] ?? theme}` : WORDS.ownBoard,
+    board.trim() === "" ? `${sizeOf(size)} · ${WORDS.themes[theme] ?? theme}` : WORDS.ownBoard,
   refresh(form, { theme, size }, { samples = {}, cards = {} }) {
     const preview = within(form, ".pick-preview");
     if (preview.dataset.theme !== theme) {
@@ -95,7 +101,7 @@ const minesweeper = {
       .map(([name, { size }]) => ({
         value: name,
         label: WORDS.presets[name] ?? name,
-        note: WORDS.sizeOf(size),
+        note: sizeOf(size),
       }));
     return [
       chips(
@@ -137,7 +143,7 @@ const minesweeper = {
   summary({ preset, rows, columns, bombs, field: own }, { presets = {} }) {
     if (own.trim() !== "") return WORDS.ownField;
     const field = preset === "custom" ? { size: `${rows}x${columns}`, bombs } : presets[preset];
-    return `${WORDS.presets[preset] ?? preset} · ${WORDS.sizeOf(field.size)}, ${field.bombs} 💣`;
+    return `${WORDS.presets[preset] ?? preset} · ${sizeOf(field.size)}, ${field.bombs} 💣`;
   },
   refresh(form, { preset, rows, columns }) {
     within(form, ".custom").hidden = preset !== "custom";
@@ -155,7 +161,7 @@ const crossword = {
     const choices = puzzles.map((puzzle) => ({
       value: puzzle.name,
       label: puzzle.title,
-      note: `${WORDS.sizeOf(`${puzzle.rows}x${puzzle.columns}`)}, ${WORDS.wordCount(puzzle.words)}`,
+      note: `${sizeOf(`${puzzle.rows}x${puzzle.columns}`)}, ${WORDS.wordCount(puzzle.words)}`,
       picture: shapeOf(puzzle),
     }));
     return [

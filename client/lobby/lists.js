@@ -3,11 +3,13 @@
 import { byId, element } from "../shared/dom.js";
 import { followMyRooms, forgetRoom, myRooms } from "../shared/myrooms.js";
 import { ask, Refused } from "../shared/rooms.js";
+import { sizeOf } from "./kinds.js";
 import { WORDS } from "./words.js";
 
 /** @import { RoomInfo } from "../shared/rooms.js" */
 
 const AGE_MS = 30_000; // how often ages are counted anew
+const MINUTE_MS = 60_000;
 const MOST_MINE = 12;
 const GONE = [404, 410];
 
@@ -76,7 +78,7 @@ export class Lists {
    * @param {(row: Row) => HTMLElement} draw
    */
   #fill(which, list, rows, draw) {
-    const minute = Math.floor(Date.now() / 60_000);
+    const minute = Math.floor(Date.now() / MINUTE_MS);
     const drawn = JSON.stringify([minute, rows]);
     if (drawn === this.#drawn[which]) return;
     this.#drawn[which] = drawn;
@@ -85,6 +87,15 @@ export class Lists {
     for (const link of list.querySelectorAll("a, button"))
       if (focused !== null && link.getAttribute("data-key") === focused && link instanceof HTMLElement) link.focus();
   }
+}
+
+/** @param {number} milliseconds */
+function age(milliseconds) {
+  const minutes = Math.floor(milliseconds / MINUTE_MS);
+  if (minutes < 1) return WORDS.justOpened;
+  if (minutes < 60) return WORDS.minutes(minutes);
+  const hours = Math.floor(minutes / 60);
+  return hours < 24 ? WORDS.hours(hours) : WORDS.days(Math.floor(hours / 24));
 }
 
 /**
@@ -131,7 +142,7 @@ function openRow(room, now) {
   const facts = [
     players > 0 ? WORDS.players(players) : WORDS.nobody,
     watching > 0 ? WORDS.watching(watching) : null,
-    state === "open" ? WORDS.age(now - 1000 * opened) : WORDS.over,
+    state === "open" ? age(now - 1000 * opened) : WORDS.over,
   ];
   if (state !== "open") return row(room, facts, [link(addressOf(room.room), WORDS.look, room)]);
   return row(room, facts, [
@@ -148,12 +159,12 @@ function openRow(room, now) {
 function myRow(room, now, onForget) {
   const { state, result = null, players = 0, settings = {}, at } = room;
   const facts = [
-    settings.size === undefined ? null : WORDS.sizeOf(settings.size),
+    settings.size === undefined ? null : sizeOf(settings.size),
     state === "ended" && result ? WORDS.wonBy(result.winners ?? []) : null,
     state === "ended" && !result ? WORDS.over : null,
     state === "closed" || state === "broken" ? WORDS[state] : null,
     state === "open" && players > 0 ? WORDS.players(players) : null,
-    state === "open" ? WORDS.age(now - at) : null,
+    state === "open" ? age(now - at) : null,
   ];
   const forget = element("button", {
     type: "button",

@@ -8,6 +8,7 @@ import { chip, isDisplayName, keepName, lastName, nameOfTab, suggestName, TabNam
 import { ask, Refused } from "../shared/rooms.js";
 import { setUpThemeSwitch } from "../shared/theme.js";
 import { Toasts } from "../shared/toasts.js";
+import { languageSwitch, putWords } from "../shared/wording.js";
 import { KINDS } from "./kinds.js";
 import { Lists } from "./lists.js";
 import { NewGame } from "./newgame.js";
@@ -37,9 +38,9 @@ class Lobby {
   #showConnection = showConnection(byId("link"), () => this.#connection.retry());
 
   start() {
-    for (const place of document.querySelectorAll("[data-word]"))
-      place.textContent = /** @type {any} */ (WORDS)[place.getAttribute("data-word") ?? ""];
+    putWords(WORDS);
     setUpThemeSwitch(byId("theme"));
+    byId("theme").before(languageSwitch());
     this.#setUpName();
     this.#lists.start();
     this.#connection.open();

@@ -3,6 +3,7 @@
 import { element, setText } from "../shared/dom.js";
 import { rememberRoom } from "../shared/myrooms.js";
 import { ask, Refused } from "../shared/rooms.js";
+import { SHARED } from "../shared/words.js";
 import { artOf } from "./art.js";
 import { chips, restore, showMistake, valuesOf } from "./forms.js";
 import { KINDS } from "./kinds.js";
@@ -236,7 +237,7 @@ export class NewGame {
 
   /** @param {Refused} refused */
   #refused(refused) {
-    const known = WORDS.refusals[refused.code]?.(refused.params);
+    const known = SHARED.refusals[refused.code]?.(refused.params);
     const words = known ?? (refused.status === 0 ? WORDS.noServer : refused.message);
     const fields = Object.entries(refused.errors);
     this.#showErrors(refused.errors);

@@ -1,4 +1,9 @@
-/** Words that the pages share. */
+/** Words that the pages share, in the language of this page: those of `words/`. */
+
+import { language } from "./language.js";
+
+/** @type {typeof import("./words/en.js").default} */
+export const SHARED = (await import(`./words/${language}.js`)).default;
 
 /**
  * "1 pair", "2 pairs".

@@ -29,6 +29,7 @@ CHROMIUM_ARGUMENTS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--lang=en-US",  # the tests read what pages say in English, on any machine
 )
 
 
@@ -113,6 +114,7 @@ class Look(TypedDict, total=False):
     device_scale_factor: float
     color_scheme: Literal["dark", "light"]
     reduced_motion: Literal["no-preference", "reduce"]
+    locale: str  # en-US unless a test says otherwise
 
 
 class NewContext(Protocol):
@@ -143,6 +145,7 @@ class Contexts:
 
     def lend(self, *, alone: bool = False, **look: Unpack[Look]) -> BrowserContext:
         """A context with that look, until `take_back`."""
+        look = {"locale": "en-US", **look}
         if alone:
             self._alone.append(self._browser.new_context(**look))
             return self._alone[-1]

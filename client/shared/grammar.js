@@ -1,0 +1,60 @@
+/** What catalogues of words need of a language’s grammar: plurals, lists, numbers and spans of time, by Intl. */
+
+/** @typedef {{one: string, other: string, two?: string, few?: string, many?: string, zero?: string}} Forms */
+
+/**
+ * The grammar of a language, by its tag.
+ * @param {string} tag
+ */
+export function grammar(tag) {
+  const plurals = new Intl.PluralRules(tag);
+  const numbers = new Intl.NumberFormat(tag);
+  const percents = new Intl.NumberFormat(tag, { style: "percent" });
+  const lists = new Intl.ListFormat(tag, { type: "conjunction" });
+  const units = (/** @type {string} */ unit) =>
+    new Intl.NumberFormat(tag, { style: "unit", unit, unitDisplay: "long", maximumFractionDigits: 0 });
+  const seconds = units("second");
+  const minutes = units("minute");
+
+  /**
+   * The form that goes with a number: `plural(2, {one: "is", other: "are"})` is "are".
+   * @param {number} number
+   * @param {Forms} forms
+   */
+  const plural = (number, forms) => forms[plurals.select(number)] ?? forms.other;
+
+  return {
+    plural,
+    /**
+     * A number and what it counts: `count(1200, {one: "card", other: "cards"})` is "1,200 cards".
+     * @param {number} number
+     * @param {Forms} forms
+     */
+    count: (number, forms) => `${numbers.format(number)} ${plural(number, forms)}`,
+    /** @param {number} number */
+    number: (number) => numbers.format(number),
+    /**
+     * `percent(0.25)` is "25%", or "25 %" where people write so.
+     * @param {number} share
+     */
+    percent: (share) => percents.format(share),
+    /**
+     * "ann", "ann and bob", "ann, bob and carl".
+     * @param {string[]} names
+     */
+    list: (names) => lists.format(names),
+    /**
+     * "3 seconds", in the nominative.
+     * @param {number} number
+     */
+    seconds: (number) => seconds.format(number),
+    /**
+     * A span as people say it: "3 seconds", "2 minutes".
+     * @param {number} milliseconds
+     */
+    span: (milliseconds) => {
+      const whole = Math.max(1, Math.round(milliseconds / 1000));
+      return whole < 120 ? seconds.format(whole) : minutes.format(Math.round(whole / 60));
+    },
+  };
+}

@@ -1,0 +1,67 @@
+/**
+ * A page's words, put where its markup names them, and the switch for another language.
+ *
+ * `data-words="key"` names an element's text, `data-words-title="key"` one of its attributes; the key is one of the
+ * page's catalogue, else of the shared one. "{1}" in a text is the element's first child element, which stays.
+ * `<html data-wording>` hides the page until its words are there.
+ */
+
+import { element } from "./dom.js";
+import { chooseLanguage, direction, LANGUAGES, language } from "./language.js";
+import { SHARED } from "./words.js";
+
+const ATTRIBUTES = ["aria-label", "alt", "placeholder", "title"];
+
+/**
+ * Put the words in, and say of the page which language it is in. Throws if a catalogue lacks one of them.
+ * @param {object} words
+ */
+export function putWords(words) {
+  const root = document.documentElement;
+  root.lang = language;
+  root.dir = direction;
+  for (const place of document.querySelectorAll("[data-words]"))
+    place.replaceChildren(...around([...place.children], find(words, place.getAttribute("data-words"))));
+  for (const attribute of ATTRIBUTES)
+    for (const place of document.querySelectorAll(`[data-words-${attribute}]`))
+      place.setAttribute(attribute, find(words, place.getAttribute(`data-words-${attribute}`)));
+  root.removeAttribute("data-wording");
+}
+
+/**
+ * @param {object} words
+ * @param {string | null} key
+ * @returns {string}
+ */
+function find(words, key) {
+  const found = { ...SHARED, ...words }[/** @type {keyof typeof SHARED} */ (key)];
+  if (typeof found !== "string") throw new Error(`no words for ${key}`);
+  return found;
+}
+
+/**
+ * A text with elements in the places that it leaves for them.
+ * @param {Element[]} children
+ * @param {string} text
+ */
+function around(children, text) {
+  return text.split(/\{(\d)\}/).map((part, at) => (at % 2 === 0 ? part : children[Number(part) - 1]));
+}
+
+/** A switch for the language: small, and each language stands in it by its own name. */
+export function languageSwitch() {
+  const select = element(
+    "select",
+    { "aria-label": SHARED.language, title: SHARED.language },
+    ...Object.entries(LANGUAGES).map(([tag, name]) =>
+      element("option", { value: tag, lang: tag, text: name, selected: tag === language }),
+    ),
+  );
+  select.addEventListener("change", () => chooseLanguage(select.value));
+  return element(
+    "span",
+    { class: "language-switch" },
+    element("span", { "aria-hidden": "true", text: language.toUpperCase() }),
+    select,
+  );
+}
