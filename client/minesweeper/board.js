@@ -28,7 +28,7 @@ const LARGE_CHANGE = 3000; // squares; from here on it costs less to draw everyt
  * @property {Field} field
  * @property {(index: number) => void} onDig
  * @property {(index: number) => void} onFlag
- * @property {(index: number) => void} onTap
+ * @property {(index: number, byFinger: boolean) => void} onTap
  * @property {(view: View) => void} onView
  */
 
@@ -39,6 +39,7 @@ export class Board {
   #surface = element("div", { class: "minefield", role: "grid", "aria-label": "Field", "aria-describedby": "keys" });
   #canvas = element("canvas", { class: "minefield-view", "aria-hidden": "true" });
   #aim = element("div", { class: "aim", hidden: true });
+  #start = element("div", { class: "start-mark", "aria-hidden": "true", hidden: true });
   #marks = new Marks();
   #painter;
   #squares;
@@ -54,8 +55,8 @@ export class Board {
 
   /**
    * `frame` is the `.frame` to build into, `room` the `.stage-room` that is as large as the field may be. It calls
-   * `onDig(index)`, `onFlag(index)`, `onTap(index)` (dig or flag, as the mode is), `onView(view)` with the visible
-   * part.
+   * `onDig(index)`, `onFlag(index)`, `onTap(index, byFinger)` (dig or flag, as the mode is), `onView(view)` with
+   * the visible part.
    * @param {BoardParts} parts
    */
   constructor({ frame, room, field, onDig, onFlag, onTap, onView }) {
@@ -63,7 +64,7 @@ export class Board {
     this.#field = field;
     this.#onView = onView;
     this.overview = new Overview(field);
-    this.#surface.append(this.#canvas, this.#aim, this.#marks.element);
+    this.#surface.append(this.#canvas, this.#start, this.#aim, this.#marks.element);
     frame.append(this.#surface);
     this.#painter = new Painter(this.#canvas, field, this.overview);
     this.#squares = new Squares(this.#surface, {
@@ -150,10 +151,49 @@ export class Board {
     this.#ask();
   }
 
+  /**
+   * Show squares again whose flags are other ones than what was expected.
+   * @param {number[]} indexes
+   */
+  touch(indexes) {
+    if (indexes.length === 0) return;
+    this.overview.draw(indexes);
+    for (const index of indexes) this.#stale.add(index);
+    this.#squares.refresh();
+    this.#ask();
+  }
+
+  /** Show the end: what was hidden, and who opened what. */
+  showEnd() {
+    this.overview.drawAll();
+    this.#squares.refresh();
+    this.#redraw();
+  }
+
   /** Put each player's mark on the square that they dug or flagged last, and say so in its label. */
   showPlayers() {
     this.#squares.refresh();
     this.#marks.show(this.#field.places());
+    this.showStart();
+  }
+
+  /** Mark the square that must be dug first, if there is one. */
+  showStart() {
+    const { start } = this.#field.contest;
+    this.#start.hidden = start === null;
+    if (start === null) return;
+    this.#start.style.setProperty("--x", String(start[0]));
+    this.#start.style.setProperty("--y", String(start[1]));
+  }
+
+  /**
+   * Put the focus on a square, and see it in the middle.
+   * @param {number} x
+   * @param {number} y
+   */
+  goTo(x, y) {
+    this.#squares.focus(x, y, { preventScroll: true });
+    this.reveal(x + 0.5, y + 0.5);
   }
 
   /** Put the keyboard's focus on the field. */
@@ -207,12 +247,12 @@ export class Board {
    * squares.
    * @param {Square} square
    * @param {Point | null} finger
-   * @param {(index: number) => void} act
+   * @param {(index: number, byFinger: boolean) => void} act
    */
   #pressed({ x, y }, finger, act) {
     this.#squares.focus(x, y, { preventScroll: true });
     if (finger !== null && this.#zoom.isSmall) this.#zoom.bringCloser(finger);
-    else act(this.#field.index(x, y));
+    else act(this.#field.index(x, y), finger !== null);
   }
 
   /** @param {Square | null} square */

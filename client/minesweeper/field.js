@@ -3,6 +3,10 @@
  * no page: frames are applied to it, and it answers questions. It does not know where bombs are.
  */
 
+import { Contest } from "./contest.js";
+
+/** @import { ContestEvent, ContestFrame } from "./contest.js" */
+
 const UNTOUCHED = "-".charCodeAt(0);
 const FLAGGED = "F".charCodeAt(0);
 const SPACE = " ".charCodeAt(0);
@@ -12,12 +16,15 @@ const ZERO = "0".charCodeAt(0);
 /** @typedef {{id: number, name: string, at: number | null}} Player `at` is the index of the last square */
 /** @typedef {{id: number, name: string, at: [x: number, y: number] | null}} PlayerFrame */
 /**
- * @typedef {{is: "dug" | "exploded" | "flagged" | "deflagged", player: number | null, x: number, y: number, runs:
- * Run[]}} MoveEvent
+ * @typedef {ContestEvent & {is: "dug" | "exploded" | "flagged" | "deflagged" | "chorded", player: number | null,
+ * x: number, y: number, runs: Run[], booms?: [x: number, y: number][]}} MoveEvent
  */
-/** @typedef {{is: "connected", player: PlayerFrame} | {is: "disconnected", player: number} | MoveEvent} FieldEvent */
 /**
- * @typedef {object} FieldFrame
+ * @typedef {{is: "connected", player: PlayerFrame} | {is: "disconnected", player: number} | MoveEvent |
+ * ContestEvent & {is: "ended"}} FieldEvent
+ */
+/**
+ * @typedef {object} WholeFrame
  * @property {number} version
  * @property {number} columns
  * @property {number} rows
@@ -25,9 +32,8 @@ const ZERO = "0".charCodeAt(0);
  * @property {string[]} lines
  * @property {PlayerFrame[]} players
  * @property {number} [others]
- * @property {number} [left]
- * @property {Record<string, number>} [scores]
  */
+/** @typedef {WholeFrame & ContestFrame} FieldFrame */
 
 export class Field {
   version = -1;
@@ -38,10 +44,11 @@ export class Field {
   others = 0; // players of whom only the number is known
   untouched = 0;
   flagged = 0;
-  /** @type {number | null} */ left = null; // squares without a bomb that are not dug; null in a game without scores
-  /** @type {Map<string, number>} */ scores = new Map(); // squares opened, by name, of very many some
+  contest = new Contest();
   /** @type {Set<number>} */ craters = new Set(); // indexes of squares where somebody was seen to blow up
   #squares = new Uint8Array(0); // character codes, row by row
+  /** @type {Map<number, {id: number, code: number, version: number | null}>} */
+  #expected = new Map(); // index -> flags that this tab has just set or taken away, until the server's answer holds
 
   /**
    * @param {number} x
@@ -69,12 +76,12 @@ export class Field {
 
   /** @param {number} index */
   isUntouched(index) {
-    return this.#squares[index] === UNTOUCHED;
+    return this.#code(index) === UNTOUCHED;
   }
 
   /** @param {number} index */
   isFlagged(index) {
-    return this.#squares[index] === FLAGGED;
+    return this.#code(index) === FLAGGED;
   }
 
   /** @param {number} index */
@@ -89,6 +96,95 @@ export class Field {
   count(index) {
     const code = this.#squares[index];
     return code === SPACE ? 0 : code - ZERO;
+  }
+
+  /**
+   * The squares around one, without it.
+   * @param {number} index
+   */
+  around(index) {
+    const [x, y] = this.place(index);
+    const found = [];
+    for (const dy of [-1, 0, 1])
+      for (const dx of [-1, 0, 1])
+        if ((dx !== 0 || dy !== 0) && this.has(x + dx, y + dy)) found.push(this.index(x + dx, y + dy));
+    return found;
+  }
+
+  /**
+   * Whether a dig on this open number opens what is left around it: as many flags stand there as it says.
+   * @param {number} index
+   */
+  canChord(index) {
+    if (!this.contest.hasChords || !this.isDug(index) || this.count(index) === 0) return false;
+    const around = this.around(index);
+    return (
+      around.filter((one) => this.isFlagged(one)).length === this.count(index) &&
+      around.some((one) => this.isUntouched(one))
+    );
+  }
+
+  /** The bombs that no flag stands for, with flags that were set just now; null if they are not counted. */
+  get bombsLeft() {
+    if (this.contest.bombs === null) return null;
+    let left = this.contest.bombs;
+    for (const index of this.#expected.keys())
+      left += Number(this.#squares[index] === FLAGGED) - Number(this.isFlagged(index));
+    return left;
+  }
+
+  // --- what this tab expects ---
+
+  /**
+   * Show a flag, or none, at once, until the move with this `id` is answered.
+   * @param {number} index
+   * @param {boolean} flagged
+   * @param {number} id
+   */
+  expect(index, flagged, id) {
+    this.#expected.set(index, { id, code: flagged ? FLAGGED : UNTOUCHED, version: null });
+  }
+
+  /**
+   * A move is answered: the field of this `version` says whether it was made; null: it was not. Returns whether the
+   * square looks as the server says from now on.
+   * @param {number} index
+   * @param {number} id
+   * @param {number | null} version
+   */
+  settle(index, id, version) {
+    const expected = this.#expected.get(index);
+    if (expected?.id !== id) return false;
+    if (version === null || version <= this.version) return this.#expected.delete(index);
+    expected.version = version;
+    return false;
+  }
+
+  /** The squares that look as the server says from now on, because it has told of all moves up to this version. */
+  settled() {
+    const indexes = [];
+    for (const [index, { version }] of this.#expected) {
+      if (version === null || version > this.version) continue;
+      this.#expected.delete(index);
+      indexes.push(index);
+    }
+    return indexes;
+  }
+
+  /** Expect nothing any more. Returns the squares that this may change. */
+  expectNothing() {
+    const indexes = [...this.#expected.keys()];
+    this.#expected.clear();
+    return indexes;
+  }
+
+  /**
+   * What a square looks like: a flag may be expected, or gone; but not on a dug square.
+   * @param {number} index
+   */
+  #code(index) {
+    const code = this.#squares[index];
+    return code === UNTOUCHED || code === FLAGGED ? (this.#expected.get(index)?.code ?? code) : code;
   }
 
   /**
@@ -123,21 +219,28 @@ export class Field {
     for (const code of this.#squares) this.#tally(code, 1);
     this.players = new Map();
     this.others = frame.others ?? 0;
-    this.left = frame.left ?? null;
-    this.scores = new Map(Object.entries(frame.scores ?? {}));
+    this.contest.replaceAll(frame, performance.now());
+    this.#expected.clear();
     for (const player of frame.players) this.#arrive(player);
     if (!same) this.craters.clear();
+    for (const [x, y] of frame.end?.booms ?? []) this.craters.add(this.index(x, y));
   }
 
   /**
-   * Apply one event of a `change` frame. Returns `{at, changed, before}`: the index of the square of a move (null
-   * for comings and goings), how many squares look different, and the player as it was before (null if unknown).
+   * Apply one event of a `change` frame. Returns `{at, changed, before}`: the index of the square of a move (null for
+   * comings and goings, and for the end), how many squares look different, and the player as it was before (null if
+   * unknown).
    * @param {FieldEvent} event
    * @returns {{at: number | null, changed: number, before: Player | null}}
    */
   apply(event) {
     if (event.is === "connected") {
       this.#arrive(event.player);
+      return { at: null, changed: 0, before: null };
+    }
+    if (event.is === "ended") {
+      this.contest.apply(event, null, 0);
+      for (const [x, y] of event.end?.booms ?? []) this.craters.add(this.index(x, y));
       return { at: null, changed: 0, before: null };
     }
     const before = (event.player === null ? null : this.players.get(event.player)) ?? null;
@@ -156,9 +259,10 @@ export class Field {
       }
       changed += text.length;
     }
-    this.#score(before, closed - this.untouched - this.flagged, event.is === "exploded");
+    this.contest.apply(event, before?.name ?? null, closed - this.untouched - this.flagged);
     const at = this.index(event.x, event.y);
     if (event.is === "exploded") this.craters.add(at);
+    for (const [x, y] of event.booms ?? []) this.craters.add(this.index(x, y));
     if (before !== null) this.players.set(before.id, { ...before, at });
     return { at, changed, before };
   }
@@ -188,18 +292,6 @@ export class Field {
    */
   playersAt(index) {
     return [...this.players.values()].filter(({ at }) => at === index);
-  }
-
-  /**
-   * Add the squares that a move has opened to the scores, if the game has any.
-   * @param {Player | null} player
-   * @param {number} opened
-   * @param {boolean} boom
-   */
-  #score(player, opened, boom) {
-    if (this.left === null || opened === 0) return;
-    this.left -= boom ? opened - 1 : opened;
-    if (player !== null) this.scores.set(player.name, (this.scores.get(player.name) ?? 0) + opened);
   }
 
   /** @param {PlayerFrame} player */

@@ -1,7 +1,7 @@
 /** The page of Minesweeper: joins, connects, and passes frames and gestures to its parts. */
 
 import { socketUrl } from "../shared/connection.js";
-import { byId, setText, within } from "../shared/dom.js";
+import { byId, within } from "../shared/dom.js";
 import { nameOf } from "../shared/names.js";
 import { BoardMap } from "../shared/overview.js";
 import { askServer, Seat, Shell } from "../shared/page.js";
@@ -9,13 +9,19 @@ import { play } from "../shared/sound.js";
 import { ZoomTools } from "../shared/zoom.js";
 import { Board } from "./board.js";
 import { Field } from "./field.js";
+import { Meters } from "./meters.js";
+import { Result } from "./result.js";
 import { Sidebar } from "./sidebar.js";
-import { moveWords, nameWords, nextWords, placeWords, returnWords, squareLabel } from "./words.js";
+import { moveWords, nameWords, nextWords, returnWords, squareLabel, WORDS } from "./words.js";
 
 /** @import { FieldEvent, FieldFrame, MoveEvent, Player } from "./field.js" */
 /** @import { Before } from "./words.js" */
 /** @import { View } from "../shared/zoom.js" */
 /** @import { Status } from "../shared/connection.js" */
+
+const TICK_MS = 250; // the clock shows seconds
+
+/** @typedef {"dig" | "chord" | "flag" | "deflag"} Move */
 
 class Page {
   #field = new Field();
@@ -29,7 +35,7 @@ class Page {
       done: (frame) => this.#doneCame(frame),
       boom: (frame) => this.#boomCame(frame),
       error: ({ id, reason }) => {
-        this.#answered(id);
+        this.#answered(id, null);
         this.#toasts.say(reason, { kind: "fail" });
       },
     },
@@ -43,7 +49,7 @@ class Page {
     field: this.#field,
     onDig: (index) => this.#dig(index),
     onFlag: (index) => this.#flag(index),
-    onTap: (index) => (this.#mode === "flag" ? this.#flag(index) : this.#dig(index)),
+    onTap: (index, byFinger) => this.#tap(index, byFinger),
     onView: (view) => this.#viewChanged(view),
   });
   #map = new BoardMap({
@@ -62,10 +68,14 @@ class Page {
       this.#board.reveal(x + 0.5, y + 0.5);
     },
   });
+  #meters = new Meters(this.#field);
+  #result = new Result();
   #boom = byId("boom", HTMLDialogElement);
-  /** @type {Map<number, {index: number, type: string}>} */
+  /** @type {Map<number, {index: number, type: Move}>} */
   #asked = new Map(); // id -> {index, type} of a move that has no answer yet
-  /** @type {number | null} */ #blown = null; // the index of the square that blew this player up
+  #hasBlown = false; // this player has dug a bomb, and is out
+  #isPausing = false;
+  /** @type {number | null} */ #tapped = null; // the open number that a finger has tapped once
   /** @type {number | null} */
   #lostAs = null; // the number that this player had then, until all events under it have come
   #rejoining = false;
@@ -78,6 +88,7 @@ class Page {
     byId("next-action").addEventListener("click", () => this.#rejoin());
     within(this.#boom, ".go").addEventListener("click", () => this.#rejoin());
     within(this.#boom, ".cancel").addEventListener("click", () => this.#boom.close());
+    setInterval(() => this.#tick(), TICK_MS);
     this.#seat.join();
   }
 
@@ -87,9 +98,27 @@ class Page {
     return within(byId("mode"), "[name=mode]:checked", HTMLInputElement).value;
   }
 
+  /**
+   * A click or a tap digs or flags, as the mode is; on an open number it opens what is left around it, but a finger
+   * must say so twice.
+   * @param {number} index
+   * @param {boolean} byFinger
+   */
+  #tap(index, byFinger) {
+    const again = this.#tapped === index;
+    this.#tapped = null;
+    if (this.#field.isDug(index) && byFinger && !again) {
+      if (!this.#field.canChord(index)) return;
+      this.#tapped = index;
+      this.#toasts.say(WORDS.tapAgain);
+    } else if (this.#mode === "flag" && !this.#field.isDug(index)) this.#flag(index);
+    else this.#dig(index);
+  }
+
   /** @param {number} index */
   #dig(index) {
     if (!this.#field.isDug(index)) this.#move("dig", index);
+    else if (this.#field.canChord(index)) this.#move("chord", index);
   }
 
   /** @param {number} index */
@@ -98,19 +127,39 @@ class Page {
   }
 
   /**
-   * @param {"dig" | "flag" | "deflag"} type
+   * @param {Move} type
    * @param {number} index
    */
   #move(type, index) {
+    if (this.#field.contest.end !== null || this.#pauseMs > 0) return; // the page shows why
     if (this.#field.you === null && this.#seat.state === "online" && !this.#seat.isWatching) {
       this.#boom.showModal(); // out: it says so, and how to rejoin
       return;
     }
     const [x, y] = this.#field.place(index);
-    const id = this.#seat.send({ type, x, y }, `nothing was ${type === "dig" ? "dug" : `${type}ged`}`);
+    const isFlag = type === "flag" || type === "deflag";
+    const id = this.#seat.send({ type, x, y }, isFlag ? `nothing was ${type}ged` : "nothing was dug");
     if (id === null) return;
     this.#asked.set(id, { index, type });
-    this.#board.setAsked(index, true);
+    if (isFlag) {
+      this.#field.expect(index, type === "flag", id);
+      this.#board.touch([index]);
+      this.#refresh();
+    } else this.#board.setAsked(index, true);
+  }
+
+  /** For how long this player still pauses after a boom, in milliseconds. */
+  get #pauseMs() {
+    return this.#seat.isWatching ? 0 : this.#field.contest.pauseLeft(this.#seat.name, performance.now());
+  }
+
+  /** Show what changes with the time alone. */
+  #tick() {
+    const pauseMs = this.#pauseMs;
+    this.#meters.tick(performance.now(), pauseMs);
+    if (pauseMs > 0 || this.#isPausing || this.#field.contest.pauses.size > 0) this.#refresh();
+    if (this.#isPausing && pauseMs === 0) this.#shell.announce(WORDS.goOn);
+    this.#isPausing = pauseMs > 0;
   }
 
   #rejoin() {
@@ -132,13 +181,14 @@ class Page {
       this.#returned = null;
     } else if (this.#rejoining) this.#toasts.say("You are back in the game.", { kind: "good" });
     if (frame.you !== null) {
-      this.#blown = null;
+      this.#hasBlown = false;
       this.#lostAs = null;
       this.#rejoining = false;
       this.#boom.close();
     }
     if (first) askServer();
-    if ((first || document.activeElement === document.body) && !this.#seat.isWatching) this.#board.focus();
+    if ((first || document.activeElement === document.body) && !this.#seat.isWatching) this.#goToStart();
+    if (frame.end !== undefined) this.#ended();
     this.#refresh();
   }
 
@@ -148,6 +198,7 @@ class Page {
     if (version > this.#field.version + 1) return this.#resync();
     this.#field.version = version;
     for (const event of events) this.#apply(event);
+    this.#board.touch(this.#field.settled());
     this.#map.refresh();
     this.#refresh();
   }
@@ -155,6 +206,7 @@ class Page {
   /** @param {FieldEvent} event */
   #apply(event) {
     const { at, changed, before } = this.#field.apply(event);
+    if (event.is === "ended") return this.#ended();
     if (at !== null) {
       const move = /** @type {MoveEvent} */ (event);
       this.#board.update(move.runs, before?.name ?? null);
@@ -176,43 +228,76 @@ class Page {
     if (by !== null && this.#isMe(by.id)) {
       if (event.is !== "exploded")
         this.#shell.announce(`${squareLabel(this.#field, at)}${changed > 1 ? `, ${changed} squares opened` : ""}.`);
-      this.#toasts.note(moveWords(this.#field, event, "You", changed));
+      this.#toasts.note(moveWords(event, "You", changed));
       return;
     }
     const unnamed = event.player === null ? "The server" : `Player ${event.player}`;
-    const words = moveWords(this.#field, event, by === null ? unnamed : nameWords(this.#field, by), changed);
+    const words = moveWords(event, by === null ? unnamed : nameWords(this.#field, by), changed);
     if (event.is === "exploded") this.#toasts.say(words);
     else this.#shell.tell(words);
   }
 
-  /** @param {{id: number}} frame */
-  #doneCame({ id }) {
-    const asked = this.#answered(id);
-    if (asked !== null && this.#shell.room !== null) play(asked.type === "dig" ? "turn" : "mine");
+  /** Put the focus where to begin. */
+  #goToStart() {
+    const { start } = this.#field.contest;
+    if (start === null) return this.#board.focus();
+    this.#board.goTo(...start);
+    this.#shell.announce(WORDS.startHere);
+  }
+
+  /** The game has ended: the field shows what was hidden. A room shows its table by itself. */
+  #ended() {
+    this.#forgetAsked();
+    this.#board.showEnd();
+    this.#shell.tell(WORDS.result);
+    if (this.#shell.room === null) this.#result.show(this.#field, this.#seat.name);
+  }
+
+  /** @param {{id: number, version: number, pause?: number, start?: [x: number, y: number]}} frame */
+  #doneCame({ id, version, pause, start }) {
+    const asked = this.#answered(id, version);
+    if (pause !== undefined) return this.#pauses(pause);
+    if (start !== undefined) {
+      this.#board.goTo(...start);
+      this.#toasts.say(WORDS.startFirst);
+      return;
+    }
+    if (asked !== null && this.#shell.room !== null)
+      play(asked.type === "dig" || asked.type === "chord" ? "turn" : "mine");
     if (asked?.type === "dig" && this.#field.isFlagged(asked.index)) {
-      this.#toasts.say("A flagged square cannot be dug: take the flag away first.", { kind: "fail" });
+      this.#toasts.say(WORDS.flagFirst, { kind: "fail" });
     }
   }
 
-  /** @param {{id: number, x: number, y: number, lost: boolean}} frame */
-  #boomCame({ id, x, y, lost }) {
-    this.#answered(id);
-    const index = this.#field.index(x, y);
+  /**
+   * This player pauses for so long.
+   * @param {number} left milliseconds
+   */
+  #pauses(left) {
+    if (this.#seat.name === null) return;
+    this.#field.contest.pause(this.#seat.name, left, performance.now());
+    this.#tick();
+  }
+
+  /** @param {{id: number, version: number, lost: boolean, pause?: number}} frame */
+  #boomCame({ id, version, lost, pause }) {
+    this.#answered(id, version);
+    if (pause !== undefined) {
+      if (this.#shell.room !== null) play("boom");
+      this.#pauses(pause);
+      this.#shell.tell(WORDS.boomPause(Math.ceil(pause / 1000)));
+      return;
+    }
     if (!lost) {
-      this.#toasts.say(
-        `BOOM! There was a bomb at ${placeWords(this.#field, index)}. ` +
-          "You play on because this server runs in debug mode.",
-        { kind: "fail" },
-      );
+      this.#toasts.say(WORDS.boomDebug, { kind: "fail" });
       return;
     }
     if (this.#shell.room !== null) play("boom");
     this.#lostAs = this.#field.you;
     this.#field.you = null;
-    this.#blown = index;
+    this.#hasBlown = true;
     this.#forgetAsked(); // refused, in words, if anything is on its way
-    this.#toasts.note(`BOOM! You blew up at ${placeWords(this.#field, index)}.`, { kind: "fail" });
-    setText(byId("boom-words"), `There was a bomb at ${placeWords(this.#field, index)}.`);
+    this.#toasts.note(WORDS.boomHere, { kind: "fail" });
     if (document.querySelector("dialog[open]") === null) this.#boom.showModal();
     this.#refresh();
   }
@@ -226,14 +311,17 @@ class Page {
   }
 
   /**
-   * Note that a move has its answer. Returns the move, or null if this connection did not send it.
+   * Note that a move has its answer, with the field's `version` that has it; null: it was refused. Returns the move, or
+   * null if this connection did not send it.
    * @param {number} id
+   * @param {number | null} version
    */
-  #answered(id) {
+  #answered(id, version) {
     const asked = this.#asked.get(id);
     if (asked === undefined) return null;
     this.#asked.delete(id);
-    this.#board.setAsked(asked.index, false);
+    if (asked.type === "dig" || asked.type === "chord") this.#board.setAsked(asked.index, false);
+    else if (this.#field.settle(asked.index, id, version)) this.#board.touch([asked.index]);
     return asked;
   }
 
@@ -260,6 +348,7 @@ class Page {
     const sentences = this.#asked.size > 0 ? ["Your last move may not have been made."] : [];
     for (const { index } of this.#asked.values()) this.#board.setAsked(index, false);
     this.#asked.clear();
+    this.#board.touch(this.#field.expectNothing());
     return sentences;
   }
 
@@ -288,10 +377,16 @@ class Page {
   }
 
   #show() {
-    const next = nextWords(this.#field, { state: this.#seat.state, mode: this.#mode, blown: this.#blown });
+    const next = nextWords(this.#field, {
+      state: this.#seat.state,
+      mode: this.#mode,
+      hasBlown: this.#hasBlown,
+      pauseMs: this.#pauseMs,
+    });
     this.#shell.showNext(next);
     byId("next-action").hidden = !next.rejoin;
-    this.#sidebar.show(this.#field);
+    this.#meters.show();
+    this.#sidebar.show(this.#field, performance.now());
     this.#map.showPlayers(this.#field.places());
     this.#shell.parts?.playersHere([...this.#field.players.values()].map(({ name }) => name));
   }

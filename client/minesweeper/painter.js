@@ -5,7 +5,9 @@
  */
 
 import { contextOf, element } from "../shared/dom.js";
+import { hueOf } from "../shared/player.js";
 
+/** @import { End } from "./contest.js" */
 /** @import { Field } from "./field.js" */
 /** @import { Overview } from "../shared/overview.js" */
 
@@ -41,6 +43,7 @@ export class Painter {
   #overview;
   #probe;
   /** @type {Record<string, string>} */ #palette = {};
+  /** @type {Map<string, {ground: string, edge: string}>} */ #players = new Map(); // colours, by name
   #font = "";
   #strip = element("canvas");
   #stripFor = "";
@@ -73,6 +76,7 @@ export class Painter {
       this.#palette[token] = style.color;
     }
     this.#font = style.fontFamily;
+    this.#players.clear();
     this.#stripFor = "";
     const { tile, flag, dug, "dug-line": near } = this.#palette;
     this.#overview.recolour({ untouched: tile, flagged: flag, clear: dug, near });
@@ -81,11 +85,12 @@ export class Painter {
   /**
    * A player's colour in the theme as it is now.
    * @param {number} hue
+   * @param {string} token
    */
-  colourOf(hue) {
+  colourOf(hue, token = "player") {
     this.#probe.classList.add("hue");
     this.#probe.style.setProperty("--hue", String(hue));
-    this.#probe.style.color = "var(--player)";
+    this.#probe.style.color = `var(--${token})`;
     return getComputedStyle(this.#probe).color;
   }
 
@@ -167,6 +172,10 @@ export class Painter {
     if (left <= -size || top <= -size || left >= this.#canvas.width || top >= this.#canvas.height) return false;
     const field = this.#field;
     const index = field.index(x, y);
+    if (field.contest.end !== null) {
+      this.#drawEnd(field.contest.end, index, left, top);
+      return true;
+    }
     const picture = field.isFlagged(index)
       ? FLAGGED
       : field.isUntouched(index)
@@ -177,6 +186,112 @@ export class Painter {
     this.#context.drawImage(this.#strip, picture * size, 0, size, size, left, top, size, size);
     if (field.craters.has(index)) this.#drawCrater(this.#context, left, top, size, picture);
     return true;
+  }
+
+  // --- the end: what was hidden, and who opened what ---
+
+  /**
+   * @param {End} end
+   * @param {number} index
+   * @param {number} left
+   * @param {number} top
+   */
+  #drawEnd(end, index, left, top) {
+    const [field, context, size] = [this.#field, this.#context, this.#size];
+    const [x, y] = field.place(index);
+    const owner = end.ownerOf(x, y);
+    if (!field.isDug(index)) {
+      const picture = field.isFlagged(index) ? FLAGGED : UNTOUCHED;
+      context.drawImage(this.#strip, picture * size, 0, size, size, left, top, size, size);
+      if (picture === UNTOUCHED) this.#drawBomb(left, top, size);
+    } else {
+      this.#drawGround(context, left, top, size, owner === null ? undefined : this.#coloursOf(owner).ground);
+      if (field.craters.has(index)) this.#drawStars(context, left, top, size);
+      this.#drawNumber(context, left, top, size, field.count(index));
+    }
+    if (owner !== null) this.#drawEdges(end, owner, x, y, left, top);
+    if (end.isWrong(x, y)) this.#drawCross(left, top, size);
+  }
+
+  /** @param {string} name */
+  #coloursOf(name) {
+    let colours = this.#players.get(name);
+    if (colours === undefined) {
+      const hue = hueOf(name);
+      colours = { ground: this.colourOf(hue, "player-ground"), edge: this.colourOf(hue) };
+      this.#players.set(name, colours);
+    }
+    return colours;
+  }
+
+  /**
+   * A line in the owner's colour on each side where somebody else's squares begin.
+   * @param {End} end
+   * @param {string} owner
+   * @param {number} x
+   * @param {number} y
+   * @param {number} left
+   * @param {number} top
+   */
+  #drawEdges(end, owner, x, y, left, top) {
+    const size = this.#size;
+    const line = Math.max(1, Math.round(size * 0.07));
+    const fill = (/** @type {[number, number, number, number]} */ ...box) => this.#context.fillRect(...box);
+    this.#context.fillStyle = this.#coloursOf(owner).edge;
+    if (end.ownerOf(x - 1, y) !== owner) fill(left, top, line, size);
+    if (end.ownerOf(x + 1, y) !== owner) fill(left + size - line, top, line, size);
+    if (end.ownerOf(x, y - 1) !== owner) fill(left, top, size, line);
+    if (end.ownerOf(x, y + 1) !== owner) fill(left, top + size - line, size, line);
+  }
+
+  /**
+   * @param {number} left
+   * @param {number} top
+   * @param {number} size
+   */
+  #drawBomb(left, top, size) {
+    const context = this.#context;
+    const [x, y] = [left + size / 2, top + size / 2];
+    context.fillStyle = this.#palette.pole;
+    context.strokeStyle = this.#palette.pole;
+    context.lineWidth = Math.max(1, size * 0.08);
+    context.beginPath();
+    for (let ray = 0; ray < 4; ray += 1) {
+      const [dx, dy] = [Math.cos((ray * Math.PI) / 4) * size * 0.33, Math.sin((ray * Math.PI) / 4) * size * 0.33];
+      context.moveTo(x - dx, y - dy);
+      context.lineTo(x + dx, y + dy);
+    }
+    context.stroke();
+    context.beginPath();
+    context.arc(x, y, size * 0.22, 0, 2 * Math.PI);
+    context.fill();
+    context.fillStyle = this.#palette["tile-light"];
+    context.beginPath();
+    context.arc(x - size * 0.07, y - size * 0.07, size * 0.055, 0, 2 * Math.PI);
+    context.fill();
+  }
+
+  /**
+   * A wrong flag stood here: a cross through the square.
+   * @param {number} left
+   * @param {number} top
+   * @param {number} size
+   */
+  #drawCross(left, top, size) {
+    const context = this.#context;
+    context.beginPath();
+    context.moveTo(left + size * 0.16, top + size * 0.16);
+    context.lineTo(left + size * 0.84, top + size * 0.84);
+    context.moveTo(left + size * 0.84, top + size * 0.16);
+    context.lineTo(left + size * 0.16, top + size * 0.84);
+    for (const [colour, width] of /** @type {const} */ ([
+      [this.#palette.dug, 0.14],
+      [this.#palette.flag, 0.07],
+    ])) {
+      context.strokeStyle = colour;
+      context.lineWidth = Math.max(1, size * width);
+      context.stroke();
+    }
   }
 
   #drawOverview() {
@@ -219,12 +334,13 @@ export class Painter {
    * @param {number} left
    * @param {number} top
    * @param {number} size
+   * @param {string} colour
    */
-  #drawGround(context, left, top, size) {
+  #drawGround(context, left, top, size, colour = this.#palette.dug) {
     context.fillStyle = this.#palette["dug-line"];
     context.fillRect(left, top, size, size);
     const line = size < 12 ? 0 : Math.max(1, Math.round(size * 0.02));
-    context.fillStyle = this.#palette.dug;
+    context.fillStyle = colour;
     context.fillRect(left, top, size - line, size - line);
   }
 
@@ -334,6 +450,17 @@ export class Painter {
   #drawCrater(context, left, top, size, count) {
     if (count > 8) return;
     this.#drawGround(context, left, top, size);
+    this.#drawStars(context, left, top, size);
+    this.#drawNumber(context, left, top, size, count);
+  }
+
+  /**
+   * @param {CanvasRenderingContext2D} context
+   * @param {number} left
+   * @param {number} top
+   * @param {number} size
+   */
+  #drawStars(context, left, top, size) {
     const [x, y] = [left + size / 2, top + size / 2];
     /** @type {(outer: number, inner: number, colour: string) => void} */ const star = (outer, inner, colour) => {
       context.fillStyle = colour;
@@ -346,6 +473,5 @@ export class Painter {
     };
     star(0.48, 0.3, this.#palette.crater);
     star(0.34, 0.25, this.#palette["crater-core"]);
-    this.#drawNumber(context, left, top, size, count);
   }
 }

@@ -1,9 +1,9 @@
-/** The panels beside the field: the players and their last squares, and how much is left. */
+/** The panels beside the field: the players and their points, and how much is left. */
 
 import { byId, element, setText, within } from "../shared/dom.js";
 import { chip, MOST_SHOWN, othersRow } from "../shared/player.js";
 import { counted } from "../shared/words.js";
-import { nameWords, placeWords } from "./words.js";
+import { nameWords, WORDS } from "./words.js";
 
 /** @import { Field, Player } from "./field.js" */
 
@@ -23,20 +23,23 @@ export class Sidebar {
   /**
    * Show players and counts; draw nothing if nothing has changed.
    * @param {Field} field
+   * @param {number} now
    */
-  show(field) {
-    const { columns, rows, untouched, flagged, left, players, others, you } = field;
-    const toDig = left === null ? `${untouched.toLocaleString()} untouched` : `${counted(left, "square")} to dig`;
+  show(field, now) {
+    const { columns, rows, untouched, flagged, contest, players, others, you } = field;
+    const toDig = contest.left === null ? `${untouched.toLocaleString()} untouched` : WORDS.toDig(contest.left);
     setText(byId("counts"), rows === 0 ? "" : `${toDig}, ${counted(flagged, "flag")}`);
     setText(byId("size"), rows === 0 ? "" : `${columns} × ${rows}`);
     setText(byId("players-count"), players.size + others > 1 ? (players.size + others).toLocaleString() : "");
+    const points = (/** @type {Player} */ { name }) => contest.points.get(name) ?? 0;
     const sorted = [...players.values()]
-      .sort((a, b) => Number(b.id === you) - Number(a.id === you) || scoreOf(field, b) - scoreOf(field, a))
+      .sort((a, b) => Number(b.id === you) - Number(a.id === you) || points(b) - points(a))
       .slice(0, MOST_SHOWN);
     const shown = sorted.map((player) => ({
       ...player,
       title: nameWords(field, player),
-      score: left === null ? null : scoreOf(field, player),
+      points: contest.left === null ? null : points(player),
+      pause: Math.ceil(contest.pauseLeft(player.name, now) / 1000),
     }));
     const more = players.size + others - shown.length;
     const drawn = JSON.stringify([shown, you, more]);
@@ -47,40 +50,33 @@ export class Sidebar {
 
   /**
    * @param {Field} field
-   * @param {Player & {title: string, score: number | null}} player
+   * @param {Player & {title: string, points: number | null, pause: number}} player
    */
-  #row(field, { id, name, title, at, score }) {
+  #row(field, { id, name, title, at, points, pause }) {
     const who = chip(name, { you: id === field.you });
     if (field.isNamesake({ id, name })) {
       const shown = within(who, ".chip-name");
       setText(shown, title);
       delete shown.dataset.nameOf; // a number stands behind it
     }
-    const place =
+    const go = () => at !== null && this.#onGo(at);
+    const named =
       at === null
-        ? element("span", { class: "player-note", text: "new" })
-        : element("button", {
-            class: "player-place",
-            type: "button",
-            text: placeWords(field, at),
-            "aria-label": `Show ${title}: ${placeWords(field, at)}`,
-            on: { click: () => this.#onGo(at) },
-          });
-    const told = score === null ? [] : [scoreShown(score)]; // beside the name, where the place may be below it
-    return element("li", { class: "player", "data-player": id }, who, ...told, place);
+        ? who
+        : element(
+            "button",
+            { class: "player-go", type: "button", title: WORDS.show, on: { click: go } },
+            who,
+            element("span", { class: "unseen", text: ` ${WORDS.show}` }),
+          );
+    const note = pause === 0 ? [] : [element("span", { class: "player-note", text: WORDS.paused(pause) })];
+    const told = points === null ? [] : [pointsShown(points)];
+    return element("li", { class: "player", "data-player": id }, named, ...note, ...told);
   }
 }
 
-/** @param {number} score */
-function scoreShown(score) {
-  return element("span", { class: "player-score", text: String(score), "aria-label": counted(score, "square") });
-}
-
-/**
- * The squares that the players of this name have opened.
- * @param {Field} field
- * @param {Player} player
- */
-function scoreOf(field, { name }) {
-  return field.scores.get(name) ?? 0;
+/** @param {number} points */
+function pointsShown(points) {
+  const text = String(points).replace("-", "−");
+  return element("span", { class: "player-score", text, role: "img", "aria-label": counted(points, "point") });
 }

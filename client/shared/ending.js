@@ -30,7 +30,8 @@ const COLUMNS = {
     [ROOM.accuracy, ({ flips, matches }) => (flips > 1 ? `${Math.round((200 * matches) / flips)} %` : null)],
   ],
   minesweeper: [
-    [ROOM.squares, ({ score, ...figures }) => figures["squares opened"] ?? score],
+    [ROOM.points, ({ score, squares }) => (squares === undefined ? null : score)], // once there was a point a square
+    [ROOM.squares, ({ score, squares, ...figures }) => squares ?? figures["squares opened"] ?? score],
     [ROOM.flags, ({ flags }) => flags ?? null],
     [ROOM.booms, ({ booms }) => booms ?? null],
   ],

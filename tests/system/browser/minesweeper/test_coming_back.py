@@ -63,7 +63,7 @@ def test_a_page_that_had_lost_never_takes_the_moves_of_who_has_its_number_now_fo
     alice.page.locator("#link").click()
     expect(alice.players).to_have_count(2)
     bob.click(0, 0, right=True)
-    expect(alice.page.locator("#log")).to_contain_text("bob flagged column 1, row 1.")
+    expect(alice.page.locator("#log")).to_contain_text("bob set a flag.")
     expect(alice.page.locator("#log")).not_to_contain_text("You flagged")
 
 

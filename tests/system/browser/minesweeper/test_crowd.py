@@ -27,8 +27,6 @@ def test_of_very_many_players_the_page_counts_those_whom_it_does_not_name(join: 
         expect(rows.last).to_have_text("and 171 others")
         expect(zoe.page.locator("#players-count")).to_have_text("211")
         player.sendall(b"flag 0 0\r\n")  # number 210, whom the page does not know
-        expect(
-            zoe.page.locator(".toast, .log, #log").get_by_text("Player 210 flagged column 1, row 1.").first
-        ).to_be_attached()
+        expect(zoe.page.locator(".toast, .log, #log").get_by_text("Player 210 set a flag.").first).to_be_attached()
     expect(zoe.page.locator("#players-count")).to_have_text("")
     expect(rows).to_have_count(1)

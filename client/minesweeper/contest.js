@@ -1,0 +1,202 @@
+/**
+ * What a game counts besides its squares: points, bombs left, the clock, pauses after a boom, and the end. A game on a
+ * very large field, or one that was opened by an older server, counts less, and what is not counted is null here.
+ *
+ * Times of the game are milliseconds of its own clock, which runs while the game is awake; `now` is always a time of
+ * this page, `performance.now()`.
+ */
+
+/** @typedef {{squares: number, flags: number, booms: number, points: number}} Tally of one name */
+/** @typedef {[x: number, y: number, owner: number]} Owned square; the owner counts from 1 in `names`, 0 is nobody */
+/**
+ * @typedef {object} EndFrame
+ * @property {string[]} names
+ * @property {string[]} owners a character for each square: 32 and the number of its owner
+ * @property {Record<string, Tally>} tallies
+ * @property {Owned[]} booms
+ * @property {Owned[]} wrong flags
+ */
+/**
+ * @typedef {object} ContestFrame what a `field` frame has of it
+ * @property {number} [left]
+ * @property {number} [bombs]
+ * @property {number | null} [began]
+ * @property {number | null} [ended]
+ * @property {number} [now]
+ * @property {number} [pause_ms]
+ * @property {Record<string, number>} [scores]
+ * @property {Record<string, Tally>} [tallies]
+ * @property {Record<string, number>} [pauses]
+ * @property {[x: number, y: number]} [start]
+ * @property {boolean} [chord]
+ * @property {EndFrame} [end]
+ */
+/**
+ * @typedef {object} ContestEvent what an event has of it
+ * @property {string} is
+ * @property {number} [at]
+ * @property {number} [left]
+ * @property {number} [bombs]
+ * @property {Tally} [tally]
+ * @property {number} [until]
+ * @property {EndFrame} [end]
+ */
+
+export class Contest {
+  /** @type {number | null} */ left = null; // squares without a bomb that are not dug
+  /** @type {number | null} */ bombs = null; // less the flags: may be negative
+  /** @type {number | null} */ began = null;
+  /** @type {number | null} */ ended = null;
+  pauseMs = 0; // what a boom costs in time
+  hasChords = false;
+  /** @type {[x: number, y: number] | null} */ start = null; // the square that must be dug first
+  /** @type {Map<string, number>} */ points = new Map(); // by name, of very many some
+  /** @type {Map<string, Tally>} */ tallies = new Map();
+  /** @type {Map<string, number>} */ pauses = new Map(); // by name, until when
+  /** @type {End | null} */ end = null;
+  #ahead = 0; // of this page's clock before the game's
+
+  /** Whether the game has a clock, points and an end. */
+  get isFull() {
+    return this.bombs !== null;
+  }
+
+  /**
+   * Replace everything by a `field` frame.
+   * @param {ContestFrame} frame
+   * @param {number} now
+   */
+  replaceAll(frame, now) {
+    this.left = frame.left ?? null;
+    this.bombs = frame.bombs ?? null;
+    this.began = frame.began ?? null;
+    this.ended = frame.ended ?? null;
+    this.pauseMs = frame.pause_ms ?? 0;
+    this.hasChords = frame.chord ?? false;
+    this.start = frame.start ?? null;
+    this.points = new Map(Object.entries(frame.scores ?? {}));
+    this.tallies = new Map(Object.entries(frame.tallies ?? {}));
+    this.pauses = new Map(Object.entries(frame.pauses ?? {}));
+    this.end = frame.end === undefined ? null : new End(frame.end);
+    this.#ahead = now - (frame.now ?? now);
+  }
+
+  /**
+   * Apply an event: a move by the player `name` (null: unknown) that has opened so many squares, or the end.
+   * @param {ContestEvent} event
+   * @param {string | null} name
+   * @param {number} opened
+   */
+  apply(event, name, opened) {
+    if (event.is === "ended") return this.#endCame(event);
+    if (this.left === null) return;
+    if (!this.isFull) return this.#count(name, opened, event.is === "exploded");
+    const digs = event.is !== "flagged" && event.is !== "deflagged";
+    if (digs && this.began === null) this.began = event.at ?? null;
+    if (digs && opened > 0) this.start = null;
+    this.left = event.left ?? this.left;
+    this.bombs = event.bombs ?? this.bombs;
+    if (name === null) return;
+    if (event.tally !== undefined) {
+      this.tallies.set(name, event.tally);
+      this.points.set(name, event.tally.points);
+    }
+    if (event.until !== undefined) this.pauses.set(name, event.until);
+  }
+
+  /** @param {ContestEvent} event */
+  #endCame({ at, end }) {
+    if (end === undefined) return;
+    this.ended = at ?? null;
+    this.end = new End(end);
+    for (const [name, tally] of this.end.tallies) {
+      this.tallies.set(name, tally);
+      this.points.set(name, tally.points);
+    }
+  }
+
+  /**
+   * Count on where the server only tells scores at the beginning: a point for each square.
+   * @param {string | null} name
+   * @param {number} opened
+   * @param {boolean} boom
+   */
+  #count(name, opened, boom) {
+    if (opened === 0 || this.left === null) return;
+    this.left -= boom ? opened - 1 : opened;
+    if (name !== null) this.points.set(name, (this.points.get(name) ?? 0) + opened);
+  }
+
+  /**
+   * The time since the first dig, to the end if there is one; null before it.
+   * @param {number} now
+   * @returns {number | null} milliseconds
+   */
+  clock(now) {
+    return this.began === null ? null : Math.max(0, (this.ended ?? now - this.#ahead) - this.began);
+  }
+
+  /**
+   * How long the player of this name still pauses; 0: not.
+   * @param {string | null} name
+   * @param {number} now
+   * @returns {number} milliseconds
+   */
+  pauseLeft(name, now) {
+    const until = name === null || this.ended !== null ? undefined : this.pauses.get(name);
+    return until === undefined ? 0 : Math.max(0, until - (now - this.#ahead));
+  }
+
+  /**
+   * Note that a player pauses for so long, as the answer to a move says.
+   * @param {string} name
+   * @param {number} left milliseconds
+   * @param {number} now
+   */
+  pause(name, left, now) {
+    this.pauses.set(name, now - this.#ahead + left);
+  }
+}
+
+/** The end of a game: whose each square is, and what was wrong. */
+export class End {
+  /** @type {string[]} */ names;
+  /** @type {Map<string, Tally>} */ tallies;
+  #owners;
+  /** @type {Map<string, string | null>} */ #wrong;
+
+  /** @param {EndFrame} frame */
+  constructor({ names, owners, tallies, wrong }) {
+    this.names = names;
+    this.tallies = new Map(Object.entries(tallies));
+    this.#owners = owners;
+    this.#wrong = new Map(wrong.map(([x, y, owner]) => [`${x},${y}`, names[owner - 1] ?? null]));
+  }
+
+  /**
+   * Who opened a square, or set the flag that stands there; null: nobody.
+   * @param {number} x
+   * @param {number} y
+   */
+  ownerOf(x, y) {
+    return this.names[(this.#owners[y]?.charCodeAt(x) ?? 32) - 33] ?? null;
+  }
+
+  /**
+   * Whether a flag stood on this square that has no bomb.
+   * @param {number} x
+   * @param {number} y
+   */
+  isWrong(x, y) {
+    return this.#wrong.has(`${x},${y}`);
+  }
+
+  /**
+   * Who set the wrong flag that stood here; null: nobody, or there was none.
+   * @param {number} x
+   * @param {number} y
+   */
+  wrongBy(x, y) {
+    return this.#wrong.get(`${x},${y}`) ?? null;
+  }
+}
