@@ -21,6 +21,7 @@ COMMANDS: Final[Mapping[str, LazyCommand]] = MappingProxyType(
         "backup": LazyCommand("rooms:backup_command", "Copy all rooms, also of a running server."),
         "bot": LazyCommand("bot:bot_command", "Let a bot join a game on any server."),
         "crossword": LazyCommand("games:crossword", "Serve Crossword Extravaganza."),
+        "import-puzzle": LazyCommand("importpuzzle:import_puzzle_command", "Take in a crossword: .ipuz or .puz."),
         "journal": LazyCommand("journal:journal_commands", "Check a journal, or repair it."),
         "memory": LazyCommand("games:memory", "Serve Memory Scramble."),
         "minesweeper": LazyCommand("games:minesweeper", "Serve Multiplayer Minesweeper."),

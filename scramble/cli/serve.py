@@ -31,6 +31,7 @@ from scramble.rooms.bothosts import BotLimits, hosted_bots
 from scramble.rooms.kind import MOST_CARDS, MOST_SQUARES, RoomKind
 from scramble.rooms.kinds import room_kinds
 from scramble.rooms.local import LocalRooms, RoomLimits, open_rooms
+from scramble.rooms.puzzleshelf import PuzzleShelf
 from scramble.server.monitoring.service import Monitoring
 from scramble.server.reach import reachable
 
@@ -89,6 +90,12 @@ PARAMS: Final = (
         help="Seconds for which a player may hold what others wait for, in rooms that do not choose it.",
     ),
     FOLDER_OPTION,
+    click.Option(
+        ["--puzzles"],
+        type=click.Path(file_okay=False, path_type=Path),
+        metavar="DIR",
+        help="Offer the crosswords in this folder, too.  [default: `puzzles` in the folder of the rooms]",
+    ),
     click.Option(["--in-memory"], is_flag=True, help="Keep nothing: all rooms are lost when the server ends."),
     click.Option(
         ["--sleep-after"],
@@ -188,6 +195,11 @@ def default_folder() -> Path:
     return user_data_path("scramble", appauthor=False) / "rooms"
 
 
+def puzzles_folder(data: Path | None) -> Path:
+    """Return the folder of the crosswords that a server whose rooms are in the folder `data` offers, too."""
+    return (data or default_folder()) / "puzzles"
+
+
 def _serve(**values: object) -> None:
     config = take_config(values)
     by_default = values.get("data") is None and not values.get("in_memory")
@@ -216,7 +228,9 @@ def take_setup(values: Mapping[str, object]) -> ServeConfig:
         keep_s=_number(values["keep_days"]) * DAY_S,
         limits=_limits(rooms=values["max_rooms"], awake=values["max_awake"], data_bytes=values["max_data"]),
         bots=_bot_limits(in_room=values["max_bots"], awake=values["max_bots_awake"]),
-        kinds=_room_kinds(most_cards=values["max_cards"], most_squares=values["max_squares"]),
+        kinds=_room_kinds(
+            most_cards=values["max_cards"], most_squares=values["max_squares"], shelf=PuzzleShelf(_puzzles(values))
+        ),
         rooms=_rooms_config(
             open_rooms=values["open_rooms"],
             token=os.environ.get(TOKEN_VARIABLE) or secrets.token_urlsafe(TOKEN_BYTES),
@@ -225,6 +239,13 @@ def take_setup(values: Mapping[str, object]) -> ServeConfig:
             turn_s=None if values["turn_clock"] == "off" else _number(values["turn_clock"]),
         ),
     )
+
+
+def _puzzles(values: Mapping[str, object]) -> Path | None:
+    folder, data = values["puzzles"], values["data"]
+    if isinstance(folder, Path):
+        return folder
+    return None if values["in_memory"] else puzzles_folder(data if isinstance(data, Path) else None)
 
 
 # The options have validated the types.

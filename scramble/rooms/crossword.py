@@ -1,4 +1,4 @@
-"""Rooms of Crossword Extravaganza: one match, on a packaged puzzle or on one from the text of a puzzle file.
+"""Rooms of Crossword Extravaganza: one match, on a puzzle of the server or on one from the text of a puzzle file.
 
 The first player waits, the second one begins the match, and the game is over with it.
 """
@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from functools import cache, partial
+from functools import partial
 from typing import Final, cast
 
-from scramble.crossword import Game, Puzzle, Result, load_puzzles, open_lobby
+from scramble.crossword import Game, Puzzle, Result, open_lobby
+from scramble.crossword.exchange import MAX_TEXT
 from scramble.journal import Journal
-from scramble.resources import PACKAGED_PUZZLES
 from scramble.rooms.kind import GameResult, OpenedRoom, RoomClocks, RoomKind, RoomSetup
+from scramble.rooms.puzzleshelf import PuzzleShelf, packaged
 from scramble.rooms.settings import Fields
 
 DEFAULT_PUZZLE: Final = "kitchen"
@@ -22,20 +23,13 @@ GRACE_S: Final = 300.0
 """Time for which a player may be missing while the other one waits: enough for a phone that rang, another device, or a
 server that is started again. Players of a room have each other's link, and no stranger waits for the next match."""
 
-MAX_SOURCE: Final = 100_000  # characters: a thousand words with long clues, which take a second to parse
+MAX_SOURCE: Final = MAX_TEXT  # characters: a thousand words with long clues, which take a second to parse
 
 OWN_ID: Final = "puzzle"  # of a puzzle that is not a packaged one
 
 
-@cache
-def packaged() -> Mapping[str, Puzzle]:
-    """Return the packaged puzzles by their names. Blocks when it is called first."""
-    puzzles, _ = load_puzzles(PACKAGED_PUZZLES)
-    return {puzzle.id: puzzle for puzzle in puzzles}
-
-
-def settle(given: Mapping[str, object], _seed: int) -> dict[str, object]:
-    """Return complete settings. Raises BadSettings."""
+def settle(shelf: PuzzleShelf, given: Mapping[str, object], _seed: int) -> dict[str, object]:
+    """Return complete settings. Those on a puzzle of the server's folder have its text. Blocks. Raises BadSettings."""
     fields = Fields(given, ("puzzle", "source"))
     if "source" in fields:
         fields.alone("source", "puzzle")
@@ -46,21 +40,24 @@ def settle(given: Mapping[str, object], _seed: int) -> dict[str, object]:
             fields.file("source", _parse)
         fields.done()
         return {"source": source}
-    puzzle = fields.choice("puzzle", DEFAULT_PUZZLE, packaged())
+    puzzle = fields.choice("puzzle", DEFAULT_PUZZLE, shelf.puzzles())
     fields.done()
-    return {"puzzle": puzzle}
+    own = shelf.source_of(puzzle)
+    return {"puzzle": puzzle} if own is None else {"source": own}
 
 
 def _parse(text: str) -> Puzzle:
     return Puzzle.parse(text, id=OWN_ID, file="source")
 
 
-def again(settings: Mapping[str, object], seed: int) -> dict[str, object]:
-    """Return the settings to give for another match: on another packaged puzzle, or on the same one of one's own."""
-    if "source" in settings:
-        return dict(settings)
-    others = [puzzle for puzzle in packaged() if puzzle != settings["puzzle"]]
-    return {"puzzle": others[seed % len(others)]} if others else dict(settings)
+def again(shelf: PuzzleShelf, settings: Mapping[str, object], seed: int) -> dict[str, object]:
+    """Return the settings to give for another match: on another puzzle of the server, or on the same one of one's own.
+
+    Blocks.
+    """
+    played = shelf.name_of(cast(str, settings["source"])) if "source" in settings else settings["puzzle"]
+    others = [puzzle for puzzle in shelf.puzzles() if puzzle != played]
+    return {"puzzle": others[seed % len(others)]} if others and played is not None else dict(settings)
 
 
 def puzzle_of(settings: Mapping[str, object]) -> Puzzle:
@@ -101,9 +98,9 @@ def result_of(result: Result) -> GameResult:
     return GameResult(scores, () if result.winner is None else (result.winner,), figures)
 
 
-def choices() -> dict[str, object]:
-    """Return the packaged puzzles, with their empty shapes, in which "." is a square without a letter. Blocks."""
-    return {"puzzles": [_listed(puzzle) for puzzle in packaged().values()]}
+def choices(shelf: PuzzleShelf) -> dict[str, object]:
+    """Return the server's puzzles, with their empty shapes, in which "." is a square without a letter. Blocks."""
+    return {"puzzles": [_listed(puzzle) for puzzle in shelf.puzzles().values()]}
 
 
 def _listed(puzzle: Puzzle) -> dict[str, object]:
@@ -121,4 +118,8 @@ def _listed(puzzle: Puzzle) -> dict[str, object]:
     }
 
 
-CROSSWORD_ROOMS: Final = RoomKind("crossword", "Crossword Extravaganza", settle, set_up, again, choices)
+def crossword_rooms(shelf: PuzzleShelf | None = None) -> RoomKind:
+    """Make the kind of these rooms, on the puzzles of a shelf; None: the packaged ones."""
+    shelf = shelf or PuzzleShelf()
+    title = "Crossword Extravaganza"
+    return RoomKind("crossword", title, partial(settle, shelf), set_up, partial(again, shelf), partial(choices, shelf))

@@ -5,15 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from scramble.rooms.crossword import CROSSWORD_ROOMS
+from scramble.rooms.crossword import crossword_rooms
 from scramble.rooms.kind import MOST_CARDS, MOST_SQUARES, RoomKind
 from scramble.rooms.memory import memory_rooms
 from scramble.rooms.minesweeper import minesweeper_rooms
+from scramble.rooms.puzzleshelf import PuzzleShelf
 
 
-def room_kinds(*, most_cards: int = MOST_CARDS, most_squares: int = MOST_SQUARES) -> Mapping[str, RoomKind]:
-    """Return all kinds by their names, for games up to that size. Rooms that are recorded may be larger."""
-    kinds = (memory_rooms(most_cards), minesweeper_rooms(most_squares), CROSSWORD_ROOMS)
+def room_kinds(
+    *, most_cards: int = MOST_CARDS, most_squares: int = MOST_SQUARES, shelf: PuzzleShelf | None = None
+) -> Mapping[str, RoomKind]:
+    """Return all kinds by their names, for games up to that size. Rooms that are recorded may be larger.
+
+    `shelf` has the puzzles to choose from; None: the packaged ones.
+    """
+    kinds = (memory_rooms(most_cards), minesweeper_rooms(most_squares), crossword_rooms(shelf))
     return {kind.name: kind for kind in kinds}
 
 

@@ -21,7 +21,8 @@ from quart import Response, jsonify, websocket
 from quart.wrappers import Request, Websocket
 from quart_trio import QuartTrio
 
-from scramble.crossword import Game, SessionView
+from scramble.crossword import Game, MatchView, SessionView
+from scramble.crossword.exchange import match_text
 from scramble.crossword.frames import view_frame
 from scramble.crossword.statetable import MAX_LINE, is_id
 from scramble.front.crossword.dialogue import NOT_TEXT, OVERLONG, DialogueLimits, NoLine, converse, quota_of
@@ -30,8 +31,9 @@ from scramble.front.identity import Speaker
 from scramble.front.site import SiteConfig, add_site, serve_site
 from scramble.front.web.seats import accept, close_reason_of, known_player
 from scramble.front.web.websocket import BesideTask
+from scramble.plaintext import harmless
 from scramble.server.http.closing import CloseReason, WebSocketCloser
-from scramble.server.http.errors import NOT_KEPT, add_refusals
+from scramble.server.http.errors import NOT_KEPT, TEXT, add_refusals
 from scramble.server.http.inbox import receive_frame
 from scramble.server.listening import Address
 
@@ -112,6 +114,21 @@ def add_seated_sessions(app: QuartTrio, current: CurrentCrossword) -> None:
     @app.websocket("/play/<player>")
     async def play_seated(player: str) -> None:
         await _serve(current(), player)
+
+
+def add_match_text(app: QuartTrio, current: CurrentCrossword, title_of: Callable[[], str]) -> None:
+    """Add `GET /match.txt` to an `app` of lobbies of one match: the match as text, as everybody may see it.
+
+    `title_of` returns the first line.
+    """
+
+    @app.get("/match.txt")
+    async def match() -> Response:
+        view = await current().game.spectate()
+        shown = view.match if view.result is None else view.result.match
+        if isinstance(shown, MatchView):
+            return Response(match_text(shown, view.result, title_of()), 200, TEXT)
+        return Response(f"{harmless(title_of())}\nThe match has not begun.\n", 200, TEXT)
 
 
 def speaker_of(request: Request | Websocket) -> Speaker | None:

@@ -16,6 +16,7 @@ import trio
 from hypercorn.typing import ASGIFramework
 from quart_trio import QuartTrio
 
+from scramble.front.rooms import puzzles
 from scramble.front.rooms.http import RoomsDesk, add_rooms_api
 from scramble.front.rooms.lobby import add_lobby
 from scramble.front.rooms.monitoring import add_rooms_monitoring
@@ -43,8 +44,9 @@ class RoomsConfig:
 
 
 def rooms_site(site: SiteConfig) -> SiteConfig:
-    """Return the configuration of a site as a server of rooms needs it: with seats, and room for boards."""
-    return replace(site, protection=replace(site.protection, seats=True, bodies={"/rooms": BODY_BYTES}))
+    """Return the configuration of a site as a server of rooms needs it: with seats, and room for boards and puzzles."""
+    bodies = {"/rooms": BODY_BYTES, puzzles.PATH: puzzles.BODY_BYTES}
+    return replace(site, protection=replace(site.protection, seats=True, bodies=bodies))
 
 
 def make_rooms_app(

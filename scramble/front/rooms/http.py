@@ -5,6 +5,7 @@
     GET /rooms/NAME       one room
     DELETE /rooms/NAME    remove it: its host only
     GET /rooms/kinds      what can be chosen for a new room
+    POST /rooms/puzzle    convert a crossword of another program
     GET /g/NAME/share     links to a room that others can use
     GET /g/NAME/qr.svg    one of them as a QR code
 
@@ -19,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -30,6 +32,7 @@ from quart_trio import QuartTrio
 from scramble.errors import CallerError, GameStopped, ScrambleError
 from scramble.front.rooms.choices import choices_view
 from scramble.front.rooms.opening import TOKEN_HEADER, Doorkeeper, parse_order, settings_in
+from scramble.front.rooms.puzzles import add_puzzle_import
 from scramble.front.rooms.refusals import NotTheHost
 from scramble.front.rooms.share import Reach, qr_svg
 from scramble.front.rooms.views import RoomView, list_view, opened_view, room_view
@@ -93,7 +96,7 @@ class RoomsDesk:
 def add_rooms_api(app: QuartTrio, desk: RoomsDesk) -> None:
     """Add the rooms API to `app`, which has cookies by `add_seats`."""
     rooms = desk.rooms
-    choices = msgspec.json.encode(choices_view(rooms.kinds, desk.doorkeeper.who, desk.most_bots)) + b"\n"
+    choices = partial(choices_view, rooms.kinds, desk.doorkeeper.who, desk.most_bots)
 
     async def wrong_settings(body: bytes) -> dict[str, FieldError]:
         """Return what is wrong with each of the settings in a body that has other errors."""
@@ -139,7 +142,13 @@ def add_rooms_api(app: QuartTrio, desk: RoomsDesk) -> None:
 
     @app.get("/rooms/kinds")
     async def kinds() -> Response:
-        return Response(choices, 200, JSON)
+        return _json(await trio.to_thread.run_sync(choices))
+
+    def require_opener(request: Request) -> None:
+        require_own_origin(request, desk.protection)
+        desk.doorkeeper.require(_client(request), request.headers.get(TOKEN_HEADER, ""))
+
+    add_puzzle_import(app, require_opener)
 
     @app.get("/rooms/<name>")
     async def find_room(name: str) -> Response:

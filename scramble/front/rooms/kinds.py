@@ -15,7 +15,7 @@ from quart_trio import QuartTrio
 
 from scramble.crossword import Game as CrosswordGame
 from scramble.front.crossword.front import CrosswordFront
-from scramble.front.crossword.http import add_seated_sessions
+from scramble.front.crossword.http import add_match_text, add_seated_sessions
 from scramble.front.crossword.http import make_bare_app as make_crossword_app
 from scramble.front.crossword.http import speaker_of as crossword_speaker_of
 from scramble.front.memory.front import MemoryFront
@@ -109,6 +109,7 @@ def crossword_app(site: SiteConfig, company_of: CompanyOf) -> QuartTrio:
 
     app = make_crossword_app(current)
     add_seated_sessions(app, current)
+    add_match_text(app, current, lambda: visiting().room.record.title or "Crossword Extravaganza")
     add_view(app, current)
     add_room(app, "crossword", site, crossword_speaker_of, company_of)
     return app

@@ -3,6 +3,7 @@
 Strategy:
 - settings: a puzzle by name, or its text; none; an unknown one; a text that is wrong in a line, too long, no text; both
 - the room: one match, from the first player to its result; after a restart; given up; closed before the end
+- puzzles of the server's folder: there at the start, put there later, changed, removed; wrong, with a packaged name
 - another game: on another puzzle; a page can offer every puzzle, and its shape shows no letter
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import cast
 
 import pytest
 import trio
@@ -19,9 +21,10 @@ from trio.testing import MockClock
 from scramble.crossword import Game, SessionView
 from scramble.errors import GameClosed
 from scramble.journal import Journal
-from scramble.rooms.crossword import GRACE_S, packaged
-from scramble.rooms.kind import BadSettings, GameResult, RoomClocks
+from scramble.rooms.crossword import GRACE_S, crossword_rooms
+from scramble.rooms.kind import BadSettings, GameResult, RoomClocks, RoomKind
 from scramble.rooms.kinds import ROOM_KINDS
+from scramble.rooms.puzzleshelf import PuzzleShelf, packaged
 from tests.support.crossword.driver import SIMPLE
 
 CROSSWORD = ROOM_KINDS["crossword"]
@@ -176,3 +179,54 @@ async def test_spectators_wait_for_changes_and_a_closed_room_has_no_result() -> 
             await trio.testing.wait_all_tasks_blocked()
             assert [view.message for view in seen] == ["ann is waiting for a second player."]
             await game.aclose()
+
+
+# --- the server's own puzzles -----------------------------------------------------------------------
+
+PETS = '>> "Pets" "two words"\n(cat, "a pet", DOWN, 0, 1)\n(mat, "it lies there", ACROSS, 1, 0)\n'
+
+
+def test_a_puzzle_that_is_put_into_the_folder_can_be_chosen_at_once(tmp_path: Path) -> None:
+    kind = crossword_rooms(PuzzleShelf(tmp_path / "puzzles"))  # which need not exist
+    with pytest.raises(BadSettings):
+        kind.settle({"puzzle": "pets"}, 1)
+    (tmp_path / "puzzles").mkdir()
+    (tmp_path / "puzzles" / "pets.puzzle").write_text(PETS)
+    assert {"name": "pets", "title": "Pets", "rows": 3, "columns": 3, "words": 2, "shape": [".#.", "###", ".#."]} in (
+        listed(kind)
+    )
+    assert kind.settle({"puzzle": "pets"}, 1) == {"source": PETS}
+
+
+def test_a_room_keeps_its_puzzle_whatever_happens_to_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "pets.puzzle"
+    file.write_text(PETS)
+    kind = crossword_rooms(PuzzleShelf(tmp_path))
+    settled = kind.settle({"puzzle": "pets"}, 1)
+    file.unlink()
+    assert "pets" not in {entry["name"] for entry in listed(kind)}
+    assert kind.settle(settled, 2) == settled
+
+
+def test_another_game_after_one_of_the_folders_puzzles_is_on_another_puzzle(tmp_path: Path) -> None:
+    (tmp_path / "pets.puzzle").write_text(PETS)
+    kind = crossword_rooms(PuzzleShelf(tmp_path))
+    others = {str(kind.again({"source": PETS}, seed)["puzzle"]) for seed in range(20)}
+    assert others == packaged().keys()
+    assert "pets" in {kind.again({"puzzle": "simple"}, seed)["puzzle"] for seed in range(20)}
+
+
+def test_a_file_that_is_wrong_or_called_like_a_packaged_puzzle_is_skipped(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "wrong.puzzle").write_text("no puzzle")
+    (tmp_path / "kitchen.puzzle").write_text(PETS)
+    kind = crossword_rooms(PuzzleShelf(tmp_path))
+    assert [entry["name"] for entry in listed(kind)] == list(packaged())
+    assert kind.settle({"puzzle": "kitchen"}, 1) == {"puzzle": "kitchen"}
+    assert "wrong.puzzle" in caplog.text
+    assert "kitchen: a packaged puzzle has that name" in caplog.text
+
+
+def listed(kind: RoomKind) -> list[dict[str, object]]:
+    return cast(list[dict[str, object]], kind.choices()["puzzles"])

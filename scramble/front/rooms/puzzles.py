@@ -1,0 +1,52 @@
+"""Import of puzzles over HTTP: `POST /rooms/puzzle` converts the file of another program, and keeps nothing.
+
+    POST /rooms/puzzle[?name=saturday]   the bytes of an .ipuz, .puz or .puzzle file
+    200  {"source": ..., "title": ..., "rows": ..., "columns": ..., "words": ...}
+
+`source` is what the settings of a room take. Files are converted in a thread, two at a time.
+
+Safe under concurrency because it has no state but the limiter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+import msgspec
+import trio
+from quart import Response, request
+from quart.wrappers import Request
+from quart_trio import QuartTrio
+
+from scramble.crossword.exchange import MAX_IMPORT_BYTES, import_puzzle
+from scramble.server.http.errors import NOT_KEPT
+
+PATH: Final = "/rooms/puzzle"
+BODY_BYTES: Final = MAX_IMPORT_BYTES
+AT_ONCE: Final = 2  # crafted files take some tenths of a second each
+
+
+class ImportedView(msgspec.Struct, frozen=True):
+    """A puzzle that was converted; `source` is its text, the solution with it."""
+
+    source: str
+    title: str
+    rows: int
+    columns: int
+    words: int
+
+
+def add_puzzle_import(app: QuartTrio, require: Callable[[Request], None]) -> None:
+    """Add the import to `app`; `require` raises a CallerError for a client that may not open rooms."""
+    limiter = trio.CapacityLimiter(AT_ONCE)
+
+    @app.post(PATH)
+    async def convert() -> Response:
+        require(request)
+        data = await request.body
+        name = request.args.get("name", "")[:100] or "puzzle"
+        found = await trio.to_thread.run_sync(partial(import_puzzle, data, name), limiter=limiter)
+        view = ImportedView(found.text, found.title, found.rows, found.columns, found.words)
+        return Response(msgspec.json.encode(view) + b"\n", 200, {"Content-Type": "application/json", **NOT_KEPT})
