@@ -6,6 +6,8 @@
     match                            in WAIT (id, puzzle, description) and in PLAY (all of it)
     missing                          in PLAY, while the other player has lost the connection: player, seconds_left
     result                           in SHOW SCORE
+    clock                            in PLAY of a match that is played alone: seconds, running
+    solution                         in SHOW SCORE of a lobby of one match: the right words, by id
 
 Keys that a state does not use are absent. A frame is made of a `SessionView` and of nothing else, so it cannot reveal
 anything that is not in the view. A frame from the client is a command line, which the front end passes on in a `Say`.
@@ -32,6 +34,11 @@ class _Missing(msgspec.Struct):
     seconds_left: int | UnsetType
 
 
+class _Clock(msgspec.Struct):
+    seconds: float
+    running: bool
+
+
 class _Frame(msgspec.Struct):
     state: str
     player: str | None
@@ -43,6 +50,8 @@ class _Frame(msgspec.Struct):
     match: MatchView | MatchHeader | UnsetType
     missing: _Missing | UnsetType
     result: Result | UnsetType
+    clock: _Clock | UnsetType
+    solution: tuple[str, ...] | UnsetType
 
 
 class _Encoded:
@@ -82,5 +91,7 @@ def view_frame(view: SessionView) -> bytes:
             match=UNSET if view.match is None else view.match,
             missing=UNSET if view.missing is None else _missing(view.missing),
             result=UNSET if view.result is None else view.result,
+            clock=UNSET if view.clock is None else _Clock(round(view.clock.seconds, 1), view.clock.is_running),
+            solution=UNSET if view.solution is None else view.solution,
         )
     )

@@ -84,21 +84,28 @@ NOBODY_WAITS = math.inf
 
 
 class Clocks:
-    """Timers of a lobby."""
+    """Timers of a lobby, and the clock of its match if that is played alone."""
 
-    def __init__(self, grace: float, idle: float, match_idle: float) -> None:
+    def __init__(self, grace: float, idle: float, match_idle: float, *, alone: bool = False) -> None:
         """Make the timers with these times, in seconds; 0 means never for the latter two, and at once for `grace`."""
+        self._alone: Final = alone
         self.lost: Final = Timers[SessionId](grace)  # of sessions whose connections are lost
         self.idle: Final = Timers["Session"](idle or math.inf)  # of sessions outside PLAY, since their last line
         self.stalled: Final = Timers["Session"](match_idle or math.inf)  # of sessions in PLAY, since the last move
 
     def timed(self, view: SessionView) -> SessionView:
-        """Return the view, with the rest of the time of grace of a missing player."""
+        """Return the view, with the rest of the time of grace of a missing player, and the time played until now."""
+        if view.clock is not None:
+            view = msgspec.structs.replace(view, clock=view.clock.at(self.now()))
         missing = view.missing
         left = None if missing is None else self.lost.left_s(missing.session)
         if missing is None or left is None:
             return view
         return msgspec.structs.replace(view, missing=msgspec.structs.replace(missing, seconds_left=math.ceil(left)))
+
+    def now(self) -> float | None:
+        """Return the time for a command, of a clock that only goes forward; None if nobody plays alone."""
+        return trio.current_time() if self._alone else None
 
 
 class Session:
@@ -159,7 +166,7 @@ class Session:
         if not is_text(line):  # a journal cannot hold it, and it cannot be any command
             return await self.object_to("That is not Unicode text.")
         self._begin_to_wait()
-        return await self._ask(Say(self.id, line))
+        return await self._ask(Say(self.id, line, self._clocks.now()))
 
     async def enter(self, player: str) -> SessionView:
         """Begin to play as `player` in a lobby of one match, and return the view of WAIT or PLAY, or of its score.
@@ -172,7 +179,7 @@ class Session:
             InvalidCommand: nobody can have that ID, or it is a lobby of many matches.
         """
         self._begin_to_wait()
-        return await self._ask(Enter(self.id, player))
+        return await self._ask(Enter(self.id, player, self._clocks.now()))
 
     async def object_to(self, reason: str) -> SessionView:
         """Return the session's view with this `.error`: for front ends that received an invalid line."""
@@ -352,7 +359,7 @@ class Game:
 
     def _lose(self, session: Session) -> None:
         session._leave()
-        self._actor.tell(Disconnect(session.id, may_return=self.grace > 0, left=True))
+        self._actor.tell(Disconnect(session.id, self.grace > 0, left=True, at=self._clocks.now()))
         # Only the owner knows whether it is in PLAY by now. If not, the end of the time of grace has no effect.
         if self.grace > 0 and not session.view.closed:
             self._clocks.lost.start(session.id)
@@ -360,6 +367,7 @@ class Game:
     def _take_over(self, present: Sequence[SessionId], missing: Sequence[SessionId]) -> None:
         """Disconnect the sessions of a lobby from an earlier process: those connected at its end, and those missing."""
         for session in present:
+            # the clock of the earlier process has stopped with it: nobody knows when
             self._actor.tell(Disconnect(session, may_return=self.grace > 0, left=True))
         for session in (*missing, *present):
             if self.grace > 0:
@@ -378,7 +386,7 @@ class Game:
                     self._actor.tell(ExpireGrace(session, left=True))
 
     async def _nobody_waits(self) -> bool:
-        """Return True if both players of the one match are missing, so that nobody waits for either."""
+        """Return True if all players of the one match are missing, so that nobody waits for any."""
         missing = (await self._actor.ask(Spectate(-1))).missing
         return missing is not None and missing.session == NO_SESSION
 
@@ -416,6 +424,7 @@ async def open_lobby(
     limits: LobbyLimits | None = None,
     journal: Journal | None = None,
     one_match: bool = False,
+    alone: bool = False,
 ) -> AsyncIterator[Game]:
     """Open a lobby in which matches can be played on these puzzles; they are listed in this order.
 
@@ -423,7 +432,8 @@ async def open_lobby(
     session outside a match ends when its player does nothing for `idle` seconds, and a match when nobody moves for
     `match_idle` seconds, with the points as they stand; 0 means never. `limits` are the largest numbers of sessions and
     matches. With `one_match` there is nothing to choose: the first player waits, the second one begins the only match;
-    and while both are missing the time of grace of neither passes: it begins anew once one of them is back.
+    and while both are missing the time of grace of neither passes: it begins anew once one of them is back. With
+    `alone`, too, the first player plays it alone, against a clock that stands still while the player is missing.
 
     On leaving the block the lobby is closed, and all waiting tasks get `GameClosed`. An exception raised in the block
     is raised unchanged; a bug in the rules, or a disk that fails (`JournalFailed`), cancels the block and is raised
@@ -435,15 +445,16 @@ async def open_lobby(
 
     Raises:
         PuzzleError: there is no puzzle, two have the same ID, or there are several for one match.
-        ValueError: one of the times is not a number of seconds.
+        ValueError: one of the times is not a number of seconds, or there are many matches to play `alone`.
         JournalError: the journal cannot be used; it has not been changed.
     """
     _require_seconds(grace, idle, match_idle)
-    async with recorded(Seated(Lobby(puzzles, limits, one_match=one_match)), journal) as kept:
+    async with recorded(Seated(Lobby(puzzles, limits, one_match=one_match, alone=alone)), journal) as kept:
         lobby_rules = kept.rules.game
         present, missing = (lobby_rules.present, lobby_rules.missing) if kept.recovered else ((), ())
         times = {"grace": grace, "idle": idle, "match_idle": match_idle}
-        opened = open_rules(kept.rules, **times, log=kept.log, one_match=lobby_rules.is_of_one_match)
+        one_match, alone = lobby_rules.is_of_one_match, lobby_rules.is_alone
+        opened = open_rules(kept.rules, **times, log=kept.log, one_match=one_match, alone=alone)
         async with opened as lobby:
             lobby._take_over(present, missing)
             yield lobby
@@ -458,6 +469,7 @@ async def open_rules(
     match_idle: float = MATCH_IDLE_S,
     log: CommandLog | None = None,
     one_match: bool = False,
+    alone: bool = False,
 ) -> AsyncIterator[Game]:
     """Open a lobby as `open_lobby` does, with rules that take a lobby's commands.
 
@@ -465,7 +477,7 @@ async def open_rules(
     """
     _require_seconds(grace, idle, match_idle)
     async with open_actor(rules, log=log) as actor:
-        lobby = Game(actor, Clocks(grace, idle, match_idle), one_match=one_match)
+        lobby = Game(actor, Clocks(grace, idle, match_idle, alone=alone), one_match=one_match)
         async with open_side_nursery(cancel) as nursery:
             nursery.start_soon(lobby._end_the_lost)
             nursery.start_soon(lobby._end_the_idle)

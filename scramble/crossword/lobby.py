@@ -92,14 +92,22 @@ class Lobby:
     #     its dicts of points, and do not change them.)
 
     def __init__(
-        self, puzzles: Sequence[Puzzle], limits: LobbyLimits | None = None, *, one_match: bool = False
+        self,
+        puzzles: Sequence[Puzzle],
+        limits: LobbyLimits | None = None,
+        *,
+        one_match: bool = False,
+        alone: bool = False,
     ) -> None:
         """Make a lobby without sessions. With `one_match` all there is in it is a match on the only puzzle.
 
-        Raises `PuzzleError` if there is no puzzle, two have the same ID, or there are several for one match.
+        With `alone`, too, one player plays that. Raises `PuzzleError` if there is no puzzle, two have the same ID, or
+        there are several for one match; ValueError if there are many matches to play alone.
         """
         if not puzzles:
             raise PuzzleError("there is no puzzle to play")
+        if alone and not one_match:
+            raise ValueError("only a lobby of one match can be played alone")
         if one_match and len(puzzles) > 1:
             raise PuzzleError("one match is on one puzzle")
         self._puzzles = {puzzle.id: puzzle for puzzle in puzzles}
@@ -110,7 +118,7 @@ class Lobby:
         self._version = 0
         self._roster = Roster()
         self._followers = Followers()
-        self._one = OneMatch(puzzles[0]) if one_match else None
+        self._one = OneMatch(puzzles[0], alone=alone) if one_match else None
         self._matches = self._make_matches()
         self._changed = False
         self._check_rep()
@@ -120,7 +128,7 @@ class Lobby:
         roster, puzzles = self._roster, tuple(self._puzzles.values())
         parts = (roster.sessions, roster.choosing, roster.waiting, roster.running)
         one = self._one
-        match = (one is not None, None if one is None else one.result)
+        match = (one is not None, self.is_alone, None if one is None else one.result)
         return write_state(Parts(self._version, roster.last_id, self._limits, puzzles, *parts, *match))
 
     @classmethod
@@ -131,7 +139,7 @@ class Lobby:
             ValueError: `state` is not the state of any lobby; says what is wrong.
         """
         parts = read_state(state)
-        lobby = cls(parts.puzzles, parts.limits, one_match=parts.one_match)
+        lobby = cls(parts.puzzles, parts.limits, one_match=parts.one_match, alone=parts.alone)
         if lobby._one is not None:
             lobby._one.result = parts.result
         lobby._version = parts.version
@@ -157,6 +165,11 @@ class Lobby:
     def is_of_one_match(self) -> bool:
         """Whether there is one match, and nothing to choose."""
         return self._one is not None
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether one player plays the one match."""
+        return self._one is not None and self._one.alone
 
     @property
     def present(self) -> tuple[SessionId, ...]:
@@ -211,15 +224,15 @@ class Lobby:
                 answer(ticket, self._open(token, quota))
             case ReturnSession():
                 answer(ticket, self._return(command))
-            case Say(session=id, line=line):
+            case Say(session=id, line=line, at=at):
                 session = self._roster.find(id)
                 try:
-                    view = self._say(session, line)
+                    view = self._say(session, line, at)
                 except Refusal as refusal:
                     view = self._view(session, error=str(refusal))
                 answer(ticket, view)
-            case Enter(session=id, player=player):
-                answer(ticket, self._enter(self._roster.find(id), player))
+            case Enter(session=id, player=player, at=at):
+                answer(ticket, self._enter(self._roster.find(id), player, at))
             case Spectate(since=since):
                 self._the_match().watch(ticket, since, self._roster, self._followers)
             case AwaitResult():
@@ -234,8 +247,8 @@ class Lobby:
                     answer(ticket, self._view(session))
                 else:
                     self._followers.park(ticket, session, since)
-            case Disconnect(session=id, may_return=may_return, left=left):
-                answer(ticket, self._disconnect(id, may_return, left))
+            case Disconnect():
+                answer(ticket, self._disconnect(command))
             case ExpireGrace(session=id, left=left):
                 missing = self._roster.sessions.get(id)
                 if missing is not None and not missing.present:
@@ -277,19 +290,19 @@ class Lobby:
         self._changed = True
         return self._roster.begin(token, quota)
 
-    def _disconnect(self, id: SessionId, may_return: bool, left: bool) -> bool:
-        session = self._roster.sessions.get(id)
+    def _disconnect(self, command: Disconnect) -> bool:
+        session = self._roster.sessions.get(command.session)
         if session is None or not session.present:
             return False
-        if session.running is None or not may_return:
-            self._lose(session, left=left)
+        if session.running is None or not command.may_return:
+            self._lose(session, left=command.left)
             return False
         self._changed = True
         self._followers.release(session, lost())
-        self._matches.miss(session, session.running)
+        self._matches.miss(session, session.running, command.at)
         return True
 
-    def _say(self, session: SessionState, line: str) -> SessionView:
+    def _say(self, session: SessionState, line: str, at: float | None) -> SessionView:
         """Carry out a line, or raise a `Refusal` before anything has changed."""
         before = session.state
         shown_token = None
@@ -297,21 +310,21 @@ class Lobby:
             raise CommandRefused(phrases.ONE_MATCH)
         match read_line(session.state, line):
             case Identify(player=player, token=None):
-                self._identify(session, player)
+                self._identify(session, player, at)
                 shown_token = session.token
             case Identify(player=player, token=token):
-                self._take_over(session, self._roster.holder(player, token))
+                self._take_over(session, self._roster.holder(player, token), at)
             case Play(match=match_id):
                 self._matches.join(session, match_id)
             case New(match=match_id, puzzle=puzzle, description=description):
                 self._matches.new(session, match_id, puzzle, description)
             case (Try() | Challenge()) as move if session.running is not None:
-                self._matches.move(session, session.running, move)
+                self._matches.move(session, session.running, move, at)
             case Exit() if session.waiting is not None and self._one is None:
                 match_id = self._matches.take_back(session.waiting)
                 self._matches.choose(session, phrases.withdrawn(match_id))
             case Exit() if session.running is not None:
-                self._matches.forfeit(session, session.running)
+                self._matches.forfeit(session, session.running, at)
             case Exit():
                 if session.waiting is not None:
                     self._matches.take_back(session.waiting)
@@ -329,7 +342,7 @@ class Lobby:
         self._changed = True
         return self._view(session, token=token)
 
-    def _identify(self, session: SessionState, player: str) -> None:
+    def _identify(self, session: SessionState, player: str, at: float | None) -> None:
         holder = self._roster.players.get(player)
         if holder is not None:
             if holder.present or holder.state == "PLAY":
@@ -341,9 +354,9 @@ class Lobby:
         if self._one is None:
             self._matches.choose(session)
         else:
-            self._matches.take_place(session, self._one)
+            self._matches.take_place(session, self._one, at)
 
-    def _enter(self, session: SessionState, player: str) -> SessionView:
+    def _enter(self, session: SessionState, player: str, at: float | None) -> SessionView:
         self._the_match()
         if session.state != "START":
             raise CommandRefused("This session has its player already.")
@@ -351,9 +364,9 @@ class Lobby:
             raise InvalidCommand(f"That cannot be an ID: it must be {ID_RULE}.")
         holder = self._roster.players.get(player)
         if holder is not None:
-            self._take_over(session, holder)
+            self._take_over(session, holder, at)
             return self._own_doing(session)
-        self._identify(session, player)
+        self._identify(session, player, at)
         return self._own_doing(session, session.token)
 
     def _the_match(self) -> OneMatch:
@@ -361,13 +374,13 @@ class Lobby:
             raise InvalidCommand("This lobby has many matches, and this command is for a lobby of one.")
         return self._one
 
-    def _take_over(self, session: SessionState, holder: SessionState) -> None:
+    def _take_over(self, session: SessionState, holder: SessionState, at: float | None = None) -> None:
         """Put the session in the place of `holder`, the one that its player has, which ends."""
         player, was_missing = holder.name, not holder.present
         self._end(holder, SessionEnded("taken-over", "This player has come back on another connection."))
         session.token = holder.token
         self._roster.identify(session, player)
-        self._matches.come_back(session, holder, was_missing=was_missing)
+        self._matches.come_back(session, holder, at, was_missing=was_missing)
 
     # --- what commands have in common -----------------------------------------------------------------
 
@@ -387,7 +400,8 @@ class Lobby:
         self._followers.release(session, reason)
 
     def _view(self, session: SessionState, *, error: str | None = None, token: str | None = None) -> SessionView:
-        return session.view(self._catalogue, self._roster.listings, error=error, token=token)
+        solution = None if self._one is None else self._one.solution
+        return session.view(self._catalogue, self._roster.listings, error=error, token=token, solution=solution)
 
     def _check_rep(self) -> None:
         if CHECK_REP:

@@ -51,7 +51,7 @@ class _Session(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
 
 class _State(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A lobby; `one_match` and its `result` are not encoded for a lobby of many matches."""
+    """A lobby; `one_match`, its `result`, and `alone` are not encoded for a lobby of many matches."""
 
     version: _Count
     last_id: _Count
@@ -62,6 +62,7 @@ class _State(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     waiting: tuple[MatchListing, ...]
     running: tuple[MatchState, ...]
     one_match: bool = False
+    alone: bool = False
     result: Result | None = None
 
 
@@ -80,6 +81,7 @@ class Parts(NamedTuple):
     waiting: dict[str, WaitingMatch]
     running: dict[str, RunningMatch]
     one_match: bool = False
+    alone: bool = False
     result: Result | None = None
 
 
@@ -107,8 +109,9 @@ def write_state(parts: Parts) -> bytes:
         ),
         choosing=tuple(parts.choosing),
         waiting=tuple(waiting.listing for waiting in parts.waiting.values()),
-        running=tuple(parts.running[id].match.state() for id in sorted(parts.running)),
+        running=tuple(parts.running[id].state() for id in sorted(parts.running)),
         one_match=parts.one_match,
+        alone=parts.alone,
         result=parts.result,
     )
     return msgspec.json.encode(state)
@@ -151,11 +154,15 @@ def read_state(data: bytes) -> Parts:
         _require(
             match.puzzle in puzzles and players.keys() >= set(match.players), "a match has no puzzle or no players"
         )
-        both = {player: players[player] for player in match.players}
-        running[match.id] = RunningMatch(Match.restore(match, puzzles[match.puzzle]), both)
-        for session in both.values():
+        _require(
+            len(match.players) == (1 if state.alone else 2) and (match.clock is not None) == state.alone,
+            "a match has too few players, or too many",
+        )
+        theirs = {player: players[player] for player in match.players}
+        running[match.id] = RunningMatch(Match.restore(match, puzzles[match.puzzle]), theirs, match.clock)
+        for session in theirs.values():
             session.running = running[match.id]
-    _agree(sessions.values(), choosing, len(waiting), len(running))
+    _agree(sessions.values(), choosing, len(waiting), sum(len(one.sessions) for one in running.values()))
     _require_one_match(state)
     return Parts(
         state.version,
@@ -167,6 +174,7 @@ def read_state(data: bytes) -> Parts:
         waiting,
         running,
         state.one_match,
+        state.alone,
         state.result,
     )
 
@@ -175,6 +183,7 @@ def _require_one_match(state: _State) -> None:
     """Check a lobby of one match. Raises ValueError."""
     if not state.one_match:
         _require(state.result is None, "it has the result of one match, and is for many")
+        _require(not state.alone, "somebody plays alone where there are many matches")
         return
     _require(len(state.puzzles) == 1 and not state.choosing, "there is a choice where there is one match")
     matches = len(state.waiting) + len(state.running) + (state.result is not None)
@@ -183,7 +192,9 @@ def _require_one_match(state: _State) -> None:
     _require(all(score == state.result for score in scores), "a session shows another score than that of the match")
     if state.result is not None:
         players = state.result.match.players
-        _require(state.result.points.keys() == set(players) and len(set(players)) == 2, "a result belongs to nobody")
+        number = 1 if state.alone else 2
+        whose = state.result.points.keys() == set(players) and len(players) == len(set(players)) == number
+        _require(whose and (state.result.seconds is not None) == state.alone, "a result belongs to nobody")
 
 
 def _read_puzzles(encoded: tuple[_Puzzle, ...]) -> dict[str, Puzzle]:
@@ -223,7 +234,7 @@ def _read_session(encoded: _Session) -> SessionState:
 
 
 def _agree(
-    sessions: Iterable[SessionState], choosing: dict[SessionId, SessionState], waiting: int, running: int
+    sessions: Iterable[SessionState], choosing: dict[SessionId, SessionState], waiting: int, playing: int
 ) -> None:
     """Check that each session is where its state says, and nowhere else. Raises ValueError."""
     for session in sessions:
@@ -235,7 +246,7 @@ def _agree(
         _require((session.state == "PLAY") == (session.running is not None), "not all sessions that play are in PLAY")
     places = [session.state for session in sessions]
     _require(places.count("WAIT") == waiting, "a session waits in two matches")
-    _require(places.count("PLAY") == 2 * running, "a session plays in two matches")
+    _require(places.count("PLAY") == playing, "a session plays in two matches")
 
 
 def _require(condition: bool, otherwise: str) -> None:

@@ -1,4 +1,6 @@
-"""Rules of one match, in which two players race to complete one puzzle. Nothing here knows sessions or lobbies.
+"""Rules of one match, in which two players race to complete one puzzle, or one player completes it alone.
+
+Nothing here knows sessions or lobbies.
 
 The handout leaves some points open. Here they are decided so:
 
@@ -10,9 +12,14 @@ The handout leaves some points open. Here they are decided so:
 - Points are the correct words under a player's name, confirmed or not, plus the challenge points; a forfeited match
   is won by the other player whatever the points. In a match that times out because nobody moves, the points decide.
 
-Whether a move is *valid* depends on the board alone. The solution is used in two places: the effect of a valid
-challenge, and whether all cells are right. The second is a count to which every letter adds in the same time, right or
-wrong, so not even the time of an answer reveals anything of the solution.
+The handout has no matches of one player. Here they go so:
+
+- A TRY is judged at once: a right word stands, confirmed, and a wrong one costs a point and does not stand.
+- Whoever completes the puzzle has won, whatever the points; otherwise nobody has.
+
+Whether a move is *valid* depends on the board alone. The solution is used in these places: the effect of a valid
+challenge, and of a TRY by somebody who plays alone, and whether all cells are right. The last is a count to which every
+letter adds in the same time, right or wrong, so not even the time of an answer reveals anything of the solution.
 """
 
 from __future__ import annotations
@@ -22,6 +29,7 @@ from typing import Literal, Self
 
 import msgspec
 
+from scramble.crossword.clock import Clock
 from scramble.crossword.grid import Cell
 from scramble.crossword.messages import CellView, Ended, MatchView, Result, WordView
 from scramble.crossword.puzzle import Puzzle
@@ -30,6 +38,7 @@ from scramble.kernel.checks import CHECK_REP
 
 CHALLENGE_WON = 2  # "The challenger also gets two bonus points for a correct challenge."
 CHALLENGE_LOST = -1  # "The challenger loses one point for an incorrect challenge."
+MISTAKE = -1  # of somebody who plays alone: as much as a challenge in vain
 
 
 class MoveRefused(Refusal):
@@ -46,9 +55,11 @@ class Report(msgspec.Struct, frozen=True):
     was right  a CHALLENGE of a correct word: confirmed, the challenger loses a point
     won        a CHALLENGE by the correct word: it stands, confirmed, under the challenger, who gains two points
     cleared    a CHALLENGE of a wrong word by another: the word is cleared, the challenger loses a point
+    found      a TRY of the right word by somebody who plays alone: it stands, confirmed
+    mistaken   a TRY of a wrong word by somebody who plays alone: it does not stand, the player loses a point
     """
 
-    does: Literal["entered", "unchanged", "was right", "won", "cleared"]
+    does: Literal["entered", "unchanged", "was right", "won", "cleared", "found", "mistaken"]
     word: int
     cleared: tuple[int, ...] = ()
 
@@ -62,10 +73,11 @@ class Standing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     confirmed: bool
 
 
-class MatchState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class MatchState(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """State of a match that is not over, for a journal.
 
-    `points` are the challenge points of `players`; `words` are in the order of their ids.
+    `points` are the challenge points of `players`; `words` are in the order of their ids. `clock` is that of a match
+    that is played alone; the match does not know it.
 
     Equal for two matches on the same puzzle exactly if they have the same future.
     """
@@ -73,9 +85,10 @@ class MatchState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     id: str
     puzzle: str
     description: str
-    players: tuple[str, str]
-    points: tuple[int, int]
+    players: tuple[str, ...]
+    points: tuple[int, ...]
     words: tuple[Standing, ...]
+    clock: Clock | None = None
 
 
 class Match:
@@ -85,7 +98,8 @@ class Match:
     #     `_owner`; those in `_confirmed` are known to be right; `_points` are the challenge points; it is over if
     #     every cell shows its letter, `_forfeited_by` has given it up, or for the reason `_ended`
     # RI: the keys of _entered and _owner are the same, ids of the shape; each word has its length and stands under
-    #     one of the two players; _confirmed is part of them, and those words are the solution's
+    #     one of the players; _confirmed is part of them, and those words are the solution's; who plays alone has no
+    #     others
     #     standing words agree wherever they cross
     #     _letters has exactly the letters of standing words; _right counts the cells whose letter is the solution's
     #     if _right is the number of cells, every entered word is confirmed
@@ -93,10 +107,10 @@ class Match:
     # Safety from rep exposure: containers are never handed out; views are immutable but for the dicts of points,
     #     and those are made anew for each view.
 
-    def __init__(self, id: str, puzzle: Puzzle, description: str, players: tuple[str, str]) -> None:
-        """Begin a match. Raises `ValueError` unless the players' names differ."""
-        if players[0] == players[1]:
-            raise ValueError("a match has two different players")
+    def __init__(self, id: str, puzzle: Puzzle, description: str, players: tuple[str, ...]) -> None:
+        """Begin a match of two players, or of one alone. Raises `ValueError` unless the players' names differ."""
+        if not 1 <= len(players) <= 2 or len(set(players)) < len(players):
+            raise ValueError("a match has two different players, or one")
         self._id = id
         self._puzzle = puzzle
         self._shape = puzzle.shape
@@ -118,11 +132,10 @@ class Match:
 
     def state(self) -> MatchState:
         """Return the whole state of a match that is not over, without the contents of its puzzle."""
-        first, second = self._players
         words = (
             Standing(id, self._entered[id], self._owner[id], id in self._confirmed) for id in sorted(self._entered)
         )
-        points = self._points[first], self._points[second]
+        points = tuple(self._points[player] for player in self._players)
         return MatchState(self._id, self._puzzle.id, self._description, self._players, points, tuple(words))
 
     @classmethod
@@ -137,6 +150,8 @@ class Match:
                 match._confirmed.add(word.id)
         if match.over:
             raise ValueError(f"the match {state.id} is over")
+        if len(state.points) != len(state.players):
+            raise ValueError(f"the match {state.id} has not as many points as players")
         match._points = dict(zip(state.players, state.points, strict=True))
         match._check_rep()
         return match
@@ -148,6 +163,7 @@ class Match:
             and word.by in self._players
             and re.fullmatch(r"[a-z-]+", word.entered) is not None
             and len(word.entered) == self._shape.words[word.id - 1].length
+            and (word.confirmed or not self.alone)
             and (not word.confirmed or word.entered == self._puzzle.entries[word.id - 1].word)
             and not self._conflicts(word.id, word.entered)
         )
@@ -166,28 +182,35 @@ class Match:
             for cell, letter in zip(self._shape.cells_of(id), text, strict=True):
                 assert letters.setdefault(cell, letter) == letter
         assert letters == self._letters
+        assert not self.alone or self._confirmed == self._entered.keys()
         assert self._right == sum(self._solution[cell] == letter for cell, letter in letters.items())
         assert self._right < len(self._solution) or self._confirmed == self._entered.keys()
         assert self._view is None or self._view == self._draw()
 
     @property
-    def players(self) -> tuple[str, str]:
-        """The player who made the match, and the one who joined it."""
+    def players(self) -> tuple[str, ...]:
+        """The player who made the match, and the one who joined it; or the only one."""
         return self._players
+
+    @property
+    def alone(self) -> bool:
+        """Whether one player plays it."""
+        return len(self._players) == 1
 
     @property
     def over(self) -> bool:
         """True if it has ended: every cell shows its correct letter, a player has forfeited, or it has timed out."""
         return self._ended is not None or self._forfeited_by is not None or self._right == len(self._solution)
 
-    def other(self, player: str) -> str:
-        """Return the other player."""
-        return self._players[1] if player == self._players[0] else self._players[0]
+    def other(self, player: str) -> str | None:
+        """Return the other player; None if there is none."""
+        return next((other for other in self._players if other != player), None)
 
     def try_word(self, player: str, word: int, guess: str) -> Report:
         """TRY: enter a guess for a word that is empty, or that is the player's own and unconfirmed.
 
-        The player's other unconfirmed words that conflict with the guess are cleared. Raises `MoveRefused`.
+        The player's other unconfirmed words that conflict with the guess are cleared. If the match is played alone, a
+        wrong guess is not entered, and costs a point. Raises `MoveRefused`.
         """
         standing = self._find(word)
         if word in self._confirmed:
@@ -209,10 +232,23 @@ class Match:
                     f"{guess} does not agree with word {other}, which {self._owner[other]} entered, where they cross."
                     f" You may challenge word {other} if you think that it is wrong."
                 )
+        if self.alone:
+            return self._judge(player, word, guess)
         self._clear(conflicts)
         self._put(word, guess, player)
         self._changed()
         return Report("entered", word, conflicts)
+
+    def _judge(self, player: str, word: int, guess: str) -> Report:
+        """Enter a guess that agrees with the board if it is right, and count it if it is a mistake."""
+        is_right = guess == self._puzzle.entries[word - 1].word
+        if is_right:
+            self._put(word, guess, player)
+            self._confirmed.add(word)
+        else:
+            self._points[player] += MISTAKE
+        self._changed()
+        return Report("found" if is_right else "mistaken", word)
 
     def challenge(self, player: str, word: int, proposal: str) -> Report:
         """CHALLENGE: propose another word in place of one that the other player entered and that is unconfirmed.
@@ -284,6 +320,8 @@ class Match:
         winner: str | None
         if self._forfeited_by is not None:
             winner = self.other(self._forfeited_by)
+        elif self.alone:
+            winner = None if self._ended else self._players[0]
         elif points[self._players[0]] == points[self._players[1]]:
             winner = None
         else:
@@ -298,7 +336,7 @@ class Match:
             ).rstrip()
             for row in range(self._shape.rows)
         )
-        return "\n".join((f"Match {self._id} of {self._players[0]} and {self._players[1]}", *rows))
+        return "\n".join((f"Match {self._id} of {' and '.join(self._players)}", *rows))
 
     def _find(self, word: int) -> str | None:
         """Return the text that stands at the word with that id, None if none does. Raises `MoveRefused`."""

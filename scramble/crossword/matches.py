@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from scramble.crossword import phrases
+from scramble.crossword.clock import Clock
 from scramble.crossword.followers import Followers
 from scramble.crossword.limits import LobbyLimits, no_match
 from scramble.crossword.match import Match
@@ -50,10 +51,16 @@ class Matches:
         session.enter("CHOOSE", f"{event} {hello}" if event else hello)
         self._roster.choose(session)
 
-    def take_place(self, session: SessionState, one: OneMatch) -> None:
-        """Have a session, whose player is new or looks at the score again, take its place in the one match."""
+    def take_place(self, session: SessionState, one: OneMatch, at: float | None) -> None:
+        """Have a session, whose player is new or looks at the score again, take its place in the one match, at `at`."""
         if one.result is not None:
             session.enter("SHOW SCORE", self._score_words(session.name, one.result), result=one.result)
+            return
+        if one.alone:
+            match = Match(ONE_MATCH_ID, one.puzzle, one.puzzle.description, (session.name,))
+            running = RunningMatch(match, {session.name: session}, Clock().run(at))
+            self._roster.start_alone(ONE_MATCH_ID, running)
+            session.enter("PLAY", phrases.begin_alone(), running=running)
             return
         self._roster.choose(session)
         if self._roster.waiting:
@@ -103,37 +110,47 @@ class Matches:
 
     # --- a match that goes on ---------------------------------------------------------------------
 
-    def move(self, session: SessionState, running: RunningMatch, move: Try | Challenge) -> None:
-        """Have a player move in the match. Raises MoveRefused."""
+    def move(
+        self, session: SessionState, running: RunningMatch, move: Try | Challenge, at: float | None = None
+    ) -> None:
+        """Have a player move in the match, at the time `at`. Raises MoveRefused."""
         game = running.match
         if isinstance(move, Try):
             report = game.try_word(session.name, move.word, move.guess)
         else:
             report = game.challenge(session.name, move.word, move.proposal)
+        if running.clock is not None:
+            running.clock = running.clock.at(at)
         if game.over:
             self._finish(running)
             return
-        session.message = phrases.play(phrases.mine(report, game.view()))
+        session.message = phrases.play(phrases.mine(report, game.view()), alone=game.alone)
         if report.does != "unchanged":
             self._touch(running.other(session), phrases.play(phrases.theirs(session.name, report, game.view())))
 
-    def miss(self, session: SessionState, running: RunningMatch) -> None:
-        """Have the other player miss the session's, whose connection is lost."""
+    def miss(self, session: SessionState, running: RunningMatch, at: float | None) -> None:
+        """Have the other player miss the session's, whose connection is lost since `at`."""
         self._roster.lose(session)
+        if running.clock is not None:
+            running.clock = running.clock.stop(at)
         self._touch(running.other(session), phrases.play(phrases.missing(session.name)))
 
-    def come_back(self, session: SessionState, holder: SessionState, *, was_missing: bool) -> None:
-        """Put a session into the state of `holder`, its player's session before, which has ended."""
+    def come_back(
+        self, session: SessionState, holder: SessionState, at: float | None = None, *, was_missing: bool
+    ) -> None:
+        """Put a session into the state of `holder`, its player's session before, which has ended, at `at`."""
         player = session.name
         welcome = phrases.welcome_back(player)
         if holder.waiting is not None:
             holder.waiting.session = session
             session.enter("WAIT", f"{welcome} {self._wait_words(holder.waiting)}", waiting=holder.waiting)
         elif holder.running is not None:
-            holder.running.sessions[player] = session
-            session.enter("PLAY", phrases.play(welcome), running=holder.running)
+            running = holder.running
+            running.sessions[player] = session
+            running.clock = None if running.clock is None else running.clock.run(at)
+            session.enter("PLAY", phrases.play(welcome, alone=running.match.alone), running=running)
             if was_missing:
-                self._touch(holder.running.other(session), phrases.play(phrases.returned(player)))
+                self._touch(running.other(session), phrases.play(phrases.returned(player)))
         elif holder.result is not None:
             words = self._score_words(player, holder.result)
             session.enter("SHOW SCORE", f"{welcome} {words}", result=holder.result)
@@ -142,8 +159,12 @@ class Matches:
 
     # --- the end of a match -----------------------------------------------------------------------
 
-    def forfeit(self, session: SessionState, running: RunningMatch, *, left: bool = False) -> None:
-        """Forfeit the match for the session's player, who gives it up, or has left it."""
+    def forfeit(
+        self, session: SessionState, running: RunningMatch, at: float | None = None, *, left: bool = False
+    ) -> None:
+        """Forfeit the match for the session's player, who gives it up at `at`, or has left it."""
+        if running.clock is not None:
+            running.clock = running.clock.at(at)
         running.match.forfeit(session.name, left=left)
         self._finish(running)
 
@@ -154,7 +175,7 @@ class Matches:
 
     def _finish(self, running: RunningMatch, seconds: float | None = None) -> None:
         """Take the players of a match that is over to SHOW SCORE; `seconds` passed without a move if it timed out."""
-        result = running.match.result()
+        result = running.result()
         self._roster.finish(result.match.id)
         if self._one is not None:
             self._one.result = result
@@ -170,7 +191,9 @@ class Matches:
     def _score_words(self, player: str, result: Result, seconds: float | None = None) -> str:
         return phrases.score(player, result, seconds, one_match=self._one is not None)
 
-    def _touch(self, session: SessionState, message: str) -> None:
-        """Change the session's message, and push its view unless its own command has changed it."""
+    def _touch(self, session: SessionState | None, message: str) -> None:
+        """Change the session's message, and push its view unless its own command has changed it; None: nobody's."""
+        if session is None:
+            return
         session.message = message
         self._followers.touch(session)

@@ -1,6 +1,7 @@
 """Vocabulary of Crossword Extravaganza: commands of a front end, and the views that answer them.
 
-Everything here may be shown to players: no class of this file can hold a letter that is not on the board.
+Everything here may be shown to players. No letter that is not on the board is in any class of this file, but in the
+`solution` of a match that is over, where nobody else plays on that board.
 Rows and columns count from 0 at the top left, rows downwards and columns to the right. Words are known by
 their ids, which count from 1 in the order of the entries in the puzzle file.
 
@@ -21,6 +22,7 @@ from typing import Literal, NewType, TypeAlias
 
 import msgspec
 
+from scramble.crossword.clock import Clock
 from scramble.errors import Refusal
 from scramble.kernel.protocol import Command, Query
 
@@ -84,10 +86,10 @@ class WordView(msgspec.Struct, frozen=True):
 
 
 class MatchView(msgspec.Struct, frozen=True):
-    """A match as both its players see it.
+    """A match as all its players see it.
 
     `cells[row][column]` is None where no word passes; `players` are the one who made the match and the one who
-    joined; `challenge_points` has both.
+    joined, or the one who plays alone; `challenge_points` has all, and whoever plays alone loses one by each mistake.
     """
 
     id: str
@@ -95,7 +97,7 @@ class MatchView(msgspec.Struct, frozen=True):
     description: str
     rows: int
     columns: int
-    players: tuple[str, str]
+    players: tuple[str, ...]
     cells: tuple[tuple[CellView | None, ...], ...]
     words: tuple[WordView, ...]
     challenge_points: dict[str, int]
@@ -104,7 +106,8 @@ class MatchView(msgspec.Struct, frozen=True):
 class Result(msgspec.Struct, frozen=True, omit_defaults=True):
     """Result of a match. `winner` None is a draw; `forfeited_by` is the player who gave it up, or left.
 
-    `ended` None: it was played to its end, or given up. Then the field is not encoded, as in older versions.
+    `ended` None: it was played to its end, or given up. Then the field is not encoded, as in older versions. `seconds`
+    is the time for which a match was played alone; nobody wins one that was not played to its end.
     """
 
     winner: str | None
@@ -112,13 +115,14 @@ class Result(msgspec.Struct, frozen=True, omit_defaults=True):
     forfeited_by: str | None
     match: MatchView
     ended: Ended | None = None
+    seconds: float | None = None
 
 
 class Missing(msgspec.Struct, frozen=True):
     """The other player of a match, who has lost the connection and may come back.
 
     `seconds_left` is the rest of the time of grace. The rules have no clock, so `scramble.crossword.game` adds it. If
-    both players of the only match are missing, spectators see one, without a session: no time runs for either.
+    all players of the only match are missing, spectators see one, without a session: no time runs for any.
     """
 
     player: str
@@ -135,7 +139,9 @@ class SessionView(msgspec.Struct, frozen=True, kw_only=True):
     own EXIT, this is its last view, and the connection is to be closed.
 
     `puzzles` and `matches` are set in CHOOSE; `match` is a `MatchHeader` in WAIT and a `MatchView` in PLAY; `missing`
-    is set in PLAY while the other player is missing; `result` is set in SHOW SCORE.
+    is set in PLAY while the other player is missing; `result` is set in SHOW SCORE. `clock` is set in PLAY of a match
+    that is played alone. `solution` has the right words, by their ids from 1 on, in SHOW SCORE of a lobby of one match:
+    in a lobby of many another match may go on with the same puzzle.
     """
 
     session: SessionId
@@ -151,6 +157,8 @@ class SessionView(msgspec.Struct, frozen=True, kw_only=True):
     match: MatchView | MatchHeader | None = None
     missing: Missing | None = None
     result: Result | None = None
+    clock: Clock | None = None
+    solution: tuple[str, ...] | None = None
 
 
 # --- commands ---------------------------------------------------------------------------------------
@@ -190,25 +198,28 @@ class ReturnSession(Command[SessionView], frozen=True):
     quota: Quota
 
 
-class Say(Command[SessionView], frozen=True):
+class Say(Command[SessionView], frozen=True, omit_defaults=True):
     """Carry out one command line of the player, without its line end. Answered at once.
 
-    A line that the rules or the grammar refuse is answered with a view too, whose `error` is the reason.
+    A line that the rules or the grammar refuse is answered with a view too, whose `error` is the reason. `at` is the
+    time, where somebody plays alone.
     """
 
     session: SessionId
     line: str
+    at: float | None = None
 
 
-class Enter(Command[SessionView], frozen=True):
+class Enter(Command[SessionView], frozen=True, omit_defaults=True):
     """Begin to play as `player` in a lobby of one match, from START: wait for the other player, or join that one.
 
     On behalf of a front end that knows the player otherwise than by a token: if `player` has a session, this one takes
-    its place. Refused with `MatchFull` or `MatchOver`, and then nothing has changed.
+    its place. Refused with `MatchFull` or `MatchOver`, and then nothing has changed. `at` is as for `Say`.
     """
 
     session: SessionId
     player: str
+    at: float | None = None
 
 
 class Object(Query[SessionView], frozen=True):
@@ -250,18 +261,19 @@ class AwaitResult(Query[Result], frozen=True):
     """Wait until a lobby's one match is over."""
 
 
-class Disconnect(Command[bool], frozen=True):
+class Disconnect(Command[bool], frozen=True, omit_defaults=True):
     """Disconnect the session, whose connection is lost. In any state, no line can be said in it any more.
 
     Answered with True if the player is in a match and may come back: then send `ExpireGrace` when the time of grace
     is over. With `may_return=False` there is no grace, and the match is forfeited at once. A session that has ended
     already is not an error. `left`: the result of a forfeited match says that the player has left; in older journals,
-    that the player gave it up.
+    that the player gave it up. `at` is as for `Say`; None, too, if the time is not known.
     """
 
     session: SessionId
     may_return: bool = True
     left: bool = False
+    at: float | None = None
 
 
 class ExpireGrace(Command[None], frozen=True):
@@ -311,12 +323,13 @@ class LobbyFull(Refusal):
 
 
 class MatchFull(Refusal):
-    """Refusal in a lobby of one match that has its two players."""
+    """Refusal in a lobby of one match that has its players: two, or the one who plays `alone`."""
 
     code = "match-full"
 
-    def __init__(self) -> None:
-        super().__init__("The match has its two players already. You may watch it.")
+    def __init__(self, *, alone: bool = False) -> None:
+        words = "Somebody plays this puzzle alone." if alone else "The match has its two players already."
+        super().__init__(f"{words} You may watch it.")
 
 
 class MatchOver(Refusal):

@@ -5,6 +5,8 @@ Every function returns one line of plain text. Its arguments have nothing that i
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from scramble.crossword.match import Report
 from scramble.crossword.messages import MatchView, Result
 from scramble.crossword.statetable import ID_RULE
@@ -28,6 +30,8 @@ WAIT_FOR_ONE = (
 )
 
 ONE_MATCH = "Here is one match only, and no other one can be made or joined."
+
+ALONE_COMMANDS = "TRY id word enters a word, EXIT gives up the puzzle."
 
 ONE_SCORE_COMMANDS = "Type EXIT to log out."
 
@@ -66,9 +70,18 @@ def begin(other: str, *, joined: bool) -> str:
     )
 
 
-def play(event: str) -> str:
+def begin_alone() -> str:
+    """First message in PLAY for somebody who plays alone."""
+    return (
+        "You play alone, against the clock, which runs as long as you are here. Every word has a number, its id: type"
+        " TRY, an id and a word to enter it. A right word stays, and earns a point; a wrong one is a mistake, and costs"
+        " one. EXIT gives up the puzzle."
+    )
+
+
+def play(event: str, *, alone: bool = False) -> str:
     """Message in PLAY after an event, which is a sentence."""
-    return f"{event} {PLAY_COMMANDS}"
+    return f"{event} {ALONE_COMMANDS if alone else PLAY_COMMANDS}"
 
 
 def mine(report: Report, match: MatchView) -> str:
@@ -76,6 +89,10 @@ def mine(report: Report, match: MatchView) -> str:
     word = match.words[report.word - 1]
     if report.does == "unchanged":
         return f"{word.entered} stands there already, under your name."
+    if report.does == "found":
+        return f"{word.entered} is right: word {word.id} is yours."
+    if report.does == "mistaken":
+        return f"That is not word {word.id}. The mistake costs you a point."
     if report.does == "was right":
         return f"{word.entered} was right. It is confirmed now, and your challenge costs you a point."
     if report.does == "cleared":
@@ -113,9 +130,9 @@ def _cleared(report: Report) -> str:
     return f" Cleared, because in conflict with it: word{'s' if len(report.cleared) > 1 else ''} {words}."
 
 
-def nobody_there() -> str:
+def nobody_there(*, alone: bool = False) -> str:
     """Message for spectators of a match that has no player yet."""
-    return "Two players are wanted for this match."
+    return "Nobody plays this puzzle yet." if alone else "Two players are wanted for this match."
 
 
 def one_there(player: str) -> str:
@@ -123,13 +140,19 @@ def one_there(player: str) -> str:
     return f"{player} is waiting for a second player."
 
 
-def both_there(first: str, second: str) -> str:
+def all_there(players: Sequence[str]) -> str:
     """Message for spectators of a match."""
-    return f"{first} and {second} race to fill in the puzzle."
+    if len(players) == 1:
+        return f"{players[0]} fills in the puzzle alone, against the clock."
+    return f"{' and '.join(players)} race to fill in the puzzle."
 
 
 def public_score(result: Result) -> str:
     """Message for spectators of a match that is over."""
+    if result.seconds is not None:
+        (player,) = result.points
+        end = f"{player} has given up." if result.winner is None else f"{player} has completed the puzzle."
+        return f"{end} {_alone(result)}"
     points = " to ".join(str(points) for points in result.points.values())
     if result.winner is None:
         return f"It is a draw. The points are {points}."
@@ -141,6 +164,9 @@ def score(player: str, result: Result, seconds: float | None = None, *, one_matc
 
     With `one_match` there is no other match to choose.
     """
+    if result.seconds is not None:
+        end = "You have given up the puzzle." if result.winner is None else "The puzzle is complete."
+        return f"{end} {_alone(result)} {ONE_SCORE_COMMANDS}"
     other = next(name for name in result.match.players if name != player)
     points = f"{result.points[player]} to {result.points[other]}"
     if result.ended == "timed out":
@@ -160,6 +186,17 @@ def score(player: str, result: Result, seconds: float | None = None, *, one_matc
     else:
         outcome = f"{other} has won. The points are {points}."
     return f"{end} {outcome} {ONE_SCORE_COMMANDS if one_match else SCORE_COMMANDS}"
+
+
+def _alone(result: Result) -> str:
+    """Sentence about a match that was played alone."""
+    (player,) = result.points
+    mistakes = -result.match.challenge_points[player]
+    minutes, seconds = divmod(int(result.seconds or 0), 60)
+    return (
+        f"The time is {minutes}:{seconds:02}, with {mistakes} mistake{'' if mistakes == 1 else 's'}:"
+        f" {result.points[player]} point{'' if result.points[player] == 1 else 's'}."
+    )
 
 
 def idle(seconds: float) -> str:

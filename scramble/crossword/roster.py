@@ -108,6 +108,10 @@ class Roster:
         del self.waiting[match.listing.id]
         self._relist()
 
+    def start_alone(self, match_id: str, running: RunningMatch) -> None:
+        """Add a match that its only player, whose session was in no state before, begins to play."""
+        self.running[match_id] = running
+
     def start(self, match: WaitingMatch, second: SessionState, running: RunningMatch) -> None:
         """Replace a match that waits by a running one; `second` was in CHOOSE and joins it."""
         del self.choosing[second.id]
@@ -134,7 +138,8 @@ class Roster:
         assert {match.listing.id: match for match in waiting} == self.waiting
         assert len(waiting) == len(self.waiting) == sum(session.state == "WAIT" for session in sessions)
         players = {(running.match.view().id, name) for running in self.running.values() for name in running.sessions}
-        assert len(players) == 2 * len(self.running) == sum(session.state == "PLAY" for session in sessions)
+        assert len(players) == sum(session.state == "PLAY" for session in sessions)
+        assert len(players) == sum(len(running.match.players) for running in self.running.values())
         for match_id, running in self.running.items():
             assert running.match.view().id == match_id
             assert tuple(running.sessions) == running.match.players

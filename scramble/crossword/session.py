@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import msgspec
+
 from scramble.crossword import phrases
-from scramble.crossword.match import Match
+from scramble.crossword.clock import Clock
+from scramble.crossword.match import Match, MatchState
 from scramble.crossword.messages import (
     MatchHeader,
     MatchListing,
@@ -72,6 +75,7 @@ class SessionState:
         *,
         error: str | None = None,
         token: str | None = None,
+        solution: tuple[str, ...] | None = None,
     ) -> SessionView:
         """Return the session's view, where `puzzles` are all puzzles and `matches` all matches that wait."""
         shown: MatchView | MatchHeader | None = None
@@ -82,7 +86,7 @@ class SessionState:
         elif self.running is not None:
             shown = self.running.match.view()
             other = self.running.other(self)
-            missing = None if other.present else Missing(other.name, other.id)
+            missing = None if other is None or other.present else Missing(other.name, other.id)
         return SessionView(
             session=self.id,
             number=self.number,
@@ -96,6 +100,8 @@ class SessionState:
             match=shown,
             missing=missing,
             result=self.result,
+            clock=None if self.running is None else self.running.clock,
+            solution=None if self.result is None else solution,
         )
 
     def farewell(self) -> SessionView:
@@ -121,11 +127,25 @@ class WaitingMatch:
 
 @dataclass(eq=False, slots=True)
 class RunningMatch:
-    """A match with two players, and the session by which each of them is connected now."""
+    """A match that is being played, and the session by which each of its players is connected now.
+
+    `clock` is set if it is played alone.
+    """
 
     match: Match
     sessions: dict[str, SessionState]
+    clock: Clock | None = None
 
-    def other(self, session: SessionState) -> SessionState:
-        """Return the session of the other player."""
-        return self.sessions[self.match.other(session.name)]
+    def other(self, session: SessionState) -> SessionState | None:
+        """Return the session of the other player; None if there is none."""
+        other = self.match.other(session.name)
+        return None if other is None else self.sessions[other]
+
+    def state(self) -> MatchState:
+        """Return the state of the match, with its clock."""
+        return msgspec.structs.replace(self.match.state(), clock=self.clock)
+
+    def result(self) -> Result:
+        """Return the result of the match, with its time. Raises `ValueError` if it is not over."""
+        result = self.match.result()
+        return result if self.clock is None else msgspec.structs.replace(result, seconds=self.clock.seconds)

@@ -96,7 +96,8 @@ def _word(word: WordView, player: str | None) -> str:
 
 def _result(result: Result, player: str | None) -> list[str]:
     points = ", ".join(f"{_name(name, player)} {points}" for name, points in result.points.items())
-    winner = "Nobody wins: it is a draw." if result.winner is None else f"Winner: {_name(result.winner, player)}"
+    draw = "Nobody wins: it is a draw." if len(result.points) > 1 else "Not completed."
+    winner = draw if result.winner is None else f"Winner: {_name(result.winner, player)}"
     lines = [winner, f"Points: {points}"]
     if result.forfeited_by is not None:
         how = "Left, after a lost connection" if result.ended == "left" else "Given up by"

@@ -27,6 +27,7 @@ from scramble.crossword.messages import (
     Say,
     SessionId,
     SessionView,
+    Spectate,
 )
 from scramble.crossword.phrases import span
 from scramble.crossword.statetable import Challenge, Exit, LineRefused, Try, read_line
@@ -47,7 +48,7 @@ class MatchFrame(msgspec.Struct, frozen=True):
     id: str
     puzzle: str
     description: str
-    players: tuple[str, str]
+    players: tuple[str, ...]
     since: int
     until: int | None
 
@@ -223,10 +224,12 @@ class CrosswordNarrator:
                 seat.match = number
         for name in view.players:
             self._tally(name)
-        other = next(name for name in view.players if name != player)
+        others = [name for name in view.players if name != player]
         notes.matches[-1].points = dict(view.challenge_points)
         notes.latest = number
-        words = f"{player} joins {other}'s match {view.id} on {view.puzzle}, which begins"
+        words = f"{player} begins the puzzle {view.puzzle} alone"
+        if others:
+            words = f"{player} joins {others[0]}'s match {view.id} on {view.puzzle}, which begins"
         return words, CrosswordChange(number, points=dict(view.challenge_points), begun=True)
 
     def _move(
@@ -247,7 +250,10 @@ class CrosswordNarrator:
         if isinstance(move, Try):
             rule, word = "TRY", move.word
             tally.tries += 1
-            words = f"{player} enters {now.words[word - 1].entered} for word {word}"
+            entered = now.words[word - 1].entered
+            words = f"{player} enters {entered} for word {word}"
+            if entered is None:  # of somebody who plays alone
+                words = f"{player} tries a wrong word for word {word}"
         elif isinstance(move, Challenge):
             word = move.word
             rule, words = self._challenge(player, was, now, word)
@@ -286,8 +292,9 @@ class CrosswordNarrator:
         self._notes.seats.pop(session, None)
         if note is None or note.until is not None:
             return words, CrosswordChange()
-        for other, seat in self._notes.seats.items():
-            view = self._look(other) if seat.match == note.number else None
+        others = [self._look(other) for other, seat in self._notes.seats.items() if seat.match == note.number]
+        public = self._apply(ASIDE, Spectate(-1)) if self._lobby.is_of_one_match else None
+        for view in (*others, public):
             if view is not None and view.result is not None:
                 over = self._finish(note, view.result, seq)
                 break
@@ -315,7 +322,8 @@ class CrosswordNarrator:
             self._tally(player).matches.append((note.id, points))
         ended = "The puzzle is complete. " if result.forfeited_by is None and result.ended is None else ""
         stands = ", ".join(f"{player} {number}" for player, number in result.points.items())
-        winner = "a draw" if result.winner is None else f"{result.winner} wins"
+        nobody = "a draw" if len(result.points) > 1 else "not completed"
+        winner = nobody if result.winner is None else f"{result.winner} wins"
         return f"{ended}Match {note.id} is over: {winner} ({stands})"
 
     # --- asking the lobby -------------------------------------------------------------------------

@@ -63,7 +63,7 @@ class MatchNote(msgspec.Struct):
     id: str
     puzzle: str
     description: str
-    players: tuple[str, str]
+    players: tuple[str, ...]
     since: int
     until: int | None = None
     points: dict[str, int] = {}
@@ -77,7 +77,8 @@ class MatchNote(msgspec.Struct):
         """Its outcome in a word or two; None while it goes on."""
         if self.until is None:
             return None
-        return "a draw" if self.winner is None else f"{self.winner} won"
+        nobody = "a draw" if len(self.players) > 1 else "not completed"
+        return nobody if self.winner is None else f"{self.winner} won"
 
 
 class Notes(msgspec.Struct):

@@ -1,6 +1,7 @@
 """Rooms of Crossword Extravaganza: one match, on a puzzle of the server or on one from the text of a puzzle file.
 
-The first player waits, the second one begins the match, and the game is over with it.
+The first player waits, the second one begins the match, and the game is over with it. With the setting `alone` there is
+one player, against the clock.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Final, cast
 
 from scramble.crossword import Game, Puzzle, Result, open_lobby
 from scramble.crossword.exchange import MAX_TEXT
+from scramble.crossword.game import MATCH_IDLE_S
 from scramble.journal import Journal
 from scramble.rooms.kind import GameResult, OpenedRoom, RoomClocks, RoomKind, RoomSetup
 from scramble.rooms.puzzleshelf import PuzzleShelf, packaged
@@ -30,7 +32,8 @@ OWN_ID: Final = "puzzle"  # of a puzzle that is not a packaged one
 
 def settle(shelf: PuzzleShelf, given: Mapping[str, object], _seed: int) -> dict[str, object]:
     """Return complete settings. Those on a puzzle of the server's folder have its text. Blocks. Raises BadSettings."""
-    fields = Fields(given, ("puzzle", "source"))
+    fields = Fields(given, ("puzzle", "source", "alone"))
+    alone = {"alone": True} if fields.switch("alone", False) else {}
     if "source" in fields:
         fields.alone("source", "puzzle")
         source = given["source"]
@@ -39,11 +42,11 @@ def settle(shelf: PuzzleShelf, given: Mapping[str, object], _seed: int) -> dict[
         else:
             fields.file("source", _parse)
         fields.done()
-        return {"source": source}
+        return {"source": source, **alone}
     puzzle = fields.choice("puzzle", DEFAULT_PUZZLE, shelf.puzzles())
     fields.done()
     own = shelf.source_of(puzzle)
-    return {"puzzle": puzzle} if own is None else {"source": own}
+    return {**({"puzzle": puzzle} if own is None else {"source": own}), **alone}
 
 
 def _parse(text: str) -> Puzzle:
@@ -51,13 +54,15 @@ def _parse(text: str) -> Puzzle:
 
 
 def again(shelf: PuzzleShelf, settings: Mapping[str, object], seed: int) -> dict[str, object]:
-    """Return the settings to give for another match: on another puzzle of the server, or on the same one of one's own.
+    """Return the settings to give for another match, on another puzzle of the server: the players know this solution.
 
-    Blocks.
+    It is the next in the order of names, so a series comes to all of them before any comes again. Blocks.
     """
-    played = shelf.name_of(cast(str, settings["source"])) if "source" in settings else settings["puzzle"]
-    others = [puzzle for puzzle in shelf.puzzles() if puzzle != played]
-    return {"puzzle": others[seed % len(others)]} if others and played is not None else dict(settings)
+    puzzles = sorted(shelf.puzzles())
+    played = shelf.name_of(cast(str, settings["source"])) if "source" in settings else cast(str, settings["puzzle"])
+    next_one = puzzles.index(played) + 1 if played in puzzles else seed
+    alone = {"alone": True} if settings.get("alone") else {}
+    return {"puzzle": puzzles[next_one % len(puzzles)], **alone}
 
 
 def puzzle_of(settings: Mapping[str, object]) -> Puzzle:
@@ -72,8 +77,12 @@ def set_up(settings: Mapping[str, object]) -> RoomSetup:
     @asynccontextmanager
     async def open_room(journal: Journal | None, clocks: RoomClocks) -> AsyncIterator[OpenedRoom]:
         # Whoever has the page open waits for the other player, however long that takes: no session ends as idle.
-        grace = max(GRACE_S, clocks.away_s)
-        async with open_lobby([puzzle], grace=grace, idle=0, journal=journal, one_match=True) as game:
+        grace, alone = max(GRACE_S, clocks.away_s), settings.get("alone") is True
+        stalled = 0.0 if alone else MATCH_IDLE_S  # nobody waits for a move of somebody who plays alone
+        lobby = open_lobby(
+            [puzzle], grace=grace, idle=0, match_idle=stalled, journal=journal, one_match=True, alone=alone
+        )
+        async with lobby as game:
             yield OpenedRoom(game, partial(finished, game))
 
     return RoomSetup(open_room)
@@ -85,15 +94,17 @@ async def finished(game: Game) -> GameResult:
 
 
 def result_of(result: Result) -> GameResult:
-    """Return the result of a match: the points, the words that stand under each name, and the challenge points."""
+    """Return the result of a match: the points, the words that stand under each name, and the challenge points.
+
+    Of somebody who played alone it has the mistakes and the seconds instead of challenge points.
+    """
     match = result.match
-    figures = {
-        player: {
-            "words": sum(word.by == player for word in match.words),
-            "challenge_points": match.challenge_points[player],
-        }
-        for player in match.players
-    }
+    figures: dict[str, dict[str, int]] = {}
+    for player in match.players:
+        points = match.challenge_points[player]
+        alone = {"mistakes": -points, "seconds": int(result.seconds or 0)}
+        words = {"words": sum(word.by == player for word in match.words)}
+        figures[player] = {**words, **({"challenge_points": points} if result.seconds is None else alone)}
     scores = dict(sorted(result.points.items(), key=lambda item: -item[1]))
     return GameResult(scores, () if result.winner is None else (result.winner,), figures)
 

@@ -35,7 +35,7 @@ from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.kernel.owner import Owner
 from scramble.logs import LogEntry
 from scramble.rooms.folder import RoomsFolder, open_folder
-from scramble.rooms.kind import RoomKind
+from scramble.rooms.kind import BadSettings, FieldError, RoomKind
 from scramble.rooms.kinds import ROOM_KINDS
 from scramble.rooms.longsettings import read_settings, shortened, write_settings
 from scramble.rooms.movements import Movements
@@ -124,7 +124,10 @@ class LocalRooms:
         after: str | None = None,
         turn_s: float | None = 45.0,
     ) -> RoomRecord:
-        """Open a room. Its settings are validated in a worker thread; its game is made when somebody enters it."""
+        """Open a room. Its settings are validated in a worker thread; its game is made when somebody enters it.
+
+        A crossword to play alone has no bots: none may be asked for, and the next room of a series leaves them behind.
+        """
         if kind not in self.kinds:
             raise InvalidCommand(f"there is no game {kind!a}, but {', '.join(self.kinds)}")
         title = settled_title(title)
@@ -133,7 +136,12 @@ class LocalRooms:
             return successor
         self._space.require_room()
         settle = partial(self.kinds[kind].settle, settings, secrets.randbits(31))
-        settled, long = shortened(await trio.to_thread.run_sync(settle))
+        complete = await trio.to_thread.run_sync(settle)
+        settled, long = shortened(complete)
+        if complete.get("alone") is True:
+            if bots and after is None:
+                raise BadSettings({"bots": FieldError.of("too-many-bots", "0 at most", most=0)})
+            bots = ()
         while True:
             command = OpenRoom(
                 name=new_name(),

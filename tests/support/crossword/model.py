@@ -72,15 +72,18 @@ class No(Exception):
 
 
 class Game:
-    """One match that has its two players. `standing` maps the id of each entered word to [text, owner, confirmed]."""
+    """One match that has its two players, or one who plays alone.
 
-    def __init__(self, id: str, puzzle: PuzzleData, description: str, players: tuple[str, str]) -> None:
+    `standing` maps the id of each entered word to [text, owner, confirmed].
+    """
+
+    def __init__(self, id: str, puzzle: PuzzleData, description: str, players: tuple[str, ...]) -> None:
         self.id = id
         self.puzzle = puzzle
         self.description = description
         self.players = players
         self.standing: dict[int, tuple[str, str, bool]] = {}
-        self.bonus = {players[0]: 0, players[1]: 0}
+        self.bonus = dict.fromkeys(players, 0)
         self.gave_up: str | None = None
         self.left = False
 
@@ -140,6 +143,12 @@ class Game:
         conflicts = self.at_odds(word, text)
         if any(self.standing[other][2] or self.standing[other][1] != player for other in conflicts):
             raise No
+        if len(self.players) == 1:
+            if text == self.solution(word):
+                self.standing[word] = (text, player, True)
+            else:
+                self.bonus[player] -= 1
+            return
         for other in conflicts:
             del self.standing[other]
         self.standing[word] = (text, player, False)
@@ -177,6 +186,8 @@ class Game:
         }
 
     def winner(self) -> str | None:
+        if len(self.players) == 1:
+            return self.players[0] if self.complete() else None
         first, second = self.players
         if self.gave_up is not None:
             return second if self.gave_up == first else first

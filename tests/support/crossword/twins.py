@@ -55,8 +55,15 @@ DURABLE_COMMANDS = {OpenSession, ReturnSession, Say, Enter, Disconnect, ExpireGr
 class Twins(Lobby):
     """A lobby with its twin and its replay, which must never differ from it."""
 
-    def __init__(self, puzzles: Sequence[Puzzle], limits: Limits | None = None, *, one_match: bool = False) -> None:
-        super().__init__(puzzles, limits, one_match=one_match)
+    def __init__(
+        self,
+        puzzles: Sequence[Puzzle],
+        limits: Limits | None = None,
+        *,
+        one_match: bool = False,
+        alone: bool = False,
+    ) -> None:
+        super().__init__(puzzles, limits, one_match=one_match, alone=alone)
         self.following: dict[Ticket, Follow | Spectate | AwaitResult] = {}
         self.twin = Lobby.restore(self.state())
         self.replay = Lobby.restore(self.state())

@@ -225,7 +225,7 @@ GARBAGE: dict[str, tuple[bytes, bytes, str]] = {
     "a match of nobody": (b'"players":["ann","bob"]', b'"players":["ann","gus"]', "no players"),
     "a match of one": (b'"players":["ann","bob"]', b'"players":["ann","ann"]', "two different players"),
     "a match of somebody who chooses": (b'"players":["ann","bob"]', b'"players":["ann","fay"]', "cannot stand"),
-    "two scores for three": (b'"points":[0,-1]', b'"points":[0,-1,0]', "length 2"),
+    "two scores for three": (b'"points":[0,-1]', b'"points":[0,-1,0]', "not as many points"),
     "no such word": (b'{"id":4,"entered":"tab"', b'{"id":5,"entered":"tab"', "cannot stand"),
     "word 0": (b'{"id":4,"entered":"tab"', b'{"id":0,"entered":"tab"', "cannot stand"),
     "a word twice": (b'{"id":4,"entered":"tab"', b'{"id":1,"entered":"tab"', "cannot stand"),

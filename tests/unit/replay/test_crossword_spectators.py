@@ -47,8 +47,8 @@ ACTS = st.tuples(
 class Room:
     """A match that is played and narrated at once."""
 
-    def __init__(self) -> None:
-        self.lobby = Lobby([Puzzle.parse(EXTENDED, id="mini")], one_match=True)
+    def __init__(self, *, alone: bool = False) -> None:
+        self.lobby = Lobby([Puzzle.parse(EXTENDED, id="mini")], one_match=True, alone=alone)
         self.tape = Tape(self.lobby)
         self.narrator = CrosswordNarrator(self.lobby.state())
         self.words: list[str] = []
@@ -116,7 +116,8 @@ def told(snapshot: CrosswordSnapshot, narrator: CrosswordNarrator) -> dict[str, 
 def shown(view: SessionView) -> dict[str, object] | None:
     """The match that a spectator's frame shows, in the same form; None if it shows none."""
     frame = msgspec.json.decode(view_frame(view), type=dict[str, msgspec.Raw])
-    assert set(frame) <= {"state", "player", "message", "error", "match", "missing", "result"}
+    assert set(frame) <= {"state", "player", "message", "error", "match", "missing", "result", "clock", "solution"}
+    assert ("solution" in frame) == (view.state == "SHOW SCORE")
     if view.state == "WAIT":
         return None
     if view.result is None:
@@ -126,14 +127,17 @@ def shown(view: SessionView) -> dict[str, object] | None:
     result = msgspec.json.decode(frame["result"], type=dict[str, object])
     match = msgspec.convert(result["match"], dict[str, object])
     del match["challenge_points"]  # they are in the points
-    over = "a draw" if result["winner"] is None else f"{result['winner']} won"
+    nobody = "not completed" if "seconds" in result else "a draw"
+    over = nobody if result["winner"] is None else f"{result['winner']} won"
     return {**match, "points": result["points"], "over": over}
 
 
-@given(st.lists(ACTS, max_size=30))
+@given(st.lists(ACTS, max_size=30), st.booleans())
 @settings(max_examples=60)
-def test_a_spectators_frame_is_made_of_nothing_but_what_the_replay_shows(acts: list[tuple[str, str]]) -> None:
-    room = Room()
+def test_a_spectators_frame_is_made_of_nothing_but_what_the_replay_shows(
+    acts: list[tuple[str, str]], alone: bool
+) -> None:
+    room = Room(alone=alone)
     for name, act in [("ann", "enter"), ("bob", "enter"), *acts]:
         room.act(name, act)
         view, frame = room.seen(), view_frame(room.seen())

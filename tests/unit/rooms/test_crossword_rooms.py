@@ -19,6 +19,7 @@ import trio.testing
 from trio.testing import MockClock
 
 from scramble.crossword import Game, SessionView
+from scramble.crossword.clock import Clock
 from scramble.errors import GameClosed
 from scramble.journal import Journal
 from scramble.rooms.crossword import GRACE_S, crossword_rooms
@@ -36,6 +37,8 @@ CROSSWORD = ROOM_KINDS["crossword"]
         ({}, {"puzzle": "kitchen"}),
         ({"puzzle": "simple"}, {"puzzle": "simple"}),
         ({"source": SIMPLE}, {"source": SIMPLE}),
+        ({"puzzle": "simple", "alone": False}, {"puzzle": "simple"}),
+        ({"source": SIMPLE, "alone": True}, {"source": SIMPLE, "alone": True}),
     ],
 )
 def test_settings_are_completed_and_then_stay_as_they_are(
@@ -50,7 +53,8 @@ def test_settings_are_completed_and_then_stay_as_they_are(
     [
         ({"puzzle": "../simple"}, "puzzle", "one of garden, grand, kitchen"),
         ({"puzzle": 3}, "puzzle", "one of garden"),
-        ({"seed": 3}, "seed", "unknown; known are puzzle, source"),
+        ({"seed": 3}, "seed", "unknown; known are puzzle, source, alone"),
+        ({"alone": "yes"}, "alone", "true or false"),
         ({"source": None}, "source", "the text of a file"),
         ({"source": SIMPLE.replace("(mat", "mat")}, "source", "line 3, column 2: "),
         ({"source": SIMPLE.replace("ACROSS, 1", "ACROSS, 0")}, "source", "line 3, column 3: `cat` and `mat` cross"),
@@ -67,10 +71,15 @@ def test_fields_that_are_wrong_say_why(given: Mapping[str, object], field: str, 
     assert info.value.errors[f"settings.{field}"].startswith(words)
 
 
-def test_another_match_is_on_another_packaged_puzzle_or_on_the_same_one_of_ones_own() -> None:
-    others = {str(CROSSWORD.again({"puzzle": "simple"}, seed)["puzzle"]) for seed in range(20)}
-    assert others == packaged().keys() - {"simple"}
-    assert CROSSWORD.again({"source": SIMPLE}, 1) == {"source": SIMPLE}
+def test_a_series_comes_to_all_packaged_puzzles_before_any_comes_again() -> None:
+    settings: Mapping[str, object] = {"source": SIMPLE, "alone": True}
+    series = []
+    for seed in range(len(packaged())):
+        settings = CROSSWORD.settle(CROSSWORD.again(settings, seed), seed)
+        assert settings["alone"] is True
+        series.append(settings["puzzle"])
+    assert sorted(map(str, series)) == sorted(packaged())
+    assert "alone" not in CROSSWORD.again({"puzzle": "simple"}, 3)
 
 
 def test_a_page_can_offer_every_puzzle_by_an_empty_shape() -> None:
@@ -110,6 +119,34 @@ async def test_a_room_is_one_match_which_survives_a_restart(tmp_path: Path) -> N
         assert (await room.finished()).winners == ("ann",)
         async with room.game.session() as ann:
             assert (await ann.enter("ann")).state == "SHOW SCORE"
+
+
+async def test_who_plays_alone_has_time_that_stands_still_while_nobody_is_there(
+    tmp_path: Path, mock_clock: MockClock
+) -> None:
+    journal, setup = Journal(tmp_path / "room.db"), CROSSWORD.set_up({"puzzle": "simple", "alone": True})
+    async with setup.open(journal, RoomClocks()) as room:
+        assert isinstance(room.game, Game)
+        async with room.game.session() as ann:
+            assert (await ann.enter("ann")).state == "PLAY"
+            mock_clock.jump(60)
+            await ann.say("TRY 1 cot")
+            mock_clock.jump(10_000)  # about which nobody else minds
+            assert (await ann.look()).clock == Clock(10_060, trio.current_time())
+        mock_clock.jump(GRACE_S)
+        await trio.testing.wait_all_tasks_blocked(0.01)
+        clock = (await room.game.spectate()).clock
+        assert clock is not None
+        assert (clock.seconds, clock.is_running) == (10_060, False)
+    async with setup.open(journal, RoomClocks()) as room:
+        assert isinstance(room.game, Game)
+        async with room.game.session() as ann:
+            await ann.enter("ann")
+            mock_clock.jump(5)
+            for line in ("TRY 1 cat", "TRY 2 mat"):
+                assert (await ann.say(line)).error is None
+            figures = {"ann": {"words": 2, "mistakes": 1, "seconds": 10_065}}
+            assert await room.finished() == GameResult({"ann": 1}, ("ann",), figures)
 
 
 async def test_a_player_forfeits_only_while_the_other_one_waits(tmp_path: Path, mock_clock: MockClock) -> None:
@@ -211,9 +248,10 @@ def test_a_room_keeps_its_puzzle_whatever_happens_to_the_file(tmp_path: Path) ->
 def test_another_game_after_one_of_the_folders_puzzles_is_on_another_puzzle(tmp_path: Path) -> None:
     (tmp_path / "pets.puzzle").write_text(PETS)
     kind = crossword_rooms(PuzzleShelf(tmp_path))
-    others = {str(kind.again({"source": PETS}, seed)["puzzle"]) for seed in range(20)}
-    assert others == packaged().keys()
-    assert "pets" in {kind.again({"puzzle": "simple"}, seed)["puzzle"] for seed in range(20)}
+    names = sorted([*packaged(), "pets"])
+    after = names[(names.index("pets") + 1) % len(names)]
+    assert {str(kind.again({"source": PETS}, seed)["puzzle"]) for seed in range(20)} == {after}
+    assert kind.again({"puzzle": names[names.index("pets") - 1]}, 1) == {"puzzle": "pets"}
 
 
 def test_a_file_that_is_wrong_or_called_like_a_packaged_puzzle_is_skipped(

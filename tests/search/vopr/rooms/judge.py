@@ -20,7 +20,7 @@ from typing import Final, TypeVar, cast
 import msgspec
 
 from scramble.crossword.lobby import Lobby
-from scramble.crossword.messages import AwaitResult
+from scramble.crossword.messages import AwaitResult, Enter, Say
 from scramble.journal import Recording
 from scramble.kernel.protocol import Answered, Command, Durable, Query, Ticket, Withdraw
 from scramble.kernel.seats import Seated
@@ -59,6 +59,11 @@ class Kept:
     said: list[bytes] = field(default_factory=list)  # moves in crosswords: no two are the same
 
     @property
+    def is_alone(self) -> bool:
+        """Whether it is a crossword that one player plays alone."""
+        return self.kind == "crossword" and self.number % 2 == 1
+
+    @property
     def ending(self) -> bool:
         """Whether visitors may find it closed, or removed."""
         return self.closing or self.removing
@@ -93,6 +98,13 @@ def ask(rules: Durable, query: Query[T]) -> T | None:
     return None
 
 
+def _without_time(command: Command[object], encoded: bytes) -> bytes:
+    """A move as its visitor knows it, without the time that the game has added where somebody plays alone."""
+    if isinstance(command, Enter | Say):
+        return msgspec.json.encode(msgspec.structs.replace(command, at=None))
+    return encoded
+
+
 class Story:
     """A game, as its journal tells it."""
 
@@ -111,7 +123,7 @@ class Story:
             command = decoder.decode(record.command)
             if not isinstance(command, Withdraw):
                 asked[record.ticket] = record.command
-                self.moves.add(record.command)
+                self.moves.add(_without_time(command, record.command))
             for outcome in self._rules.apply(record.ticket, command):
                 if isinstance(outcome, Answered):
                     self.answers[asked[outcome.ticket], msgspec.json.encode(outcome.value)] += 1

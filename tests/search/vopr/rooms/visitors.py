@@ -42,7 +42,8 @@ class Visitors:
         """Open those rooms whose opening nobody was told of yet."""
         for room in self._world.rooms:
             if not room.name:
-                record = await self._rooms.create(room.kind, SETTINGS[room.kind])
+                alone = {"alone": True} if room.is_alone else {}
+                record = await self._rooms.create(room.kind, SETTINGS[room.kind] | alone)
                 if self._world.alive:
                     room.name = record.name
                     self._world.note(f"{room} is {room.name}")
@@ -194,7 +195,7 @@ class Visitors:
         if looks:
             await game.spectate()
             return
-        player = rng.choice(PLAYERS[:2])
+        player = rng.choice(PLAYERS[:1] if room.is_alone else PLAYERS[:2])
         with suppress(SessionEnded):
             async with game.session() as session:
                 view = await session.enter(player)
