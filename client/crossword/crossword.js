@@ -11,7 +11,7 @@ import { play, sign } from "../shared/sound.js";
 import { counted, ROOM, spanWords } from "../shared/words.js";
 import { Console } from "./console.js";
 import { showResult } from "./duel.js";
-import { playerChip } from "./hues.js";
+import { keepApart, playerChip } from "./hues.js";
 import { Identity } from "./identity.js";
 import { Lobby } from "./lobby.js";
 import { Match } from "./match.js";
@@ -270,6 +270,7 @@ class Page {
   #enter(frame) {
     const isNew = frame.state !== this.#state;
     const players = (frame.match ?? frame.result?.match)?.players ?? null;
+    if (this.#seat === null) keepApart(players);
     this.#state = frame.state;
     this.#app.dataset.state = frame.state;
     if (isNew) window.scrollTo({ top: 0, behavior: "instant" }); // another screen: what was scrolled to is gone

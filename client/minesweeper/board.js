@@ -5,9 +5,9 @@
 
 import { element, motionIsReduced, setAttribute } from "../shared/dom.js";
 import { listenToFingers } from "../shared/fingers.js";
+import { hueOf } from "../shared/hues.js";
 import { Marks } from "../shared/marks.js";
 import { Overview } from "../shared/overview.js";
-import { hueOf } from "../shared/player.js";
 import { Zoom } from "../shared/zoom.js";
 import { Painter } from "./painter.js";
 import { Squares } from "./squares.js";

@@ -5,7 +5,7 @@
  */
 
 import { contextOf, element } from "../shared/dom.js";
-import { hueOf } from "../shared/player.js";
+import { dye, hueOf } from "../shared/hues.js";
 
 /** @import { End } from "./contest.js" */
 /** @import { Field } from "./field.js" */
@@ -88,8 +88,7 @@ export class Painter {
    * @param {string} token
    */
   colourOf(hue, token = "player") {
-    this.#probe.classList.add("hue");
-    this.#probe.style.setProperty("--hue", String(hue));
+    dye(this.#probe, hue);
     this.#probe.style.color = `var(--${token})`;
     return getComputedStyle(this.#probe).color;
   }

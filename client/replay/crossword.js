@@ -2,9 +2,8 @@
  * The replay of Crossword Extravaganza: one match of the lobby, the latest or a chosen one, and the words in its grid.
  */
 
-import { hueIn } from "../crossword/hues.js";
 import { element } from "../shared/dom.js";
-import { hueOf } from "../shared/player.js";
+import { hueOf, spread, wishOf } from "../shared/hues.js";
 
 /** @import { Palette } from "./palette.js" */
 /** @import { Geometry } from "./stage.js" */
@@ -160,7 +159,7 @@ export class CrosswordScene {
    */
   hue(player) {
     const match = this.#frame.matches[(this.#shown ?? 0) - 1];
-    return match === undefined ? null : hueIn(match.players, player);
+    return match === undefined ? null : (spread(match.players)[player] ?? wishOf(player));
   }
 
   /** @param {number} index */

@@ -1,6 +1,7 @@
 /** The panels beside a replay's board: players with their scores, the moves around the current one, and the totals. */
 
 import { byId, element, hit, within } from "../shared/dom.js";
+import { dye } from "../shared/hues.js";
 import { chip } from "../shared/player.js";
 
 /** @import { Overview, Reel } from "./reel.js" */
@@ -136,6 +137,6 @@ export function showSummary(scene, { columns, rows }) {
 function chipIn(scene, player) {
   const made = chip(player);
   const hue = scene.hue?.(player) ?? null;
-  if (hue !== null) within(made, ".badge").style.setProperty("--hue", String(hue));
+  if (hue !== null) dye(within(made, ".badge"), hue);
   return made;
 }

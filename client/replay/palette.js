@@ -1,7 +1,7 @@
 /** The colours of the current theme, for drawing on a canvas. */
 
 import { element } from "../shared/dom.js";
-import { hueOf } from "../shared/player.js";
+import { dye, hueOf } from "../shared/hues.js";
 
 export class Palette {
   font = "";
@@ -46,8 +46,7 @@ export class Palette {
    */
   ofHue(hue, kind = "player") {
     return this.#read(`${kind} ${hue}`, () => {
-      this.#probe.classList.add("hue");
-      this.#probe.style.setProperty("--hue", String(hue));
+      dye(this.#probe, hue);
       return this.#resolve(`var(--${kind})`);
     });
   }

@@ -3,6 +3,7 @@
 import { createAnnouncer } from "../shared/announce.js";
 import { byId, element, setText, within } from "../shared/dom.js";
 import { keepFolded } from "../shared/fold.js";
+import { noteHues, spread } from "../shared/hues.js";
 import { setUpThemeSwitch } from "../shared/theme.js";
 import { Chart } from "./chart.js";
 import { CrosswordScene, offerMatches } from "./crossword.js";
@@ -134,6 +135,7 @@ class Page {
     }
     this.#scene.frame(overview.frame);
     byId("scrub", HTMLInputElement).max = String(overview.told);
+    noteHues(spread(overview.lines.map(({ player }) => player).sort()));
     this.#chart.show(overview, (seq) => clockWords(this.#reel.timeAt(seq)));
     showSummary(this.#scene, overview.summary);
     if (this.#scene instanceof CrosswordScene) {

@@ -1,7 +1,7 @@
 /** The players' marks on a board: each on its player's cell, a ring with initials at its corner. */
 
 import { element, setAttribute, setText, within } from "./dom.js";
-import { initialsOf, nameOf } from "./names.js";
+import { initialsOf } from "./names.js";
 import { paint } from "./player.js";
 
 /** @typedef {{id: number | string, name: string, at: [x: number, y: number], you: boolean}} Place of a player */
@@ -29,7 +29,7 @@ export class Marks {
         this.element.append(mark);
       }
       setAttribute(mark, "data-you", you);
-      setText(within(mark, ".mark-name"), you ? "you" : initialsOf(nameOf(name)));
+      setText(within(mark, ".mark-name"), you ? "you" : initialsOf(name));
       if (mark.dataset.at === at.join()) continue;
       mark.dataset.at = at.join();
       mark.style.setProperty("--x", String(at[0]));

@@ -6,6 +6,7 @@
  */
 
 import { setAttribute, setText } from "./dom.js";
+import { initialsAmong } from "./initials.js";
 
 /** @type {Map<string, string>} */
 const names = new Map();
@@ -33,32 +34,14 @@ export function noteNames(given) {
   }
   for (const shown of document.querySelectorAll("[data-initials-of]")) {
     const player = /** @type {HTMLElement} */ (shown).dataset.initialsOf ?? "";
-    setAttribute(shown, "data-initials", initialsOf(nameOf(player)));
+    setAttribute(shown, "data-initials", initialsOf(player));
   }
 }
 
 /**
- * Two letters for a badge: "quiet_otter" is QO, "alice" is Al, "x" is X, "李小龙" is 李.
- * @param {string} name
+ * Two letters for a player's badge, other ones than those of anybody else here.
+ * @param {string} player
  */
-export function initialsOf(name) {
-  /** @type {string[]} */
-  const parts = name.match(/[A-Z]?[a-z]+|[A-Z]+|[0-9]+/g) ?? [];
-  const isPlain = /^[\w ]*$/.test(name);
-  if (isPlain && parts.length > 1) return (parts[0][0] + parts[1][0]).toUpperCase();
-  const [word = name] = parts;
-  if (isPlain) return word[0].toUpperCase() + word.slice(1, 2);
-  const words = name.split(/[\s_]+/).filter((word) => word !== "");
-  const [first, second] = words.map((word) => firstOf(word).toLocaleUpperCase());
-  // Wide characters, such as Chinese ones and emoji, fill a badge by themselves.
-  return second === undefined || /[\u1100-\uffff]/.test(first + second) ? (first ?? name) : first + second;
-}
-
-/**
- * The first character as people count them, with its marks.
- * @param {string} word
- */
-function firstOf(word) {
-  const [first] = new Intl.Segmenter().segment(word);
-  return first.segment;
+export function initialsOf(player) {
+  return initialsAmong(player, nameOf(player));
 }

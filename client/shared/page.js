@@ -8,6 +8,7 @@ import { Connection, SEAT_TAKEN, showConnection, socketUrl } from "./connection.
 import { byId, element, setText, within } from "./dom.js";
 import { keepFolded } from "./fold.js";
 import { takeSeat } from "./handover.js";
+import { noteHues } from "./hues.js";
 import { askName, changeName, nameInsteadOf } from "./join.js";
 import { nameOf } from "./names.js";
 import { chip, keepName, lastName, nameOfTab, suggestName, TabNames } from "./player.js";
@@ -274,6 +275,7 @@ export class Seat {
     const connection = new Connection(address, {
       onFrame: (frame) => {
         if (connection !== this.#connection || this.#shell.room?.receive(frame)) return;
+        if (frame.type === "hues") return noteHues(frame.hues);
         this.#frames[frame.type ?? "state"]?.(frame); // a newer server may say more than this page understands
       },
       onState: (status) => {

@@ -1,7 +1,10 @@
-/** Names of players: suggested, checked and kept; and the hue, the badge and the chip that follow from a name. */
+/** Names of players: suggested, checked and kept; and the colours, the badge and the chip of a player. */
 
 import { element } from "./dom.js";
+import { paint } from "./hues.js";
 import { initialsOf, nameOf } from "./names.js";
+
+export { paint };
 
 const KEY = "scramble.name";
 const BROWSER_KEY = "scramble.browser";
@@ -181,40 +184,12 @@ export class TabNames {
 }
 
 /**
- * The hue of a name, 0 to 359: the same on every page, in every browser.
- * @param {string} name
- */
-export function hueOf(name) {
-  // FNV-1a, then an avalanche, so that alice1 and alice2 lie far apart. The basis is one by which the five names that
-  // people try first (alice, bob, charlie, carol, dave) lie far apart too.
-  let hash = 18216;
-  for (const character of name) hash = Math.imul(hash ^ Number(character.codePointAt(0)), 0x01000193);
-  hash ^= hash >>> 16;
-  hash = Math.imul(hash, 0x85ebca6b);
-  hash ^= hash >>> 13;
-  return (hash >>> 0) % 360;
-}
-
-/**
- * Give an element the colours of a player: --player, --player-ink, --player-soft.
- * @template {HTMLElement | SVGElement} Kind
- * @param {Kind} target
- * @param {string} name
- * @returns {Kind}
- */
-export function paint(target, name) {
-  target.classList.add("hue");
-  target.style.setProperty("--hue", String(hueOf(name)));
-  return target;
-}
-
-/**
  * A round badge with a player's initials, for boards and lists. The initials are a picture of the name, not text: what
  * has a badge in it is called by what it says, and not by these.
  * @param {string} name
  */
 export function badge(name) {
-  const initials = initialsOf(nameOf(name));
+  const initials = initialsOf(name);
   return paint(
     element("span", { class: "badge", "data-initials": initials, "data-initials-of": name, "aria-hidden": "true" }),
     name,

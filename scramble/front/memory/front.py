@@ -19,8 +19,9 @@ from typing import Final, Literal, TypeAlias
 from scramble.errors import InvalidCommand
 from scramble.front.memory.permissions import Permissions, Switch
 from scramble.front.web.broadcast import Announcement, Broadcast
+from scramble.front.web.hues import Hues
 from scramble.front.web.presence import Attend, Presence
-from scramble.front.web.websocket import Beside, BesideTask, Send, nothing_beside
+from scramble.front.web.websocket import Beside, BesideTask, Send
 from scramble.kernel.protocol import Change
 from scramble.memory import frames
 from scramble.memory.game import Game
@@ -46,7 +47,7 @@ class MemoryFront:
         permissions: Permissions | None = None,
         traffic: Traffic | None = None,
         attend: Attend = lambda _: nullcontext(),
-        beside: Beside = nothing_beside,
+        beside: Beside | None = None,
     ) -> None:
         """Connections that fall behind are counted in `traffic`; `serve_http` explains the other arguments."""
         self.game: Final = game
@@ -55,7 +56,7 @@ class MemoryFront:
         self.permissions: Final = permissions or Permissions()
         self.limits: Final = self.permissions.limits
         self.attend: Final = attend
-        self.beside: Final = beside
+        self.beside: Final = beside or Hues().beside
         self.watches: Final = PlayerConcurrencyLimit(self.limits.parked)
         self.presence: Final = Presence(lambda *who: frames.players_frame(*who).decode(), game.free_in)
         self.broadcast: Final[Broadcast[Snapshot]] = Broadcast(

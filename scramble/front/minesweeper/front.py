@@ -17,8 +17,9 @@ from typing import Final, TypeAlias
 
 from scramble.errors import InvalidCommand
 from scramble.front.web.broadcast import Broadcast
+from scramble.front.web.hues import Hues
 from scramble.front.web.presence import Attend
-from scramble.front.web.websocket import Beside, BesideTask, Send, nothing_beside
+from scramble.front.web.websocket import Beside, BesideTask, Send
 from scramble.minesweeper import Game, Snapshot, frames
 from scramble.server.protection.limits import ServerLimits
 from scramble.server.traffic import Traffic
@@ -38,7 +39,7 @@ class MinesweeperFront:
         limits: ServerLimits | None = None,
         traffic: Traffic | None = None,
         attend: Attend = lambda _: nullcontext(),
-        beside: Beside = nothing_beside,
+        beside: Beside | None = None,
     ) -> None:
         """Connections that fall behind are counted in `traffic`; `make_minesweeper_app` explains the others."""
         self.game: Final = game
@@ -46,7 +47,7 @@ class MinesweeperFront:
         self.telnet_port: Final = telnet_port
         self.limits: Final = limits or ServerLimits()
         self.attend: Final = attend
-        self.beside: Final = beside
+        self.beside: Final = beside or Hues().beside
         # A snapshot frame ends with the number of the connection's own player; connections share all of it but this
         # end.
         self.broadcast: Final[Broadcast[Snapshot]] = Broadcast(

@@ -47,6 +47,7 @@ from scramble.front.rooms.refusals import (
 )
 from scramble.front.rooms.views import hide_secrets
 from scramble.front.rooms.visit import visiting
+from scramble.front.web.hues import Hues
 from scramble.front.web.names import NamedPlayer
 from scramble.front.web.presence import BYTES_PER_S
 from scramble.front.web.seats import CLOSE_CODE, holder_at_hand
@@ -104,6 +105,7 @@ class RoomCompany:
         self._names: dict[str, str] = {}  # of players whose name is not their ID
         self._names_are_loaded = False
         self._bots: Final[list[str]] = []
+        self._hues: Final = Hues()
         self._begun: str | None = None  # the room of the next game, if it was begun here
         self._next: Mapping[str, object] | None = None  # settings of the next game, if they are other ones
         self._next_turn_s = room.record.turn_s
@@ -123,8 +125,8 @@ class RoomCompany:
     # --- connections ---
 
     def beside(self, player: str | None, send: Send, /) -> tuple[BesideTask, ...]:
-        """Return the task of the connection at hand that sends it the company's frames."""
-        return (partial(self._attend, player, holder_at_hand(), send),)
+        """Return the tasks of the connection at hand that send it the company's frames, and its hues."""
+        return (partial(self._attend, player, holder_at_hand(), send), *self._hues.beside(player, send))
 
     async def _attend(self, player: str | None, holder: str | None, send: Send) -> CloseReason | None:
         with suppress(GameStopped):  # the connection finds out by itself
@@ -264,7 +266,8 @@ class RoomCompany:
         self._bots.append(player)
         self.note_name(player, name)
         try:
-            yield
+            with self._hues.here(player):
+                yield
         finally:
             self._bots.remove(player)
             self._change()

@@ -285,8 +285,8 @@ LOWEST_CONTRAST = """() => {
     }
     found["button"] = contrast("--accent-ink", "--accent");
     found["card"] = contrast("--paper-ink", "--paper");
-    for (let hue = 0; hue < 360; hue += 5) {
-        probe.style.setProperty("--hue", hue);
+    for (let hue = 0; hue < 12; hue += 1) {
+        probe.style.setProperty("--player", `var(--player-${hue})`);
         for (const pair of ["page player", "surface player", "player player-ink", "player-soft player"]) {
             const [ground, ink] = pair.split(" ").map((name) => `--${name}`);
             found[`${ink} on ${ground} at ${hue}`] = contrast(ink, ground);

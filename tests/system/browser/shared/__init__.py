@@ -1,0 +1,1 @@
+"""Tests of the modules that all pages share, in a browser."""

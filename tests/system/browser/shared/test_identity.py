@@ -1,0 +1,100 @@
+"""How players look on every page: their hues and initials.
+
+Testing strategy. The modules themselves, in one page: hues by the same rule as the server's, initials of one, of two
+and of many with the same letters, of names in several scripts, and after somebody has another name. Two players whose
+hues would be the same, on both pages of a game and on the page of somebody who comes later.
+"""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from scramble.front.web.hues import wish_of
+from tests.system.browser.conftest import NewContext, Serve
+from tests.system.browser.memory.player import BOARD, Player
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(name="url", scope="module")
+def _url(serve_module: Serve, tmp_path_factory: pytest.TempPathFactory) -> str:
+    file = tmp_path_factory.mktemp("identity") / "board.txt"
+    file.write_text(BOARD)
+    return serve_module("memory", "--port", "0", str(file)).url
+
+
+def initials(page: Page, *names: str) -> list[str]:
+    """The initials that these players get, one after another, on a page where nobody was shown before."""
+    found: list[str] = page.evaluate(
+        """async (names) => {
+            const { initialsAmong } = await import(`./client/shared/initials.js?${Math.random()}`);
+            return names.map((name, player) => initialsAmong(String(player), name));
+        }""",
+        names,
+    )
+    return found
+
+
+def test_pages_and_server_have_one_rule_for_hues(new_context: NewContext, url: str) -> None:
+    page = new_context().new_page()
+    page.goto(url)
+    names = ["", "a", "alice", "quiet_otter", "Zoë", "李小龙", "🦊", "x" * 24]
+    hues = page.evaluate(
+        "async (names) => { const { wishOf } = await import('./client/shared/hues.js'); return names.map(wishOf); }",
+        names,
+    )
+    assert hues == [wish_of(name) for name in names]
+    assert page.evaluate(
+        "async (names) => (await import('./client/shared/hues.js')).spread(names)", ["max", "ann", "jack", "eve"]
+    ) == {"ann": 0, "jack": 1}
+
+
+def test_no_two_players_have_the_same_initials(new_context: NewContext, url: str) -> None:
+    page = new_context().new_page()
+    page.goto(url)
+    assert initials(page, "alice", "quiet_otter", "x", "李小龙", "Zoë Ö") == ["Al", "QO", "X", "李", "ZÖ"]
+    assert initials(page, "An", "an", "Anna", "ANTON", "An") == ["An", "A2", "Aa", "At", "A3"]
+    assert initials(page, "nina_pretty", "nils_peter", "nora_park") == ["NP", "Ni", "No"]
+    assert initials(page, "李小龙", "李白") == ["李", "李2"]
+    many = initials(page, *(f"p{number:02}" for number in range(100)))
+    assert len(set(many)) == 10
+    assert all(1 <= len(one) <= 2 for one in many)
+
+
+def test_initials_stay_while_others_come_and_follow_a_new_name(new_context: NewContext, url: str) -> None:
+    page = new_context().new_page()
+    page.goto(url)
+    found = page.evaluate(
+        """async () => {
+            const { initialsAmong } = await import(`./client/shared/initials.js?${Math.random()}`);
+            const shown = [];
+            for (const ann of ["An", "An", "Bo"])
+                shown.push(initialsAmong("1", ann), initialsAmong("2", "Anna"));
+            return shown;
+        }"""
+    )
+    assert found == ["An", "Aa", "An", "Aa", "Bo", "Aa"]
+
+
+def test_two_players_who_would_have_one_hue_have_two_the_same_ones_for_everybody(
+    new_context: NewContext, url: str
+) -> None:
+    ann, max_ = (Player(new_context().new_page(), url, name) for name in ("ann", "max"))
+    later = Player(new_context().new_page(), url, "eve")
+
+    def hues(player: Player) -> list[str]:
+        return [
+            player.page.locator(f'#players [data-player="{name}"] .badge').evaluate(
+                "badge => badge.style.getPropertyValue('--player')"
+            )
+            for name in ("ann", "max")
+        ]
+
+    for player in (ann, max_, later):
+        expect(player.page.locator("#players .player")).to_have_count(3)
+        expect(player.page.locator('#players [data-player="max"] .badge')).not_to_have_attribute(
+            "style", f"--player: var(--player-{wish_of('max')});"
+        )
+    assert hues(ann) == hues(max_) == hues(later)
+    assert hues(ann)[0] == f"var(--player-{wish_of('ann')})"

@@ -1,0 +1,115 @@
+"""Hues of players at one table: different ones, the same for everybody, and none that changes.
+
+Testing strategy. Two who wish the same; a full palette, and one more; connections: one, several, of somebody who
+watches; leaving and coming back, with the hue still free and taken meanwhile; very many who have left. A random
+history of comings and goings against the promises. The frames of two connections, over memory.
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from itertools import count, islice
+
+import msgspec
+import trio
+from hypothesis import given
+from hypothesis import strategies as st
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from scramble.front.web.hues import HUES, MOST_LEFT, Hues, wish_of
+
+SAME = list(islice((name for name in map("p{}".format, count()) if wish_of(name) == 0), 70))
+"""Players who all wish the first hue."""
+
+
+def test_the_names_that_people_try_first_have_different_hues() -> None:
+    names = ("alice", "bob", "charlie", "carol", "dave", "ann", "eve", "ben")
+    assert len({wish_of(name) for name in names}) == len(names)
+
+
+def test_who_comes_second_gets_another_hue_than_the_one_both_wish() -> None:
+    hues = Hues()
+    with hues.here(SAME[0]), hues.here(SAME[1]):
+        assert hues.of(SAME[0]) == 0
+        assert hues.of(SAME[1]) != 0
+
+
+def test_as_many_players_as_there_are_hues_have_different_ones_and_the_next_has_its_wish() -> None:
+    hues = Hues()
+    with ExitStack() as stack:
+        for player in SAME[:HUES]:
+            stack.enter_context(hues.here(player))
+        assert {hues.of(player) for player in SAME[:HUES]} == set(range(HUES))
+        stack.enter_context(hues.here(SAME[HUES]))
+        assert hues.of(SAME[HUES]) == 0
+
+
+def test_a_hue_stays_while_others_leave_and_until_the_last_connection_has_gone() -> None:
+    hues = Hues()
+    with hues.here(SAME[1]):
+        with hues.here(SAME[0]), hues.here(SAME[0]):
+            other = hues.of(SAME[0])
+            assert other != 0
+        with hues.here(SAME[2]):
+            assert hues.of(SAME[2]) not in (0, other)
+        with hues.here(SAME[0]):
+            assert hues.of(SAME[0]) == other, "who comes back has the former hue"
+
+
+def test_who_comes_back_after_somebody_has_taken_the_hue_gets_another_one() -> None:
+    hues = Hues()
+    with hues.here(SAME[0]):
+        pass
+    with hues.here(SAME[1]), hues.here(SAME[0]):
+        assert hues.of(SAME[1]) == 0
+        assert hues.of(SAME[0]) != 0
+
+
+def test_of_very_many_who_have_left_only_the_last_are_remembered() -> None:
+    hues = Hues()
+    with hues.here(SAME[0]):
+        for player in SAME[1 : MOST_LEFT + 5]:
+            with hues.here(player):
+                pass
+        assert hues.of(SAME[1]) == wish_of(SAME[1])
+        assert hues.of(SAME[MOST_LEFT + 4]) != 0
+
+
+@given(st.lists(st.sampled_from([*SAME[:6], *"abcdefghijkl"]), max_size=60))
+def test_no_two_of_twelve_share_a_hue_and_none_changes(toggled: list[str]) -> None:
+    hues = Hues()
+    here: dict[str, tuple[ExitStack, int]] = {}
+    for player in toggled:
+        if player in here:
+            here.pop(player)[0].close()
+        elif len(here) < HUES:
+            stack = ExitStack()
+            stack.enter_context(hues.here(player))
+            here[player] = stack, hues.of(player)
+        assert {one: hues.of(one) for one in here} == {one: hue for one, (_, hue) in here.items()}
+        assert len({hue for _, hue in here.values()}) == len(here)
+
+
+async def test_everybody_gets_the_same_frame_and_none_as_long_as_all_have_their_wishes(
+    autojump_clock: MockClock,
+) -> None:
+    hues = Hues()
+    told: dict[str, list[object]] = {"first": [], "second": [], "watcher": []}
+
+    async def connect(name: str, player: str | None, nursery: trio.Nursery) -> None:
+        async def send(frame: str) -> None:
+            told[name].append(msgspec.json.decode(frame))
+
+        for task in hues.beside(player, send):
+            nursery.start_soon(task)
+        await wait_all_tasks_blocked()
+
+    async with trio.open_nursery() as nursery:
+        await connect("watcher", None, nursery)
+        await connect("first", SAME[0], nursery)
+        assert told == {"first": [], "second": [], "watcher": []}
+        await connect("second", SAME[1], nursery)
+        await trio.sleep(1)
+        frame = {"type": "hues", "hues": {SAME[1]: hues.of(SAME[1])}}
+        assert told == {"first": [frame], "second": [frame], "watcher": [frame]}
+        nursery.cancel_scope.cancel()
