@@ -71,12 +71,21 @@ export function number(name, label, { value, min, max }) {
   );
 }
 
+/** @typedef {{text: string, words: string}} Converted the text of a file, and what stands in its place */
+
 /**
  * A text of one's own: pasted, dropped, or from a file; folded until somebody wants it.
+ *
+ * `convert` makes the text of a file of another kind, null of one that is a text already. Its Error has words for
+ * people.
  * @param {string} name
- * @param {{title: string, hint: string, accept: string}} words
+ * @param {object} parts
+ * @param {string} parts.title
+ * @param {string} parts.hint
+ * @param {string} parts.accept
+ * @param {(file: File) => Promise<Converted | null>} [parts.convert]
  */
-export function ownText(name, { title, hint, accept }) {
+export function ownText(name, { title, hint, accept, convert = async () => null }) {
   const area = element("textarea", {
     class: "field own-text",
     name,
@@ -88,12 +97,37 @@ export function ownText(name, { title, hint, accept }) {
   });
   const error = element("p", { class: "error", role: "alert", "data-error": name });
   const file = element("input", { type: "file", class: "unseen", accept, tabindex: -1, "aria-hidden": "true" });
+  const converted = element("span", { role: "status" });
+  const instead = element(
+    "p",
+    { class: "own-instead", hidden: true },
+    converted,
+    element("button", {
+      type: "button",
+      class: "button button-small",
+      text: WORDS.removeText,
+      on: { click: () => put("") },
+    }),
+  );
+  /**
+   * Put a text in; `words` stand in its place.
+   * @param {string} text
+   * @param {string} words
+   */
+  function put(text, words = "") {
+    area.value = text;
+    area.hidden = words !== "";
+    instead.hidden = words === "";
+    converted.textContent = words;
+    area.dispatchEvent(new Event("input", { bubbles: true }));
+  }
   const details = element(
     "details",
     { class: "own", "data-field": name },
     element("summary", { text: title }),
     element("p", { class: "hint", text: hint }),
     area,
+    instead,
     file,
     element("button", {
       type: "button",
@@ -108,9 +142,13 @@ export function ownText(name, { title, hint, accept }) {
     if (taken === undefined) return;
     error.textContent = taken.size > MOST_FILE_BYTES ? WORDS.tooLong : "";
     if (taken.size > MOST_FILE_BYTES) return;
-    area.value = await taken.text();
     details.open = true;
-    area.dispatchEvent(new Event("input", { bubbles: true }));
+    try {
+      const found = await convert(taken);
+      put(found?.text ?? (await taken.text()), found?.words);
+    } catch (refused) {
+      error.textContent = refused instanceof Error ? refused.message : "";
+    }
   };
   file.addEventListener("change", async () => {
     await take(file.files?.[0]);

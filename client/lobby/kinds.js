@@ -2,6 +2,7 @@
 
 import { element, setText, within } from "../shared/dom.js";
 import { chips, number, ownText, toggle } from "./forms.js";
+import { convertPuzzle, PUZZLE_FILES } from "./importing.js";
 import { WORDS } from "./words.js";
 
 const MOST_SAMPLES = 1; // on a chip; the preview has more
@@ -26,7 +27,7 @@ const SVG = "http://www.w3.org/2000/svg";
  */
 /**
  * @typedef {object} KindOfGame
- * @property {(info: KindInfo) => HTMLElement[]} fields
+ * @property {(info: KindInfo, token: () => string) => HTMLElement[]} fields `token` is the password for new games
  * @property {(values: Record<string, string>, info: KindInfo) => object} body what to add to the body of POST /rooms
  * @property {(values: Record<string, string>, info: KindInfo) => string} summary
  * @property {(form: HTMLFormElement, values: Record<string, string>, info: KindInfo) => void} [refresh]
@@ -157,7 +158,7 @@ const minesweeper = {
 /** @type {KindOfGame} */
 const crossword = {
   mostBots: 1,
-  fields({ puzzles = [] }) {
+  fields({ puzzles = [] }, token) {
     const choices = puzzles.map((puzzle) => ({
       value: puzzle.name,
       label: puzzle.title,
@@ -166,7 +167,12 @@ const crossword = {
     }));
     return [
       chips("puzzle", WORDS.puzzle, choices, choices[0]?.value ?? ""),
-      ownText("source", { title: WORDS.ownPuzzle, hint: WORDS.ownPuzzleHint, accept: ".puzzle,.txt,text/plain" }),
+      ownText("source", {
+        title: WORDS.ownPuzzle,
+        hint: WORDS.ownPuzzleHint,
+        accept: PUZZLE_FILES,
+        convert: (file) => convertPuzzle(file, token()),
+      }),
     ];
   },
   body: ({ puzzle, source }) => ({ settings: source.trim() === "" ? { puzzle } : { source } }),

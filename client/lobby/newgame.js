@@ -70,7 +70,7 @@ export class NewGame {
       start(WORDS.playFriends, 0, mostBots === 0 ? "button-primary" : ""),
     ];
     this.#form.append(
-      ...this.#kind.fields(info),
+      ...this.#kind.fields(info, token),
       ...(mostBots === 0 ? [] : this.#botFields(bots, mostBots)),
       ...(info.game !== "memory" || clocks.length === 0
         ? []

@@ -2,6 +2,8 @@
 
 import { grammar } from "../../shared/grammar.js";
 
+/** @typedef {Record<string, string | number>} Params of a refusal, from the server */
+
 const { count, list, percent } = grammar("en-GB");
 
 export default {
@@ -60,7 +62,27 @@ export default {
   ownField: "My own field",
   ownFieldHint: "First columns and rows, such as 3 2. Then a line for each row: 1 a bomb, 0 none, and spaces between.",
   ownPuzzle: "My own puzzle",
-  ownPuzzleHint: "A puzzle file, as the how-to “Write a puzzle” describes it.",
+  ownPuzzleHint: "A .puz or .ipuz file, or a puzzle file, as the how-to “Write a puzzle” describes it.",
+  removeText: "Remove",
+  atSquare: (/** @type {number} */ row, /** @type {number} */ column, /** @type {string} */ words) =>
+    `Row ${row}, column ${column}: ${words}`,
+  cannotImport: /** @type {Record<string, (params: Params) => string>} */ ({
+    "unknown-format": () => "This is neither a .puz nor an .ipuz file.",
+    "too-long": () => "This puzzle is too long to be played here.",
+    "too-large": ({ most }) => `A puzzle has at most ${most} rows and columns.`,
+    damaged: () => "This file is damaged.",
+    "other-kind": () => "This kind of puzzle cannot be played here.",
+    locked: () => "The solution is locked. Unlock it in another program, and save it again.",
+    "no-solution": () => "The file has no solution.",
+    rebus: () => "several letters in one square cannot be played here.",
+    circles: () => "a circle in a square cannot be shown here.",
+    shading: () => "a shaded square cannot be shown here.",
+    bars: () => "a bar between squares cannot be shown here.",
+    marks: () => "this square has a mark or a picture, which cannot be shown here.",
+    "not-a-letter": ({ found }) => `“${found}” is none of the letters A to Z.`,
+    "no-clue": () => "this square belongs to no word with a clue.",
+    "word-twice": ({ word }) => `“${word}” is the solution of two clues, and here a word appears only once.`,
+  }),
   chooseFile: "Choose a file",
   dropHint: "Paste it here, or drop a file.",
   lineOf: (/** @type {number} */ line, /** @type {string} */ text) => `Line ${line}: ${text}`,

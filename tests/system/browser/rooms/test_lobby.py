@@ -5,6 +5,7 @@ Testing strategy.
 - a new game: by one tap against a bot, played to the end, and again: test_one_tap_*, test_a_bot_*; by choices that are
   kept; from a board of one's own, right and with a mistake, pasted and as a file, and a field: test_a_board_*,
   test_a_field_*, test_choices_*
+- a crossword of another program: converted, and refused in words: test_a_crossword_of_another_program_*
 - open games: listed as soon as they are there, joined and watched from the list: test_an_open_game_*
 - one's own: test_ones_own_games_*
 - addresses at which there is no room: never was one, removed: test_an_address_*
@@ -19,6 +20,7 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 
+from tests.support.crossword.foreign import puz_file
 from tests.system.browser.rooms.visitor import BOARD, Look, Visit
 
 pytestmark = pytest.mark.browser
@@ -118,6 +120,32 @@ def test_an_open_game_is_listed_at_once_and_can_be_joined_and_watched_from_the_l
     expect(eve.next).to_contain_text("watching")
     expect(ann.page.locator("#watchers")).to_have_text("1 watching")
     expect(ann.page.locator("#players > .player")).to_have_count(2)
+
+
+def test_a_crossword_of_another_program_is_converted_unseen_or_refused_with_its_place(
+    visit: Visit, tmp_path: Path
+) -> None:
+    good, bad = tmp_path / "saturday.puz", tmp_path / "circles.puz"
+    good.write_bytes(puz_file())
+    bad.write_bytes(puz_file(extensions={b"GEXT": bytes(4) + b"\x80" + bytes(7)}))
+    ann = visit("phone")
+    ann.to_lobby()
+    choices = ann.unfold("crossword")
+    choices.get_by_text("My own puzzle").click()
+    choices.locator("input[type=file]").set_input_files(bad)
+    error = choices.locator('[data-error="source"]')
+    expect(error).to_have_text("Row 2, column 1: a circle in a square cannot be shown here.")
+    choices.locator("input[type=file]").set_input_files(good)
+    expect(choices.get_by_role("status")).to_have_text("Pets · 3 × 4, 6 words")
+    expect(error).to_be_empty()
+    expect(choices.get_by_role("textbox", name="My own puzzle")).to_be_hidden()  # it would tell the solution
+    choices.get_by_role("button", name="Remove").click()
+    expect(choices.get_by_role("textbox", name="My own puzzle")).to_have_value("")
+    choices.locator("input[type=file]").set_input_files(good)
+    expect(choices.get_by_role("status")).to_have_text("Pets · 3 × 4, 6 words")
+    choices.get_by_role("group", name="Bots").get_by_label("1").check()
+    choices.get_by_role("button", name="Start").click()
+    expect(ann.page.get_by_text("It runs on petrol").first).to_be_visible()
 
 
 def test_ones_own_games_are_listed_also_after_their_end_with_result_and_replay(visit: Visit) -> None:

@@ -8,8 +8,9 @@ end; and a room that never was.
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import FilePayload, expect
 
+from tests.support.crossword.foreign import puz_file
 from tests.system.browser.audit import audit
 from tests.system.browser.rooms.visitor import Look, Visit, Visitor
 
@@ -36,6 +37,11 @@ def test_the_lobby(visit: Visit, look: Look) -> None:
         unfold(ann)
         ann.page.evaluate("window.scrollTo(0, 0)")  # what lies half below the bar is too small to press
         audit(ann.page, f"choices of {game}")
+    choices = ann.card("crossword").locator(".choices")
+    file = FilePayload(name="pets.puz", mimeType="application/octet-stream", buffer=puz_file())
+    choices.locator("input[type=file]").set_input_files(file)
+    expect(choices.get_by_role("status")).to_have_text("Pets · 3 × 4, 6 words")
+    audit(ann.page, "a converted crossword")
     ann.unfold("minesweeper").get_by_label("Custom").check()
     ann.page.evaluate("window.scrollTo(0, 0)")
     audit(ann.page, "a custom field")
