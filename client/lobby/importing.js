@@ -8,6 +8,8 @@ import { WORDS } from "./words.js";
 
 const OWN = /\.(puzzle|txt)$/i; // files that are a text for people already
 
+const ROOT = new URL("../../", import.meta.url).href; // this form is on the pages of rooms, too
+
 /** What the browser's dialog offers to choose. */
 export const PUZZLE_FILES = ".puz,.ipuz,.puzzle,.txt,text/plain,application/json";
 
@@ -22,6 +24,7 @@ export async function convertPuzzle(file, token) {
   try {
     const name = file.name.replace(/\.[^.]*$/, "");
     const found = await ask(`rooms/puzzle?name=${encodeURIComponent(name)}`, {
+      base: ROOT,
       method: "POST",
       headers: {
         "Content-Type": "application/octet-stream",

@@ -54,7 +54,7 @@ export class NextGame {
     document.head.append(element("link", { rel: "stylesheet", href: sheet }));
     this.#form.replaceChildren(
       element("h2", { id: "next-game-title", text: ROOM.nextTitle }),
-      ...kind.fields(info),
+      ...kind.fields(info, () => ""), // who may not open rooms brings no files
       ...(info.game === "memory" && clocks.length > 0 ? [this.#clock(clocks)] : []),
       this.#error,
       this.#buttons(),

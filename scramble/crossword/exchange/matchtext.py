@@ -15,8 +15,16 @@ EMPTY: Final = "_"
 BLOCK: Final = "."
 
 
-def match_text(match: MatchView, result: Result | None = None, title: str = "Crossword Extravaganza") -> str:
-    r"""Return a match as it stands, or stood at its end, as lines of text, each ended by `\n`. Does not wait."""
+def match_text(
+    match: MatchView,
+    result: Result | None = None,
+    title: str = "Crossword Extravaganza",
+    solution: Sequence[str] | None = None,
+) -> str:
+    r"""Return a match as it stands, or stood at its end, as lines of text, each ended by `\n`. Does not wait.
+
+    `solution` has the right words by their ids, if everybody may see them.
+    """
     lines = [title]
     if match.description:
         lines.append(match.description)
@@ -24,16 +32,14 @@ def match_text(match: MatchView, result: Result | None = None, title: str = "Cro
     for direction in ("ACROSS", "DOWN"):
         words = [word for word in match.words if word.direction == direction]
         if words:
-            lines += [direction, *map(_word, words), ""]
+            lines += [direction, *(_word(word, solution) for word in words), ""]
     return "".join(f"{harmless(line).rstrip()}\n" for line in lines[:-1])
 
 
 def _score(match: MatchView, result: Result | None) -> Iterator[str]:
     for player in match.players:
         words = sum(word.by == player for word in match.words)
-        challenges = match.challenge_points[player]
-        counted = f"{words} word{'' if words == 1 else 's'}"
-        counted += f", {challenges:+} by challenges" if challenges else ""
+        counted = f"{words} word{'' if words == 1 else 's'}{_besides(match, player)}"
         if result is None:
             yield f"{player}: {counted} so far"
         else:
@@ -46,8 +52,21 @@ def _score(match: MatchView, result: Result | None) -> Iterator[str]:
         yield "The match ended because nobody moved for too long."
     elif result.forfeited_by is not None:
         yield f"{result.forfeited_by} {'left' if result.ended == 'left' else 'gave up'}."
+    elif result.seconds is not None:
+        minutes, seconds = divmod(int(result.seconds), 60)
+        yield f"Played alone in {minutes}:{seconds:02} minutes."
     elif result.winner is None:
         yield "A draw."
+
+
+def _besides(match: MatchView, player: str) -> str:
+    """Return the points that are not for words: of challenges, or of mistakes where nobody can be challenged."""
+    points = match.challenge_points[player]
+    if not points:
+        return ""
+    if len(match.players) == 1:
+        return f", {-points} mistake{'' if points == -1 else 's'}"
+    return f", {points:+} by challenges"
 
 
 def _grid(match: MatchView) -> Iterator[str]:
@@ -57,7 +76,8 @@ def _grid(match: MatchView) -> Iterator[str]:
         yield " ".join(_square(cell, [owner[id] for id in cell.words] if cell else [], match.players) for cell in row)
     first, *others = match.players
     signs = [f"capital letters: {first}", *(f"small ones: {other}" for other in others), "*: both"]
-    yield f"({', '.join(signs)})" if others else ""
+    if others:
+        yield f"({', '.join(signs)})"
 
 
 def _square(cell: CellView | None, owners: Sequence[str | None], players: Sequence[str]) -> str:
@@ -70,7 +90,9 @@ def _square(cell: CellView | None, owners: Sequence[str | None], players: Sequen
     return f"{cell.letter.upper() if of_first else cell.letter}{'*' if shared else ' '}"
 
 
-def _word(word: WordView) -> str:
+def _word(word: WordView, solution: Sequence[str] | None) -> str:
     state = "not entered" if word.entered is None else f"{word.entered} - {word.by}"
     sure = ", confirmed" if word.confirmed else ""
-    return f"{word.id:>3}. {word.clue} ({word.length})  {state}{sure}"
+    right = None if solution is None else solution[word.id - 1]
+    told = f" (right: {right})" if right not in (None, word.entered) else ""
+    return f"{word.id:>3}. {word.clue} ({word.length})  {state}{sure}{told}"

@@ -127,7 +127,7 @@ def add_match_text(app: QuartTrio, current: CurrentCrossword, title_of: Callable
         view = await current().game.spectate()
         shown = view.match if view.result is None else view.result.match
         if isinstance(shown, MatchView):
-            return Response(match_text(shown, view.result, title_of()), 200, TEXT)
+            return Response(match_text(shown, view.result, title_of(), view.solution), 200, TEXT)
         return Response(f"{harmless(title_of())}\nThe match has not begun.\n", 200, TEXT)
 
 

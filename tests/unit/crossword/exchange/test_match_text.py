@@ -1,10 +1,12 @@
 """A match as text.
 
 Strategy: nobody has moved; words of both, crossing, confirmed by a challenge; the end by points, a draw, given up,
-left; names and clues with characters that move a terminal's cursor.
+left, alone; the solution, where it is known; names and clues with characters that move a terminal's cursor.
 """
 
 from __future__ import annotations
+
+from msgspec import structs
 
 from scramble.crossword import Match, Puzzle
 from scramble.crossword.exchange import match_text
@@ -80,6 +82,27 @@ def test_a_match_that_timed_out_says_so() -> None:
     idle = match()
     idle.time_out()
     assert "nobody moved for too long" in match_text(idle.view(), idle.result())
+
+
+def test_the_solution_stands_behind_words_that_are_missing_or_wrong() -> None:
+    game = match()
+    game.try_word("bob", 2, "met")
+    game.forfeit("ann")
+    text = match_text(game.view(), game.result(), solution=("cat", "mat"))
+    assert "1. feline companion (3)  not entered (right: cat)\n" in text
+    assert "(3)  met - bob (right: mat)\n" in text
+
+
+def test_a_match_of_one_player_counts_mistakes_and_the_time() -> None:
+    game = Match("m1", Puzzle.parse(SIMPLE), "", ("ann",))
+    game.try_word("ann", 2, "met")
+    game.try_word("ann", 2, "mat")
+    game.try_word("ann", 1, "cat")
+    result = structs.replace(game.result(), seconds=75.4)
+    text = match_text(game.view(), result, solution=("cat", "mat"))
+    assert text.startswith("Crossword Extravaganza\n\nann: 1 point (2 words, 1 mistake)")
+    assert "Played alone in 1:15 minutes.\n\n.  C  .\n" in text
+    assert "capital" not in text
 
 
 def test_no_clue_can_move_the_cursor_or_look_like_another_line() -> None:
