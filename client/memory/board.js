@@ -6,19 +6,26 @@
  */
 
 import { element, hit, motionIsReduced, setAttribute } from "../shared/dom.js";
-import { closer, FINGER_PX, isSmall, showsWhole } from "../shared/fit.js";
+import { listenToPinches } from "../shared/fingers.js";
 import { RovingGrid } from "../shared/grid.js";
 import { nameOf } from "../shared/names.js";
 import { badge, paint } from "../shared/player.js";
+import { Zoom } from "../shared/zoom.js";
 import { linesIn, Peek, shareOnLines, widthInEms } from "./cardtext.js";
 import { cellLabel } from "./words.js";
 
 /** @import { Cell, Game } from "./game.js" */
+/** @import { View } from "../shared/zoom.js" */
 
+const TINY_CELL_PX = 24; // below, a badge would hide the card
 const SMALL_CELL_PX = 64; // up to here a picture and a badge need places of their own
 const LARGE_BOARD_CELLS = 600; // from here on rows that are off screen are not rendered
 const LONG_PRESS_MS = 450;
+const HELD_SHARE = 0.8; // of its height a small card keeps for its text beside a badge
 const MOST_WAITERS_SHOWN = 3;
+const FINGER_PX = 32; // cards are apart, and a finger hits one of this size: 10x10 on a phone of 360 pixels
+const LARGEST_PX = 640;
+const EDGE = 0.1; // the board's padding, a twentieth of a cell on each side, in cells
 
 /**
  * @typedef {object} BoardParts
@@ -26,17 +33,18 @@ const MOST_WAITERS_SHOWN = 3;
  * @property {HTMLElement} room
  * @property {Game} game
  * @property {(row: number, column: number) => void} onFlip
- * @property {(fit: {small: boolean, whole: boolean}) => void} onFit
+ * @property {(view: View, cell: number) => void} onView
  */
 
 export class Board {
   #frame;
-  #room;
+  #surface = element("div", { class: "surface" });
+  #zoom;
+  #viewAsked = false;
   #game;
   /** @type {string | null} */ #me = null;
   #onFlip;
-  #onFit;
-  #close = false; // a finger has brought the cells closer
+  #onView;
   /** @type {string | null} */ #pointer = null; // what the press was made with that a click may follow
   /** @type {HTMLElement | null} */ #table = null;
   /** @type {HTMLElement[]} */ #cells = [];
@@ -49,18 +57,32 @@ export class Board {
 
   /**
    * `frame` is the `.frame` to build into, `room` the `.stage-room` that is as large as the board may be. `onFlip(row,
-   * column)` is called for a click, a tap, Enter or Space; `onFit({small, whole})` when the size has changed: whether
-   * the whole board is too small for fingers, and whether it is shown all the same.
+   * column)` is called for a click, a tap, Enter or Space; `onView(view, cell)` when another part of the board is
+   * seen, or in another size: `cell` pixels a cell.
    * @param {BoardParts} parts
    */
-  constructor({ frame, room, game, onFlip, onFit }) {
+  constructor({ frame, room, game, onFlip, onView }) {
     this.#frame = frame;
-    this.#room = room;
     this.#game = game;
     this.#onFlip = onFlip;
-    this.#onFit = onFit;
+    this.#onView = onView;
     this.#peek = new Peek(frame);
-    new ResizeObserver(() => this.#fit()).observe(room);
+    frame.append(this.#surface);
+    this.#zoom = new Zoom({
+      frame,
+      room,
+      surface: this.#surface,
+      size: () => game,
+      onFit: (cell) => this.#fitted(cell),
+      edge: EDGE,
+      largest: LARGEST_PX,
+      finger: FINGER_PX,
+    });
+    listenToPinches(frame, this.#zoom, () => {
+      clearTimeout(this.#pressTimer);
+      this.#longPressed = true; // the click that may follow is none
+    });
+    frame.addEventListener("scroll", () => this.#viewChanged(), { passive: true });
   }
 
   /**
@@ -95,16 +117,25 @@ export class Board {
   }
 
   /**
-   * Show all of the board, or, if that is small, cells for fingers around the focused one.
-   * @param {boolean} whole
+   * Larger (1) or smaller (-1) cards.
+   * @param {number} direction
    */
-  showWhole(whole) {
-    this.#close = !whole;
-    this.#fit();
-    if (whole) return;
-    if (this.#grid === null) return;
-    const focused = this.#cells[this.#game.index(this.#grid.row, this.#grid.column)];
-    focused?.scrollIntoView({ block: "nearest", inline: "center" });
+  zoomStep(direction) {
+    this.#zoom.step(direction);
+  }
+
+  /** The whole board at once; or, if it is shown already, cards of a handy size around the focused one. */
+  zoomWhole() {
+    this.#zoom.toggleWhole(this.#grid?.column ?? 0, this.#grid?.row ?? 0);
+  }
+
+  /**
+   * Scroll so that a place, in cells, is in the middle.
+   * @param {number} x
+   * @param {number} y
+   */
+  reveal(x, y) {
+    this.#zoom.reveal(x, y);
   }
 
   /** Put the keyboard's focus on the board, without showing the whole text of the focused card. */
@@ -163,15 +194,19 @@ export class Board {
 
     this.#listen(table);
     this.#table?.remove();
-    this.#frame.append(table);
+    this.#surface.append(table);
     this.#table = table;
-    this.#fit();
+    this.#zoom.reset();
     this.#grid = new RovingGrid(table, {
       cellAt: (row, column) => this.#cells[row * columns + column] ?? null,
-      pageRows: () => Math.max(1, Math.floor(this.#frame.clientHeight / this.#cellSize()) - 1),
-      onKey: (row, column, key) => {
-        if (key !== "Enter" && key !== " ") return false;
-        this.#onFlip(row, column);
+      pageRows: () => Math.max(1, Math.floor(this.#frame.clientHeight / this.#zoom.cell) - 1),
+      onKey: (row, column, key, { ctrlKey }) => {
+        if (key === "Enter" || key === " ") this.#onFlip(row, column);
+        else if (ctrlKey) return false;
+        else if (key === "+" || key === "=") this.zoomStep(1);
+        else if (key === "-") this.zoomStep(-1);
+        else if (key === "0") this.zoomWhole();
+        else return false;
         return true;
       },
       onMove: (row, column) => this.#peekAt(row * columns + column),
@@ -193,7 +228,7 @@ export class Board {
       const byFinger = this.#pointer === "touch";
       this.#pointer = null; // what comes without a press comes from a keyboard or a screen reader
       if (cell === null || habit || pressedLong) return;
-      if (byFinger && isSmall(this.#cellSize())) this.#bringCloser(cell, event);
+      if (byFinger && this.#zoom.isSmall) this.#zoom.bringCloser({ x: event.clientX, y: event.clientY });
       else this.#onFlip(Number(cell.dataset.row), Number(cell.dataset.column));
     });
     table.addEventListener("pointerdown", (event) => {
@@ -223,39 +258,24 @@ export class Board {
 
   // --- size ---
 
-  #cellSize() {
-    return Number.parseFloat(this.#table?.style.getPropertyValue("--cell") ?? "");
-  }
-
-  #fit() {
-    if (this.#table === null) return;
-    const { rows, columns } = this.#game;
-    const room = this.#room.getBoundingClientRect();
-    // The board's padding, a twentieth of a cell on each side, counts as a tenth of a column.
-    const fits = Math.floor(Math.min(room.width / (columns + 0.1), room.height / (rows + 0.1)));
-    const small = showsWhole(fits) && isSmall(fits);
-    const cell = small && this.#close ? closer(fits) : showsWhole(fits) ? fits : FINGER_PX;
-    this.#table.style.setProperty("--cell", `${cell}px`);
-    this.#table.toggleAttribute("data-small", cell < SMALL_CELL_PX);
-    this.#table.style.setProperty("--lines", String(linesIn(cell)));
+  /** @param {number} cell */
+  #fitted(cell) {
+    this.#table?.toggleAttribute("data-small", cell < SMALL_CELL_PX);
+    this.#table?.toggleAttribute("data-tiny", cell < TINY_CELL_PX);
+    this.#surface.style.setProperty("--lines", String(linesIn(cell)));
+    this.#surface.style.setProperty("--lines-held", String(linesIn(cell * HELD_SHARE)));
     const weave = 2 * Math.max(3, Math.round(cell / 14)); // whole pixels, or it blurs
-    this.#table.style.setProperty("--weave", `${weave}px`);
-    this.#onFit({ small, whole: cell === fits });
+    this.#surface.style.setProperty("--weave", `${weave}px`);
+    this.#viewChanged();
   }
 
-  /**
-   * The cell that a finger has tapped stays under it.
-   * @param {HTMLElement} cell
-   * @param {{clientX: number, clientY: number}} place
-   */
-  #bringCloser(cell, { clientX, clientY }) {
-    this.#close = true;
-    this.#fit();
-    const box = cell.getBoundingClientRect();
-    this.#frame.scrollBy({
-      left: box.left + box.width / 2 - clientX,
-      top: box.top + box.height / 2 - clientY,
-      behavior: "instant",
+  /** Tell what is seen now, at most once a frame. */
+  #viewChanged() {
+    if (this.#viewAsked) return;
+    this.#viewAsked = true;
+    requestAnimationFrame(() => {
+      this.#viewAsked = false;
+      if (this.#game.rows > 0) this.#onView(this.#zoom.view, this.#zoom.cell);
     });
   }
 

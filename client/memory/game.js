@@ -68,6 +68,8 @@ export class Game {
   #due = new Map(); // player -> when the player must let go of a card that somebody waits for
   /** @type {Map<string, Set<number>>} */
   #held = new Map(); // player -> Set of indexes of cells that the player controls
+  /** @type {Map<string, number>} */
+  #lastAt = new Map(); // player -> index of the cell that the player turned over, or went for, last
 
   /**
    * @param {number} row
@@ -104,6 +106,9 @@ export class Game {
     this.#taken = this.cells.filter((cell) => cell.is === "none").length;
     this.#held.clear();
     for (const [index, cell] of this.cells.entries()) this.#hold(cell, index);
+    this.#lastAt.clear();
+    for (const [player, held] of this.#held) for (const index of held) this.#lastAt.set(player, index);
+    for (const [player, index] of this.waiting) this.#lastAt.set(player, index);
   }
 
   /**
@@ -116,6 +121,7 @@ export class Game {
     this.version = frame.version;
     /** @type {CellChange[]} */ const cells = [];
     /** @type {Set<number>} */ const touched = new Set();
+    /** @type {string | null} */ let gaveUp = null;
     for (const { row, column, cell } of frame.cells ?? []) {
       const index = this.index(row, column);
       const before = this.cells[index];
@@ -123,9 +129,14 @@ export class Game {
       touched.add(index);
       this.#taken += Number(cell.is === "none") - Number(before.is === "none");
       if (before.is === "up" && before.by !== null) this.#held.get(before.by)?.delete(index);
+      if (before.is === "up" && cell.is === "up" && before.by !== null && cell.by === null) gaveUp = before.by;
+      if (cell.is === "up" && cell.by !== null && before.by !== cell.by) this.#lastAt.set(cell.by, index);
       this.cells[index] = cell;
       this.#hold(cell, index);
     }
+    // Who turns up a second card that is not alike gives up the first: the second one names nobody.
+    const turned = cells.find(({ before, after }) => before.is === "down" && after.is === "up" && after.by === null);
+    if (gaveUp !== null && turned !== undefined) this.#lastAt.set(gaveUp, turned.index);
     for (const [player, pairs] of Object.entries(frame.scores ?? {})) {
       if (pairs === null) this.scores.delete(player);
       else this.scores.set(player, pairs);
@@ -137,6 +148,7 @@ export class Game {
       this.waiting.delete(player);
       if (spot !== null) {
         this.waiting.set(player, this.index(...spot));
+        this.#lastAt.set(player, this.index(...spot));
         touched.add(this.index(...spot));
       }
     }
@@ -225,6 +237,29 @@ export class Game {
    */
   heldBy(player) {
     return [...(this.#held.get(player) ?? [])];
+  }
+
+  /**
+   * Where the players are: the cell that each who is here, as far as is known, went for last, by column and row.
+   * @param {string} me
+   */
+  places(me) {
+    return [...this.#lastAt]
+      .filter(([player]) => player === me || !this.isAway(player))
+      .map(([player, index]) => {
+        const [row, column] = this.place(index);
+        return { id: player, name: player, at: /** @type {[number, number]} */ ([column, row]), you: player === me };
+      });
+  }
+
+  /**
+   * What a map shows of a cell: down, up, none, or held by somebody, who may be me.
+   * @param {number} index
+   * @param {string} me
+   */
+  kind(index, me) {
+    const { is, by } = this.cells[index];
+    return is !== "up" || by === null ? is : by === me ? "mine" : "held";
   }
 
   /** The players who hold a pair that their next move takes off the board. */

@@ -10,6 +10,7 @@ import { ROOM } from "../shared/words.js";
 import { Board } from "./board.js";
 import { askNamesake, EndDialog, setUpMenu, setUpReplace, setUpRestart } from "./dialogs.js";
 import { Game } from "./game.js";
+import { MemoryMap } from "./map.js";
 import { Sidebar } from "./sidebar.js";
 import {
   changeWords,
@@ -70,10 +71,14 @@ class Page {
     room: within(document, ".stage-room"),
     game: this.#game,
     onFlip: (row, column) => this.#flip(row, column),
-    onFit: ({ small, whole }) => {
-      byId("closer").hidden = !small;
-      byId("whole").setAttribute("aria-pressed", String(whole));
-    },
+    onView: (view, cell) => this.#map.show(view, cell),
+  });
+  #map = new MemoryMap({
+    game: this.#game,
+    me: () => this.#me,
+    onGo: (x, y) => this.#board.reveal(x, y),
+    onStep: (direction) => this.#board.zoomStep(direction),
+    onWhole: () => this.#board.zoomWhole(),
   });
   #sidebar = new Sidebar({ list: byId("players"), pairs: byId("pairs"), progress: byId("progress") });
   #end = new EndDialog({ onRestart: () => this.#restart() });
@@ -97,9 +102,6 @@ class Page {
       onReplace: (before, after) => this.#replace(before, after),
     });
     const askRestart = setUpRestart({ isUnderway, onRestart: () => this.#restart() });
-    byId("whole").addEventListener("click", () =>
-      this.#board.showWhole(byId("whole").getAttribute("aria-pressed") !== "true"),
-    );
     byId("next-action").addEventListener("click", () => this.#act(byId("next-action").dataset.action, askRestart));
     document.addEventListener("keydown", (event) => {
       if (event.key === "Escape" && document.querySelector("dialog[open]") === null) this.#withdraw();
@@ -180,6 +182,7 @@ class Page {
     this.#game.replaceAll(frame);
     this.#keepWaiting();
     this.#board.show(this.#me);
+    this.#map.drawAll();
     this.#showSwitches(this.#game.off);
     if (this.#returned !== null && !wasFresh) {
       this.#toasts.say(
@@ -220,6 +223,7 @@ class Page {
   #changeCame(frame) {
     const { cells, touched } = this.#game.change(frame);
     this.#board.update(touched);
+    this.#map.draw(touched);
     const freed = letGo(this.#me, cells);
     if (freed !== null && this.#game.isAway(freed.player)) this.#toasts.note(freed.words); // nobody saw a move
     const replaced = replacedWords(frame.replaced_by ?? [], this.#me, cells);
@@ -369,6 +373,7 @@ class Page {
       if (action === "withdraw") button.append(Object.assign(document.createElement("kbd"), { textContent: "Esc" }));
     }
     this.#sidebar.show(this.#game, this.#me);
+    this.#map.showPlayers();
     if (this.#shell.room === null) this.#end.show(this.#game, this.#me); // a room has an end of its own
     clearTimeout(this.#ticking);
     if (this.#game.countsDown) this.#ticking = setTimeout(() => this.#refresh(), TICK_MS);

@@ -125,6 +125,12 @@ export function leftWords(game, player) {
 }
 
 /**
+ * The label of a button that goes to where a player is.
+ * @param {string} player
+ */
+export const goToWords = (player) => `Go to ${nameOf(player)}`;
+
+/**
  * The notice of a new game, and who began it.
  * @param {string | null} player
  * @param {string} me

@@ -15,10 +15,12 @@ export const FINGER_PX = 40;
 export const showsWhole = (fits) => fits >= WHOLE_PX;
 
 /**
- * Whether cells of this size are too small to be hit by a finger. Zooming has its rounding errors.
+ * Whether cells of this size are too small to be hit by a finger, which takes `least` pixels. Zooming has its rounding
+ * errors.
  * @param {number} cell
+ * @param {number} least
  */
-export const isSmall = (cell) => cell < FINGER_PX - 0.5;
+export const isSmall = (cell, least = FINGER_PX) => cell < least - 0.5;
 
 /**
  * The size of a cell that a finger's tap has brought closer; those that fit large enough stay.

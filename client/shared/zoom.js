@@ -30,6 +30,7 @@ const STEP = 1.3;
  * @property {(cell: number) => void} onFit
  * @property {number} [edge]
  * @property {number} [largest]
+ * @property {number} [finger]
  */
 
 export class Zoom {
@@ -42,6 +43,7 @@ export class Zoom {
   #onFit;
   #edge;
   #largest;
+  #finger;
   /** @type {number | null} */
   #wish = null; // the wished size of a cell in pixels; null: what suits; 0: the whole board
   /** @type {{cell: number, at: [x: number, y: number]}} */
@@ -51,10 +53,10 @@ export class Zoom {
    * `frame` scrolls, `surface` is the board in it, `room` is as large as the board may be. `size()` is the board's
    * size, with no rows while there is none. `onFit(cell)` is called whenever a cell's size may have changed; the
    * surface has it as `--cell` then. `edge` is how much wider and higher than its cells the board is, in cells;
-   * `largest` is the largest cell in pixels.
+   * `largest` is the largest cell in pixels, `finger` the smallest that a finger hits.
    * @param {ZoomParts} parts
    */
-  constructor({ frame, room, surface, size, onFit, edge = 0, largest = LARGEST_PX }) {
+  constructor({ frame, room, surface, size, onFit, edge = 0, largest = LARGEST_PX, finger = FINGER_PX }) {
     this.#frame = frame;
     this.#room = room;
     this.#surface = surface;
@@ -62,6 +64,7 @@ export class Zoom {
     this.#onFit = onFit;
     this.#edge = edge;
     this.#largest = largest;
+    this.#finger = finger;
     new ResizeObserver(() => this.fit()).observe(room);
   }
 
@@ -85,7 +88,7 @@ export class Zoom {
 
   /** Whether a finger should bring cells closer before it means one of them. */
   get isSmall() {
-    return isSmall(this.cell);
+    return isSmall(this.cell, this.#finger);
   }
 
   /** The part of the board that is seen. */

@@ -3,8 +3,9 @@
 Testing strategy.
 
 - input: mouse (the tests of playing), keyboard alone, touch: test_the_keyboard_*, test_a_phone_*
-- boards: 2x3, 10x10 (whole on a phone, closer at a tap), 20x20, words longer than their cell: test_a_10x10_*,
-  test_a_mouse_*, test_a_20x20_*, test_a_change_*, test_a_long_word_*
+- boards: 2x3, 10x10 (whole on a phone, on a small one closer at a tap), 20x20 (zoom, map, ways to the others), words
+  longer than their cell: test_a_10x10_*, test_a_finger_*, test_a_mouse_*, test_a_20x20_*, test_a_change_*,
+  test_a_long_word_*
 - header: the longest name; connected, lost; the smallest phone, a phone, a wide window: test_the_longest_name_*
 - looks: light, dark, system; contrast; motion, none: test_the_theme_*, test_ink_*, test_cards_turn_*, test_nothing_*
 """
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.system.browser.conftest import NewContext, Serve
 from tests.system.browser.memory.player import LARGE, Join, Player
@@ -24,6 +25,7 @@ from tests.system.browser.memory.player import LARGE, Join, Player
 pytestmark = pytest.mark.browser
 
 FINGER_PX: Final = 40
+CARD_PX: Final = 32  # that a finger hits: cards are apart
 
 
 # --- input, sizes ---
@@ -76,59 +78,83 @@ def test_a_phone_fits_the_page_and_plays_with_a_finger(new_context: NewContext, 
         assert size is None or size["height"] >= 36
 
 
-def test_a_20x20_board_stays_usable_on_a_phone(new_context: NewContext, serve: Serve) -> None:
-    address = serve("memory", "--port", "0", str(LARGE)).url
-    context = new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
-    alice = Player(context.new_page(), address, "alice")
-    expect(alice.page.get_by_role("gridcell")).to_have_count(400)
-    box = alice.cell(0, 0).bounding_box()
+def phone(new_context: NewContext, width: int = 390) -> BrowserContext:
+    return new_context(viewport={"width": width, "height": 844}, has_touch=True, is_mobile=True)
+
+
+def width_of(cell: Locator) -> float:
+    box = cell.bounding_box()
     assert box is not None
-    assert box["width"] >= FINGER_PX
-    assert box["height"] >= FINGER_PX
+    return box["width"]
+
+
+EVERYTHING = "frame => frame.scrollWidth <= frame.clientWidth && frame.scrollHeight <= frame.clientHeight"
+
+
+def test_a_20x20_board_stays_usable_on_a_phone_with_a_map_and_ways_to_the_others(
+    new_context: NewContext, serve: Serve, join: Join
+) -> None:
+    address = serve("memory", "--port", "0", str(LARGE)).url
+    alice = Player(phone(new_context).new_page(), address, "alice")
+    bob = join("bob", address)
+    expect(alice.page.get_by_role("gridcell")).to_have_count(400)
+    assert width_of(alice.cell(0, 0)) >= FINGER_PX
+    bob.flip(19, 19)
+    there = alice.page.get_by_role("button", name="Go to bob")
+    expect(there).to_be_in_viewport()
+    expect(alice.page.locator("#map")).to_be_visible()
+    expect(alice.page.locator(".map-dot")).to_have_count(1)
+    there.tap()
+    expect(alice.cell(19, 19)).to_be_in_viewport()
+    expect(there).to_have_count(0)
+    alice.cell(18, 18).tap()
+    expect(alice.cell(18, 18)).to_have_attribute("data-held", "mine")
+    whole = alice.page.get_by_role("button", name="Whole board")
+    whole.tap()
+    expect(whole).to_have_attribute("aria-pressed", "true")
+    assert alice.page.locator("#frame").evaluate(EVERYTHING)
+    expect(alice.page.locator("#map")).to_be_hidden()
+    alice.page.get_by_role("button", name="Larger cards").tap()
+    expect(whole).to_have_attribute("aria-pressed", "false")
     alice.cell(0, 0).focus()
     alice.page.keyboard.press("Control+End")
     expect(alice.cell(19, 19)).to_be_in_viewport()
     expect(alice.page.get_by_role("heading", name="Memory Scramble")).to_be_in_viewport()
     assert alice.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    alice.cell(19, 19).tap()
-    expect(alice.cell(19, 19)).to_have_attribute("data-held", "mine")
 
 
-def test_a_10x10_board_fits_a_phone_whole_and_a_first_tap_brings_its_cards_closer(
+def test_a_10x10_board_fits_a_phone_whole_and_a_finger_turns_its_cards_over(
     new_context: NewContext, serve: Serve, board: Path
 ) -> None:
     board.write_text("10x10\n" + "".join(f"{card}\n" for card in (*range(50), *range(50))))
-    context = new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
-    alice = Player(context.new_page(), serve("memory", "--port", "0", str(board)).url, "alice")
-    whole = alice.page.get_by_role("button", name="Whole board")
-    everything = "frame => frame.scrollWidth <= frame.clientWidth && frame.scrollHeight <= frame.clientHeight"
-
-    def width() -> float:
-        box = alice.cell(9, 9).bounding_box()
-        assert box is not None
-        return box["width"]
-
-    assert alice.page.locator("#frame").evaluate(everything)
-    assert 24 <= width() < FINGER_PX
+    alice = Player(phone(new_context).new_page(), serve("memory", "--port", "0", str(board)).url, "alice")
+    assert alice.page.locator("#frame").evaluate(EVERYTHING)
+    assert width_of(alice.cell(9, 9)) >= CARD_PX
     expect(alice.cell(9, 9)).to_be_in_viewport()
-    expect(whole).to_have_attribute("aria-pressed", "true")
-
     alice.cell(9, 9).tap()
-    expect(whole).to_have_attribute("aria-pressed", "false")
-    assert width() >= FINGER_PX
+    alice.sees(9, 9, "49, face up, yours")
+
+
+def test_a_finger_that_taps_a_small_card_brings_it_closer_first(
+    new_context: NewContext, serve: Serve, board: Path
+) -> None:
+    board.write_text("10x10\n" + "".join(f"{card}\n" for card in (*range(50), *range(50))))
+    page = phone(new_context, width=320).new_page()
+    alice = Player(page, serve("memory", "--port", "0", str(board)).url, "alice")
+    assert width_of(alice.cell(9, 9)) < CARD_PX
+    alice.cell(9, 9).tap()
+    assert width_of(alice.cell(9, 9)) >= FINGER_PX
     expect(alice.cell(9, 9)).to_be_in_viewport()
     alice.cell(8, 8).tap()
     alice.sees(8, 8, "38, face up, yours")  # the first card: the first tap turned over nothing
     alice.sees(9, 9, "face down")
-
-    whole.tap()
-    assert alice.page.locator("#frame").evaluate(everything)
+    page.get_by_role("button", name="Whole board").tap()
+    assert page.locator("#frame").evaluate(EVERYTHING)
     alice.cell(8, 8).evaluate("cell => cell.click()")  # a screen reader hits cells of any size
     expect(alice.toast("first card")).to_be_visible()
     alice.cell(0, 0).focus()
-    alice.page.keyboard.press("Enter")  # and so does a keyboard
+    page.keyboard.press("Enter")  # and so does a keyboard
     alice.sees(0, 0, "0, face up, yours")
-    expect(whole).to_have_attribute("aria-pressed", "true")
 
 
 def test_a_mouse_turns_over_small_cards_at_once(join: Join, serve: Serve) -> None:
