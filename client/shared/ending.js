@@ -53,6 +53,7 @@ export class Ending {
   #series = element("p", { class: "hint ending-series" });
   #again;
   #replay = element("a", { class: "button", href: "replay", text: ROOM.replay });
+  #text = element("a", { class: "ending-text", href: "match.txt", download: "", hidden: true, text: ROOM.saveText });
   #dialog;
   #isShown = false;
 
@@ -95,6 +96,7 @@ export class Ending {
           element("a", { class: "button", href: room.lobby, text: ROOM.another }),
         ),
         element("div", { class: "buttons buttons-wide" }, this.#replay, look),
+        this.#text,
       ),
     );
     document.body.append(this.#dialog);
@@ -167,6 +169,7 @@ export class Ending {
     setText(this.#series, games > 1 && words !== "" ? ROOM.series(games, words) : "");
     this.#again.hidden = this.#room.mode !== "play" || me === null;
     if (record.successor) setText(this.#again, ROOM.nextGame);
+    this.#text.hidden = record.game !== "crossword";
   }
 }
 

@@ -120,6 +120,7 @@ export const ROOM = {
   another: "Another game",
   replay: "Replay",
   lookAtBoard: "Look at the board",
+  saveText: "Save the match as text",
   showResult: "Result",
   series: (/** @type {number} */ games, /** @type {string} */ wins) => `After ${counted(games, "game")}: ${wins}`,
   noAnswer: "The server does not answer. Try again in a moment.",

@@ -56,6 +56,9 @@ def test_a_match_is_for_two_and_others_watch_it_to_its_end_and_into_the_next_one
     for one in (ann, bob, eve, fay):
         expect(one.ending.locator("tbody > tr")).to_have_count(2)
     expect(fay.ending.locator('[data-player="bob"] > td').first).to_have_text("1")
+    with eve.page.expect_download() as saved:
+        eve.ending.get_by_role("link", name="Save the match as text").click()
+    assert "  3. " in saved.value.path().read_text()
     before = ann.page.url
     bob.ending.get_by_role("button", name="Again").click()
     for one in (ann, bob, eve, fay):
