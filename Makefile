@@ -16,9 +16,8 @@ NODE_BIN = $(abspath $(NODE))/node_modules/.bin
 
 # Modules stay whole, since browsers and servers are theirs; tests/conftest.py puts first what takes longest.
 PYTEST = pytest --numprocesses $(JOBS) --dist loadscope --no-loadscope-reorder
-APART = --ignore tests/system/browser
 
-.PHONY: help play quick test lint client types tests unit measured searches portable bench torture docs clean
+.PHONY: help play quick test lint client types tests unit coverage bench torture docs clean
 
 play: $(VENV)/.installed ## install, serve games to open in the browser, and print the address
 	$(BIN)/scramble serve --port $(PORT)
@@ -31,7 +30,7 @@ quick: ## lint, types and unit tests
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync lint types
 	@$(MAKE) --no-print-directory unit
 
-test: ## lint, types and every test, with coverage; installs what it needs, a Chromium too if there is none
+test: ## lint, types and every test; installs what it needs, a Chromium too if there is none
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync lint types
 	@$(MAKE) --no-print-directory tests
 
@@ -66,23 +65,18 @@ client:
 types: $(VENV)/.installed-test ## mypy --strict
 	$(BIN)/mypy
 
-tests: measured searches ## every test, with coverage
+tests: $(VENV)/.installed-test ## every test
+	$(BIN)/$(PYTEST) tests
 
 unit: $(VENV)/.installed-test ## unit tests
 	$(BIN)/$(PYTEST) tests/unit
 
 # Neither browsers nor searches are measured: it would double their time, and the other tests reach what they reach.
-measured: $(VENV)/.installed-test ## unit and system tests without browsers, with coverage
+coverage: $(VENV)/.installed-test ## unit and system tests without browsers, with coverage
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m $(PYTEST) tests/unit tests/system $(APART)
+	$(BIN)/coverage run -m $(PYTEST) tests/unit tests/system --ignore tests/system/browser
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
-
-searches: $(VENV)/.installed-test ## searches in their short form, and tests in a browser
-	$(BIN)/$(PYTEST) tests/search tests/system/browser
-
-portable: $(VENV)/.installed-test ## unit and system tests without browsers and coverage: for another Python
-	$(BIN)/$(PYTEST) tests/unit tests/system $(APART)
 
 bench: $(VENV)/.installed-test ## measure
 	$(BIN)/python -m tests.bench
