@@ -8,7 +8,7 @@ import { askServer, Seat, Shell } from "../shared/page.js";
 import { lastName, suggestName, TabNames } from "../shared/player.js";
 import { Room } from "../shared/room.js";
 import { play, sign } from "../shared/sound.js";
-import { counted, ROOM, spanWords } from "../shared/words.js";
+import { counted, ROOM, SHARED, spanWords } from "../shared/words.js";
 import { Console } from "./console.js";
 import { showResult } from "./duel.js";
 import { keepApart, playerChip } from "./hues.js";
@@ -424,7 +424,7 @@ class Page {
         ? ` If you are not back within ${counted(this.#grace, "second")}, the match is given up.`
         : "";
     const toast = this.#state === "PLAY" ? `The connection is lost. Reconnecting…${grace}` : null;
-    this.#shell.tellLoss(code, { toast, sent: "commands", stopped: "" });
+    this.#shell.tellLoss(code, { toast, broken: SHARED.serverBroken, tooMany: SHARED.tooManyCommands });
   }
 
   #reconnect() {

@@ -9,6 +9,7 @@ import { ask, Refused } from "../shared/rooms.js";
 import { setUpThemeSwitch } from "../shared/theme.js";
 import { Toasts } from "../shared/toasts.js";
 import { languageSwitch, putWords } from "../shared/wording.js";
+import { SHARED } from "../shared/words.js";
 import { KINDS } from "./kinds.js";
 import { Lists } from "./lists.js";
 import { NewGame } from "./newgame.js";
@@ -39,7 +40,7 @@ class Lobby {
 
   start() {
     putWords(WORDS);
-    setUpThemeSwitch(byId("theme"));
+    setUpThemeSwitch(byId("theme"), SHARED.theme);
     byId("theme").before(languageSwitch());
     this.#setUpName();
     this.#lists.start();

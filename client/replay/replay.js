@@ -5,6 +5,9 @@ import { byId, element, setText, within } from "../shared/dom.js";
 import { keepFolded } from "../shared/fold.js";
 import { noteHues, spread } from "../shared/hues.js";
 import { setUpThemeSwitch } from "../shared/theme.js";
+/** @import { Overview, Piece, Step } from "./reel.js" */
+/** @import { Scene } from "./stage.js" */
+import { SHARED } from "../shared/words.js";
 import { Chart } from "./chart.js";
 import { CrosswordScene, offerMatches } from "./crossword.js";
 import { actions } from "./keys.js";
@@ -15,9 +18,6 @@ import { Palette } from "./palette.js";
 import { Playback } from "./playback.js";
 import { Reel } from "./reel.js";
 import { Stage } from "./stage.js";
-
-/** @import { Overview, Piece, Step } from "./reel.js" */
-/** @import { Scene } from "./stage.js" */
 
 /** @type {Record<string, new (frame: any, palette: Palette, canvas: HTMLCanvasElement) => Scene>} */
 const SCENES = { memory: MemoryScene, minesweeper: MinesweeperScene, crossword: CrosswordScene };
@@ -57,7 +57,7 @@ class Page {
   /** @type {number | null} */ #pointed = null;
 
   async start() {
-    setUpThemeSwitch(byId("theme"));
+    setUpThemeSwitch(byId("theme"), SHARED.theme);
     keepFolded(byId("summary-panel", HTMLDetailsElement), "scramble.replay.summary");
     this.#setUpControls();
     const wanted = Number(new URLSearchParams(location.search).get("at"));

@@ -1,5 +1,7 @@
 /** Announcements of others' moves to screen readers through one polite live region; a burst is read out together. */
 
+import { SHARED } from "./words.js";
+
 const GATHER_MS = 400; // moves of one burst are read out together
 const MOST = 4; // sentences at a time; a listener cannot follow more
 
@@ -16,7 +18,7 @@ export function createAnnouncer(region) {
   const speak = () => {
     timer = null;
     const dropped = waiting.length - MOST;
-    const told = dropped > 0 ? [`${dropped} more moves.`, ...waiting.slice(-MOST)] : waiting;
+    const told = dropped > 0 ? [SHARED.moreMoves(dropped), ...waiting.slice(-MOST)] : waiting;
     waiting = [];
     region.textContent = told.join(" ");
   };

@@ -8,6 +8,7 @@
  */
 
 import { within } from "./dom.js";
+import { SHARED } from "./words.js";
 
 /** @typedef {"connecting" | "online" | "lost" | "closed"} State */
 /**
@@ -35,8 +36,12 @@ export const FULL = 1013;
 /** The codes of a connection to a room that is none, is there no more, or has a damaged file: it does not come back. */
 export const GONE = new Set([4404, 4410, 4503]);
 
-const WORDS = { connecting: "Connecting…", online: "Connected", lost: "Reconnecting…", closed: "Disconnected" };
-const FULL_WORD = "Server full…";
+const WORDS = {
+  connecting: SHARED.connecting,
+  online: SHARED.connected,
+  lost: SHARED.reconnecting,
+  closed: SHARED.disconnected,
+};
 
 /**
  * The address of a WebSocket beside this page: ws or wss, behind whatever path a proxy put it.
@@ -239,7 +244,7 @@ export class Connection {
    */
   #enter(state, { again = false, awayMs = 0 } = {}) {
     this.#state = state;
-    const word = state === "lost" && this.#code === FULL ? FULL_WORD : WORDS[state];
+    const word = state === "lost" && this.#code === FULL ? SHARED.serverFull : WORDS[state];
     this.#onState({ state, word, again, awayMs, code: this.#code, reason: this.#reason });
   }
 }
@@ -256,6 +261,6 @@ export function showConnection(button, onRetry) {
   return ({ state, word }) => {
     button.dataset.state = state;
     within(button, ".word").textContent = word;
-    button.title = state === "lost" ? "Try again now" : word;
+    button.title = state === "lost" ? SHARED.tryNow : word;
   };
 }

@@ -7,7 +7,7 @@ import { element, setText } from "./dom.js";
 import { nameOf } from "./names.js";
 import { badge, chip, paint } from "./player.js";
 import { ask, Refused } from "./rooms.js";
-import { ROOM, spanWords } from "./words.js";
+import { ROOM, SHARED } from "./words.js";
 
 /** @import { Room } from "./room.js" */
 /** @import { RoomInfo } from "./rooms.js" */
@@ -27,7 +27,7 @@ const COLUMNS = {
   memory: [
     [ROOM.pairs, ({ score }) => score],
     [ROOM.flips, ({ flips }) => flips ?? null],
-    [ROOM.accuracy, ({ flips, matches }) => (flips > 1 ? `${Math.round((200 * matches) / flips)} %` : null)],
+    [ROOM.accuracy, ({ flips, matches }) => (flips > 1 ? SHARED.percent((2 * matches) / flips) : null)],
   ],
   minesweeper: [
     [ROOM.points, ({ score, squares }) => (squares === undefined ? null : score)], // once there was a point a square
@@ -52,7 +52,7 @@ export class Ending {
   #table = element("table", { class: "figures" });
   #series = element("p", { class: "hint ending-series" });
   #again;
-  #replay = element("a", { class: "button", href: "replay", text: ROOM.replay });
+  #replay = element("a", { class: "button", href: "replay", text: SHARED.replay });
   #text = element("a", { class: "ending-text", href: "match.txt", download: "", hidden: true, text: ROOM.saveText });
   #dialog;
   #isShown = false;
@@ -75,7 +75,7 @@ export class Ending {
     const look = element("button", {
       type: "button",
       class: "button",
-      text: ROOM.lookAtBoard,
+      text: SHARED.lookAtBoard,
       on: { click: () => this.#dialog.close() },
     });
     this.#dialog = element(
@@ -139,7 +139,7 @@ export class Ending {
       score: scores[player] ?? 0,
     });
     setText(this.#title, titleOf(winners, names, me));
-    setText(this.#words, span > 0 ? ROOM.played(spanWords(span)) : "");
+    setText(this.#words, span > 0 ? ROOM.played(span) : "");
     this.#winner.replaceChildren(...winners.slice(0, 5).map((player) => badge(player)));
     const columns = (COLUMNS[record.game] ?? []).filter(([, figure]) => names.some((one) => figure(of(one)) !== null));
     this.#table.replaceChildren(

@@ -6,7 +6,7 @@ import { noteNames } from "./names.js";
 import { keepName } from "./player.js";
 import { ask, Refused } from "./rooms.js";
 import { setUpShare } from "./share.js";
-import { ROOM } from "./words.js";
+import { ROOM, SHARED } from "./words.js";
 
 /** @import { Room } from "./room.js" */
 /** @import { Say } from "./host.js" */
@@ -32,7 +32,7 @@ export class Handover {
     this.#me = me;
     this.button = element("button", { type: "button", class: "button", text: ROOM.otherDevice });
     this.button.addEventListener("click", () => this.#open());
-    const copy = element("button", { type: "button", class: "button", text: ROOM.copy });
+    const copy = element("button", { type: "button", class: "button", text: SHARED.copy });
     const done = element("button", { type: "button", class: "button button-primary", text: ROOM.finished });
     done.addEventListener("click", () => this.#dialog.close());
     this.#dialog = element(
@@ -53,7 +53,7 @@ export class Handover {
       field: this.#field,
       button: copy,
       hint: element("p"),
-      onCopied: (worked) => say(worked ? ROOM.seatCopied : ROOM.copyByHand, worked ? "good" : "fail"),
+      onCopied: (worked) => say(worked ? ROOM.seatCopied : SHARED.copyByHand, worked ? "good" : "fail"),
     });
   }
 

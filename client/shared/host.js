@@ -11,7 +11,7 @@ import { nameOf } from "./names.js";
 import { NextGame } from "./nextgame.js";
 import { Refused } from "./rooms.js";
 import { soundSwitch } from "./sound.js";
-import { ROOM } from "./words.js";
+import { ROOM, SHARED } from "./words.js";
 
 /** @import { CompanyFrame, Room } from "./room.js" */
 
@@ -31,7 +31,7 @@ export class RoomMenu {
   #room;
   #say;
   #me;
-  #again = button(ROOM.newGame, () => this.#askAgain());
+  #again = button(SHARED.newGame, () => this.#askAgain());
   #votes = element("p", { class: "hint", role: "status", hidden: true });
   #title = element("input", { class: "field", maxlength: 60, autocomplete: "off", "aria-label": ROOM.title });
   #players = element("select", { class: "field", "aria-label": ROOM.whoToRemove });
@@ -108,7 +108,7 @@ export class RoomMenu {
     if (hosting && this.#wasHosting === false) this.#say(ROOM.hostNow, "info");
     this.#wasHosting = hosting;
     const mine = this.#me() !== null && votes.includes(this.#me() ?? "");
-    setText(this.#again, hosting || state === "ended" ? ROOM.newGame : mine ? ROOM.takeBackVote : ROOM.askForGame);
+    setText(this.#again, hosting || state === "ended" ? SHARED.newGame : mine ? ROOM.takeBackVote : ROOM.askForGame);
     this.#votes.hidden = votes.length === 0;
     setText(this.#votes, ROOM.votes(votes.length, needed));
     if (document.activeElement !== this.#title) this.#title.value = title;
@@ -126,7 +126,7 @@ export class RoomMenu {
     const { hosting = false, state, votes = [] } = this.#room.company ?? {};
     if (state === "ended") await this.#do("again");
     else if (!hosting) await this.#do("vote", { wanted: !votes.includes(this.#me() ?? "") });
-    else if (await this.#sure.ask(ROOM.sureAgain, ROOM.sureAgainWords, ROOM.newGame)) await this.#do("again");
+    else if (await this.#sure.ask(ROOM.sureAgain, ROOM.sureAgainWords, SHARED.newGame)) await this.#do("again");
   }
 
   /** @param {Event} event */
@@ -164,9 +164,9 @@ export class RoomMenu {
 
   /** @param {ActFrame} frame */
   #actCame(frame) {
-    const by = frame.by === null ? null : frame.by === this.#me() ? ROOM.you : (frame.name ?? frame.by);
-    const words = ROOM.acts[frame.act]?.(by, frame);
-    if (words !== undefined) this.#say(words, frame.by === this.#me() ? "good" : "info");
+    const me = frame.by !== null && frame.by === this.#me();
+    const words = ROOM.acts[frame.act]?.(frame.name ?? frame.by, { ...frame, me });
+    if (words !== undefined) this.#say(words, me ? "good" : "info");
   }
 }
 
@@ -189,7 +189,7 @@ class Sure {
         element("button", {
           type: "button",
           class: "button button-quiet",
-          text: ROOM.keepPlaying,
+          text: SHARED.keepPlaying,
           on: { click: () => this.#dialog.close() },
         }),
         this.#go,

@@ -3,10 +3,12 @@
 import { byId, element, setText } from "./dom.js";
 import { ask, Refused } from "./rooms.js";
 import { setUpShare } from "./share.js";
-import { ROOM } from "./words.js";
+import { filled } from "./wording.js";
+import { ROOM, SHARED } from "./words.js";
 
 /** @import { Room } from "./room.js" */
 
+const FOR_ALL = "--host 0.0.0.0"; // the option of the server
 const LOOPBACK = /^https?:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:|\/|$)/;
 
 /** A picture of a QR code, for the button. */
@@ -17,8 +19,12 @@ export class Invite {
   #onCopied;
   #dialog;
   #picture = element("img", { class: "qr", src: "qr.svg", alt: ROOM.inviteQr, width: 240, height: 240 });
-  #field = element("input", { class: "field", id: "invite-link", readonly: true, "aria-label": ROOM.link });
-  #hint = element("p", { class: "hint", text: ROOM.onlyHere, hidden: true });
+  #field = element("input", { class: "field", id: "invite-link", readonly: true, "aria-label": SHARED.link });
+  #hint = element(
+    "p",
+    { class: "hint", hidden: true },
+    ...filled(SHARED.onlyHere, [element("code", { text: FOR_ALL })]),
+  );
 
   /**
    * `onCopied(worked)` is called when somebody has copied the link.
@@ -28,11 +34,11 @@ export class Invite {
   constructor(room, onCopied) {
     this.#room = room;
     this.#onCopied = onCopied;
-    const copy = element("button", { type: "button", class: "button", text: ROOM.copy });
+    const copy = element("button", { type: "button", class: "button", text: SHARED.copy });
     const close = element("button", {
       type: "button",
       class: "button button-primary",
-      text: ROOM.play,
+      text: SHARED.play,
       autofocus: true,
       on: { click: () => this.#dialog.close() },
     });

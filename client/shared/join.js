@@ -3,7 +3,7 @@
 import { element, within } from "./dom.js";
 import { isName, keepName, lastName, nameOfTab, suggestName } from "./player.js";
 import { Refused } from "./rooms.js";
-import { ROOM } from "./words.js";
+import { ROOM, SHARED } from "./words.js";
 
 /** @typedef {(name: string) => Promise<string>} Claim asks a room for a name; returns the player. Throws Refused */
 
@@ -27,7 +27,7 @@ export async function askName(dialog, tabs, claim = null) {
       return player;
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      problem = error.status === 0 ? ROOM.noAnswer : asSentence(error.message);
+      problem = error.status === 0 ? SHARED.noAnswer : asSentence(error.message);
     }
   }
   return mustName(dialog, tabs, lastName() ?? suggestName(), { problem, claim });
@@ -42,7 +42,7 @@ export async function askName(dialog, tabs, claim = null) {
  * @returns {Promise<string | null>}
  */
 export function nameInsteadOf(dialog, tabs, taken, claim = null) {
-  const problem = `The name ${taken} belongs to somebody else here: choose another one.`;
+  const problem = SHARED.nameTaken(taken);
   return mustName(dialog, tabs, suggestName(), { problem, claim });
 }
 
@@ -62,7 +62,9 @@ function mustName(dialog, tabs, current, options) {
  * @param {string} words
  */
 export function asSentence(words) {
-  return words === "" ? ROOM.noAnswer : `${words[0].toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? "" : "."}`;
+  return words === ""
+    ? SHARED.noAnswer
+    : `${words[0].toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? "" : "."}`;
 }
 
 /**
@@ -123,7 +125,7 @@ export function changeName(dialog, tabs, current, { mayCancel = true, problem = 
         finish(player);
       } catch (refused) {
         if (!(refused instanceof Refused)) throw refused;
-        error.textContent = refused.status === 0 ? ROOM.noAnswer : asSentence(refused.message);
+        error.textContent = refused.status === 0 ? SHARED.noAnswer : asSentence(refused.message);
         input.focus();
         if (offer === null || refused.params.offer === undefined) return;
         offer.textContent = ROOM.playAs(String(refused.params.offer));
@@ -145,7 +147,7 @@ export function changeName(dialog, tabs, current, { mayCancel = true, problem = 
         return;
       }
       if (!isName(name)) {
-        error.textContent = "Use 1 to 20 letters A to Z, digits or underscores.";
+        error.textContent = SHARED.badName;
         input.focus();
         return;
       }

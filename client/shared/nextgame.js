@@ -5,7 +5,7 @@ import { KINDS } from "../lobby/kinds.js";
 import { WORDS } from "../lobby/words.js";
 import { element, setText } from "./dom.js";
 import { ask, Refused } from "./rooms.js";
-import { ROOM } from "./words.js";
+import { ROOM, SHARED } from "./words.js";
 
 /** @import { Room } from "./room.js" */
 
@@ -39,7 +39,7 @@ export class NextGame {
       if (this.#body === null) await this.#fill();
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      this.#form.replaceChildren(element("p", { class: "error", text: ROOM.noAnswer }), this.#buttons());
+      this.#form.replaceChildren(element("p", { class: "error", text: SHARED.noAnswer }), this.#buttons());
     }
     this.#dialog.showModal();
   }
@@ -76,7 +76,7 @@ export class NextGame {
     return element(
       "div",
       { class: "buttons buttons-end" },
-      element("button", { type: "button", class: "button button-quiet", text: ROOM.cancel, on: cancel }),
+      element("button", { type: "button", class: "button button-quiet", text: SHARED.cancel, on: cancel }),
       element("button", { class: "button button-primary", text: ROOM.choose }),
     );
   }

@@ -18,7 +18,8 @@ import { setUpShare } from "./share.js";
 import { soundSwitch } from "./sound.js";
 import { setUpThemeSwitch } from "./theme.js";
 import { Toasts } from "./toasts.js";
-import { ROOM } from "./words.js";
+import { languageChoice } from "./wording.js";
+import { ROOM, SHARED } from "./words.js";
 
 const STOPPED = 1001; // close codes of the WebSocket protocol
 const TOO_MANY = 1008;
@@ -36,7 +37,8 @@ export class Shell {
    * @param {{rules: string}} options
    */
   constructor({ rules }) {
-    setUpThemeSwitch(byId("theme"));
+    setUpThemeSwitch(byId("theme"), SHARED.theme);
+    within(document, ".aside, .more").append(languageChoice());
     keepFolded(byId("rules", HTMLDetailsElement), rules);
     this.share("share");
     if (this.room !== null) this.parts = new RoomParts(this.room, (text, kind) => this.toasts.say(text, { kind }));
@@ -52,8 +54,8 @@ export class Shell {
       button: byId(`${part}-copy`),
       hint: byId(`${part}-hint`),
       onCopied: (worked) => {
-        if (worked) this.toasts.say("Link copied. Send it to the people you want to play with.", { kind: "good" });
-        else this.toasts.say("Please copy the link by hand.", { kind: "fail" });
+        if (worked) this.toasts.say(SHARED.copied, { kind: "good" });
+        else this.toasts.say(SHARED.copyByHand, { kind: "fail" });
       },
     });
   }
@@ -69,20 +71,16 @@ export class Shell {
 
   /**
    * Tell that the connection was lost, in a `toast` or else only to listeners, and why, if its close code says so.
-   * `sent` names what the player sends, `stopped` what stops with the server.
+   * `broken` and `tooMany` are what to say of a server with a fault, and of one that was sent too much.
    * @param {number | null} code
-   * @param {{toast?: string | null, sent?: string, stopped?: string}} options
+   * @param {{toast?: string | null, broken?: string, tooMany?: string}} options
    */
-  tellLoss(code, { toast = null, sent = "moves", stopped = "this game " } = {}) {
-    this.toasts.note(code === STOPPED ? "The server has stopped." : "The connection is lost.", { kind: "fail" });
-    if (toast === null) this.announce("The connection is lost.");
+  tellLoss(code, { toast = null, broken = SHARED.gameBroken, tooMany = SHARED.tooManyMoves } = {}) {
+    this.toasts.note(code === STOPPED ? SHARED.serverStopped : SHARED.connectionLost, { kind: "fail" });
+    if (toast === null) this.announce(SHARED.connectionLost);
     else this.toasts.say(toast, { kind: "fail" });
-    if (code === BROKEN)
-      this.toasts.say(`The server has stopped ${stopped}because of an internal error.`, { kind: "fail" });
-    if (code === TOO_MANY)
-      this.toasts.say(`Too many ${sent} at once: the server has closed the connection. Wait a moment.`, {
-        kind: "fail",
-      });
+    if (code === BROKEN) this.toasts.say(broken, { kind: "fail" });
+    if (code === TOO_MANY) this.toasts.say(tooMany, { kind: "fail" });
   }
 
   /**
@@ -215,7 +213,7 @@ export class Seat {
     }
     this.#ids += 1;
     if (this.#connection?.send({ id: this.#ids, ...frame })) return this.#ids;
-    this.#shell.toasts.say(`Not connected: ${otherwise}.`, { kind: "fail" });
+    this.#shell.toasts.say(SHARED.notConnected(otherwise), { kind: "fail" });
     return null;
   }
 
@@ -263,8 +261,12 @@ export class Seat {
     this.#onPlay(isNew);
     const me = byId("me");
     const unseen = (/** @type {string} */ text) => element("span", { class: "unseen", text });
-    me.replaceChildren(unseen("You are "), chip(name), ...(this.#mayRename ? [unseen(". Change your name")] : []));
-    if (this.#mayRename) me.title = "Change your name";
+    me.replaceChildren(
+      unseen(`${SHARED.youAre} `),
+      chip(name),
+      ...(this.#mayRename ? [unseen(`. ${SHARED.changeName}`)] : []),
+    );
+    if (this.#mayRename) me.title = SHARED.changeName;
     me.hidden = false;
     this.#shell.parts?.plays(name, () => {});
     this.#connect(this.#address(name));

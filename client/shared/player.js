@@ -3,6 +3,7 @@
 import { element } from "./dom.js";
 import { paint } from "./hues.js";
 import { initialsOf, nameOf } from "./names.js";
+import { SHARED } from "./words.js";
 
 export { paint };
 
@@ -12,47 +13,12 @@ const NAME = /^[A-Za-z0-9_]{1,20}$/;
 const LONGEST_NAME = 20;
 const LONGEST_DISPLAY_NAME = 24;
 
-const TEMPERS = [
-  "brave",
-  "calm",
-  "clever",
-  "jolly",
-  "keen",
-  "lucky",
-  "merry",
-  "nimble",
-  "quick",
-  "quiet",
-  "sunny",
-  "witty",
-];
-const CREATURES = [
-  "badger",
-  "crane",
-  "dolphin",
-  "fox",
-  "gecko",
-  "heron",
-  "koala",
-  "lynx",
-  "magpie",
-  "newt",
-  "otter",
-  "panda",
-  "quail",
-  "raven",
-  "seal",
-  "tapir",
-  "wombat",
-  "yak",
-];
-
 /** @param {string[]} list */
 const pick = (list) => list[Math.floor(Math.random() * list.length)];
 
-/** A made-up name, such as "quiet_otter". */
+/** A made-up name, such as "quiet_otter", in the language of this page. */
 export function suggestName() {
-  return `${pick(TEMPERS)}_${pick(CREATURES)}`;
+  return SHARED.madeName(pick(SHARED.tempers), pick(SHARED.creatures));
 }
 
 /**
@@ -207,7 +173,7 @@ export function chip(name, { you = false } = {}) {
     { class: you ? "chip chip-you" : "chip" },
     badge(name),
     element("span", { class: "chip-name", text: nameOf(name), title: nameOf(name), "data-name-of": name }),
-    you ? element("span", { class: "chip-tag", text: "you" }) : null,
+    you ? element("span", { class: "chip-tag", text: SHARED.you }) : null,
   );
 }
 
@@ -220,6 +186,5 @@ export const MOST_SHOWN = 40;
  */
 export function othersRow(others) {
   if (others <= 0) return [];
-  const words = others === 1 ? "and 1 other" : `and ${others.toLocaleString()} others`;
-  return [element("li", { class: "player others hint", text: words })];
+  return [element("li", { class: "player others hint", text: SHARED.others(others) })];
 }

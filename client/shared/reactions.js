@@ -3,7 +3,7 @@
 import { element } from "./dom.js";
 import { nameOf } from "./names.js";
 import { Refused } from "./rooms.js";
-import { ROOM } from "./words.js";
+import { ROOM, SHARED } from "./words.js";
 
 /** @import { Room } from "./room.js" */
 /** @import { Say } from "./host.js" */
@@ -61,7 +61,7 @@ export class Reactions {
       await this.#room.act("react", { emoji, player: this.#me() });
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      this.#say(error.code === "too-fast" ? ROOM.tooManyReactions : ROOM.noAnswer, "fail");
+      this.#say(error.code === "too-fast" ? ROOM.tooManyReactions : SHARED.noAnswer, "fail");
     }
   }
 

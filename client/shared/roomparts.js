@@ -11,7 +11,7 @@ import { Invite, poster } from "./invite.js";
 import { Reactions } from "./reactions.js";
 import { Refused } from "./rooms.js";
 import { play } from "./sound.js";
-import { ROOM } from "./words.js";
+import { ROOM, SHARED } from "./words.js";
 
 /** @import { CompanyFrame, Room } from "./room.js" */
 
@@ -41,7 +41,9 @@ export class RoomParts {
   constructor(room, say) {
     this.#room = room;
     this.#say = say;
-    this.#invite = new Invite(room, (worked) => say(worked ? ROOM.copied : ROOM.copyByHand, worked ? "good" : "fail"));
+    this.#invite = new Invite(room, (worked) =>
+      say(worked ? SHARED.copied : SHARED.copyByHand, worked ? "good" : "fail"),
+    );
     this.#ending = new Ending({ room, me: () => this.#me, onAgain: () => this.#again() });
     document.documentElement.dataset.room = room.mode;
     const title = within(document, ".bar-title");
@@ -176,7 +178,7 @@ export class RoomParts {
       this.#room.moveTo(await nextGame());
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      this.#say(error.status === 0 ? ROOM.noAnswer : error.message, "fail");
+      this.#say(error.status === 0 ? SHARED.noAnswer : error.message, "fail");
     }
   }
 }

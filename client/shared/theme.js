@@ -60,16 +60,17 @@ export function chooseTheme(theme) {
 }
 
 /**
- * Make a `<button class="theme-switch">` cycle through system, light and dark, and name the current one.
+ * Make a `<button class="theme-switch">` cycle through system, light and dark. `words` name each of them.
  * @param {HTMLElement} button
+ * @param {Record<string, string>} words
  */
-export function setUpThemeSwitch(button) {
+export function setUpThemeSwitch(button, words) {
   button.innerHTML = PICTURES;
   const show = () => {
     const theme = chosenTheme();
     button.dataset.choice = theme;
-    button.setAttribute("aria-label", `Theme: ${theme}`);
-    button.title = `Theme: ${theme}`;
+    button.setAttribute("aria-label", words[theme]);
+    button.title = words[theme];
   };
   button.addEventListener("click", () => {
     chooseTheme(THEMES[(THEMES.indexOf(chosenTheme()) + 1) % THEMES.length]);

@@ -4,6 +4,8 @@
  */
 
 import { element } from "./dom.js";
+import { locale } from "./language.js";
+import { SHARED } from "./words.js";
 
 /** @typedef {"info" | "good" | "fail"} Kind of a line */
 
@@ -42,7 +44,7 @@ export class Toasts {
       element("span", { class: "toast-text", text, on: { click: () => toast.toggleAttribute("data-whole") } }),
       element(
         "button",
-        { class: "toast-close", type: "button", "aria-label": "Dismiss", on: { click: () => toast.remove() } },
+        { class: "toast-close", type: "button", "aria-label": SHARED.dismiss, on: { click: () => toast.remove() } },
         "×",
       ),
     );
@@ -58,12 +60,12 @@ export class Toasts {
    */
   note(text, { kind = "info", rule = null } = {}) {
     const now = new Date();
-    const time = element("time", { datetime: now.toISOString(), text: now.toLocaleTimeString() });
+    const time = element("time", { datetime: now.toISOString(), text: now.toLocaleTimeString(locale) });
     const entry = element(
       "li",
       { "data-kind": kind },
       time,
-      element("span", { text: rule === null ? text : `${text} (rule ${rule})` }),
+      element("span", { text: rule === null ? text : SHARED.rule(text, rule) }),
     );
     this.#log.prepend(entry);
     while (this.#log.children.length > MOST_KEPT) this.#log.lastElementChild?.remove();

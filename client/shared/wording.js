@@ -21,7 +21,7 @@ export function putWords(words) {
   root.lang = language;
   root.dir = direction;
   for (const place of document.querySelectorAll("[data-words]"))
-    place.replaceChildren(...around([...place.children], find(words, place.getAttribute("data-words"))));
+    place.replaceChildren(...filled(find(words, place.getAttribute("data-words")), [...place.children]));
   for (const attribute of ATTRIBUTES)
     for (const place of document.querySelectorAll(`[data-words-${attribute}]`))
       place.setAttribute(attribute, find(words, place.getAttribute(`data-words-${attribute}`)));
@@ -41,27 +41,31 @@ function find(words, key) {
 
 /**
  * A text with elements in the places that it leaves for them.
- * @param {Element[]} children
  * @param {string} text
+ * @param {Element[]} children
  */
-function around(children, text) {
+export function filled(text, children) {
   return text.split(/\{(\d)\}/).map((part, at) => (at % 2 === 0 ? part : children[Number(part) - 1]));
 }
 
-/** A switch for the language: small, and each language stands in it by its own name. */
+/** A switch for the language, for the bar: small, and each language stands in it by its own name. */
 export function languageSwitch() {
-  const select = element(
-    "select",
-    { "aria-label": SHARED.language, title: SHARED.language },
-    ...Object.entries(LANGUAGES).map(([tag, name]) =>
-      element("option", { value: tag, lang: tag, text: name, selected: tag === language }),
-    ),
+  const select = languageSelect({ "aria-label": SHARED.language, title: SHARED.language });
+  const code = element("span", { "aria-hidden": "true", text: language.toUpperCase() });
+  return element("span", { class: "language-switch" }, code, select);
+}
+
+/** The same with its label, for a panel. */
+export function languageChoice() {
+  return element("label", { class: "language-choice" }, SHARED.language, languageSelect({ class: "field" }));
+}
+
+/** @param {Record<string, string>} attributes */
+function languageSelect(attributes) {
+  const options = Object.entries(LANGUAGES).map(([tag, name]) =>
+    element("option", { value: tag, lang: tag, text: name, selected: tag === language }),
   );
+  const select = element("select", attributes, ...options);
   select.addEventListener("change", () => chooseLanguage(select.value));
-  return element(
-    "span",
-    { class: "language-switch" },
-    element("span", { "aria-hidden": "true", text: language.toUpperCase() }),
-    select,
-  );
+  return select;
 }

@@ -107,7 +107,7 @@ def test_the_host_begins_the_next_game_as_chosen_and_removes_a_player_and_all_se
     expect(bob.page.locator(".bar-title")).to_contain_text("Friday")
     expect(bob.page.locator("#log")).to_contain_text(f"{ann.name} called this game “Friday”")
     menu(bob).get_by_role("button", name="Ask for a new game").click()
-    expect(menu(ann)).to_contain_text("1 of 2 want a new game.")
+    expect(menu(ann)).to_contain_text("1 of 2 wants a new game.")
     menu(ann).get_by_role("button", name="Next game…").click()
     chosen = ann.page.get_by_role("dialog", name="Settings of the next game")
     audit(ann.page, "settings of the next game")
