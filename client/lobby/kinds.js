@@ -6,6 +6,7 @@ import { convertPuzzle, PUZZLE_FILES } from "./importing.js";
 import { WORDS } from "./words.js";
 
 const MOST_SAMPLES = 1; // on a chip; the preview has more
+const MOST_SOLVABLE = 0.25; // bombs on a square, where nobody is to guess
 const BAR_PX = 180; // of the height: header, prompt, and what is below a board
 const EDGE_PX = 16;
 const FINGER_PX = 32; // the least cell that a finger hits without zooming in first
@@ -129,15 +130,18 @@ const minesweeper = {
         element("p", { class: "error", role: "alert", "data-error": "bombs" }),
       ),
       toggle("safe_start", WORDS.safeStart, true),
+      toggle("no_guessing", WORDS.noGuessing, false),
+      element("p", { class: "hint no-guessing-hint", text: WORDS.noGuessingHint, hidden: true }),
+      element("p", { class: "error", role: "alert", "data-error": "no_guessing" }),
       ownText("field", { title: WORDS.ownField, hint: WORDS.ownFieldHint, accept: ".txt,text/plain" }),
     ];
   },
-  body: ({ preset, rows, columns, bombs, safe_start, field }) => ({
+  body: ({ preset, rows, columns, bombs, safe_start, no_guessing, field }) => ({
     settings:
       field.trim() === ""
         ? {
             ...(preset === "custom" ? { size: `${rows}x${columns}`, bombs: Number(bombs) } : { preset }),
-            safe_start: safe_start === "on",
+            ...(no_guessing === "on" ? { no_guessing: true } : { safe_start: safe_start === "on" }),
           }
         : { field: field.endsWith("\n") ? field : `${field}\n` }, // a file ends so, and what is pasted may not
   }),
@@ -146,11 +150,14 @@ const minesweeper = {
     const field = preset === "custom" ? { size: `${rows}x${columns}`, bombs } : presets[preset];
     return `${WORDS.presets[preset] ?? preset} · ${sizeOf(field.size)}, ${field.bombs} 💣`;
   },
-  refresh(form, { preset, rows, columns }) {
+  refresh(form, { preset, rows, columns, no_guessing }) {
     within(form, ".custom").hidden = preset !== "custom";
+    const solvable = no_guessing === "on";
+    within(form, ".no-guessing-hint").hidden = !solvable;
+    within(form, ".toggle:has([name=safe_start])").hidden = solvable; // where nobody guesses the first dig is safe
     const squares = Math.max(4, Number(rows) * Number(columns) || 0);
     const bombs = within(form, "[name=bombs]", HTMLInputElement);
-    bombs.max = String(Math.floor(squares / 2));
+    bombs.max = String(Math.floor(squares * (solvable ? MOST_SOLVABLE : 0.5)));
     within(form, ".pick-range-words").textContent = WORDS.bombsOf(Number(bombs.value), squares);
   },
 };

@@ -93,6 +93,9 @@ const words = {
   bombs: "Bomben",
   bombsOf: (bombs, squares) => `${count(bombs, { one: "Bombe", other: "Bomben" })}, ${percent(bombs / squares)}`,
   safeStart: "Das erste Feld ist sicher",
+  noGuessing: "Lösbar ohne Raten",
+  noGuessingHint:
+    "Das erste Feld ist markiert. So ein Spielfeld muss erst gefunden werden: das dauert bis zu 10 Sekunden.",
   puzzle: "Rätsel",
   wordCount: (words) => count(words, { one: "Wort", other: "Wörter" }),
   bots: "Bots",

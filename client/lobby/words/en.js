@@ -99,6 +99,8 @@ export default {
   bombsOf: (/** @type {number} */ bombs, /** @type {number} */ squares) =>
     `${count(bombs, { one: "bomb", other: "bombs" })}, ${percent(bombs / squares)}`,
   safeStart: "The first dig is safe",
+  noGuessing: "Solvable without guessing",
+  noGuessingHint: "The first square is marked. Such a field has to be found first: that may take up to 10 seconds.",
   puzzle: "Puzzle",
   wordCount: (/** @type {number} */ words) => count(words, { one: "word", other: "words" }),
   bots: "Bots",

@@ -93,6 +93,8 @@ const words = {
   bombs: "Bombas",
   bombsOf: (bombs, squares) => `${count(bombs, { one: "bomba", other: "bombas" })}, ${percent(bombs / squares)}`,
   safeStart: "La primera casilla es segura",
+  noGuessing: "Se resuelve sin adivinar",
+  noGuessingHint: "La primera casilla está marcada. Hay que encontrar un campo así: puede tardar hasta 10 segundos.",
   puzzle: "Crucigrama",
   wordCount: (words) => count(words, { one: "palabra", other: "palabras" }),
   bots: "Bots",

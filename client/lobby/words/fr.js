@@ -94,6 +94,8 @@ const words = {
   bombs: "Bombes",
   bombsOf: (bombs, squares) => `${count(bombs, { one: "bombe", other: "bombes" })}, ${percent(bombs / squares)}`,
   safeStart: "La première case est sûre",
+  noGuessing: "Résoluble sans deviner",
+  noGuessingHint: "La première case est marquée. Il faut d’abord trouver un tel champ : jusqu’à 10 secondes.",
   puzzle: "Grille",
   wordCount: (words) => count(words, { one: "mot", other: "mots" }),
   bots: "Bots",
