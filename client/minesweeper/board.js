@@ -11,7 +11,7 @@ import { Overview } from "../shared/overview.js";
 import { Zoom } from "../shared/zoom.js";
 import { Painter } from "./painter.js";
 import { Squares } from "./squares.js";
-import { squareLabel } from "./words.js";
+import { squareLabel, WORDS } from "./words.js";
 
 /** @import { Field, Run } from "./field.js" */
 /** @import { View } from "../shared/zoom.js" */
@@ -36,7 +36,12 @@ export class Board {
   #frame;
   #field;
   #onView;
-  #surface = element("div", { class: "minefield", role: "grid", "aria-label": "Field", "aria-describedby": "keys" });
+  #surface = element("div", {
+    class: "minefield",
+    role: "grid",
+    "aria-label": WORDS.field,
+    "aria-describedby": "keys",
+  });
   #canvas = element("canvas", { class: "minefield-view", "aria-hidden": "true" });
   #aim = element("div", { class: "aim", hidden: true });
   #start = element("div", { class: "start-mark", "aria-hidden": "true", hidden: true });

@@ -6,6 +6,7 @@ import { nameOf } from "../shared/names.js";
 import { BoardMap } from "../shared/overview.js";
 import { askServer, Seat, Shell } from "../shared/page.js";
 import { play } from "../shared/sound.js";
+import { languageSwitch, putWords } from "../shared/wording.js";
 import { ZoomTools } from "../shared/zoom.js";
 import { Board } from "./board.js";
 import { Field } from "./field.js";
@@ -22,6 +23,14 @@ import { moveWords, nameWords, nextWords, returnWords, squareLabel, WORDS } from
 const TICK_MS = 250; // the clock shows seconds
 
 /** @typedef {"dig" | "chord" | "flag" | "deflag"} Move */
+
+/** @type {Record<Move, string>} */
+const NOT_DONE = {
+  dig: WORDS.nothingDug,
+  chord: WORDS.nothingDug,
+  flag: WORDS.nothingFlagged,
+  deflag: WORDS.nothingDeflagged,
+};
 
 class Page {
   #field = new Field();
@@ -84,6 +93,8 @@ class Page {
   #refreshing = false;
 
   start() {
+    putWords(WORDS);
+    byId("theme").before(languageSwitch());
     byId("mode").addEventListener("change", () => this.#refresh());
     byId("next-action").addEventListener("click", () => this.#rejoin());
     within(this.#boom, ".go").addEventListener("click", () => this.#rejoin());
@@ -138,7 +149,7 @@ class Page {
     }
     const [x, y] = this.#field.place(index);
     const isFlag = type === "flag" || type === "deflag";
-    const id = this.#seat.send({ type, x, y }, isFlag ? `nothing was ${type}ged` : "nothing was dug");
+    const id = this.#seat.send({ type, x, y }, NOT_DONE[type]);
     if (id === null) return;
     this.#asked.set(id, { index, type });
     if (isFlag) {
@@ -164,7 +175,7 @@ class Page {
 
   #rejoin() {
     if (this.#seat.sendPlain({ type: "rejoin" })) this.#rejoining = true;
-    else this.#toasts.say("Not connected: rejoin when the connection is back.", { kind: "fail" });
+    else this.#toasts.say(WORDS.rejoinLater, { kind: "fail" });
   }
 
   // --- what the server says ---
@@ -179,7 +190,7 @@ class Page {
       const { before, awayMs, more } = this.#returned;
       this.#toasts.say([returnWords(before, this.#field, awayMs), ...more].join(" "), { kind: "good" });
       this.#returned = null;
-    } else if (this.#rejoining) this.#toasts.say("You are back in the game.", { kind: "good" });
+    } else if (this.#rejoining) this.#toasts.say(WORDS.backInGame, { kind: "good" });
     if (frame.you !== null) {
       this.#hasBlown = false;
       this.#lostAs = null;
@@ -212,8 +223,8 @@ class Page {
       this.#board.update(move.runs, before?.name ?? null);
       this.#tellMove(move, at, changed, before);
     } else if (event.is === "connected") {
-      if (!this.#isMe(event.player.id)) this.#shell.tell(`${nameWords(this.#field, event.player)} is here.`);
-    } else if (before !== null && !this.#isMe(before.id)) this.#shell.tell(`${nameOf(before.name)} has left.`);
+      if (!this.#isMe(event.player.id)) this.#shell.tell(WORDS.isHere(nameWords(this.#field, event.player)));
+    } else if (before !== null && !this.#isMe(before.id)) this.#shell.tell(WORDS.hasLeft(nameOf(before.name)));
     if (event.is === "disconnected" && event.player === this.#lostAs) this.#lostAs = null; // its last event
     this.#board.showPlayers();
   }
@@ -227,11 +238,11 @@ class Page {
   #tellMove(event, at, changed, by) {
     if (by !== null && this.#isMe(by.id)) {
       if (event.is !== "exploded")
-        this.#shell.announce(`${squareLabel(this.#field, at)}${changed > 1 ? `, ${changed} squares opened` : ""}.`);
-      this.#toasts.note(moveWords(event, "You", changed));
+        this.#shell.announce(`${squareLabel(this.#field, at)}${changed > 1 ? `, ${WORDS.opened(changed)}` : ""}.`);
+      this.#toasts.note(moveWords(event, null, changed));
       return;
     }
-    const unnamed = event.player === null ? "The server" : `Player ${event.player}`;
+    const unnamed = event.player === null ? WORDS.server : WORDS.unnamed(event.player);
     const words = moveWords(event, by === null ? unnamed : nameWords(this.#field, by), changed);
     if (event.is === "exploded") this.#toasts.say(words);
     else this.#shell.tell(words);
@@ -345,7 +356,7 @@ class Page {
 
   /** Forget the moves that will get no answer. Returns sentences about them. */
   #forgetAsked() {
-    const sentences = this.#asked.size > 0 ? ["Your last move may not have been made."] : [];
+    const sentences = this.#asked.size > 0 ? [WORDS.lastMove] : [];
     for (const { index } of this.#asked.values()) this.#board.setAsked(index, false);
     this.#asked.clear();
     this.#board.touch(this.#field.expectNothing());
@@ -354,7 +365,7 @@ class Page {
 
   /** Reconnect for the whole field. A change is missing, which should not happen. */
   #resync() {
-    this.#toasts.note("A change is missing: asking for the whole field.", { kind: "fail" });
+    this.#toasts.note(WORDS.changeMissing, { kind: "fail" });
     this.#seat.reconnect();
   }
 

@@ -2,7 +2,6 @@
 
 import { byId, element, setText, within } from "../shared/dom.js";
 import { chip, MOST_SHOWN, othersRow } from "../shared/player.js";
-import { counted } from "../shared/words.js";
 import { nameWords, WORDS } from "./words.js";
 
 /** @import { Field, Player } from "./field.js" */
@@ -27,8 +26,8 @@ export class Sidebar {
    */
   show(field, now) {
     const { columns, rows, untouched, flagged, contest, players, others, you } = field;
-    const toDig = contest.left === null ? `${untouched.toLocaleString()} untouched` : WORDS.toDig(contest.left);
-    setText(byId("counts"), rows === 0 ? "" : `${toDig}, ${counted(flagged, "flag")}`);
+    const toDig = contest.left === null ? WORDS.untouchedLeft(untouched) : WORDS.toDig(contest.left);
+    setText(byId("counts"), rows === 0 ? "" : `${toDig}, ${WORDS.flagsSet(flagged)}`);
     setText(byId("size"), rows === 0 ? "" : `${columns} × ${rows}`);
     setText(byId("players-count"), players.size + others > 1 ? (players.size + others).toLocaleString() : "");
     const points = (/** @type {Player} */ { name }) => contest.points.get(name) ?? 0;
@@ -78,5 +77,5 @@ export class Sidebar {
 /** @param {number} points */
 function pointsShown(points) {
   const text = String(points).replace("-", "−");
-  return element("span", { class: "player-score", text, role: "img", "aria-label": counted(points, "point") });
+  return element("span", { class: "player-score", text, role: "img", "aria-label": WORDS.pointsOf(points) });
 }

@@ -1,19 +1,12 @@
-/** The page's words about the field: labels of squares, what to do next, what others did. */
+/** The page's words, in its language, and what they say of the field: squares' labels, what to do, what others did. */
 
+import { language } from "../shared/language.js";
 import { nameOf } from "../shared/names.js";
-import { counted, spanWords } from "../shared/words.js";
 
-/** @import { Field, MoveEvent, Player } from "./field.js" */
+/** @import { Field, MoveEvent } from "./field.js" */
 
-/**
- * People count from 1; telnet counts from 0, and its hint says so.
- * @param {Field} field
- * @param {number} index
- */
-export const placeWords = (field, index) => {
-  const [x, y] = field.place(index);
-  return `column ${x + 1}, row ${y + 1}`;
-};
+/** @type {typeof import("./words/en.js").default} */
+export const WORDS = (await import(`./words/${language}.js`)).default;
 
 /**
  * A player's name to show: the name, and the number if two have the same.
@@ -26,22 +19,30 @@ export const nameWords = (field, player) => {
 };
 
 /**
+ * The place of a square, such as "column 3, row 2": people count from 1.
+ * @param {Field} field
+ * @param {number} index
+ */
+export const placeWords = (field, index) => {
+  const [x, y] = field.place(index);
+  return WORDS.place(x + 1, y + 1);
+};
+
+/**
  * The label of a square for screen readers, such as "column 3, row 2, untouched".
  * @param {Field} field
  * @param {number} index
  */
 export function squareLabel(field, index, pending = false) {
   const others = field.playersAt(index).filter(({ id }) => id !== field.you);
-  const here =
-    others.length === 0
-      ? ""
-      : `, ${others
-          .slice(0, 3)
-          .map((player) => nameWords(field, player))
-          .join(" and ")} was here`;
-  const crater = field.craters.has(index) ? ", a bomb went off here" : "";
-  const waiting = pending ? ", waiting for the server" : "";
-  return `${placeWords(field, index)}, ${stateWords(field, index)}${waiting}${crater}${endWords(field, index)}${here}`;
+  const names = others.slice(0, 3).map((player) => nameWords(field, player));
+  return [
+    placeWords(field, index),
+    ...(field.contest.end === null ? stateWords(field, index) : endWords(field, index)),
+    ...(pending ? [WORDS.waiting] : []),
+    ...(field.craters.has(index) ? [WORDS.crater] : []),
+    ...(names.length > 0 ? [WORDS.wasHere(names)] : []),
+  ].join(", ");
 }
 
 /**
@@ -49,32 +50,32 @@ export function squareLabel(field, index, pending = false) {
  * @param {number} index
  */
 function stateWords(field, index) {
-  const { end, start } = field.contest;
-  if (field.isUntouched(index)) {
-    if (end !== null) return "a bomb";
-    return start !== null && field.index(...start) === index ? "untouched, start here" : "untouched";
-  }
-  if (field.isFlagged(index)) return end === null ? "flagged" : "a bomb, flagged";
-  const bombs = field.count(index);
-  const near = bombs === 0 ? "dug, no bombs near" : `dug, ${counted(bombs, "bomb")} near`;
-  return end === null && field.canChord(index) ? `${near}, all flagged: dig here to open the rest` : near;
+  const { start } = field.contest;
+  if (field.isUntouched(index))
+    return [start !== null && field.index(...start) === index ? WORDS.untouchedStart : WORDS.untouched];
+  if (field.isFlagged(index)) return [WORDS.flagged];
+  return [WORDS.dug(field.count(index)), ...(field.canChord(index) ? [WORDS.chord] : [])];
 }
 
 /**
- * What the end tells of a square: whose it is.
+ * What the end tells of a square: a bomb, or whose it is.
  * @param {Field} field
  * @param {number} index
  */
 function endWords(field, index) {
   const { end } = field.contest;
-  if (end === null) return "";
+  if (end === null) return [];
   const [x, y] = field.place(index);
   const owner = end.ownerOf(x, y);
-  const by = owner === null || field.isFlagged(index) ? "" : `, opened by ${nameOf(owner)}`;
-  const flag = owner !== null && field.isFlagged(index) ? ` by ${nameOf(owner)}` : "";
+  const by = owner === null ? null : nameOf(owner);
+  if (field.isUntouched(index)) return [WORDS.hiddenBomb];
+  if (field.isFlagged(index)) return [WORDS.flaggedBomb(by)];
   const wrong = end.wrongBy(x, y);
-  const mistake = !end.isWrong(x, y) ? "" : `, a wrong flag${wrong === null ? "" : ` by ${nameOf(wrong)}`} stood here`;
-  return `${flag}${by}${mistake}`;
+  return [
+    WORDS.dug(field.count(index)),
+    ...(by === null ? [] : [WORDS.openedFor(by)]),
+    ...(end.isWrong(x, y) ? [WORDS.wrongFlag(wrong === null ? null : nameOf(wrong))] : []),
+  ];
 }
 
 /**
@@ -87,8 +88,8 @@ function endWords(field, index) {
 export function nextWords(field, { state, mode, hasBlown, pauseMs }) {
   /** @type {(text: string, tone?: string) => {text: string, tone: string, rejoin: boolean}} */
   const say = (text, tone = "plain") => ({ text, tone, rejoin: false });
-  if (state === "lost") return say("The connection is lost. Trying to reconnect…", "lost");
-  if (field.rows === 0) return say("Connecting…");
+  if (state === "lost") return say(WORDS.lostConnection, "lost");
+  if (field.rows === 0) return say(WORDS.connecting);
   const { contest } = field;
   if (contest.end !== null) return say(WORDS.won(clockWords(contest.clock(0) ?? 0)), "mine");
   if (field.you === null) return { text: hasBlown ? WORDS.boomHere : WORDS.lost, tone: "lost", rejoin: true };
@@ -102,16 +103,16 @@ export function nextWords(field, { state, mode, hasBlown, pauseMs }) {
 }
 
 /**
- * A sentence that tells what a player did; `changed` is how many squares look different since.
+ * A sentence that tells what a player did (null: the one of this page); `changed` is how many squares look different.
  * @param {MoveEvent} event
- * @param {string} who
+ * @param {string | null} who
  * @param {number} changed
  */
 export function moveWords(event, who, changed) {
-  if (event.is === "exploded" || event.booms !== undefined) return `${who} blew up.`;
-  if (event.is === "flagged") return `${who} set a flag.`;
-  if (event.is === "deflagged") return `${who} took a flag away.`;
-  return `${who} opened ${counted(changed, "square")}.`;
+  if (event.is === "exploded" || event.booms !== undefined) return WORDS.blewUp(who);
+  if (event.is === "flagged") return WORDS.setFlag(who);
+  if (event.is === "deflagged") return WORDS.tookFlag(who);
+  return WORDS.openedBy(who, changed);
 }
 
 /**
@@ -125,34 +126,6 @@ export function clockWords(milliseconds) {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
 }
 
-export const WORDS = {
-  won: (/** @type {string} */ time) => `The field is clear, in ${time}. The colours say who opened what.`,
-  allDone: "All done: every square without a bomb is open.",
-  boomHere: "BOOM! That was a bomb.",
-  lost: "You have lost.",
-  pausing: (/** @type {number} */ seconds) => `Boom! A short break: you go on in ${seconds} s.`,
-  paused: (/** @type {number} */ seconds) => `pauses ${seconds} s`,
-  boomPause: (/** @type {number} */ seconds) => `Boom! That was a bomb. You go on in ${counted(seconds, "second")}.`,
-  goOn: "You can go on.",
-  boomDebug: "BOOM! That was a bomb. You play on because this server runs in debug mode.",
-  startHere: "Begin at the marked square: from there nobody needs to guess.",
-  startFirst: "Begin at the marked square.",
-  allFlagged: "Every square is dug or flagged. Only digging shows whether a flag is right.",
-  flagNow: "Flag the squares where bombs must be.",
-  digFirst: "Dig a square. The number says how many bombs touch it.",
-  digOn: "Dig where no bomb can be, flag where one must be.",
-  tapAgain: "Tap the number again to open the rest around it.",
-  flagFirst: "A flagged square cannot be dug: take the flag away first.",
-  show: "Show on the field",
-  toDig: (/** @type {number} */ left) => `${counted(left, "square")} to dig`,
-  result: "The field is clear",
-  resultTime: (/** @type {string} */ time) => `It took ${time}.`,
-  points: "Points",
-  squares: "Squares",
-  flags: "Flags",
-  booms: "Booms",
-};
-
 /** @typedef {{version: number, columns: number, squares: Uint8Array}} Before the connection was lost */
 
 /**
@@ -162,14 +135,11 @@ export const WORDS = {
  * @param {number} awayMs
  */
 export function returnWords(before, field, awayMs) {
-  const back = `Connected again after ${spanWords(awayMs)}`;
   const now = field.squares();
-  if (before.columns !== field.columns || before.squares.length !== now.length || before.version > field.version) {
-    return `${back}. It is another field now: ${counted(field.columns, "column")} by ${counted(field.rows, "row")}.`;
-  }
+  const back = WORDS.back(awayMs);
+  if (before.columns !== field.columns || before.squares.length !== now.length || before.version > field.version)
+    return `${back} ${WORDS.otherField(field.columns, field.rows)}`;
   let different = 0;
   for (let i = 0; i < now.length; i += 1) if (now[i] !== before.squares[i]) different += 1;
-  return different === 0
-    ? `${back}. Nothing has changed.`
-    : `${back}. ${counted(different, "square")} changed meanwhile.`;
+  return `${back} ${different === 0 ? WORDS.nothingChanged : WORDS.changedMeanwhile(different)}`;
 }

@@ -29,7 +29,7 @@ export class Marks {
         this.element.append(mark);
       }
       setAttribute(mark, "data-you", you);
-      setText(within(mark, ".mark-name"), you ? "you" : initialsOf(name));
+      setText(within(mark, ".mark-name"), initialsOf(name));
       if (mark.dataset.at === at.join()) continue;
       mark.dataset.at = at.join();
       mark.style.setProperty("--x", String(at[0]));

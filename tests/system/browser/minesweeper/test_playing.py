@@ -155,7 +155,7 @@ def test_a_field_that_is_dug_or_flagged_is_not_said_to_be_done(serve: Serve, joi
     alice = join("alice", serve("minesweeper", "--no-telnet", "--http-port", "0", "--file", str(field_file)))
     for x in (0, 1):
         alice.click(x, 0, right=True)
-    expect(alice.next).to_have_text("Every square is dug or flagged. Only digging shows whether a flag is right.")
+    expect(alice.next).to_have_text("All dug or flagged. Only digging shows if a flag is right.")
 
 
 @pytest.mark.parametrize("phone", [True, False])

@@ -1,0 +1,143 @@
+/** Minesweeper's words in French. */
+
+import { grammar } from "../../shared/grammar.js";
+
+const { count, list, number, span } = grammar("fr");
+
+const squares = { one: "case", other: "cases" };
+
+/** @type {typeof import("./en.js").default} */
+const words = {
+  title: "Démineur",
+  connecting: "Connexion…",
+  rejoin: "Rejouer",
+  keys: "Les flèches déplacent, Entrée ou Espace creuse et, sur un nombre ouvert entouré d’autant de drapeaux, ouvre le reste, F pose ou enlève un drapeau, plus et moins changent la taille des cases, 0 montre tout le champ.",
+  press: "Un appui ou un clic",
+  dig: "Creuser",
+  flag: "Drapeau",
+  zoom: "Taille des cases",
+  smaller: "Cases plus petites",
+  whole: "Tout",
+  larger: "Cases plus grandes",
+  beside: "Joueurs et plus",
+  players: "Joueurs",
+  field: "Champ",
+  share: "Jouer avec d’autres",
+  shareLink: "Lien vers cette partie",
+  copy: "Copier",
+  shareHint:
+    "Ce lien ne marche que sur cet ordinateur : dans un autre onglet, par exemple. Pour d’autres, lancez le serveur avec {1}.",
+  telnet: "Ou dans un terminal : {1}. La première colonne et la première ligne y sont 0.",
+  replay: "Revoir",
+  log: "Ce qui s’est passé",
+  logLabel: "Ce qui s’est passé, le plus récent d’abord",
+  pitch: "Un champ, et tout le monde creuse en même temps. Gare aux bombes.",
+  nameRule: "De 1 à 20 lettres de A à Z, chiffres ou tirets bas.",
+  play: "Jouer",
+  boom: "BOUM !",
+  boomWords: "C’était une bombe.",
+  boomMore: "Vous êtes hors jeu, les autres continuent. La bombe n’est plus là : les nombres autour ont diminué.",
+  justWatch: "Seulement regarder",
+  bombsLeft: "Bombes restantes :",
+  time: "Temps :",
+
+  // --- how to play ---
+  rules: "Comment jouer",
+  ruleDigKeys: "Creusez une case d’un clic, d’un appui ou avec {1}.",
+  ruleDigTouch: "Touchez une case pour la creuser.",
+  ruleNumber: "Le nombre dit combien de bombes la touchent.",
+  ruleFlagKeys: "Marquez une bombe d’un clic droit, d’un appui long ou avec {1} ;",
+  ruleFlagTouch: "Appuyez longtemps sur une bombe pour la marquer, ou choisissez Drapeau et touchez ;",
+  ruleFlagAgain: "la même chose encore enlève le drapeau.",
+  ruleOpens:
+    "Une case qu’aucune bombe ne touche ouvre toutes celles autour. Une case marquée ne peut pas être creusée.",
+  ruleChord: "Autant de drapeaux autour d’un nombre qu’il le dit ?",
+  ruleChordKeys: "Un clic dessus, ou {1}, ouvre le reste.",
+  ruleChordTouch: "Touchez-le deux fois pour ouvrir le reste.",
+  rulePoints: "Tout le monde creuse en même temps, pour un point par case.",
+  ruleAlone: "Qui creuse une bombe est hors jeu et peut revenir ; le champ reste comme il est.",
+  ruleRoom: "Une bombe coûte des points et une courte pause ; puis vous continuez.",
+  ruleWon: "C’est gagné quand toutes les cases sans bombe sont ouvertes.",
+  keyEnter: "Entrée",
+  keySpace: "Espace",
+  keyFlag: "F",
+
+  // --- squares, as a screen reader says them; people count from 1 ---
+  place: (column, row) => `colonne ${column}, ligne ${row}`,
+  untouched: "intacte",
+  untouchedStart: "intacte, commencez ici",
+  flagged: "marquée",
+  dug: (bombs) =>
+    bombs === 0 ? "ouverte, aucune bombe à côté" : `ouverte, ${count(bombs, { one: "bombe", other: "bombes" })} à côté`,
+  chord: "toutes marquées : creusez ici pour ouvrir le reste",
+  waiting: "en attente du serveur",
+  crater: "une bombe a explosé ici",
+  hiddenBomb: "une bombe",
+  flaggedBomb: (by) => (by === null ? "une bombe, marquée" : `une bombe, marquée par ${by}`),
+  openedFor: (by) => `ouverte par ${by}`,
+  wrongFlag: (by) => (by === null ? "un faux drapeau se trouvait ici" : `un faux drapeau de ${by} se trouvait ici`),
+  wasHere: (names) => `${list(names)} ${names.length === 1 ? "était" : "étaient"} ici`,
+  opened: (changed) => `${count(changed, squares)} ${changed === 1 ? "ouverte" : "ouvertes"}`,
+
+  // --- what to do next ---
+  lostConnection: "La connexion est perdue. Nouvel essai…",
+  won: (time) => `Libre, en ${time} ! Les couleurs disent qui a ouvert quoi.`,
+  allDone: "C’est fait : chaque case sans bombe est ouverte.",
+  boomHere: "BOUM ! C’était une bombe.",
+  lost: "Vous avez perdu.",
+  pausing: (seconds) => `Boum ! Une courte pause : vous continuez dans ${seconds} s.`,
+  startHere: "Commencez à la case marquée. Rien à deviner.",
+  allFlagged: "Tout est creusé ou marqué. Seul creuser dit si c’est juste.",
+  flagNow: "Marquez les cases où il y a forcément des bombes.",
+  digFirst: "Creusez une case. Son nombre compte les bombes autour.",
+  digOn: "Creusez où il n’y a pas de bombe, marquez où il y en a.",
+
+  // --- what happened; null is the player of this page ---
+  blewUp: (who) => (who === null ? "Vous avez sauté." : `${who} a sauté.`),
+  setFlag: (who) => (who === null ? "Vous avez posé un drapeau." : `${who} a posé un drapeau.`),
+  tookFlag: (who) => (who === null ? "Vous avez enlevé un drapeau." : `${who} a enlevé un drapeau.`),
+  openedBy: (who, changed) =>
+    who === null ? `Vous avez ouvert ${count(changed, squares)}.` : `${who} a ouvert ${count(changed, squares)}.`,
+  server: "Le serveur",
+  unnamed: (id) => `Joueur ${id}`,
+  isHere: (who) => `${who} est là.`,
+  hasLeft: (who) => `${who} est parti.`,
+  result: "Le champ est libre",
+  resultTime: (time) => `En ${time}.`,
+  points: "Points",
+  squares: "Cases",
+  flags: "Drapeaux",
+  booms: "Boums",
+  lookAtField: "Voir le champ",
+
+  // --- messages ---
+  boomPause: (seconds) =>
+    `Boum ! C’était une bombe. Vous continuez dans ${count(seconds, { one: "seconde", other: "secondes" })}.`,
+  goOn: "Vous pouvez continuer.",
+  boomDebug: "BOUM ! C’était une bombe. Vous continuez parce que ce serveur est en mode débogage.",
+  startFirst: "Commencez à la case marquée.",
+  tapAgain: "Touchez encore le nombre pour ouvrir le reste autour.",
+  flagFirst: "Une case marquée ne peut pas être creusée : enlevez d’abord le drapeau.",
+  nothingDug: "rien n’a été creusé",
+  nothingFlagged: "aucun drapeau n’a été posé",
+  nothingDeflagged: "aucun drapeau n’a été enlevé",
+  rejoinLater: "Pas de connexion : revenez quand elle sera rétablie.",
+  backInGame: "Vous êtes de nouveau dans la partie.",
+  lastMove: "Votre dernier coup n’a peut-être pas été joué.",
+  changeMissing: "Un changement manque : tout le champ est redemandé.",
+  back: (awayMs) => `Connexion rétablie après ${span(awayMs)}.`,
+  otherField: (columns, rows) =>
+    `C’est un autre champ maintenant : ${count(columns, { one: "colonne", other: "colonnes" })} sur ${count(rows, { one: "ligne", other: "lignes" })}.`,
+  nothingChanged: "Rien n’a changé.",
+  changedMeanwhile: (changed) => `${count(changed, squares)} ${changed === 1 ? "a" : "ont"} changé entre-temps.`,
+
+  // --- beside the field ---
+  show: "Montrer sur le champ",
+  paused: (seconds) => `pause ${seconds} s`,
+  pointsOf: (points) => count(points, { one: "point", other: "points" }),
+  toDig: (left) => `${count(left, squares)} à creuser`,
+  untouchedLeft: (left) => `${number(left)} ${left === 1 ? "intacte" : "intactes"}`,
+  flagsSet: (flags) => count(flags, { one: "drapeau", other: "drapeaux" }),
+};
+
+export default words;
