@@ -6,7 +6,7 @@ import { nameOf } from "../shared/names.js";
 import { BoardMap } from "../shared/overview.js";
 import { askServer, Seat, Shell } from "../shared/page.js";
 import { play } from "../shared/sound.js";
-import { languageSwitch, putWords } from "../shared/wording.js";
+import { putWords } from "../shared/wording.js";
 import { ZoomTools } from "../shared/zoom.js";
 import { Board } from "./board.js";
 import { Field } from "./field.js";
@@ -94,7 +94,6 @@ class Page {
 
   start() {
     putWords(WORDS);
-    byId("theme").before(languageSwitch());
     byId("mode").addEventListener("change", () => this.#refresh());
     byId("next-action").addEventListener("click", () => this.#rejoin());
     within(this.#boom, ".go").addEventListener("click", () => this.#rejoin());

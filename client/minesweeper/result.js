@@ -2,6 +2,7 @@
 
 import { byId, element, setText, within } from "../shared/dom.js";
 import { chip, paint } from "../shared/player.js";
+import { ROOM } from "../shared/words.js";
 import { clockWords, WORDS } from "./words.js";
 
 /** @import { Field } from "./field.js" */
@@ -26,7 +27,7 @@ export class Result {
     this.#isShown = true;
     const rows = [...contest.end.tallies].sort(([, one], [, other]) => other.points - one.points).slice(0, MOST_ROWS);
     setText(byId("result-time"), WORDS.resultTime(clockWords(contest.clock(0) ?? 0)));
-    const titles = [WORDS.points, WORDS.squares, WORDS.flags, WORDS.booms];
+    const titles = [ROOM.points, ROOM.squares, ROOM.flags, ROOM.booms];
     byId("result-table").replaceChildren(
       element(
         "thead",

@@ -2,6 +2,7 @@
 
 import { language } from "../shared/language.js";
 import { nameOf } from "../shared/names.js";
+import { SHARED } from "../shared/words.js";
 
 /** @import { Field, MoveEvent } from "./field.js" */
 
@@ -88,8 +89,8 @@ function endWords(field, index) {
 export function nextWords(field, { state, mode, hasBlown, pauseMs }) {
   /** @type {(text: string, tone?: string) => {text: string, tone: string, rejoin: boolean}} */
   const say = (text, tone = "plain") => ({ text, tone, rejoin: false });
-  if (state === "lost") return say(WORDS.lostConnection, "lost");
-  if (field.rows === 0) return say(WORDS.connecting);
+  if (state === "lost") return say(SHARED.tryingToReconnect, "lost");
+  if (field.rows === 0) return say(SHARED.connecting);
   const { contest } = field;
   if (contest.end !== null) return say(WORDS.won(clockWords(contest.clock(0) ?? 0)), "mine");
   if (field.you === null) return { text: hasBlown ? WORDS.boomHere : WORDS.lost, tone: "lost", rejoin: true };
@@ -136,10 +137,10 @@ export function clockWords(milliseconds) {
  */
 export function returnWords(before, field, awayMs) {
   const now = field.squares();
-  const back = WORDS.back(awayMs);
+  const back = SHARED.connectedAgain(awayMs);
   if (before.columns !== field.columns || before.squares.length !== now.length || before.version > field.version)
     return `${back} ${WORDS.otherField(field.columns, field.rows)}`;
   let different = 0;
   for (let i = 0; i < now.length; i += 1) if (now[i] !== before.squares[i]) different += 1;
-  return `${back} ${different === 0 ? WORDS.nothingChanged : WORDS.changedMeanwhile(different)}`;
+  return `${back} ${different === 0 ? SHARED.nothingChanged : WORDS.changedMeanwhile(different)}`;
 }

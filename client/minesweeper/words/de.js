@@ -2,14 +2,13 @@
 
 import { grammar } from "../../shared/grammar.js";
 
-const { count, list, number, span } = grammar("de");
+const { count, list, number } = grammar("de");
 
 const squares = { one: "Feld", other: "Felder" };
 
 /** @type {typeof import("./en.js").default} */
 const words = {
   title: "Minesweeper",
-  connecting: "Verbinde…",
   rejoin: "Wieder mitspielen",
   keys: "Pfeiltasten bewegen, Eingabe oder Leertaste gräbt und öffnet auf einer offenen Zahl mit ebenso vielen Flaggen den Rest, F setzt eine Flagge oder nimmt sie weg, Plus und Minus ändern die Größe der Felder, 0 zeigt das ganze Spielfeld.",
   press: "Tippen oder Klicken",
@@ -19,21 +18,9 @@ const words = {
   smaller: "Kleinere Felder",
   whole: "Ganz",
   larger: "Größere Felder",
-  beside: "Mitspielende und mehr",
-  players: "Mitspielende",
   field: "Spielfeld",
-  share: "Mit anderen spielen",
-  shareLink: "Link zu diesem Spiel",
-  copy: "Kopieren",
-  shareHint:
-    "Dieser Link geht nur auf diesem Computer, zum Beispiel in einem anderen Tab. Für andere starte den Server mit {1}.",
   telnet: "Oder in einem Terminal: {1}. Dort sind die erste Spalte und die erste Zeile 0.",
-  replay: "Aufzeichnung",
-  log: "Was geschah",
-  logLabel: "Was geschah, das Neueste zuerst",
   pitch: "Ein Spielfeld, und alle graben gleichzeitig. Vorsicht vor den Bomben.",
-  nameRule: "1 bis 20 Buchstaben A bis Z, Ziffern oder Unterstriche.",
-  play: "Spielen",
   boom: "BUMM!",
   boomWords: "Das war eine Bombe.",
   boomMore: "Du bist draußen, die anderen spielen weiter. Die Bombe ist weg: die Zahlen um sie sind jetzt kleiner.",
@@ -42,7 +29,6 @@ const words = {
   time: "Zeit:",
 
   // --- how to play ---
-  rules: "So geht es",
   ruleDigKeys: "Grab ein Feld mit einem Klick, einem Tippen oder mit {1} auf.",
   ruleDigTouch: "Tippe auf ein Feld, um es aufzugraben.",
   ruleNumber: "Die Zahl sagt, wie viele Bomben daran grenzen.",
@@ -79,7 +65,6 @@ const words = {
   opened: (changed) => `${count(changed, squares)} geöffnet`,
 
   // --- what to do next ---
-  lostConnection: "Die Verbindung ist weg. Neuer Versuch…",
   won: (time) => `Frei, in ${time}! Die Farben zeigen, wer was öffnete.`,
   allDone: "Geschafft: jedes Feld ohne Bombe ist offen.",
   boomHere: "BUMM! Das war eine Bombe.",
@@ -103,10 +88,6 @@ const words = {
   hasLeft: (who) => `${who} ist gegangen.`,
   result: "Alles frei",
   resultTime: (time) => `Es hat ${time} gedauert.`,
-  points: "Punkte",
-  squares: "Felder",
-  flags: "Flaggen",
-  booms: "Bumms",
   lookAtField: "Spielfeld ansehen",
 
   // --- messages ---
@@ -124,10 +105,8 @@ const words = {
   backInGame: "Du bist wieder im Spiel.",
   lastMove: "Dein letzter Zug wurde vielleicht nicht gemacht.",
   changeMissing: "Eine Änderung fehlt: das ganze Spielfeld kommt noch einmal.",
-  back: (awayMs) => `Wieder verbunden nach ${span(awayMs)}.`,
   otherField: (columns, rows) =>
     `Es ist jetzt ein anderes Spielfeld: ${count(columns, { one: "Spalte", other: "Spalten" })} mal ${count(rows, { one: "Zeile", other: "Zeilen" })}.`,
-  nothingChanged: "Nichts hat sich geändert.",
   changedMeanwhile: (changed) =>
     `${count(changed, squares)} ${changed === 1 ? "hat" : "haben"} sich inzwischen geändert.`,
 

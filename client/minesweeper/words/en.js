@@ -2,13 +2,12 @@
 
 import { grammar } from "../../shared/grammar.js";
 
-const { count, list, number, span } = grammar("en-GB");
+const { count, list, number } = grammar("en-GB");
 
 const squares = { one: "square", other: "squares" };
 
 export default {
   title: "Minesweeper",
-  connecting: "Connecting…",
   rejoin: "Rejoin",
   keys: "Arrow keys move, Enter or Space digs, and on an open number with as many flags around opens the rest, F flags or takes a flag away, plus and minus change the size of the squares, 0 shows the whole field.",
   press: "A tap or click",
@@ -18,21 +17,9 @@ export default {
   smaller: "Smaller squares",
   whole: "Whole field",
   larger: "Larger squares",
-  beside: "Players and more",
-  players: "Players",
   field: "Field",
-  share: "Play with others",
-  shareLink: "Link to this game",
-  copy: "Copy",
-  shareHint:
-    "This link works on this computer only: in another tab, for example. For others, start the server with {1}.",
   telnet: "Or in a terminal: {1}. There the first column and the first row are 0.",
-  replay: "Replay",
-  log: "What happened",
-  logLabel: "What happened, latest first",
   pitch: "One field, and everybody digs at the same time. Mind the bombs.",
-  nameRule: "1 to 20 letters A to Z, digits or underscores.",
-  play: "Play",
   boom: "BOOM!",
   boomWords: "That was a bomb.",
   boomMore: "You are out, and the others play on. The bomb is gone: the numbers around it are smaller now.",
@@ -41,7 +28,6 @@ export default {
   time: "Time:",
 
   // --- how to play ---
-  rules: "How to play",
   ruleDigKeys: "Dig a square with a click, a tap or {1}.",
   ruleDigTouch: "Tap a square to dig it.",
   ruleNumber: "The number says how many bombs touch it.",
@@ -79,7 +65,6 @@ export default {
   opened: (/** @type {number} */ changed) => `${count(changed, squares)} opened`,
 
   // --- what to do next ---
-  lostConnection: "The connection is lost. Trying to reconnect…",
   won: (/** @type {string} */ time) => `Clear, in ${time}! The colours say who opened what.`,
   allDone: "All done: every square without a bomb is open.",
   boomHere: "BOOM! That was a bomb.",
@@ -103,10 +88,6 @@ export default {
   hasLeft: (/** @type {string} */ who) => `${who} has left.`,
   result: "The field is clear",
   resultTime: (/** @type {string} */ time) => `It took ${time}.`,
-  points: "Points",
-  squares: "Squares",
-  flags: "Flags",
-  booms: "Booms",
   lookAtField: "Look at the field",
 
   // --- messages ---
@@ -124,10 +105,8 @@ export default {
   backInGame: "You are back in the game.",
   lastMove: "Your last move may not have been made.",
   changeMissing: "A change is missing: asking for the whole field.",
-  back: (/** @type {number} */ awayMs) => `Connected again after ${span(awayMs)}.`,
   otherField: (/** @type {number} */ columns, /** @type {number} */ rows) =>
     `It is another field now: ${count(columns, { one: "column", other: "columns" })} by ${count(rows, { one: "row", other: "rows" })}.`,
-  nothingChanged: "Nothing has changed.",
   changedMeanwhile: (/** @type {number} */ changed) => `${count(changed, squares)} changed meanwhile.`,
 
   // --- beside the field ---

@@ -2,7 +2,7 @@
 
 import { grammar } from "../../shared/grammar.js";
 
-const { count, list, number, span } = grammar("es");
+const { count, list, number } = grammar("es");
 
 const squares = { one: "casilla", other: "casillas" };
 const open = { one: "abierta", other: "abiertas" };
@@ -10,7 +10,6 @@ const open = { one: "abierta", other: "abiertas" };
 /** @type {typeof import("./en.js").default} */
 const words = {
   title: "Buscaminas",
-  connecting: "Conectando…",
   rejoin: "Volver a jugar",
   keys: "Las flechas mueven, Intro o Espacio excava y, sobre un número abierto con tantas banderas alrededor, abre el resto; F pone o quita una bandera, más y menos cambian el tamaño de las casillas, 0 muestra todo el campo.",
   press: "Un toque o clic",
@@ -20,21 +19,9 @@ const words = {
   smaller: "Casillas más pequeñas",
   whole: "Todo",
   larger: "Casillas más grandes",
-  beside: "Jugadores y más",
-  players: "Jugadores",
   field: "Campo",
-  share: "Jugar con otros",
-  shareLink: "Enlace a esta partida",
-  copy: "Copiar",
-  shareHint:
-    "Este enlace solo sirve en este ordenador: en otra pestaña, por ejemplo. Para otros, inicia el servidor con {1}.",
   telnet: "O en un terminal: {1}. Allí la primera columna y la primera fila son 0.",
-  replay: "Repetición",
-  log: "Qué ha pasado",
-  logLabel: "Qué ha pasado, lo último primero",
   pitch: "Un campo, y todos excavan a la vez. Cuidado con las bombas.",
-  nameRule: "De 1 a 20 letras de la A a la Z, cifras o guiones bajos.",
-  play: "Jugar",
   boom: "¡BUM!",
   boomWords: "Era una bomba.",
   boomMore: "Estás fuera, y los demás siguen. La bomba ya no está: los números de alrededor son ahora más bajos.",
@@ -43,7 +30,6 @@ const words = {
   time: "Tiempo:",
 
   // --- how to play ---
-  rules: "Cómo se juega",
   ruleDigKeys: "Excava una casilla con un clic, un toque o {1}.",
   ruleDigTouch: "Toca una casilla para excavarla.",
   ruleNumber: "El número dice cuántas bombas la tocan.",
@@ -81,7 +67,6 @@ const words = {
   opened: (changed) => `${count(changed, squares)} ${changed === 1 ? open.one : open.other}`,
 
   // --- what to do next ---
-  lostConnection: "Se ha perdido la conexión. Volviendo a conectar…",
   won: (time) => `¡Despejado en ${time}! Los colores dicen quién abrió qué.`,
   allDone: "Hecho: todas las casillas sin bomba están abiertas.",
   boomHere: "¡BUM! Era una bomba.",
@@ -105,10 +90,6 @@ const words = {
   hasLeft: (who) => `${who} se ha ido.`,
   result: "Campo despejado",
   resultTime: (time) => `En ${time}.`,
-  points: "Puntos",
-  squares: "Casillas",
-  flags: "Banderas",
-  booms: "Bums",
   lookAtField: "Ver el campo",
 
   // --- messages ---
@@ -125,10 +106,8 @@ const words = {
   backInGame: "Estás otra vez en la partida.",
   lastMove: "Puede que tu última jugada no se haya hecho.",
   changeMissing: "Falta un cambio: se pide todo el campo.",
-  back: (awayMs) => `Conectado otra vez tras ${span(awayMs)}.`,
   otherField: (columns, rows) =>
     `Ahora es otro campo: ${count(columns, { one: "columna", other: "columnas" })} por ${count(rows, { one: "fila", other: "filas" })}.`,
-  nothingChanged: "Nada ha cambiado.",
   changedMeanwhile: (changed) => `${count(changed, squares)} ${changed === 1 ? "ha" : "han"} cambiado mientras tanto.`,
 
   // --- beside the field ---

@@ -2,14 +2,13 @@
 
 import { grammar } from "../../shared/grammar.js";
 
-const { count, list, number, span } = grammar("fr");
+const { count, list, number } = grammar("fr");
 
 const squares = { one: "case", other: "cases" };
 
 /** @type {typeof import("./en.js").default} */
 const words = {
   title: "Démineur",
-  connecting: "Connexion…",
   rejoin: "Rejouer",
   keys: "Les flèches déplacent, Entrée ou Espace creuse et, sur un nombre ouvert entouré d’autant de drapeaux, ouvre le reste, F pose ou enlève un drapeau, plus et moins changent la taille des cases, 0 montre tout le champ.",
   press: "Un appui ou un clic",
@@ -19,21 +18,9 @@ const words = {
   smaller: "Cases plus petites",
   whole: "Tout",
   larger: "Cases plus grandes",
-  beside: "Joueurs et plus",
-  players: "Joueurs",
   field: "Champ",
-  share: "Jouer avec d’autres",
-  shareLink: "Lien vers cette partie",
-  copy: "Copier",
-  shareHint:
-    "Ce lien ne marche que sur cet ordinateur : dans un autre onglet, par exemple. Pour d’autres, lancez le serveur avec {1}.",
   telnet: "Ou dans un terminal : {1}. La première colonne et la première ligne y sont 0.",
-  replay: "Revoir",
-  log: "Ce qui s’est passé",
-  logLabel: "Ce qui s’est passé, le plus récent d’abord",
   pitch: "Un champ, et tout le monde creuse en même temps. Gare aux bombes.",
-  nameRule: "De 1 à 20 lettres de A à Z, chiffres ou tirets bas.",
-  play: "Jouer",
   boom: "BOUM !",
   boomWords: "C’était une bombe.",
   boomMore: "Vous êtes hors jeu, les autres continuent. La bombe n’est plus là : les nombres autour ont diminué.",
@@ -42,7 +29,6 @@ const words = {
   time: "Temps :",
 
   // --- how to play ---
-  rules: "Comment jouer",
   ruleDigKeys: "Creusez une case d’un clic, d’un appui ou avec {1}.",
   ruleDigTouch: "Touchez une case pour la creuser.",
   ruleNumber: "Le nombre dit combien de bombes la touchent.",
@@ -80,7 +66,6 @@ const words = {
   opened: (changed) => `${count(changed, squares)} ${changed === 1 ? "ouverte" : "ouvertes"}`,
 
   // --- what to do next ---
-  lostConnection: "La connexion est perdue. Nouvel essai…",
   won: (time) => `Libre, en ${time} ! Les couleurs disent qui a ouvert quoi.`,
   allDone: "C’est fait : chaque case sans bombe est ouverte.",
   boomHere: "BOUM ! C’était une bombe.",
@@ -104,10 +89,6 @@ const words = {
   hasLeft: (who) => `${who} est parti.`,
   result: "Le champ est libre",
   resultTime: (time) => `En ${time}.`,
-  points: "Points",
-  squares: "Cases",
-  flags: "Drapeaux",
-  booms: "Boums",
   lookAtField: "Voir le champ",
 
   // --- messages ---
@@ -125,10 +106,8 @@ const words = {
   backInGame: "Vous êtes de nouveau dans la partie.",
   lastMove: "Votre dernier coup n’a peut-être pas été joué.",
   changeMissing: "Un changement manque : tout le champ est redemandé.",
-  back: (awayMs) => `Connexion rétablie après ${span(awayMs)}.`,
   otherField: (columns, rows) =>
     `C’est un autre champ maintenant : ${count(columns, { one: "colonne", other: "colonnes" })} sur ${count(rows, { one: "ligne", other: "lignes" })}.`,
-  nothingChanged: "Rien n’a changé.",
   changedMeanwhile: (changed) => `${count(changed, squares)} ${changed === 1 ? "a" : "ont"} changé entre-temps.`,
 
   // --- beside the field ---
