@@ -1,6 +1,6 @@
 # PYTHON=...     another interpreter (3.11 or later); VENV=... another place for the virtual environment
 # JOBS=...       how many processes run the tests; 0: none but pytest itself
-# NAMES=...      for `make torture`: "kill vopr" for some; PORT=... for `make play`: another port than 8080
+# NAMES=...      for `make torture`: "kill vopr" for some; PORT=... for `make play` and `make demo`: another port than 8080
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -17,10 +17,13 @@ NODE_BIN = $(abspath $(NODE))/node_modules/.bin
 # Modules stay whole, since browsers and servers are theirs; tests/conftest.py puts first what takes longest.
 PYTEST = pytest --numprocesses $(JOBS) --dist loadscope --no-loadscope-reorder
 
-.PHONY: help play quick test lint client types tests unit coverage bench torture docs clean
+.PHONY: help play demo quick test lint client types tests unit coverage bench torture docs clean
 
 play: $(VENV)/.installed ## install, serve games to open in the browser, and print the address
 	$(BIN)/scramble serve --port $(PORT)
+
+demo: $(VENV)/.installed ## install, serve games in which bots play already, to look at, and print the address
+	$(BIN)/scramble serve --demo --in-memory --port $(PORT)
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile

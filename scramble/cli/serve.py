@@ -28,6 +28,7 @@ from scramble.front.rooms.monitoring import add_rooms_monitoring
 from scramble.front.rooms.opening import ROOMS_PER_MINUTE, TURN_CLOCKS, OpenRooms
 from scramble.front.site import SiteConfig
 from scramble.rooms.bothosts import BotLimits, hosted_bots
+from scramble.rooms.demo import demo_games
 from scramble.rooms.kind import MOST_CARDS, MOST_SQUARES, RoomKind
 from scramble.rooms.kinds import room_kinds
 from scramble.rooms.local import LocalRooms, RoomLimits, open_rooms
@@ -97,6 +98,9 @@ PARAMS: Final = (
         help="Offer the crosswords in this folder, too.  [default: `puzzles` in the folder of the rooms]",
     ),
     click.Option(["--in-memory"], is_flag=True, help="Keep nothing: all rooms are lost when the server ends."),
+    click.Option(
+        ["--demo"], is_flag=True, help="Begin with a room of each game in which bots play, and play again, to look at."
+    ),
     click.Option(
         ["--sleep-after"],
         default="60",
@@ -188,6 +192,7 @@ class ServeConfig:
     bots: BotLimits
     kinds: Mapping[str, RoomKind]
     rooms: RoomsConfig
+    demo: bool = False  # games of bots alone
 
 
 def default_folder() -> Path:
@@ -228,6 +233,7 @@ def take_setup(values: Mapping[str, object]) -> ServeConfig:
         keep_s=_number(values["keep_days"]) * DAY_S,
         limits=_limits(rooms=values["max_rooms"], awake=values["max_awake"], data_bytes=values["max_data"]),
         bots=_bot_limits(in_room=values["max_bots"], awake=values["max_bots_awake"]),
+        demo=values["demo"],
         kinds=_room_kinds(
             most_cards=values["max_cards"], most_squares=values["max_squares"], shelf=PuzzleShelf(_puzzles(values))
         ),
@@ -274,8 +280,9 @@ async def open_served_rooms(setup: ServeConfig) -> AsyncIterator[LocalRooms]:
     )
     async with (
         opened as rooms,
-        hosted_bots(rooms, setup.folder, limits=setup.bots),
+        hosted_bots(rooms, setup.folder, limits=setup.bots) as bots,
         nullcontext() if setup.folder is None else open_control(rooms, setup.folder),
+        demo_games(rooms, bots) if setup.demo else nullcontext(),
     ):
         yield rooms
 

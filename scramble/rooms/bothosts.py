@@ -39,7 +39,7 @@ from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.kernel.seats import ClaimSeat, SeatTaken, hash_of
 from scramble.logs import LogEntry
 from scramble.rooms.crossword import puzzle_of
-from scramble.rooms.protocol import Room, Rooms
+from scramble.rooms.protocol import Room, RoomRecord, Rooms
 
 T = TypeVar("T")
 
@@ -101,7 +101,8 @@ class BotTable:
 class BotHosts:
     """The bots of all rooms. Made by `hosted_bots`."""
 
-    # AF: in each room of _rooms that is awake and whose table is `seated`, its bots play, or wait for one of _places.
+    # AF: in each room of _rooms that is awake and whose table is `seated`, its bots play, or wait for one of _places;
+    #     in the rooms _alone they need nobody else.
 
     def __init__(self, rooms: Rooms, nursery: trio.Nursery, secret: bytes, limits: BotLimits, pace: float) -> None:
         self._rooms: Final = rooms
@@ -110,6 +111,17 @@ class BotHosts:
         self._limits: Final = limits
         self._pace: Final = pace
         self._places: Final = trio.Semaphore(limits.awake)
+        self._alone: Final[set[str]] = set()
+
+    @contextmanager
+    def playing_alone(self, name: str) -> Iterator[None]:
+        """Have the bots of a room play during the block though nobody is there, as many as its record has."""
+        self._alone.add(name)
+        self._look(frozenset((name,)))
+        try:
+            yield
+        finally:
+            self._alone.discard(name)
 
     async def follow_rooms(self) -> None:
         """Have bots sit down where somebody plays. Runs until cancelled."""
@@ -128,13 +140,17 @@ class BotHosts:
             table.moved.unpark_all()
             if not table.seated and record.state == "open" and self._is_played(room):
                 table.seated = True
-                most = min(self._limits.in_room, MOST_BOTS.get(record.kind, self._limits.in_room))
-                for number, bot in enumerate(record.bots[:most]):
+                for number, bot in enumerate(record.bots[: self._most(record)]):
                     self._nursery.start_soon(self._host, room, number, bot.level)
+
+    def _most(self, record: RoomRecord) -> int:
+        most = self._limits.in_room
+        return most if record.name in self._alone else min(most, MOST_BOTS.get(record.kind, most))
 
     def _is_played(self, room: Room) -> bool:
         """Return True if a person may be playing: with open names, programs play that keep no connection."""
-        return room.record.names == "open" or self._rooms.company(room.record.name).players > 0
+        name = room.record.name
+        return room.record.names == "open" or name in self._alone or self._rooms.company(name).players > 0
 
     async def _host(self, room: Room, number: int, level: Level) -> None:
         """Have one bot play in a room until its game is over or the room falls asleep."""
