@@ -36,7 +36,7 @@ class ScrambleError(Exception):
     sentence for people. `params` has the values that stand in the sentence, for programs that have words of their own.
     """
 
-    code: ClassVar[str] = "error"
+    code: str = "error"  # of the class, but for refusals that one class makes for many reasons
     status: ClassVar[int] = 500
     params: Mapping[str, str | int] = MappingProxyType({})
 

@@ -44,6 +44,8 @@ class _Frame(msgspec.Struct):
     player: str | None
     message: str
     error: str | None
+    code: str | UnsetType
+    params: dict[str, str | int] | UnsetType
     token: str | UnsetType
     puzzles: msgspec.Raw | UnsetType
     matches: msgspec.Raw | UnsetType
@@ -85,6 +87,8 @@ def view_frame(view: SessionView) -> bytes:
             player=view.player,
             message=view.message,
             error=view.error,
+            code=view.code or UNSET,
+            params=dict(view.params) or UNSET,
             token=UNSET if view.token is None else view.token,
             puzzles=UNSET if view.puzzles is None else _puzzles.encode(view.puzzles),
             matches=UNSET if view.matches is None else _matches.encode(view.matches),

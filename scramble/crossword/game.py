@@ -267,7 +267,7 @@ class Session:
                 self._clocks.lost.restart()  # from now on somebody waits for the other player
             return self._timed(view)
         except DiskFull as full:
-            return msgspec.structs.replace(self._view, error=str(full))
+            return self._view.refusing(full)
         except SessionEnded as ended:
             # The lobby has forgotten the session, and cannot say why it has ended.
             if ended.why == "lost" and self._idle is not None and self._view.state != "PLAY":

@@ -229,7 +229,7 @@ class Lobby:
                 try:
                     view = self._say(session, line, at)
                 except Refusal as refusal:
-                    view = self._view(session, error=str(refusal))
+                    view = self._view(session).refusing(refusal)
                 answer(ticket, view)
             case Enter(session=id, player=player, at=at):
                 answer(ticket, self._enter(self._roster.find(id), player, at))
@@ -307,7 +307,7 @@ class Lobby:
         before = session.state
         shown_token = None
         if self._one is not None and before != "START" and line.split()[:1] in (["NEW"], ["PLAY"]):
-            raise CommandRefused(phrases.ONE_MATCH)
+            raise CommandRefused(phrases.ONE_MATCH, "one-match")
         match read_line(session.state, line):
             case Identify(player=player, token=None):
                 self._identify(session, player, at)
@@ -346,7 +346,7 @@ class Lobby:
         holder = self._roster.players.get(player)
         if holder is not None:
             if holder.present or holder.state == "PLAY":
-                raise CommandRefused(f"The ID {player} is in use. Enter another one.")
+                raise CommandRefused(f"The ID {player} is in use. Enter another one.", "name-in-use", player=player)
             self._lose(holder)
         if self._one is not None:
             self._one.require_place(player, self._roster)
@@ -359,7 +359,7 @@ class Lobby:
     def _enter(self, session: SessionState, player: str, at: float | None) -> SessionView:
         self._the_match()
         if session.state != "START":
-            raise CommandRefused("This session has its player already.")
+            raise CommandRefused("This session has its player already.", "has-player")
         if not is_id(player):
             raise InvalidCommand(f"That cannot be an ID: it must be {ID_RULE}.")
         holder = self._roster.players.get(player)

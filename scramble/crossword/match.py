@@ -42,9 +42,12 @@ MISTAKE = -1  # of somebody who plays alone: as much as a challenge in vain
 
 
 class MoveRefused(Refusal):
-    """Refusal of a TRY or CHALLENGE by the rules; the reason is in words for its player. Nothing has changed."""
+    """Refusal of a TRY or CHALLENGE by the rules, with the reason in words for its player. Nothing has changed."""
 
-    code = "move-refused"
+    def __init__(self, reason: str, code: str = "move-refused", **params: str | int) -> None:
+        self.code = code
+        self.params = params
+        super().__init__(reason)
 
 
 class Report(msgspec.Struct, frozen=True):
@@ -214,11 +217,12 @@ class Match:
         """
         standing = self._find(word)
         if word in self._confirmed:
-            raise MoveRefused("That word is already confirmed.")
+            raise MoveRefused("That word is already confirmed.", "word-confirmed")
         if standing is not None and self._owner[word] != player:
             raise MoveRefused(
                 "That word was entered by the other player and can only be changed through a challenge:"
-                f" CHALLENGE {word} and the word that you believe to be right."
+                f" CHALLENGE {word} and the word that you believe to be right.",
+                "word-of-other",
             )
         guess = self._fold(word, guess)
         if guess == standing:
@@ -226,11 +230,20 @@ class Match:
         conflicts = self._conflicts(word, guess)
         for other in conflicts:
             if other in self._confirmed:
-                raise MoveRefused(f"{guess} does not agree with word {other}, which is confirmed, where they cross.")
+                raise MoveRefused(
+                    f"{guess} does not agree with word {other}, which is confirmed, where they cross.",
+                    "crosses-confirmed",
+                    guess=guess,
+                    word=other,
+                )
             if self._owner[other] != player:
                 raise MoveRefused(
                     f"{guess} does not agree with word {other}, which {self._owner[other]} entered, where they cross."
-                    f" You may challenge word {other} if you think that it is wrong."
+                    f" You may challenge word {other} if you think that it is wrong.",
+                    "crosses-other",
+                    guess=guess,
+                    word=other,
+                    player=self._owner[other],
                 )
         if self.alone:
             return self._judge(player, word, guess)
@@ -257,16 +270,22 @@ class Match:
         """
         standing = self._find(word)
         if standing is None:
-            raise MoveRefused(f"Nobody has entered word {word} yet, so there is nothing to challenge. TRY it instead.")
+            raise MoveRefused(
+                f"Nobody has entered word {word} yet, so there is nothing to challenge. TRY it instead.", "word-empty"
+            )
         if word in self._confirmed:
-            raise MoveRefused("That word is already confirmed.")
+            raise MoveRefused("That word is already confirmed.", "word-confirmed")
         if self._owner[word] == player:
-            raise MoveRefused("You entered that word yourself, so you cannot challenge it. TRY it again to change it.")
+            raise MoveRefused(
+                "You entered that word yourself, so you cannot challenge it. TRY it again to change it.", "word-own"
+            )
         proposal = self._fold(word, proposal)
         if proposal == standing:
             raise MoveRefused(
                 f"{proposal} is the word that stands there. A challenge needs a different one,"
-                " which you believe to be right."
+                " which you believe to be right.",
+                "word-same",
+                guess=proposal,
             )
         right = self._puzzle.entries[word - 1].word
         if standing == right:
@@ -341,19 +360,29 @@ class Match:
     def _find(self, word: int) -> str | None:
         """Return the text that stands at the word with that id, None if none does. Raises `MoveRefused`."""
         if self.over:
-            raise MoveRefused("The match is over.")
+            raise MoveRefused("The match is over.", "match-over")
         count = len(self._shape.words)
         if not 1 <= word <= count:
-            raise MoveRefused(f"There is no word with that id: the words of this puzzle have the ids 1 to {count}.")
+            raise MoveRefused(
+                f"There is no word with that id: the words of this puzzle have the ids 1 to {count}.",
+                "no-such-word",
+                most=count,
+            )
         return self._entered.get(word)
 
     def _fold(self, word: int, text: str) -> str:
         """Return the text in lower case. Raises `MoveRefused` if it cannot be an answer to that word."""
         if not re.fullmatch(r"[A-Za-z-]+", text):
-            raise MoveRefused("A word consists of the letters a to z and hyphens only.")
+            raise MoveRefused("A word consists of the letters a to z and hyphens only.", "word-letters")
         length = self._shape.words[word - 1].length
         if len(text) != length:
-            raise MoveRefused(f"Word {word} has {length} letters, and yours has {len(text)}.")
+            raise MoveRefused(
+                f"Word {word} has {length} letters, and yours has {len(text)}.",
+                "word-length",
+                word=word,
+                length=length,
+                given=len(text),
+            )
         return text.lower()
 
     def _conflicts(self, word: int, text: str) -> tuple[int, ...]:

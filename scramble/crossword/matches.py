@@ -71,12 +71,16 @@ class Matches:
     def new(self, session: SessionState, match_id: str, puzzle_id: str, description: str) -> None:
         """Have a session that chooses make a match, and wait. Raises CommandRefused."""
         if puzzle_id not in self._puzzles:
-            raise CommandRefused("There is no puzzle with that ID. Take one of the IDs in the list of puzzles.")
+            raise CommandRefused(
+                "There is no puzzle with that ID. Take one of the IDs in the list of puzzles.", "no-such-puzzle"
+            )
         if match_id in self._roster.waiting or match_id in self._roster.running:
-            raise CommandRefused(f"The ID {match_id} is in use by another match. Make up another one.")
+            raise CommandRefused(
+                f"The ID {match_id} is in use by another match. Make up another one.", "match-taken", match=match_id
+            )
         full = no_match(self._limits, session.quota, self._roster.waiting.values(), len(self._roster.running))
         if full is not None:
-            raise CommandRefused(full)
+            raise CommandRefused(full, "too-many-matches")
         self._wait(session, MatchListing(match_id, puzzle_id, description, session.name))
 
     def _wait(self, session: SessionState, listing: MatchListing) -> None:
@@ -95,10 +99,18 @@ class Matches:
     def join(self, session: SessionState, match_id: str) -> None:
         """Have a session that chooses join the match that waits, which begins. Raises CommandRefused."""
         if match_id in self._roster.running:
-            raise CommandRefused(f"The match {match_id} has its two players already. Choose one of the list.")
+            raise CommandRefused(
+                f"The match {match_id} has its two players already. Choose one of the list.",
+                "match-begun",
+                match=match_id,
+            )
         waiting = self._roster.waiting.get(match_id)
         if waiting is None:
-            raise CommandRefused(f"No match {match_id} is waiting for a player. Choose one of the list, or start one.")
+            raise CommandRefused(
+                f"No match {match_id} is waiting for a player. Choose one of the list, or start one.",
+                "no-such-match",
+                match=match_id,
+            )
         first = waiting.session
         game = Match(match_id, waiting.puzzle, waiting.listing.description, (first.name, session.name))
         running = RunningMatch(game, {first.name: first, session.name: session})

@@ -18,12 +18,14 @@ backlog: the answer to a `Follow` is always the current view.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Literal, NewType, TypeAlias
 
 import msgspec
 
 from scramble.crossword.clock import Clock
-from scramble.errors import Refusal
+from scramble.errors import Refusal, ScrambleError
 from scramble.kernel.protocol import Command, Query
 
 SessionId = NewType("SessionId", int)
@@ -135,8 +137,9 @@ class SessionView(msgspec.Struct, frozen=True, kw_only=True):
 
     `number` orders the views of one session (see above). `message` has instructions, or the latest event and the
     possible commands; `error` is the reason why the command that this answers was refused, and then nothing has
-    changed. `token` is set in the first CHOOSE view of a session only. `closed`: the session has ended by its player's
-    own EXIT, this is its last view, and the connection is to be closed.
+    changed; `code` and `params` say the same to programs, as those of a `ScrambleError` do. `token` is set in the
+    first CHOOSE view of a session only. `closed`: the session has ended by its player's own EXIT, this is its last
+    view, and the connection is to be closed.
 
     `puzzles` and `matches` are set in CHOOSE; `match` is a `MatchHeader` in WAIT and a `MatchView` in PLAY; `missing`
     is set in PLAY while the other player is missing; `result` is set in SHOW SCORE. `clock` is set in PLAY of a match
@@ -150,6 +153,8 @@ class SessionView(msgspec.Struct, frozen=True, kw_only=True):
     player: str | None
     message: str
     error: str | None = None
+    code: str = ""
+    params: Mapping[str, str | int] = MappingProxyType({})
     closed: bool = False
     token: str | None = None
     puzzles: tuple[PuzzleListing, ...] | None = None
@@ -159,6 +164,10 @@ class SessionView(msgspec.Struct, frozen=True, kw_only=True):
     result: Result | None = None
     clock: Clock | None = None
     solution: tuple[str, ...] | None = None
+
+    def refusing(self, refusal: ScrambleError) -> SessionView:
+        """Return this view as the answer to a command that is refused."""
+        return msgspec.structs.replace(self, error=str(refusal), code=refusal.code, params=dict(refusal.params))
 
 
 # --- commands ---------------------------------------------------------------------------------------

@@ -61,10 +61,14 @@ class Roster:
         holder = self.players.get(player)
         if holder is None:
             raise CommandRefused(
-                f"An ID has no spaces, and {player} has no session to come back to with a token. Enter an ID alone."
+                f"An ID has no spaces, and {player} has no session to come back to with a token. Enter an ID alone.",
+                "no-session",
+                player=player,
             )
         if token is None or not secrets.compare_digest(holder.token.encode(errors="surrogatepass"), token.encode()):
-            raise CommandRefused(f"The ID {player} is in use, and this is not the token to come back with.")
+            raise CommandRefused(
+                f"The ID {player} is in use, and this is not the token to come back with.", "wrong-token", player=player
+            )
         return holder
 
     def begin(self, token: str, quota: Quota | None) -> SessionState:

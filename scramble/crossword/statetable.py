@@ -162,7 +162,10 @@ class LineRefused(Refusal):
 class CommandRefused(Refusal):
     """Refusal of a command that the state allows but that cannot be carried out; the reason is for its player."""
 
-    code = "command-refused"
+    def __init__(self, reason: str, code: str = "command-refused", **params: str | int) -> None:
+        self.code = code
+        self.params = params
+        super().__init__(reason)
 
 
 def is_id(text: str) -> bool:

@@ -10,6 +10,7 @@ from itertools import islice
 from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from scramble.errors import CallerError, InvalidCommand
 from scramble.kernel.protocol import MOST_NAMED, Change
@@ -135,18 +136,24 @@ class _FlipOutcome(msgspec.Struct, frozen=True, tag_field="type", tag="flip"):
     outcome: Literal["ok", "waiting", "failed", "withdrawn", "refused"]
     rule: str | None
     reason: str
+    code: str | UnsetType = UNSET
+    params: dict[str, str | int] | UnsetType = UNSET
 
 
 class _ReplaceOutcome(msgspec.Struct, frozen=True, tag_field="type", tag="replace"):
     id: int | None
     outcome: Literal["ok", "refused"]
     reason: str | None
+    code: str | UnsetType = UNSET
+    params: dict[str, str | int] | UnsetType = UNSET
 
 
 class _NewGameOutcome(msgspec.Struct, frozen=True, tag_field="type", tag="new"):
     id: int | None
     outcome: Literal["ok", "refused"]
     reason: str | None
+    code: str | UnsetType = UNSET
+    params: dict[str, str | int] | UnsetType = UNSET
 
 
 class _ClockFrame(msgspec.Struct, frozen=True, tag_field="type", tag="clock"):
@@ -155,6 +162,7 @@ class _ClockFrame(msgspec.Struct, frozen=True, tag_field="type", tag="clock"):
 
 class _ErrorFrame(msgspec.Struct, frozen=True, tag_field="type", tag="error"):
     reason: str
+    code: str | UnsetType = UNSET
 
 
 _encode: Final = msgspec.json.Encoder().encode
@@ -267,7 +275,8 @@ def flip_frame(frame: FlipFrame, outcome: Flipped | CallerError | Literal["waiti
         case FlipFailed():
             result = _FlipOutcome(frame.id, frame.row, frame.column, "failed", outcome.rule, outcome.reason)
         case CallerError():
-            result = _FlipOutcome(frame.id, frame.row, frame.column, "refused", None, str(outcome))
+            told = (None, str(outcome), outcome.code, _params(outcome))
+            result = _FlipOutcome(frame.id, frame.row, frame.column, "refused", *told)
         case "waiting":
             reason = "another player controls that card: you wait for it"
             result = _FlipOutcome(frame.id, frame.row, frame.column, "waiting", "1-D", reason)
@@ -281,16 +290,21 @@ def replace_frame(frame: ReplaceFrame, error: CallerError | None = None) -> byte
     """Encode the `replace` frame, the outcome of a client's replacement: refused if there is an error."""
     if error is None:
         return _encode(_ReplaceOutcome(frame.id, "ok", None))
-    return _encode(_ReplaceOutcome(frame.id, "refused", str(error)))
+    return _encode(_ReplaceOutcome(frame.id, "refused", str(error), error.code, _params(error)))
 
 
 def new_game_frame(frame: NewGameFrame, error: CallerError | None = None) -> bytes:
     """Encode the `new` frame, the outcome of a client's new game: refused if there is an error."""
     if error is None:
         return _encode(_NewGameOutcome(frame.id, "ok", None))
-    return _encode(_NewGameOutcome(frame.id, "refused", str(error)))
+    return _encode(_NewGameOutcome(frame.id, "refused", str(error), error.code, _params(error)))
 
 
-def error_frame(reason: str) -> bytes:
-    """Encode the `error` frame: the reason why a frame was not valid."""
-    return _encode(_ErrorFrame(reason))
+def error_frame(reason: str, code: str | UnsetType = UNSET) -> bytes:
+    """Encode the `error` frame: the reason why a frame was not valid, in words and for programs."""
+    return _encode(_ErrorFrame(reason, code))
+
+
+def _params(error: CallerError) -> dict[str, str | int] | UnsetType:
+    """Return the values in the words of an error, for pages that have words of their own."""
+    return dict(error.params) or UNSET

@@ -10,6 +10,7 @@ from bisect import bisect_left
 from collections.abc import Mapping
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from scramble.errors import InvalidCommand
 from scramble.kernel.protocol import MOST_NAMED, Change, Event
@@ -135,6 +136,7 @@ class _Boom(msgspec.Struct, tag_field="type", tag="boom"):
 class _Error(msgspec.Struct, tag_field="type", tag="error"):
     id: int | None
     reason: str
+    code: str | UnsetType = UNSET
 
 
 _encoder = msgspec.json.Encoder()
@@ -195,6 +197,6 @@ def _best(scores: Mapping[str, int]) -> dict[str, int]:
     return dict(sorted(scores.items(), key=lambda item: -item[1])[:MOST_NAMED])
 
 
-def error_frame(reason: str, id: int | None = None) -> str:
-    """Encode that the client's frame `id` was not valid; nothing has changed."""
-    return _encoder.encode(_Error(id, reason)).decode()
+def error_frame(reason: str, id: int | None = None, code: str | UnsetType = UNSET) -> str:
+    """Encode that the client's frame `id` was refused, and why, by a code too; nothing has changed."""
+    return _encoder.encode(_Error(id, reason, code)).decode()

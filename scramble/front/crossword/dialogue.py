@@ -126,7 +126,7 @@ async def converse(
             async with lobby.session(quota=quota) as session:
                 refused = None if player is None else await _enter(session, player)
                 if refused is not None:
-                    await send(msgspec.structs.replace(session.view, error=str(refused)))
+                    await send(session.view.refusing(refused))
                     return CloseReason(REFUSED_CODE + refused.status, refused.code)
                 return await Dialogue(session, limits, names).run(receive, send)
         except LobbyFull as full:
@@ -295,4 +295,5 @@ def _turned_away(full: LobbyFull) -> SessionView:
     words = "Please come back later."
     if full.may_return:
         words += " If you have lost the connection to a match, come back now: type your ID, a space and your token."
-    return SessionView(session=SessionId(0), number=0, state="START", player=None, message=words, error=str(full))
+    view = SessionView(session=SessionId(0), number=0, state="START", player=None, message=words)
+    return view.refusing(full)

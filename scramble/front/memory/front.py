@@ -78,7 +78,7 @@ class MemoryFront:
 
     def error(self, bad: InvalidCommand) -> str:
         """Encode the frame that reports an invalid frame."""
-        return frames.error_frame(str(bad)).decode()
+        return frames.error_frame(str(bad), bad.code).decode()
 
     def __str__(self) -> str:
         return f"Memory Scramble, {self.presence}"

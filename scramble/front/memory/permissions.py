@@ -25,6 +25,10 @@ class SwitchedOff(CallerError):
     code = "switched-off"
     status = 403
 
+    def __init__(self, switch: Switch) -> None:
+        self.params = {"move": switch}
+        super().__init__(WORDS[switch])
+
 
 class TooSoon(CallerError):
     """A request for a new game too soon after the last one. Nothing has changed.
@@ -37,6 +41,7 @@ class TooSoon(CallerError):
 
     def __init__(self, wait_s: int, every_s: float) -> None:
         self.wait_s = wait_s
+        self.params = {"wait_s": wait_s}
         seconds = "1 second" if wait_s == 1 else f"{wait_s} seconds"
         super().__init__(f"the next new game is possible in {seconds}: there is at most one every {every_s:g} seconds")
 
@@ -76,4 +81,4 @@ class Permissions(NamedTuple):
         if switch in self.checks:
             self.checks[switch]()
         if switch in self.off:
-            raise SwitchedOff(WORDS[switch])
+            raise SwitchedOff(switch)

@@ -64,7 +64,7 @@ class MinesweeperFront:
 
     def error(self, bad: InvalidCommand) -> str:
         """Encode the frame that reports an invalid frame."""
-        return frames.error_frame(str(bad), bad.id if isinstance(bad, frames.BadFrame) else None)
+        return frames.error_frame(str(bad), bad.id if isinstance(bad, frames.BadFrame) else None, bad.code)
 
 
 CurrentMinesweeper: TypeAlias = Callable[[], MinesweeperFront]

@@ -137,7 +137,7 @@ async def _play(front: MinesweeperFront, name: str, connection: WebSocketConnect
         await connection.send(front.error(bad))
         return NOT_A_PLAYER
     except DiskFull as full:
-        await connection.send(frames.error_frame(str(full)))
+        await connection.send(frames.error_frame(str(full), code=full.code))
         return NO_ROOM
     except GameStopped:
         pass  # the frames end at once, with the reason to close the connection
@@ -222,17 +222,17 @@ class PlayerConnection(AsyncIterator[str]):
         try:
             await self.join()  # the answer is a snapshot, in the right place among the changes
         except DiskFull as full:
-            await self._send(frames.error_frame(str(full)))
+            await self._send(frames.error_frame(str(full), code=full.code))
 
     async def _move(self, move: frames.MoveFrame) -> None:
         if self._player is None:
             # Not a bad frame: the client may have sent this move before it learned that the player has lost.
-            await self._send(frames.error_frame("you have lost: rejoin before you move again", move.id))
+            await self._send(frames.error_frame("you have lost: rejoin before you move again", move.id, "has-lost"))
             return
         try:
             view = await self._game.ask(move.command(self._player))
         except DiskFull as full:
-            await self._send(frames.error_frame(str(full), move.id))
+            await self._send(frames.error_frame(str(full), move.id, full.code))
             return
         if not view.boom or not isinstance(move, frames.DigFrame):
             await self._send(frames.done_frame(move.id, view.version))

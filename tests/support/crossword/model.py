@@ -61,7 +61,11 @@ def plain(frame: bytes | str) -> Frame:
     """A real frame without its wording."""
     decoded: Frame = json.loads(frame)
     assert isinstance(decoded.pop("message"), str)
-    decoded["error"] = decoded["error"] is not None
+    refused = decoded["error"] is not None
+    assert refused or not decoded.keys() & {"code", "params"}
+    for key in ("code", "params"):
+        decoded.pop(key, None)  # wording, too: for pages
+    decoded["error"] = refused
     if isinstance(missing := decoded.get("missing"), dict):
         missing.pop("seconds_left", None)  # there is no clock in the model
     return decoded

@@ -157,7 +157,8 @@ async def test_new_games_are_limited_by_nothing_if_no_pace_is_given_and_refused_
         await socket.send('{"type": "new", "id": 1}')
         while (frame := await socket.receive())["type"] != "new":
             pass
-        assert frame == {"type": "new", "id": 1, "outcome": "refused", "reason": NO_NEW_GAMES}
+        refused = {"outcome": "refused", "reason": NO_NEW_GAMES, "code": "switched-off", "params": {"move": "new"}}
+        assert frame == {"type": "new", "id": 1, **refused}
 
 
 # --- watches ---

@@ -339,9 +339,12 @@ def test_a_flip_frame_says_by_which_rule_it_went_well(rule: str) -> None:
     ("error", "rest"),
     [
         (FlipFailed("2-A", "no card", VIEW), '"outcome":"failed","rule":"2-A","reason":"no card"'),
-        (AlreadyWaiting("one at a time"), '"outcome":"refused","rule":null,"reason":"one at a time"'),
-        (GameRestarted("a new game"), '"outcome":"refused","rule":null,"reason":"a new game"'),
-        (InvalidCommand("no such space"), '"outcome":"refused","rule":null,"reason":"no such space"'),
+        (
+            AlreadyWaiting("one at a time"),
+            '"outcome":"refused","rule":null,"reason":"one at a time","code":"already-waiting"',
+        ),
+        (GameRestarted("a new game"), '"outcome":"refused","rule":null,"reason":"a new game","code":"restarted"'),
+        (InvalidCommand("no such space"), '"outcome":"refused","rule":null,"reason":"no such space","code":"invalid"'),
     ],
 )
 def test_a_flip_frame_says_why_it_went_wrong(error: CallerError, rest: str) -> None:
@@ -358,7 +361,7 @@ def test_a_replace_frame_says_whether_it_went_well() -> None:
     ask = ReplaceFrame("A", "B", 8)
     assert frames.replace_frame(ask) == b'{"type":"replace","id":8,"outcome":"ok","reason":null}'
     refused = frames.replace_frame(ask, InvalidCommand("no"))
-    assert refused == b'{"type":"replace","id":8,"outcome":"refused","reason":"no"}'
+    assert refused == b'{"type":"replace","id":8,"outcome":"refused","reason":"no","code":"invalid"}'
 
 
 def test_an_error_frame_has_a_reason() -> None:

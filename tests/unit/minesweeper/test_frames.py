@@ -227,6 +227,6 @@ def test_the_reference_shows_what_a_game_really_says() -> None:
     assert shown["change"] == [json.loads(change_frame(Change(field.version, (dug,))))]
     assert shown["done"] == [json.loads(done_frame(7, field.version))]
     assert shown["boom"] == [json.loads(boom_frame(DigFrame(2, 1, 8), 9, lost=True))]
-    assert shown["error"] == [json.loads(error_frame("...", 10))]
+    assert shown["error"] == [json.loads(error_frame("...", 10, "has-lost"))]
     client = [decode(json.dumps(shown[type][0])) for type in ("dig", "flag", "deflag", "rejoin")]
     assert client == [DigFrame(0, 0, 7), FlagFrame(2, 1, 8), DeflagFrame(2, 1, 9), Rejoin()]
