@@ -96,8 +96,7 @@ class SweeperMind:
 
     def next_move(self) -> SweeperMove | None:
         """Return the next move: a safe dig, else a proven flag, else a guess; None if all that is left is flagged."""
-        self._conclude()
-        if safe := [place for place in self._safe if self._is_untouched(place)]:
+        if safe := self.safe_squares():
             self._last = self._nearest(safe)
             return SweeperMove("dig", *self._last)
         if self._unflagged:
@@ -108,6 +107,11 @@ class SweeperMind:
             return None
         self._last = guess
         return SweeperMove("dig", *guess, guess=True)
+
+    def safe_squares(self) -> list[Place]:
+        """Return all untouched squares that are proven to have no bomb, in no order."""
+        self._conclude()
+        return [place for place in self._safe if self._is_untouched(place)]
 
     # --- conclusions ---
 

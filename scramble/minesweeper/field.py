@@ -8,20 +8,24 @@ whole flood or not at all. Not safe for use by several threads: in a running gam
 from __future__ import annotations
 
 import os
-import random
 import re
 from collections.abc import Iterable, Sequence
 from typing import Final, Self
 
+import msgspec
+
 from scramble.errors import InvalidCommand
 from scramble.kernel.checks import CHECK_REP
 from scramble.kernel.protocol import Answered, Command, Outcome, Refused, Ticket, Withdraw
-from scramble.minesweeper import fieldstate
-from scramble.minesweeper.fieldfile import MAX_SQUARES, parse_field_file
-from scramble.minesweeper.fieldstate import Tally
+from scramble.minesweeper import fieldstate, layout
+from scramble.minesweeper.contest import Contest, ContestTerms
+from scramble.minesweeper.fieldfile import parse_field_file
+from scramble.minesweeper.fieldstate import SafeStart, Tally
 from scramble.minesweeper.messages import (
     AwaitEnd,
     BoardView,
+    Chord,
+    Chorded,
     Connect,
     Connected,
     Deflag,
@@ -30,13 +34,16 @@ from scramble.minesweeper.messages import (
     Disconnect,
     Disconnected,
     Dug,
+    Ended,
     Exploded,
     Flag,
     Flagged,
     Look,
     Move,
     MoveEvent,
+    Place,
     Player,
+    Score,
     Snapshot,
     Standing,
     TakeSnapshot,
@@ -45,7 +52,6 @@ from scramble.minesweeper.messages import (
 )
 from scramble.minesweeper.squares import Squares
 
-_BOMB_IN_FOUR = b"1" * 64 + b"0" * 192  # turns a random byte into a bomb with probability .25, exactly
 _NAME = re.compile(r"[A-Za-z0-9_]+")
 
 
@@ -60,19 +66,29 @@ class Field:
     # Abstraction function:
     #   the squares of _squares after `version` public changes, connecting and disconnecting included; the connected
     #   players are those in _players, by number, in the order in which they connected; the next one gets the number
-    #   _next_player. _scores are the squares and bombs that the players of each name have dug, None if nobody counts
-    #   them; if _safe_start, the first dig is still to come, and moves a bomb. The tickets in _ends wait for the end.
+    #   _next_player. _contest counts what they do, if anybody does; _old_scores instead in a game of an earlier
+    #   version: the squares and bombs that the players of each name have dug. If _safe_start, the first dig is still
+    #   to come, and moves bombs. The tickets in _ends wait for the end.
     # Representation invariant:
     #   each key of _players is the number of its player, positive, below _next_player and above the key before it;
     #   each `at` is a square; each name is a word, or "telnet" and the number. 0 <= _next_player - 1 <= _version.
-    #   If _safe_start, no square is dug, and one has no bomb.
+    #   If _safe_start, no square is dug, and one has no bomb. _contest or _old_scores is None.
     # Safety from rep exposure:
     #   _squares and _players never leave the object; everything that leaves is immutable.
 
     kind: Final = "minesweeper"
-    commands: Final[object] = Dig | Flag | Deflag | Connect | Disconnect | Withdraw
+    commands: Final[object] = Dig | Flag | Deflag | Chord | Connect | Disconnect | Withdraw
 
-    __slots__ = ("_ends", "_next_player", "_players", "_safe_start", "_scores", "_squares", "_version")
+    __slots__ = (
+        "_contest",
+        "_ends",
+        "_next_player",
+        "_old_scores",
+        "_players",
+        "_safe_start",
+        "_squares",
+        "_version",
+    )
 
     def __init__(self, columns: int, rows: int, bombs: Iterable[tuple[int, int]] = ()) -> None:
         """Make a field of untouched squares with a bomb at each (x, y) of `bombs`.
@@ -80,45 +96,28 @@ class Field:
         Raises:
             ValueError: a size is not positive, there are more than `MAX_SQUARES` squares, or a bomb is outside.
         """
-        _require_size(columns, rows)
-        lines = [bytearray(b"0" * columns) for _ in range(rows)]
-        for x, y in bombs:
-            if not (0 <= x < columns and 0 <= y < rows):
-                raise ValueError(f"bomb ({x}, {y}) is outside a field of {columns} columns and {rows} rows")
-            lines[y][x] = ord("1")
-        self._begin(Squares(lines))
+        self._begin(Squares(layout.placed(columns, rows, bombs)))
 
     @classmethod
-    def random(cls, columns: int, rows: int, seed: int | None = None) -> Self:
-        """Make a field in which each square has a bomb with probability .25, independently of the others.
+    def random(cls, columns: int, rows: int, seed: int | None = None, *, density: float = layout.DENSITY) -> Self:
+        """Make a field in which each square has a bomb with probability `density`, independently of the others.
 
         Args:
             seed: the same seed makes the same field; None uses the system's randomness.
 
         Raises:
-            ValueError: a size is not positive, or there are more than `MAX_SQUARES` squares.
+            ValueError: a size is not positive, there are more than `MAX_SQUARES` squares, or it is no probability.
         """
-        _require_size(columns, rows)
-        size = columns * rows
-        noise = os.urandom(size) if seed is None else random.Random(seed).randbytes(size)
-        values = noise.translate(_BOMB_IN_FOUR)
-        return cls._of(Squares([values[start : start + columns] for start in range(0, size, columns)]))
+        return cls._of(Squares(layout.scattered(columns, rows, density, seed)))
 
     @classmethod
-    def laid_out(cls, columns: int, rows: int, bombs: int, seed: int) -> Self:
+    def laid_out(cls, columns: int, rows: int, bombs: int, seed: int | None = None) -> Self:
         """Make a field with exactly so many bombs, at random places; the same seed makes the same field.
 
         Raises:
             ValueError: a size is not positive, there are more than `MAX_SQUARES` squares, or more bombs than squares.
         """
-        _require_size(columns, rows)
-        size = columns * rows
-        if not 0 <= bombs <= size:
-            raise ValueError(f"{size} squares have from 0 to {size} bombs, not {bombs}")
-        values = bytearray(b"0" * size)
-        for place in random.Random(seed).sample(range(size), bombs):
-            values[place] = ord("1")
-        return cls._of(Squares([values[start : start + columns] for start in range(0, size, columns)]))
+        return cls._of(Squares(layout.counted(columns, rows, bombs, seed)))
 
     @classmethod
     def parse(cls, text: str | bytes, file: str = "<field>") -> Self:
@@ -155,7 +154,8 @@ class Field:
         field._players = {player.id: player for player in saved.players}
         field._next_player = saved.next_player
         field._version = saved.version
-        field._scores = None if saved.scores is None else dict(saved.scores)
+        field._old_scores = saved.scores
+        field._contest = None if saved.contest is None else Contest.restore(saved.contest, field.columns)
         field._safe_start = saved.safe_start
         if CHECK_REP:
             field._check_rep()
@@ -167,7 +167,8 @@ class Field:
         twin._players = dict(self._players)
         twin._next_player = self._next_player
         twin._version = self._version
-        twin._scores = None if self._scores is None else dict(self._scores)
+        twin._old_scores = None if self._old_scores is None else dict(self._old_scores)
+        twin._contest = None if self._contest is None else self._contest.copy()
         twin._safe_start = self._safe_start
         return twin
 
@@ -182,25 +183,40 @@ class Field:
         self._players: dict[int, Player] = {}
         self._next_player = 1
         self._version = 0
-        self._scores: dict[str, Tally] | None = None
-        self._safe_start = False
+        self._old_scores: dict[str, Tally] | None = None
+        self._contest: Contest | None = None
+        self._safe_start: SafeStart = False
         self._ends: dict[Ticket, None] = {}
 
     # --- options of a game that has not begun ---
 
-    def keep_scores(self) -> None:
-        """Count from now on what the players of each name dig. Requires that nobody has dug yet."""
-        self._scores = {}
+    def keep_scores(self, *, pause_ms: int = 0, closes: bool = False, start: Place | None = None) -> None:
+        """Count from now on what the players of each name dig, and find out at the end who opened what.
+
+        Requires that nobody has made a move yet. A boom costs `BOOM_POINTS`, and `pause_ms` milliseconds in which moves
+        of the same name do nothing. With `closes` moves do nothing after the end, either. If `start` is a square, no
+        other one can be dug before it.
+
+        Raises:
+            ValueError: there is no such square as `start`, or the pause is negative.
+        """
+        if pause_ms < 0:
+            raise ValueError(f"a pause is not negative, as {pause_ms} is")
+        if start is not None and not (0 <= start[0] < self.columns and 0 <= start[1] < self.rows):
+            raise ValueError(f"the start {start} is outside a field of {self.columns} columns and {self.rows} rows")
+        self._contest = Contest(self.columns, self.rows, ContestTerms(pause_ms, closes, start))
 
     def begin_safely(self) -> None:
-        """Make the first dig safe: a bomb that is there moves before it. Requires that nobody has dug yet.
+        """Make the first dig safe: bombs that are there, or beside it, move before it.
+
+        Requires that nobody has dug yet.
 
         Raises:
             ValueError: every square has a bomb.
         """
         if not self._squares.safe_left:
             raise ValueError("every square has a bomb: none can be dug safely")
-        self._safe_start = True
+        self._safe_start = "around"
 
     # --- observers ---
 
@@ -229,6 +245,11 @@ class Field:
         """The connected players, in the order in which they connected."""
         return tuple(self._players.values())
 
+    @property
+    def now(self) -> int | None:
+        """The time of the latest move on the game's clock, in milliseconds; None in a game that keeps no scores."""
+        return None if self._contest is None else self._contest.now
+
     def bombs(self) -> list[tuple[int, int]]:
         """Return the places of the bombs, as (x, y) in reading order. For the owning program, never for players."""
         return self._squares.bombs()
@@ -239,14 +260,22 @@ class Field:
 
     def snapshot(self) -> Snapshot:
         """Return the public state: the squares as BOARD shows them, and the players."""
-        standing = None if self._scores is None else self._standing()
-        return Snapshot(self._version, self.columns, self.rows, self._squares.lines(), self.players, standing)
+        contest = self._contest
+        standing = None if contest is None and self._old_scores is None else self._standing()
+        view = None if contest is None else contest.view(self._squares.bombs_left)
+        return Snapshot(self._version, self.columns, self.rows, self._squares.lines(), self.players, standing, view)
 
     def state(self) -> bytes:
         """Return the whole state, bombs and players included, as canonical JSON. Never for players."""
         return fieldstate.encode(
             fieldstate.FieldState(
-                self._version, self._next_player, self.players, self._squares.write(), self._scores, self._safe_start
+                self._version,
+                self._next_player,
+                self.players,
+                self._squares.write(),
+                self._old_scores,
+                self._safe_start,
+                None if self._contest is None else self._contest.state(),
             )
         )
 
@@ -273,6 +302,13 @@ class Field:
         """Make square (x, y) untouched. Does nothing unless it is flagged. Source: DEFLAG, steps 1 to 3."""
         return self._move(Deflag(x, y))[0]
 
+    def chord(self, x: int, y: int) -> BoardView:
+        """Dig all untouched squares around a dug one that has as many flags around it as its number says.
+
+        Does nothing otherwise. If bombs explode, the view's `boom` is True, and its `booms` has their squares.
+        """
+        return self._move(Chord(x, y))[0]
+
     def mover(self, command: Command[object], /) -> str | None:
         """Return the name of the connected player who makes this move; None if there is none."""
         player = self._players.get(command.player) if isinstance(command, Move) and command.player is not None else None
@@ -289,10 +325,14 @@ class Field:
             case Move():
                 if command.player is not None and command.player not in self._players:
                     return (Refused(ticket, InvalidCommand(f"no player {command.player} is connected")),)
+                contest = self._contest
+                is_open = contest is not None and contest.ended is None
                 view, event = self._move(command)
                 if event is None:
                     return (Answered(ticket, view),)
-                return (event, Answered(ticket, view), *self._end())
+                if contest is None or contest.ended is None or not is_open:
+                    return (event, Answered(ticket, view), *self._end())
+                return (event, Ended(contest.ended, contest.end()), Answered(ticket, view), *self._end())
             case Connect():
                 return self._connect(ticket, command.name)
             case Disconnect():
@@ -310,44 +350,92 @@ class Field:
             case _:
                 raise TypeError(f"not a command of Minesweeper: {command!r}")
 
+    def _hindered(self, move: Move) -> BoardView | None:
+        """Return the answer to a move that the contest does not allow now; None if it does, or there is none."""
+        contest = self._contest
+        if contest is None:
+            return None
+        if pause_ms := contest.pause_ms(self._name(move), contest.time(move.at)):
+            return msgspec.structs.replace(self._view(), pause_ms=pause_ms)
+        if isinstance(move, Dig) and contest.start not in (None, (move.x, move.y)):
+            return msgspec.structs.replace(self._view(), start=contest.start)
+        return self._view() if contest.terms.closes and contest.ended is not None else None
+
     def _move(self, move: Move) -> tuple[BoardView, MoveEvent | None]:
         """Carry out a move by a player who is connected; the event is None if it had no effect."""
-        x, y = move.x, move.y
-        event: type[MoveEvent]
+        if (hindered := self._hindered(move)) is not None:
+            return hindered, None
+        x, y, player, squares = move.x, move.y, move.player, self._squares
+        booms: tuple[Place, ...] = ()
+        opened: tuple[tuple[int, int], ...] = ()
         match move:
-            case Dig():
-                if self._safe_start:
-                    self._squares.clear(x, y)
-                boom, opened, runs = self._squares.dig(x, y)
-                event = Exploded if boom else Dug
-                self._safe_start = self._safe_start and not runs
-                self._count(move.player, opened, boom)
+            case Dig() | Chord():
+                if self._safe_start and isinstance(move, Dig):
+                    self._make_safe(x, y)
+                booms, runs, opened = squares.dig(x, y) if isinstance(move, Dig) else squares.chord(x, y)
+                if runs:
+                    self._safe_start = False
             case Flag():
-                event, boom, runs = Flagged, False, self._squares.flag(x, y)
+                runs = squares.flag(x, y)
             case Deflag():
-                event, boom, runs = Deflagged, False, self._squares.deflag(x, y)
+                runs = squares.deflag(x, y)
             case _:
                 raise TypeError(f"not a move of Minesweeper: {move!r}")
         if not runs:
             return self._view(), None
-        if move.player is not None:
-            self._players[move.player] = Player(move.player, self._players[move.player].name, (x, y))
+        event: MoveEvent
+        match move:
+            case Dig():
+                event = (Exploded if booms else Dug)(x, y, player, runs)
+            case Chord():
+                event = Chorded(x, y, player, runs, booms=booms)
+            case _:
+                event = (Flagged if isinstance(move, Flag) else Deflagged)(x, y, player, runs)
+        event, pause_ms = self._count(move, event, opened, booms)
+        if player is not None:
+            self._players[player] = Player(player, self._players[player].name, (x, y))
         self._changed()
-        return self._view(boom), event(x, y, move.player, runs)
+        board = self._view(bool(booms), booms if isinstance(move, Chord) else (), pause_ms)
+        return board, event
 
-    def _count(self, player: int | None, opened: int, boom: bool) -> None:
-        """Add the squares that a player's dig has opened to the scores."""
-        if self._scores is not None and player is not None and opened:
-            name = self._players[player].name
-            squares, booms = self._scores.get(name, (0, 0))
-            self._scores[name] = (squares + opened, booms + boom)
+    def _make_safe(self, x: int, y: int) -> None:
+        """Move the bombs that the first dig must not find."""
+        if self._safe_start == "around":
+            self._squares.clear_around(x, y)
+        else:
+            self._squares.clear(x, y)
+
+    def _name(self, move: Move) -> str | None:
+        return None if move.player is None else self._players[move.player].name
+
+    # --- the contest ---
+
+    def _count(
+        self, move: Move, event: MoveEvent, opened: Sequence[tuple[int, int]], booms: Sequence[Place]
+    ) -> tuple[MoveEvent, int]:
+        """Count a move that has opened these ranges of squares; return its whole event, and the pause that it costs."""
+        name, contest, squares = self._name(move), self._contest, self._squares
+        if self._old_scores is not None and name is not None and opened:
+            dug, exploded = self._old_scores.get(name, (0, 0))
+            self._old_scores[name] = (dug + sum(end - first for first, end in opened), exploded + len(booms))
+        if contest is None:
+            return event, 0
+        time = contest.time(move.at)
+        if contest.ended is not None:
+            return msgspec.structs.replace(event, at=time), 0
+        wrong = isinstance(move, Deflag) and not squares.bomb_at(move.x, move.y)
+        tally, until = contest.note(move, name, opened, booms, wrong=wrong)
+        left, bombs = squares.safe_left, squares.bombs_left
+        if not left:
+            contest.win(squares.flags())
+        whole = msgspec.structs.replace(event, at=time, left=left, bombs=bombs, tally=tally, until=until)
+        return whole, 0 if until is None else until - time
 
     # --- the end ---
 
     def _standing(self) -> Standing:
-        scores = self._scores or {}
-        squares = {name: squares for name, (squares, _) in scores.items()}
-        return Standing(self._squares.safe_left, squares, {name: booms for name, (_, booms) in scores.items()})
+        old = {name: Score(squares, 0, booms, squares) for name, (squares, booms) in (self._old_scores or {}).items()}
+        return Standing(self._squares.safe_left, old if self._contest is None else self._contest.scores())
 
     def _end(self) -> list[Outcome]:
         """Return the answers to those who wait for the end, if it has come."""
@@ -378,8 +466,8 @@ class Field:
 
     # --- representation ---
 
-    def _view(self, boom: bool = False) -> BoardView:
-        return BoardView(self._version, self._squares.text(), boom)
+    def _view(self, boom: bool = False, booms: tuple[Place, ...] = (), pause_ms: int = 0) -> BoardView:
+        return BoardView(self._version, self._squares.text(), boom, booms, pause_ms)
 
     def _changed(self) -> None:
         self._version += 1
@@ -395,13 +483,6 @@ class Field:
             assert player.at is None or (0 <= player.at[0] < self.columns and 0 <= player.at[1] < self.rows)
         assert 0 <= self._next_player - 1 <= self._version
         assert not self._safe_start or self._squares.safe_left == self.columns * self.rows - len(self.bombs()) > 0
-
-
-def _require_size(columns: int, rows: int) -> None:
-    if columns < 1 or rows < 1:
-        raise ValueError(f"a field has at least one column and one row, not {columns} and {rows}")
-    if columns * rows > MAX_SQUARES:
-        raise ValueError(f"a field has at most {MAX_SQUARES} squares")
 
 
 def is_name(text: str) -> bool:

@@ -12,16 +12,18 @@ quickly:
 
 The counts of dug squares follow from the bombs, so they are not encoded. Not for players: it shows the bombs.
 
-A game that keeps scores has `scores` also: for each name the squares opened and the bombs dug up. `safe_start` is true
-in a game whose first dig is still to come, and will not be of a bomb.
+A game that keeps scores has `contest` also. One that an earlier version began has `scores` instead: for each name the
+squares opened and the bombs dug up. `safe_start` is "around" in a game whose first dig is still to come, and will not
+be of a bomb or beside one; true if only that square will have none.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Final, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
 
+from scramble.minesweeper.contest import ContestState
 from scramble.minesweeper.fieldfile import MAX_SQUARES
 from scramble.minesweeper.messages import Player
 
@@ -35,6 +37,10 @@ Tally: TypeAlias = tuple[_Count, _Count]
 """The squares that the players of one name have opened, and the bombs among these."""
 
 
+SafeStart: TypeAlias = bool | Literal["around"]
+"""Whether the square of the first dig will have no bomb; "around": nor will its neighbours."""
+
+
 class FieldState(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The whole state of a field. `players` are in the order of their numbers, in which they connected."""
 
@@ -43,7 +49,8 @@ class FieldState(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     players: tuple[Player, ...]
     lines: tuple[str, ...]
     scores: dict[str, Tally] | None = None
-    safe_start: bool = False
+    safe_start: SafeStart = False
+    contest: ContestState | None = None
 
 
 _decoder: Final = msgspec.json.Decoder(FieldState)
@@ -82,6 +89,8 @@ def decode(data: bytes) -> FieldState:
     _require(
         all(booms <= opened for opened, booms in (state.scores or {}).values()), "more bombs than squares were dug"
     )
+    _require(state.contest is None or state.scores is None, "it has scores of two kinds")
+    _require(state.contest is None or len(state.contest.owners) == rows, "its contest is on another field")
     return state
 
 

@@ -14,7 +14,20 @@ from msgspec import UNSET, UnsetType
 
 from scramble.errors import InvalidCommand
 from scramble.kernel.protocol import MOST_NAMED, Change, Event
-from scramble.minesweeper.messages import Deflag, Dig, Flag, Move, Player, Snapshot
+from scramble.minesweeper.messages import (
+    BoardView,
+    Chord,
+    Deflag,
+    Dig,
+    End,
+    Ended,
+    Flag,
+    Move,
+    Place,
+    Player,
+    Score,
+    Snapshot,
+)
 
 # --- from the client --------------------------------------------------------------------------------
 
@@ -55,11 +68,19 @@ class DeflagFrame(MoveFrame, frozen=True, tag="deflag"):
         return Deflag(self.x, self.y, player)
 
 
+class ChordFrame(MoveFrame, frozen=True, tag="chord"):
+    """Dig the squares around a number."""
+
+    def command(self, player: int) -> Chord:
+        """Return the command of this player."""
+        return Chord(self.x, self.y, player)
+
+
 class Rejoin(msgspec.Struct, frozen=True, tag_field="type", tag="rejoin"):
     """Become a player again after losing."""
 
 
-ClientFrame = DigFrame | FlagFrame | DeflagFrame | Rejoin
+ClientFrame = DigFrame | FlagFrame | DeflagFrame | ChordFrame | Rejoin
 
 MAX_REASON = 200  # characters of a decoder's message that an error repeats: it quotes unknown types in full
 
@@ -112,6 +133,15 @@ class _Field(msgspec.Struct, tag_field="type", tag="field", omit_defaults=True, 
     lines: tuple[str, ...]
     left: int | None = None
     scores: dict[str, int] | None = None
+    tallies: dict[str, Score] | None = None
+    bombs: int | None = None
+    pause_ms: int | None = None
+    began: int | None = None
+    ended: int | None = None
+    pauses: dict[str, int] = {}
+    start: Place | None = None
+    end: End | None = None
+    chord: bool = False
     players: tuple[Player, ...]  # the last one: see `field_start`
 
 
@@ -120,17 +150,21 @@ class _Change(msgspec.Struct, tag_field="type", tag="change"):
     events: tuple[Event, ...]
 
 
-class _Done(msgspec.Struct, tag_field="type", tag="done"):
+class _Done(msgspec.Struct, tag_field="type", tag="done", omit_defaults=True):
     id: int | None
     version: int
+    pause: int = 0
+    start: Place | None = None
 
 
-class _Boom(msgspec.Struct, tag_field="type", tag="boom"):
+class _Boom(msgspec.Struct, tag_field="type", tag="boom", omit_defaults=True):
     id: int | None
     version: int
     x: int
     y: int
     lost: bool
+    pause: int = 0
+    booms: tuple[Place, ...] = ()
 
 
 class _Error(msgspec.Struct, tag_field="type", tag="error"):
@@ -145,24 +179,31 @@ _encoder = msgspec.json.Encoder()
 def field_start(snapshot: Snapshot) -> str:
     """Encode the beginning of a `field_frame`, which is the same for all clients: all of it except a few characters."""
     named = snapshot.players[:MOST_NAMED]
-    standing = snapshot.standing
+    standing, contest = snapshot.standing, snapshot.contest
+    tallies = None if standing is None else _best(standing.scores)
     frame = _Field(
         version=snapshot.version,
         columns=snapshot.columns,
         rows=snapshot.rows,
         lines=snapshot.lines,
         left=None if standing is None else standing.left,
-        scores=None if standing is None else _best(standing.squares),
+        scores=None if tallies is None else {name: score.points for name, score in tallies.items()},
         players=named,
     )
+    if contest is not None:
+        frame.tallies = tallies
+        frame.bombs, frame.pause_ms = contest.bombs, contest.pause_ms
+        frame.began, frame.ended, frame.start = contest.began, contest.ended, contest.start
+        frame.pauses, frame.chord = contest.pauses, True
+        frame.end = None if contest.end is None else _told(contest.end)
     return _encoder.encode(frame).decode().removesuffix("]}")
 
 
-def field_frame(snapshot: Snapshot, you: int | None, start: str | None = None) -> str:
+def field_frame(snapshot: Snapshot, you: int | None, start: str | None = None, *, now: int | None = None) -> str:
     """Encode the `field` frame, the public state, for a connection whose player is `you`; None if it has lost.
 
     Names the first `MOST_NAMED` players and `you`, and counts the others. `start` is the `field_start` of the same
-    snapshot, if it is known already.
+    snapshot, if it is known already; `now` is the time on the game's clock, if it has one.
     """
     players = snapshot.players
     parts = [field_start(snapshot) if start is None else start]
@@ -173,28 +214,38 @@ def field_frame(snapshot: Snapshot, you: int | None, start: str | None = None) -
             parts.append(f",{_encoder.encode(players[place]).decode()}")
             others -= 1
     parts.append(f'],"others":{others}' if others else "]")
+    parts.append("" if now is None else f',"now":{now}')
     parts.append(f',"you":{"null" if you is None else you}}}')
     return "".join(parts)
 
 
 def change_frame(change: Change) -> str:
     """Encode one change, the same for all clients. A follower that has missed changes needs a `field_frame` instead."""
-    return _encoder.encode(_Change(change.version, change.events)).decode()
+    events = change.events
+    if isinstance(events[-1], Ended):
+        events = (*events[:-1], msgspec.structs.replace(events[-1], end=_told(events[-1].end)))
+    return _encoder.encode(_Change(change.version, events)).decode()
 
 
-def done_frame(id: int | None, version: int) -> str:
-    """Encode that the client's move `id` was carried out; the field of this version shows it."""
-    return _encoder.encode(_Done(id, version)).decode()
+def done_frame(id: int | None, view: BoardView) -> str:
+    """Encode that the client's move `id` was carried out, or why it did nothing; the field of this view shows it."""
+    return _encoder.encode(_Done(id, view.version, view.pause_ms, view.start)).decode()
 
 
-def boom_frame(dig: DigFrame, version: int, *, lost: bool) -> str:
-    """Encode that this dig hit a bomb; `lost` is True if the connection is not a player any more."""
-    return _encoder.encode(_Boom(dig.id, version, dig.x, dig.y, lost)).decode()
+def boom_frame(move: MoveFrame, view: BoardView, *, lost: bool) -> str:
+    """Encode that this dig or chord hit a bomb; `lost` is True if the connection is not a player any more."""
+    x, y = view.booms[0] if view.booms else (move.x, move.y)
+    return _encoder.encode(_Boom(move.id, view.version, x, y, lost, view.pause_ms, view.booms)).decode()
 
 
-def _best(scores: Mapping[str, int]) -> dict[str, int]:
+def _best(scores: Mapping[str, Score]) -> dict[str, Score]:
     """Return the scores that a frame names: the highest ones."""
-    return dict(sorted(scores.items(), key=lambda item: -item[1])[:MOST_NAMED])
+    return dict(sorted(scores.items(), key=lambda item: -item[1].points)[:MOST_NAMED])
+
+
+def _told(end: End) -> End:
+    """Return the end as a frame tells it."""
+    return msgspec.structs.replace(end, scores=_best(end.scores)) if len(end.scores) > MOST_NAMED else end
 
 
 def error_frame(reason: str, id: int | None = None, code: str | UnsetType = UNSET) -> str:

@@ -6,13 +6,20 @@
 
 Any number of tasks may share one `Game`. Safe because a `Game` has no state of its own: each call is one
 command to the owner task (see `scramble.kernel.actor`), which alone has the field.
+
+Rules have no clock, so a `Game` gives its moves their times on the game's clock, if the game keeps scores: the
+milliseconds for which it was open. After a restart it goes on from the time of the latest move, so times in which
+nobody could play are not counted, and a change of the machine's clock changes nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TypeVar
+from typing import Final, TypeVar, cast
+
+import msgspec
+import trio
 
 from scramble.journal import Journal, recorded
 from scramble.kernel.actor import open_actor
@@ -25,12 +32,14 @@ from scramble.minesweeper.field import Field
 from scramble.minesweeper.messages import (
     AwaitEnd,
     BoardView,
+    Chord,
     Connect,
     Deflag,
     Dig,
     Disconnect,
     Flag,
     Look,
+    Move,
     Snapshot,
     Standing,
     TakeSnapshot,
@@ -51,12 +60,25 @@ class Game:
     command was not carried out and never will be.
     """
 
-    def __init__(self, actor: Owner) -> None:
-        self._actor = actor
+    # AF: the game of _actor, whose clock, if it has one, showed 0 at the time _opened of trio's clock.
+
+    def __init__(self, actor: Owner, now: int | None = None) -> None:
+        """Use `open_game`. `now` is the time on the game's clock, None for a game that has none."""
+        self._actor: Final = actor
+        self._opened: Final = None if now is None else trio.current_time() - now / 1000
 
     async def ask(self, command: Command[R]) -> R:
-        """Send any command of `scramble.minesweeper.messages`, and return its answer. The methods below do the same."""
+        """Send any command of `scramble.minesweeper.messages`, and return its answer. The methods below do the same.
+
+        A move without a time gets that of the game's clock.
+        """
+        if isinstance(command, Move) and command.at is None and self._opened is not None:
+            return await self._actor.ask(cast(Command[R], msgspec.structs.replace(command, at=self.now())))
         return await self._actor.ask(command)
+
+    def now(self) -> int | None:
+        """Return the time on the game's clock, in milliseconds; None in a game without scores. Does not wait."""
+        return None if self._opened is None else round(1000 * (trio.current_time() - self._opened))
 
     async def look(self) -> BoardView:
         """Return the public view of the field. Changes nothing."""
@@ -71,7 +93,7 @@ class Game:
         Raises:
             InvalidCommand: no such player is connected. Nothing has changed.
         """
-        return await self._actor.ask(Dig(x, y, player))
+        return await self.ask(Dig(x, y, player))
 
     async def flag(self, x: int, y: int, player: int | None = None) -> BoardView:
         """Flag square (x, y); return the field right after that. Does nothing if it is outside or not untouched.
@@ -79,7 +101,7 @@ class Game:
         Raises:
             InvalidCommand: no such player is connected. Nothing has changed.
         """
-        return await self._actor.ask(Flag(x, y, player))
+        return await self.ask(Flag(x, y, player))
 
     async def deflag(self, x: int, y: int, player: int | None = None) -> BoardView:
         """Make square (x, y) untouched; return the field right after that. Does nothing unless it is flagged.
@@ -87,7 +109,17 @@ class Game:
         Raises:
             InvalidCommand: no such player is connected. Nothing has changed.
         """
-        return await self._actor.ask(Deflag(x, y, player))
+        return await self.ask(Deflag(x, y, player))
+
+    async def chord(self, x: int, y: int, player: int | None = None) -> BoardView:
+        """Dig all untouched squares around a dug one that has as many flags around it as its number says.
+
+        One atomic step; does nothing if (x, y) is no such square. The view's `booms` has the bombs that exploded.
+
+        Raises:
+            InvalidCommand: no such player is connected. Nothing has changed.
+        """
+        return await self.ask(Chord(x, y, player))
 
     @asynccontextmanager
     async def connect(self, name: str | None = None) -> AsyncIterator[Welcome]:
@@ -165,7 +197,7 @@ async def open_game(field: Field, *, journal: Journal | None = None) -> AsyncIte
     async with recorded(Seated(field.copy()), journal) as kept:
         left_behind = kept.rules.game.players if kept.recovered else ()
         async with open_actor(kept.rules, log=kept.log) as actor:
-            game = Game(actor)
+            game = Game(actor, kept.rules.game.now)
             for player in left_behind:
                 game.disconnect(player.id)
             yield game

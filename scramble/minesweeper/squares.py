@@ -8,13 +8,14 @@ The numbers in comments are the steps of DIG in the handout.
 
 from __future__ import annotations
 
+import hashlib
 import re
-from collections.abc import Sequence
-from typing import Self, TypeAlias
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple, Self, TypeAlias
 
 from scramble.kernel.checks import CHECK_REP
 from scramble.minesweeper.fieldstate import BOMBS, SAFE
-from scramble.minesweeper.messages import Run
+from scramble.minesweeper.messages import Place, Run
 
 # A square is one byte: its state and its count together, so that a count changes by one in every state,
 # one `translate` makes a whole row visible, and one regular expression finds where a flood continues.
@@ -40,6 +41,7 @@ _SAYS_FALL = bytes.maketrans(  # the difference from an untouched square's byte
 
 _OPENABLE = re.compile(rb"a+|[b-i]+")  # neighbouring untouched squares: without bombs around them, or with
 _CLEAR = re.compile(rb"a*")
+_FLAG = re.compile(rb"[A-I]")
 
 Runs: TypeAlias = tuple[Run, ...]
 """The changes of BOARD: in reading order, no square twice, no two runs touching; empty if there is none."""
@@ -47,10 +49,26 @@ Runs: TypeAlias = tuple[Run, ...]
 _Span: TypeAlias = tuple[int, int]
 
 
+class Dug(NamedTuple):
+    """The effect of a dig or a chord: the bombs that exploded, the changes of BOARD, and what was dug.
+
+    `opened` has the ranges of squares that were dug, those with bombs included, as (first, end); squares are numbered
+    in reading order. No square is in two of them.
+    """
+
+    booms: tuple[Place, ...] = ()
+    runs: Runs = ()
+    opened: tuple[_Span, ...] = ()
+
+
+NOTHING: Final = Dug()
+"""The effect of a dig where there is nothing to dig."""
+
+
 class Squares:
     """A rectangle of squares. Mutable.
 
-    `flag`, `deflag` and `dig` take any integers, and do nothing if there is no such square.
+    The moves take any integers, and do nothing if there is no such square.
     """
 
     # Abstraction function:
@@ -65,11 +83,23 @@ class Squares:
     #   - _board is the BOARD text: the character that shows square (x, y) at 2 * (y * columns + x), after it a space
     #     or, after the last of its row, a newline
     #   - _text is _board as a str, or None if _board has changed since
-    #   - safe_left is the number of squares that are not dug and have no bomb
+    #   - safe_left is the number of squares that are not dug and have no bomb; bombs_left is the number of bombs less
+    #     that of flags
     # Safety from rep exposure:
     #   the bytearrays never leave the object; everything that goes in and out is immutable or copied.
 
-    __slots__ = ("_board", "_bombs", "_cells", "_origin", "_stride", "_text", "columns", "rows", "safe_left")
+    __slots__ = (
+        "_board",
+        "_bombs",
+        "_cells",
+        "_origin",
+        "_stride",
+        "_text",
+        "bombs_left",
+        "columns",
+        "rows",
+        "safe_left",
+    )
 
     def __init__(self, lines: Sequence[bytes | bytearray]) -> None:
         """Make untouched squares: (x, y) has a bomb iff `lines[y][x]` is the byte "1"; otherwise that is "0".
@@ -89,7 +119,8 @@ class Squares:
         self._cells = cells
         self._board = bytearray((b"- " * (self.columns - 1) + b"-\n") * self.rows)
         self._text: str | None = None
-        self.safe_left = self.columns * self.rows - self._bombs.count(1)
+        self.bombs_left = self._bombs.count(1)
+        self.safe_left = self.columns * self.rows - self.bombs_left
         if CHECK_REP:
             self._check_rep()
 
@@ -99,7 +130,7 @@ class Squares:
         twin.columns, twin.rows = self.columns, self.rows
         twin._stride, twin._origin = self._stride, self._origin
         twin._cells, twin._bombs, twin._board = self._cells[:], self._bombs[:], self._board[:]
-        twin._text, twin.safe_left = self._text, self.safe_left
+        twin._text, twin.safe_left, twin.bombs_left = self._text, self.safe_left, self.bombs_left
         return twin
 
     @classmethod
@@ -113,6 +144,7 @@ class Squares:
         squares._cells[:] = cells.to_bytes(len(falls), "little")
         squares._board[::2] = squares._cells.translate(_SHOWN, EDGE)
         squares.safe_left -= sum(line.count(SAFE[-1:]) for line in lines)
+        squares.bombs_left -= sum(line.count(SAFE[1:2]) + line.count(BOMBS[1:2]) for line in lines)
         if CHECK_REP:
             squares._check_rep()
         return squares
@@ -146,33 +178,64 @@ class Squares:
     def __str__(self) -> str:
         return self.text()
 
+    def bomb_at(self, x: int, y: int) -> bool:
+        """Return True if there is such a square, and it has a bomb."""
+        i = self._index(x, y)
+        return i is not None and bool(self._bombs[i])
+
+    def flags(self) -> Iterator[tuple[int, bool]]:
+        """Return the number of each flagged square, in reading order, and whether it has a bomb."""
+        for found in _FLAG.finditer(self._cells):
+            i = found.start()
+            yield self._number(i), bool(self._bombs[i])
+
     # --- moves ---
 
     def flag(self, x: int, y: int) -> Runs:
         """Flag an untouched square."""
         i = self._index(x, y)
-        return () if i is None or self._cells[i] not in UNTOUCHED else self._turn(i, _TO_FLAGGED)
+        return () if i is None or self._cells[i] not in UNTOUCHED else self._turn(i, _TO_FLAGGED, -1)
 
     def deflag(self, x: int, y: int) -> Runs:
         """Make a flagged square untouched."""
         i = self._index(x, y)
-        return () if i is None or self._cells[i] not in FLAGGED else self._turn(i, _TO_UNTOUCHED)
+        return () if i is None or self._cells[i] not in FLAGGED else self._turn(i, _TO_UNTOUCHED, +1)
 
-    def dig(self, x: int, y: int) -> tuple[bool, int, Runs]:
-        """Dig an untouched square, with the flood that follows.
-
-        Returns whether a bomb exploded, the number of squares that were opened, and the changes.
-        """
+    def dig(self, x: int, y: int) -> Dug:
+        """Dig an untouched square, with the flood that follows."""
         i = self._index(x, y)
-        if i is None or self._cells[i] not in UNTOUCHED:
-            return False, 0, ()  # 1
-        boom = bool(self._bombs[i])
-        self._cells[i] = _TO_DUG[self._cells[i]]  # 2
-        fallen = self._remove_bomb(i) if boom else []  # 3
-        flood = self._flood(i) if self._cells[i] == DUG[0] else []  # 4
-        opened = 1 + sum(end - start for start, end in flood)
-        self.safe_left -= opened - boom
-        return boom, opened, self._show([(i, i + 1), *fallen, *flood])
+        return NOTHING if i is None or self._cells[i] not in UNTOUCHED else self._dig([i])  # 1
+
+    def chord(self, x: int, y: int) -> Dug:
+        """Dig the untouched squares around a dug one, if as many flags are around it as its number says."""
+        i = self._index(x, y)
+        if i is None or self._cells[i] not in DUG:
+            return NOTHING
+        around = self._around(i)
+        if sum(self._cells[j] in FLAGGED for j in around) != self._cells[i] - DUG[0]:
+            return NOTHING
+        return self._dig([j for j in around if self._cells[j] in UNTOUCHED])
+
+    def _dig(self, places: list[int]) -> Dug:
+        """Dig these squares one after another, those of them that are still untouched then. All are now."""
+        booms: list[Place] = []
+        fallen: list[_Span] = []
+        opened: list[_Span] = []
+        for i in places:
+            if self._cells[i] not in UNTOUCHED:
+                continue
+            self._cells[i] = _TO_DUG[self._cells[i]]  # 2
+            opened.append((i, i + 1))
+            if self._bombs[i]:
+                fallen += self._remove_bomb(i)  # 3
+                booms.append(self._place(i))
+            if self._cells[i] == DUG[0]:
+                opened += self._flood(i)  # 4
+        if not opened:
+            return NOTHING
+        self.safe_left -= sum(end - start for start, end in opened) - len(booms)
+        numbered = tuple((self._number(start), self._number(end - 1) + 1) for start, end in opened)
+        return Dug(tuple(booms), self._show([*fallen, *opened]), numbered)
 
     def clear(self, x: int, y: int) -> None:
         """Move the bomb at square (x, y), if there is one, half of the field further on, as BOARD is read.
@@ -191,29 +254,71 @@ class Squares:
         if CHECK_REP:
             self._check_rep()
 
-    def _turn(self, i: int, table: bytes) -> Runs:
+    def clear_around(self, x: int, y: int) -> None:
+        """Move the bombs at square (x, y) and its neighbours elsewhere, as many of them as there is room for.
+
+        The place of each follows from a hash of all bombs and of (x, y): the same in every copy of the field, on every
+        machine, and unpredictable for players. Square (x, y) comes first; if all other squares have bombs, its bomb
+        goes to a neighbour. Requires that one square has no bomb, and that none is dug.
+        """
+        i = self._index(x, y)
+        if i is None or self._cells[i] not in UNTOUCHED:
+            return
+        here = [i, *self._around(i)]
+        crowded = [j for j in here if self._bombs[j]]
+        if not crowded:
+            return
+        free = self.columns * self.rows - len(here) - (self._bombs.count(1) - len(crowded))
+        start = hashlib.blake2b(self._bombs, digest_size=16, key=i.to_bytes(8, "little")).digest()
+        for number, j in enumerate(crowded[:free]):
+            self._remove_bomb(j)
+            at = hashlib.blake2b(start, digest_size=8, key=number.to_bytes(2, "little")).digest()
+            self._add_bomb(self._free_from(int.from_bytes(at, "little"), here))
+        if self._bombs[i]:
+            self._remove_bomb(i)
+            self._add_bomb(next(j for j in here[1:] if not self._bombs[j]))
+        if CHECK_REP:
+            self._check_rep()
+
+    def _free_from(self, number: int, taken: list[int]) -> int:
+        """Return the first square without a bomb, and not `taken`, from square `number` on, which may be any number."""
+        row, column = divmod(number % (self.columns * self.rows), self.columns)
+        j = self._origin + row * self._stride + column - 1
+        while True:
+            j = self._bombs.find(0, j + 1)
+            if j < 0:
+                j = self._origin - 1
+            elif self._cells[j] != EDGE[0] and j not in taken:
+                return j
+
+    def _turn(self, i: int, table: bytes, bombs_left: int) -> Runs:
         self._cells[i] = table[self._cells[i]]
+        self.bombs_left += bombs_left
         return self._show([(i, i + 1)])
 
     def _remove_bomb(self, i: int) -> list[_Span]:
         """Remove the bomb at i; return its dug neighbours, whose visible counts fall."""
         self._bombs[i] = 0
+        self.bombs_left -= 1
         seen: list[_Span] = []
-        for middle in (i - self._stride, i, i + self._stride):
-            for j in (middle - 1, middle, middle + 1):
-                if j != i and self._cells[j] != EDGE[0]:
-                    self._cells[j] -= 1
-                    if self._cells[j] in DUG:
-                        seen.append((j, j + 1))
+        for j in self._around(i):
+            self._cells[j] -= 1
+            if self._cells[j] in DUG:
+                seen.append((j, j + 1))
         return seen
 
     def _add_bomb(self, i: int) -> None:
         """Put a bomb at i, where there is none. Requires that no neighbour is dug."""
         self._bombs[i] = 1
-        for middle in (i - self._stride, i, i + self._stride):
-            for j in (middle - 1, middle, middle + 1):
-                if j != i and self._cells[j] != EDGE[0]:
-                    self._cells[j] += 1
+        self.bombs_left += 1
+        for j in self._around(i):
+            self._cells[j] += 1
+
+    def _around(self, i: int) -> list[int]:
+        """Return the neighbours of the square at index i, in reading order."""
+        middles = (i - self._stride, i, i + self._stride)
+        places = (j for middle in middles for j in (middle - 1, middle, middle + 1))
+        return [j for j in places if j != i and self._cells[j] != EDGE[0]]
 
     def _flood(self, i: int) -> list[_Span]:
         """Carry out step 4 for square i, which is dug and has no bomb around it; return the opened squares.
@@ -242,11 +347,11 @@ class Squares:
         return opened
 
     def _show(self, changed: list[_Span]) -> Runs:
-        """Update _board where _cells has changed, and return the changes as runs. The spans do not overlap."""
+        """Update _board where _cells has changed, and return the changes as runs. The spans may overlap."""
         joined: list[_Span] = []
         for start, end in sorted(changed):
-            if joined and joined[-1][1] == start:  # never across rows: an EDGE lies between them
-                joined[-1] = (joined[-1][0], end)
+            if joined and joined[-1][1] >= start:  # never across rows: an EDGE lies between them
+                joined[-1] = (joined[-1][0], max(joined[-1][1], end))
             else:
                 joined.append((start, end))
         runs: list[Run] = []
@@ -269,7 +374,12 @@ class Squares:
             return self._origin + y * self._stride + x
         return None
 
-    def _place(self, i: int) -> tuple[int, int]:
+    def _number(self, i: int) -> int:
+        """Return the number, in reading order, of the square at index i of the rep."""
+        y, x = divmod(i - self._origin, self._stride)
+        return y * self.columns + x
+
+    def _place(self, i: int) -> Place:
         """Return the (x, y) of the square at index i of the rep."""
         y, x = divmod(i - self._origin, self._stride)
         return x, y
@@ -306,4 +416,6 @@ class Squares:
         assert self._board[1::2] == (b" " * (columns - 1) + b"\n") * rows
         dug = number((_SQUARE, b"\0" * 18 + b"\1" * 9))
         assert self.safe_left == columns * rows - bombs.bit_count() - dug.bit_count()
+        flags = number((_SQUARE, b"\0" * 9 + b"\1" * 9 + b"\0" * 9))
+        assert self.bombs_left == bombs.bit_count() - flags.bit_count()
         assert self._text is None or self._text == self._board.decode("ascii")

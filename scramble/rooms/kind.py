@@ -53,6 +53,8 @@ FieldCode: TypeAlias = Literal[
     "excluded",
     "no-pair",
     "only-bombs",
+    "too-hard-to-solve",
+    "not-solvable-in-time",
 ]
 """What can be wrong with a field of a request to open a room; docs/reference/rooms-api.md has them."""
 
@@ -152,6 +154,18 @@ class RoomSetup:
     open: Callable[[Journal | None, RoomClocks], AbstractAsyncContextManager[OpenedRoom]]
 
 
+Prepare: TypeAlias = Callable[[Mapping[str, object], Callable[[], object]], dict[str, object]]
+"""Completes settled settings before a room opens: blocks for seconds, and raises BadSettings if it gives up.
+
+Calls its second argument now and then, and raises what that raises. Leaves settings that it has completed as they are.
+"""
+
+
+def as_settled(settings: Mapping[str, object], _pause: Callable[[], object], /) -> dict[str, object]:
+    """Return the settings: the `Prepare` of a game that needs none."""
+    return dict(settings)
+
+
 @dataclass(frozen=True)
 class RoomKind:
     """One kind of rooms."""
@@ -162,3 +176,4 @@ class RoomKind:
     set_up: Callable[[Mapping[str, object]], RoomSetup]  # from settled settings; deterministic; blocks
     again: Callable[[Mapping[str, object], int], dict[str, object]]  # (settled, seed) -> what to give for another game
     choices: Callable[[], dict[str, object]]  # what a page offers to choose from, for JSON; blocks
+    prepare: Prepare = as_settled  # what takes too long for `settle`

@@ -108,6 +108,7 @@ class LocalRooms:
         self._space: Final = space
         self._movements: Final = movements
         self._now: Final = now
+        self._preparing: Final = trio.CapacityLimiter(1)
 
     # --- the register ---
 
@@ -127,6 +128,8 @@ class LocalRooms:
         """Open a room. Its settings are validated in a worker thread; its game is made when somebody enters it.
 
         A crossword to play alone has no bots: none may be asked for, and the next room of a series leaves them behind.
+
+        If it takes long to complete them, others wait for their turn: one thread is enough to keep a processor busy.
         """
         if kind not in self.kinds:
             raise InvalidCommand(f"there is no game {kind!a}, but {', '.join(self.kinds)}")
@@ -136,7 +139,8 @@ class LocalRooms:
             return successor
         self._space.require_room()
         settle = partial(self.kinds[kind].settle, settings, secrets.randbits(31))
-        complete = await trio.to_thread.run_sync(settle)
+        prepare = partial(self.kinds[kind].prepare, await trio.to_thread.run_sync(settle))
+        complete = await trio.to_thread.run_sync(prepare, trio.from_thread.check_cancelled, limiter=self._preparing)
         settled, long = shortened(complete)
         if complete.get("alone") is True:
             if bots and after is None:

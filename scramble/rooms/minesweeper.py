@@ -1,40 +1,45 @@
 """Rooms of Minesweeper: a field by size and number of bombs, by the name of a usual one, or from a field file.
 
-The game is over as soon as all squares without a bomb are dug. Who has opened most squares has won.
+A boom costs points and a pause. The game is over as soon as all squares without a bomb are dug; then nobody can move
+any more, and who has most points has won. A field that needs no guess is searched before the room opens.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import Final, NamedTuple, cast
+from typing import Final, cast
 
+from scramble.bots.solvable import find_solvable
 from scramble.journal import Journal
 from scramble.minesweeper import Field, Game, open_game
 from scramble.minesweeper.fieldfile import FieldFile, parse_field_file
-from scramble.rooms.kind import FieldError, GameResult, OpenedRoom, RoomClocks, RoomKind, RoomSetup
+from scramble.minesweeper.layout import PRESETS
+from scramble.minesweeper.messages import Place, Standing
+from scramble.rooms.kind import BadSettings, FieldError, GameResult, OpenedRoom, RoomClocks, RoomKind, RoomSetup
 from scramble.rooms.settings import Fields
 
+PAUSE_MS: Final = 5000  # after a boom
 
-class Preset(NamedTuple):
-    """A usual field."""
+SEARCH_S: Final = 10.0
+"""Time for finding a field that needs no guess: for an expert's it takes about a second, and a person waits for it."""
 
-    rows: int
-    columns: int
-    bombs: int
+MOST_SOLVED: Final = 1000
+"""Squares of a field that needs no guess: the larger, the fewer there are of them."""
 
-
-PRESETS: Final = {"beginner": Preset(9, 9, 10), "intermediate": Preset(16, 16, 40), "expert": Preset(16, 30, 99)}
+DENSEST_SOLVED: Final = 0.25
+"""The highest density of a field that needs no guess, for the same reason."""
 
 DENSITY: Final = 40 / 256  # of the bombs of a field for which nobody has said how many: that of the middle preset
 
 
 def settle(given: Mapping[str, object], seed: int, *, most_squares: int) -> dict[str, object]:
     """Return complete settings. Raises BadSettings."""
-    fields = Fields(given, ("size", "bombs", "safe_start", "seed", "preset", "field"))
+    fields = Fields(given, ("size", "bombs", "safe_start", "no_guessing", "seed", "preset", "field"))
     if "field" in fields:
-        fields.alone("field", "preset", "size", "bombs", "safe_start", "seed")
+        fields.alone("field", "preset", "size", "bombs", "safe_start", "no_guessing", "seed")
         found = fields.file("field", _parse)
         if found is not None:
             _check_field(fields, found[1], most_squares)
@@ -52,9 +57,53 @@ def settle(given: Mapping[str, object], seed: int, *, most_squares: int) -> dict
     usual = max(1, round(DENSITY * squares)) if "size" in fields else preset.bombs
     bombs = fields.number("bombs", usual, 1, squares - 1) if fields.is_right("size") else usual
     safe_start = fields.switch("safe_start", True)
+    no_guessing = fields.switch("no_guessing", False)
+    if no_guessing and not safe_start:
+        fields.refuse("safe_start", "excluded", "does not go with no_guessing", beside="no_guessing")
+    if no_guessing and (squares > MOST_SOLVED or bombs > DENSEST_SOLVED * squares):
+        words = f"at most {MOST_SOLVED:,} squares, and a bomb in every fourth of them, for a field that needs no guess"
+        fields.refuse("no_guessing", "too-hard-to-solve", words, most=MOST_SOLVED)
     seed = fields.seed(seed)
     fields.done()
-    return {"size": f"{rows}x{columns}", "bombs": bombs, "safe_start": safe_start, "seed": seed}
+    settled: dict[str, object] = {"size": f"{rows}x{columns}", "bombs": bombs, "safe_start": safe_start, "seed": seed}
+    return {**settled, "no_guessing": True} if no_guessing else settled
+
+
+def prepare(
+    settings: Mapping[str, object], pause: Callable[[], object], *, search_s: float = SEARCH_S
+) -> dict[str, object]:
+    """Return settled settings with the seed of a field that needs no guess, if they ask for one.
+
+    Raises BadSettings if none is found in `search_s` seconds, and what `pause` raises, which it calls now and then.
+    """
+    if not settings.get("no_guessing"):
+        return dict(settings)
+    until = time.monotonic() + search_s
+
+    def give_up() -> bool:
+        pause()
+        return time.monotonic() > until
+
+    columns, rows = _size(settings)
+    bombs, seed = cast(int, settings["bombs"]), cast(int, settings["seed"])
+    found = find_solvable(columns, rows, bombs, start=start_of(columns, rows), seed=seed, give_up=give_up)
+    if found is None:
+        seconds = round(search_s)
+        words = f"no field that needs no guess was found in {seconds} s: take fewer bombs, or try again"
+        error = FieldError.of("not-solvable-in-time", words, seconds=seconds)
+        raise BadSettings({"settings.no_guessing": error})
+    return {**settings, "seed": found}
+
+
+def start_of(columns: int, rows: int) -> Place:
+    """Return the square at which a field that needs no guess begins: the one in the middle."""
+    return columns // 2, rows // 2
+
+
+def _size(settings: Mapping[str, object]) -> tuple[int, int]:
+    """Return the columns and rows of settled settings."""
+    rows, columns = map(int, cast(str, settings["size"]).split("x"))
+    return columns, rows
 
 
 def _parse(text: str) -> FieldFile:
@@ -89,12 +138,14 @@ def set_up(settings: Mapping[str, object]) -> RoomSetup:
     """Set up a room with settled settings; the same ones make the same field."""
     if "field" in settings:
         field = Field.parse(cast(str, settings["field"]), "field")
+        start = None
     else:
-        rows, columns = map(int, cast(str, settings["size"]).split("x"))
+        columns, rows = _size(settings)
+        start = start_of(columns, rows) if settings.get("no_guessing") else None
         field = Field.laid_out(columns, rows, cast(int, settings["bombs"]), cast(int, settings["seed"]))
         if settings["safe_start"]:
             field.begin_safely()
-    field.keep_scores()
+    field.keep_scores(pause_ms=PAUSE_MS, closes=True, start=start)
 
     @asynccontextmanager
     async def open_room(journal: Journal | None, clocks: RoomClocks) -> AsyncIterator[OpenedRoom]:
@@ -107,7 +158,13 @@ def set_up(settings: Mapping[str, object]) -> RoomSetup:
 async def finished(game: Game) -> GameResult:
     """Wait until all squares without a bomb are dug, and return the result. Raises GameClosed if that never happens."""
     standing = await game.finished()
-    return GameResult.of(standing.squares, {name: {"booms": booms} for name, booms in standing.booms.items()})
+    return result_of(standing)
+
+
+def result_of(standing: Standing) -> GameResult:
+    """Return the result of a game that has ended with these scores."""
+    figures = {name: {"squares": s.squares, "flags": s.flags, "booms": s.booms} for name, s in standing.scores.items()}
+    return GameResult.of({name: score.points for name, score in standing.scores.items()}, figures)
 
 
 def choices(*, most_squares: int) -> dict[str, object]:
@@ -130,4 +187,5 @@ def minesweeper_rooms(most_squares: int) -> RoomKind:
         set_up=set_up,
         again=again,
         choices=partial(choices, most_squares=most_squares),
+        prepare=prepare,
     )

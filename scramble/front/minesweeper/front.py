@@ -35,15 +35,21 @@ class MinesweeperFront:
         game: Game,
         *,
         debug: bool = False,
+        booms_pause: bool = False,
         telnet_port: int | None = None,
         limits: ServerLimits | None = None,
         traffic: Traffic | None = None,
         attend: Attend = lambda _: nullcontext(),
         beside: Beside | None = None,
     ) -> None:
-        """Connections that fall behind are counted in `traffic`; `make_minesweeper_app` explains the others."""
+        """Make the front of a game.
+
+        With `booms_pause` a player who digs up a bomb plays on after the pause that the rules set, as in a room.
+        Connections that fall behind are counted in `traffic`; `make_minesweeper_app` explains the others.
+        """
         self.game: Final = game
         self.debug: Final = debug
+        self.plays_on: Final = debug or booms_pause
         self.telnet_port: Final = telnet_port
         self.limits: Final = limits or ServerLimits()
         self.attend: Final = attend
@@ -56,7 +62,11 @@ class MinesweeperFront:
 
     def public_frames(self) -> AsyncIterator[str]:
         """Return the frames for a spectator."""
-        return self.broadcast.frames(finish=lambda start, snapshot: frames.field_frame(snapshot, None, start))
+        return self.broadcast.frames(finish=lambda start, snapshot: self.field_frame(start, snapshot, None))
+
+    def field_frame(self, start: str, snapshot: Snapshot, you: int | None) -> str:
+        """Encode the frame of that snapshot, which begins with `start`, for the connection of the player `you`."""
+        return frames.field_frame(snapshot, you, start, now=self.game.now())
 
     def public_tasks(self, send: Send) -> Sequence[BesideTask]:
         """Return no tasks: the players are in the frames of the field."""

@@ -5,7 +5,7 @@
 This module translates frames into commands and answers into frames, and knows no rule; docs/reference has the frames.
 It makes one decision, which telnet makes by closing the connection: without `debug` a player who digs up a bomb leaves
 the game. The connection stays open and continues to show the field, but moves are refused until it sends `rejoin`,
-which corresponds to connecting again over telnet.
+which corresponds to connecting again over telnet. In a room the player plays on, after the pause that the rules set.
 
 Safe under concurrency: the field is reached only through `Game` (`scramble.front.minesweeper.telnet` explains why that
 is enough). A connection's own state, the number of its player, changes between two awaits in the task that answers its
@@ -234,12 +234,12 @@ class PlayerConnection(AsyncIterator[str]):
         except DiskFull as full:
             await self._send(frames.error_frame(str(full), move.id, full.code))
             return
-        if not view.boom or not isinstance(move, frames.DigFrame):
-            await self._send(frames.done_frame(move.id, view.version))
+        if not view.boom:
+            await self._send(frames.done_frame(move.id, view))
             return
-        if not self._front.debug:
+        if not self._front.plays_on:
             self.leave()
-        await self._send(frames.boom_frame(move, view.version, lost=not self._front.debug))
+        await self._send(frames.boom_frame(move, view, lost=not self._front.plays_on))
 
     def _finish(self, start: str, snapshot: Snapshot) -> str:
-        return frames.field_frame(snapshot, self._player, start)
+        return self._front.field_frame(start, snapshot, self._player)

@@ -23,6 +23,7 @@ from scramble.front.site import SiteConfig
 from scramble.journal import Journal, read_recording
 from scramble.minesweeper import Field, open_game
 from scramble.minesweeper.fieldfile import MAX_SQUARES
+from scramble.minesweeper.layout import DENSITY, PRESETS
 from scramble.replay.minesweeper import MinesweeperNarrator
 from scramble.server.listening import Address
 
@@ -38,6 +39,9 @@ def field_size(text: str) -> tuple[int, int]:
     return columns, rows
 
 
+MOST_SCORED: Final = 250_000
+"""Squares of a field up to which scores are kept: they take two bytes a square, and the end shows them all at once."""
+
 PARAMS: Final = (
     click.Option(["--debug/--no-debug"], default=False, help="Keep a player connected after a BOOM!"),
     click.Option(
@@ -48,6 +52,23 @@ PARAMS: Final = (
         type=field_size,
         metavar="X,Y",
         help="A random field of X columns and Y rows, as 30,16 or 30x16. Without this and --file: 10,10.",
+    ),
+    click.Option(
+        ["--preset"],
+        type=click.Choice(list(PRESETS)),
+        help="A usual field: 9x9 with 10 bombs, 16x16 with 40, or 30x16 with 99.",
+    ),
+    click.Option(["--bombs"], type=click.IntRange(min=0), metavar="N", help="Exactly so many bombs at random places."),
+    click.Option(
+        ["--density"],
+        type=click.FloatRange(0, 1),
+        metavar="P",
+        help=f"Each square has a bomb with probability P. Without this and --bombs: {DENSITY}.",
+    ),
+    click.Option(
+        ["--safe-start/--no-safe-start"],
+        default=False,
+        help="Bombs at the first square to be dug, or beside it, move elsewhere before.",
     ),
     click.Option(["--file"], type=click.Path(path_type=Path), help="A field from a file in the handout's format."),
     click.Option(["--seed"], type=int, help="Make the same random field again; --file needs none."),
@@ -64,17 +85,34 @@ def set_up(
     port: int = 0,
     http_port: int | None = None,
     no_telnet: bool = False,
+    preset: str | None = None,
+    bombs: int | None = None,
+    density: float | None = None,
+    safe_start: bool = False,
 ) -> GameSetup:
-    """Set up a game on the field in that file, or on a random one of that size.
+    """Set up a game on the field in that file, or on a random one of that size, with so many bombs.
 
     Raises OperatorError for a file that cannot be used, click.UsageError for options that do not go together.
     """
-    if file is not None and size is not None:
-        raise click.UsageError("--file has a field of its own: it does not go with --size")
+    laid_out = {"--size": size, "--preset": preset, "--bombs": bombs, "--density": density}
+    given = [option for option, value in laid_out.items() if value is not None] + ["--safe-start"] * safe_start
+    if file is not None and given:
+        raise click.UsageError(f"--file has a field of its own: it does not go with {given[0]}")
+    if preset is not None and given[0:1] != ["--preset"]:
+        raise click.UsageError("--preset has a size of its own: it does not go with --size")
+    if preset is not None and (bombs is not None or density is not None):
+        raise click.UsageError(f"--preset has its number of bombs: it does not go with {given[1]}")
+    if bombs is not None and density is not None:
+        raise click.UsageError("--bombs and --density both say how many bombs there are: give one of them")
     if no_telnet and http_port is None:
         raise click.UsageError("--no-telnet leaves nothing to serve without --http-port")
-    columns, rows = size or (10, 10)
-    field = Field.random(columns, rows, seed) if file is None else _read(file)
+    if file is not None:
+        field = _read(file)
+    else:
+        rows, columns, bombs = PRESETS[preset] if preset is not None else (*(size or (10, 10))[::-1], bombs)
+        field = _random(columns, rows, bombs, DENSITY if density is None else density, seed, safe_start)
+    if field.columns * field.rows <= MOST_SCORED:
+        field.keep_scores()
     same_start = file is not None or seed is not None
     ports: dict[Transport, int] = {} if no_telnet else {"telnet": port}
     if http_port is not None:
@@ -95,8 +133,25 @@ def set_up(
 
             yield MountedGame(game, make_site, serve_lines, game.changes)
 
-    check = partial(_require_size, field) if size is not None and not same_start else None
+    is_sized = size is not None or preset is not None
+    check = partial(_require_size, field) if is_sized and not same_start else None
     return GameSetup(open_mounted, ports, same_start, check)
+
+
+def _random(columns: int, rows: int, bombs: int | None, density: float, seed: int | None, safe_start: bool) -> Field:
+    squares = columns * rows
+    if bombs is not None and bombs > squares:
+        raise click.UsageError(f"--bombs {bombs} is more than the {squares} squares of the field")
+    if bombs is None:
+        field = Field.random(columns, rows, seed, density=density)
+    else:
+        field = Field.laid_out(columns, rows, bombs, seed)
+    if safe_start:
+        try:
+            field.begin_safely()
+        except ValueError as error:
+            raise click.UsageError(f"--safe-start is not possible: {error}") from None
+    return field
 
 
 def _read(path: Path) -> Field:

@@ -79,6 +79,7 @@ def minesweeper_app(site: SiteConfig, company_of: CompanyOf) -> QuartTrio:
         show_bots(room, company_of(room))
         return MinesweeperFront(
             room.game,
+            booms_pause=True,
             limits=site.protection.limits,
             traffic=site.traffic,
             attend=room.attend,

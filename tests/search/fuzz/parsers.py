@@ -28,7 +28,7 @@ from scramble.memory import frames as wire
 from scramble.memory.boardfile import BoardFileError, decode_board_file, format_board_file, parse_board_file
 from scramble.memory.text import MAX_DIGITS, parse_card, parse_player, parse_spot, parse_version
 from scramble.memory.validation import is_card
-from scramble.minesweeper import Field, FieldFileError, frames
+from scramble.minesweeper import BoardView, Field, FieldFileError, frames
 from scramble.minesweeper.messages import Dig, Flag
 from scramble.minesweeper.text import parse_message
 from scramble.plaintext import harmless
@@ -172,7 +172,7 @@ def field_frame(rng: random.Random) -> None:
         well_said(error)
         return
     if isinstance(frame, frames.MoveFrame):
-        JSON.decode(frames.done_frame(frame.id, 1))
+        JSON.decode(frames.done_frame(frame.id, BoardView(1, "")))
         field = Field(3, 3, {(1, 1)})
         outcomes = field.apply(Ticket(1), frame.command(1))
         assert isinstance(outcomes[-1], Refused)  # nobody is connected

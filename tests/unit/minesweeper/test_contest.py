@@ -1,12 +1,15 @@
-"""A field as a contest: the safe first dig, the scores by name, and the end.
+"""A field as a contest: scores by name, the clock, pauses, who opened what, and the end.
 
-Testing strategy. Hypothesis draws fields from empty to all but full, and which square is dug first.
+Testing strategy.
 
-- safe start: the first dig is never a bomb and moves at most one; flags and digs that do nothing do not count as the
-  first; the second dig is as dangerous as ever; a restored field knows whether the first is still to come
-- laid out by a number of bombs and a seed: every number that there can be, and those beyond
-- scores: by name, a person who comes back included; moves of the program and moves without effect are nobody's
-- the end: asked for before, at and after the last dig; a call that is withdrawn; booms do not delay it
+- scores: by name, a person who comes back included; moves of the program and moves without effect are nobody's; a boom
+  costs points; right flags count at the end, and only then
+- the clock: begins with the first dig, never goes back, and is part of the state
+- a pause: of the name and not of the connection; all moves; over at its end and not before; not without an effect
+- the start of a field that needs no guess: the only square that can be dug first
+- the end: the last safe square, whatever is flagged; asked for before, at and after the last dig; a call that is
+  withdrawn; booms do not delay it; what it shows; a game that closes, and one that goes on
+- a game that an earlier version began keeps its scores in its way, and shows nothing else
 - states that no such game can be in
 """
 
@@ -14,23 +17,29 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from scramble.kernel.protocol import Answered, Outcome, Ticket, Withdraw
-from scramble.minesweeper import Field
-from scramble.minesweeper.messages import AwaitEnd, Connect, Dig, Disconnect, Exploded, Standing, TakeStanding
-
-
-@st.composite
-def first_digs(draw: st.DrawFn) -> tuple[Field, list[tuple[int, int]], tuple[int, int]]:
-    """A field that begins safely, its bombs, and the square to dig first."""
-    columns, rows = draw(st.integers(1, 6)), draw(st.integers(1, 6))
-    squares = [(x, y) for y in range(rows) for x in range(columns)]
-    bombs = draw(st.lists(st.sampled_from(squares), max_size=len(squares) - 1, unique=True))
-    field = Field(columns, rows, bombs)
-    field.begin_safely()
-    return field, bombs, draw(st.sampled_from(squares))
+from scramble.kernel.protocol import Answered, Command, Outcome, Ticket, Withdraw
+from scramble.minesweeper import BoardView, Field, Snapshot
+from scramble.minesweeper.messages import (
+    AwaitEnd,
+    Chord,
+    Chorded,
+    Connect,
+    Deflag,
+    Dig,
+    Disconnect,
+    Dug,
+    End,
+    Ended,
+    Exploded,
+    Flag,
+    Flagged,
+    Score,
+    Standing,
+    TakeSnapshot,
+    TakeStanding,
+)
+from tests.support.revisions import applied
 
 
 def standing(field: Field) -> Standing:
@@ -40,65 +49,48 @@ def standing(field: Field) -> Standing:
     return answer.value
 
 
-@given(first_digs())
-def test_the_first_dig_is_never_a_bomb_and_moves_only_the_one_that_was_there(
-    drawn: tuple[Field, list[tuple[int, int]], tuple[int, int]],
-) -> None:
-    field, bombs, first = drawn
-    assert not Field.restore(field.state()).dig(*first).boom
-    assert not field.dig(*first).boom
-    assert first not in field.bombs()
-    assert len(field.bombs()) == len(bombs)
-    assert len(set(field.bombs()) - set(bombs)) == (first in bombs)
-    for x, y in bombs:
-        assert field.dig(x, y).boom or (x, y) == first or (x, y) not in field.bombs()
+def contest(
+    text: str, *names: str, pause_ms: int = 0, closes: bool = False, start: tuple[int, int] | None = None
+) -> Field:
+    """The field that `text` shows, "*" for a bomb, with these players."""
+    lines = text.split()
+    field = Field(
+        len(lines[0]), len(lines), [(x, y) for y, row in enumerate(lines) for x, c in enumerate(row) if c == "*"]
+    )
+    field.keep_scores(pause_ms=pause_ms, closes=closes, start=start)
+    for number, name in enumerate(names, start=1):
+        field.apply(Ticket(-number), Connect(name))
+    return field
 
 
-@given(first_digs())
-def test_only_a_dig_with_an_effect_is_the_first(drawn: tuple[Field, list[tuple[int, int]], tuple[int, int]]) -> None:
-    field, bombs, (x, y) = drawn
-    field.flag(x, y)
-    field.dig(x, y)  # flagged: nothing happens
-    field.dig(-1, 0)
-    assert sorted(field.bombs()) == sorted(bombs)
-    field.deflag(x, y)
-    assert not field.dig(x, y).boom
+def play(field: Field, *commands: Command[object]) -> list[Outcome]:
+    """The outcomes of all these commands, the field being written down and restored before each."""
+    outcomes: list[Outcome] = []
+    for ticket, command in enumerate(commands):
+        twin = Field.restore(field.state())
+        found = list(applied(field, Ticket(ticket), command))
+        assert list(twin.apply(Ticket(ticket), command)) == found
+        assert twin.state() == field.state()
+        outcomes += found
+    return outcomes
 
 
-@given(first_digs())
-def test_the_bomb_moves_to_the_same_place_in_every_copy(
-    drawn: tuple[Field, list[tuple[int, int]], tuple[int, int]],
-) -> None:
-    field, _, first = drawn
-    twins = [field.copy(), Field.restore(field.state()), field]
-    for twin in twins:
-        twin.dig(*first)
-    assert len({twin.state() for twin in twins}) == 1
+def answer(field: Field, command: Command[object]) -> BoardView:
+    """The answer to a move."""
+    view = play(field, command)[-1]
+    assert isinstance(view, Answered)
+    assert isinstance(view.value, BoardView)
+    return view.value
 
 
-def test_the_second_dig_can_be_a_bomb_even_after_a_restart() -> None:
-    field = Field(3, 1, [(0, 0), (2, 0)])
-    field.begin_safely()
-    assert not field.dig(0, 0).boom
-    assert Field.restore(field.state()).dig(2, 0).boom
+def snapshot(field: Field) -> Snapshot:
+    (view,) = field.apply(Ticket(0), TakeSnapshot())
+    assert isinstance(view, Answered)
+    assert isinstance(view.value, Snapshot)
+    return view.value
 
 
-def test_a_field_of_bombs_cannot_begin_safely() -> None:
-    with pytest.raises(ValueError, match="every square has a bomb"):
-        Field(1, 1, [(0, 0)]).begin_safely()
-
-
-@given(st.integers(1, 6), st.integers(1, 6), st.data())
-def test_a_field_is_laid_out_with_exactly_so_many_bombs_by_its_seed(
-    columns: int, rows: int, data: st.DataObject
-) -> None:
-    bombs, seed = data.draw(st.integers(0, columns * rows)), data.draw(st.integers(0, 2**53))
-    field = Field.laid_out(columns, rows, bombs, seed)
-    assert (field.columns, field.rows, len(field.bombs())) == (columns, rows, bombs)
-    assert Field.laid_out(columns, rows, bombs, seed).state() == field.state()
-    for impossible in (-1, columns * rows + 1):
-        with pytest.raises(ValueError, match="bombs, not"):
-            Field.laid_out(columns, rows, impossible, seed)
+# --- scores -----------------------------------------------------------------------------------------
 
 
 def test_squares_and_booms_count_for_names() -> None:
@@ -112,7 +104,7 @@ def test_squares_and_booms_count_for_names() -> None:
     field.apply(Ticket(6), Disconnect(2))
     field.apply(Ticket(7), Connect("bob"))
     field.apply(Ticket(8), Dig(3, 0, 3))
-    assert standing(field) == Standing(0, {"ann": 2, "bob": 3}, {"ann": 0, "bob": 2})
+    assert standing(field) == Standing(0, {"ann": Score(2, 0, 0, 2), "bob": Score(1, 0, 2, -19)})
     assert standing(Field.restore(field.state())) == standing(field)
 
 
@@ -120,11 +112,11 @@ def test_digs_of_the_program_and_in_a_game_without_scores_are_nobodys() -> None:
     field = Field(2, 1, [(1, 0)])
     field.apply(Ticket(1), Connect("ann"))
     field.apply(Ticket(2), Dig(0, 0, 1))
-    assert standing(field) == Standing(0, {}, {})
+    assert standing(field) == Standing(0, {})
     counted = Field(2, 1, [(1, 0)])
     counted.keep_scores()
     counted.dig(0, 0)
-    assert standing(counted) == Standing(0, {}, {})
+    assert standing(counted) == Standing(0, {})
 
 
 def answered(outcomes: list[Outcome]) -> list[tuple[Ticket, object]]:
@@ -140,7 +132,7 @@ def test_the_last_safe_square_answers_all_who_wait_for_the_end_and_nobody_who_ha
     assert field.revision == revision
     assert len(answered(list(field.apply(Ticket(4), Dig(0, 0))))) == 1
     assert len(answered(list(field.apply(Ticket(5), Dig(1, 0))))) == 1  # a boom, and it opens nothing else
-    over = Standing(0, {}, {})
+    over = Standing(0, {})
     assert answered(list(field.apply(Ticket(6), Dig(3, 0))))[1:] == [(Ticket(1), over), (Ticket(3), over)]
     assert answered(list(field.apply(Ticket(7), AwaitEnd()))) == [(Ticket(7), over)]
 
@@ -148,25 +140,255 @@ def test_the_last_safe_square_answers_all_who_wait_for_the_end_and_nobody_who_ha
 def test_a_dig_whose_bomb_opens_the_rest_ends_the_game() -> None:
     field = Field(3, 1, [(1, 0)])
     field.apply(Ticket(1), AwaitEnd())
-    assert answered(list(field.apply(Ticket(2), Dig(1, 0))))[1:] == [(Ticket(1), Standing(0, {}, {}))]
+    assert answered(list(field.apply(Ticket(2), Dig(1, 0))))[1:] == [(Ticket(1), Standing(0, {}))]
+
+
+# --- the clock and pauses ---------------------------------------------------------------------------
+
+
+def test_the_clock_begins_with_the_first_dig_and_never_goes_back() -> None:
+    field = contest("..*", "ann")
+    assert (field.now, Field(1, 1).now) == (0, None)
+    play(field, Flag(2, 0, 1, at=300))
+    view = snapshot(field).contest
+    assert view is not None
+    assert (view.began, view.ended, field.now) == (None, None, 300)
+    (dug, *_) = play(field, Dig(1, 0, 1, at=200))  # overtaken on the way
+    assert isinstance(dug, Dug)
+    assert dug.at == 300
+    (_, ended, _) = play(field, Dig(0, 0, 1, at=450))
+    assert isinstance(ended, Ended)
+    view = snapshot(field).contest
+    assert view is not None
+    assert (view.began, view.ended, ended.at) == (300, 450, 450)
+
+
+def test_who_digs_up_a_bomb_makes_no_move_until_the_pause_is_over_under_that_name() -> None:
+    field = contest("**.. ....", "ann", "bob", "ann", pause_ms=5000)
+    (boom, answered_) = play(field, Dig(0, 0, 1, at=1000))
+    assert isinstance(boom, Exploded)
+    assert (boom.until, boom.tally) == (6000, Score(0, 0, 1, -10))
+    assert isinstance(answered_, Answered)
+    assert isinstance(answered_.value, BoardView)
+    assert (answered_.value.boom, answered_.value.pause_ms) == (True, 5000)
+    for move in (Dig, Flag, Deflag, Chord):
+        for player in (1, 3):
+            view = answer(field, move(3, 0, player, at=5999))
+            assert (view.boom, view.pause_ms) == (False, 1)
+    assert field.version == 4
+    assert answer(field, Dig(3, 0, 2, at=2000)).pause_ms == 0
+    view = answer(field, Flag(1, 0, 3, at=6000))
+    assert (view.pause_ms, view.version) == (0, 6)
+
+
+def test_a_pause_goes_on_after_a_move_without_a_time_and_is_nobodys_if_the_program_digs() -> None:
+    field = contest("**.", "ann", pause_ms=10)
+    assert answer(field, Dig(0, 0)).pause_ms == 0
+    assert answer(field, Dig(1, 0, 1)).pause_ms == 10
+    assert answer(field, Flag(2, 0, 1)).pause_ms == 10
+    assert answer(field, Flag(2, 0)).pause_ms == 0
+
+
+def test_only_the_start_can_be_dug_first() -> None:
+    field = contest("*.. ... ...", "ann", start=(1, 1))
+    view = answer(field, Dig(2, 2, 1))
+    assert (view.start, view.version) == ((1, 1), 1)
+    assert answer(field, Flag(0, 0, 1)).start is None
+    shown = snapshot(field).contest
+    assert shown is not None
+    assert shown.start == (1, 1)
+    assert answer(field, Dig(1, 1, 1)).start is None
+    assert answer(field, Dig(2, 2, 1)).start is None
+    shown = snapshot(field).contest
+    assert shown is not None
+    assert shown.start is None
+
+
+def test_a_start_outside_and_a_negative_pause_are_refused() -> None:
+    for start in ((3, 0), (0, -1)):
+        with pytest.raises(ValueError, match="outside"):
+            contest("...", start=start)
+    with pytest.raises(ValueError, match="negative"):
+        contest("...", pause_ms=-1)
+
+
+# --- chords -----------------------------------------------------------------------------------------
+
+
+def test_a_chord_digs_what_is_not_flagged_around_a_number_in_one_step() -> None:
+    field = contest("*.. ... ...", "ann")
+    play(field, Dig(1, 1, 1), Flag(0, 0, 1))
+    (event, ended, _) = play(field, Chord(1, 1, 1, at=7))
+    assert isinstance(event, Chorded)
+    assert (event.runs, event.booms) == (((1, 0, "1 "), (0, 1, "1"), (2, 1, " "), (0, 2, "   ")), ())
+    assert event.tally == Score(8, 0, 0, 8)
+    assert isinstance(ended, Ended)
+    assert ended.end.scores == {"ann": Score(8, 1, 0, 9)}
+
+
+@pytest.mark.parametrize("flags", [[], [(0, 0), (2, 0)]])
+def test_a_chord_does_nothing_with_too_few_or_too_many_flags(flags: list[tuple[int, int]]) -> None:
+    field = contest("*.. ... ...", "ann")
+    play(field, Dig(1, 1, 1), *(Flag(x, y, 1) for x, y in flags))
+    before = field.state()
+    play(field, Chord(1, 1, 1))
+    assert field.state() == before
+
+
+@pytest.mark.parametrize("place", [(0, 0), (1, 0), (-1, 0), (2, 9)])
+def test_a_chord_elsewhere_than_on_an_open_number_does_nothing(place: tuple[int, int]) -> None:
+    field = contest("*.. ... ...", "ann")
+    play(field, Flag(1, 0, 1))
+    before = field.state()
+    play(field, Chord(*place, 1))
+    assert field.state() == before
+
+
+def test_a_chord_by_a_wrong_flag_digs_up_every_bomb_and_costs_one_pause() -> None:
+    field = contest("**. ... ...", "ann", pause_ms=5)
+    play(field, Dig(1, 1, 1), Flag(2, 0, 1), Flag(2, 1, 1))
+    (event, view) = play(field, Chord(1, 1, 1))
+    assert isinstance(event, Chorded)
+    assert event.booms == ((0, 0), (1, 0))
+    assert (event.tally, event.until) == (Score(5, 0, 2, -15), 5)
+    assert isinstance(view, Answered)
+    assert view.value == BoardView(5, "    F\n    F\n     \n", True, ((0, 0), (1, 0)), 5)
+
+
+def test_a_field_of_the_programs_own_can_be_chorded() -> None:
+    field = Field(2, 1, [(0, 0)])
+    field.dig(1, 0)
+    field.flag(0, 0)
+    assert field.chord(1, 0) == field.look()
+
+
+# --- the end ----------------------------------------------------------------------------------------
+
+
+def test_the_end_shows_who_opened_what_whose_flags_stand_and_where_wrong_ones_stood() -> None:
+    field = contest("*..* ..*.", "ann", "bob")
+    play(field, Flag(1, 0, 2), Flag(0, 0, 1), Deflag(1, 0, 1), Flag(3, 0, 2), Flag(2, 1))
+    play(field, Dig(0, 1, 1), Dig(1, 0), Dig(1, 1, 2))
+    assert snapshot(field).contest is not None
+    (boom, _) = play(field, Deflag(2, 1, 1), Dig(2, 1, 2))[2:]
+    assert isinstance(boom, Exploded)
+    (_, ended, _) = play(field, Dig(2, 0, 1), Dig(3, 1, 2))[2:]
+    assert isinstance(ended, Ended)
+    bob, ann = chr(33), chr(34)
+    scores = {"bob": Score(2, 1, 1, -7), "ann": Score(2, 1, 0, 3)}
+    owners = (ann + " " + ann + bob, ann + bob + bob + bob)
+    assert ended.end == End(("bob", "ann"), owners, scores, ((2, 1, 1),), ((1, 0, 1),))
+    shown = snapshot(field)
+    assert shown.contest is not None
+    assert shown.contest.end == ended.end
+    assert standing(field) == Standing(0, scores)
+
+
+def test_flags_on_all_bombs_are_not_the_end_and_none_are_needed_for_it() -> None:
+    field = contest("*.", "ann")
+    play(field, Flag(0, 0, 1), Flag(1, 0, 1))
+    assert standing(field).left == 1
+    play(field, Deflag(0, 0, 1), Deflag(1, 0, 1), Dig(1, 0, 1))
+    assert standing(field) == Standing(0, {"ann": Score(1, 0, 0, 1)})
+
+
+def test_the_last_boom_can_be_the_end() -> None:
+    field = contest("*.", "ann", pause_ms=5, closes=True)
+    (boom, ended, view) = play(field, Dig(0, 0, 1))
+    assert isinstance(boom, Exploded)
+    assert isinstance(ended, Ended)
+    assert isinstance(view, Answered)
+    assert standing(field) == Standing(0, {"ann": Score(1, 0, 1, -9)})
+
+
+def test_after_the_end_a_game_that_closes_has_no_moves_and_another_goes_on_without_scores() -> None:
+    for closes in (True, False):
+        field = contest(".**", "ann", closes=closes)
+        play(field, Flag(2, 0, 1), Dig(0, 0, 1))
+        before, scores = field.state(), standing(field)
+        outcomes = play(field, Dig(1, 0, 1), Deflag(2, 0, 1))
+        assert (field.state() == before) == closes
+        assert standing(field) == scores == Standing(0, {"ann": Score(1, 1, 0, 2)})
+        assert [type(outcome) for outcome in outcomes].count(Answered) == 2
+        assert [outcome.tally for outcome in outcomes if isinstance(outcome, Exploded)] == [None] * (not closes)
+
+
+def test_bombs_left_count_flags_and_booms() -> None:
+    field = contest("**. ...", "ann")
+    (flagged, _, exploded, _) = play(field, Flag(2, 1, 1), Dig(0, 0, 1))
+    assert isinstance(flagged, Flagged)
+    assert isinstance(exploded, Exploded)
+    assert (flagged.bombs, exploded.bombs, exploded.left) == (1, 0, 4)
+    shown = snapshot(field).contest
+    assert shown is not None
+    assert shown.bombs == 0
+
+
+# --- states -----------------------------------------------------------------------------------------
+
+
+def test_a_game_that_an_earlier_version_began_counts_as_it_did() -> None:
+    old = b'{"version":0,"next_player":1,"players":[],"lines":["..*"],"scores":{}}'
+    field = Field.restore(old)
+    assert field.state() == old
+    play(field, Connect("ann"), Dig(2, 0, 1), Flag(0, 0, 1))
+    assert b'"scores":{"ann":[3,1]}' in field.state() or b'"scores":{"ann":[2,1]}' in field.state()
+    assert (field.now, snapshot(field).contest) == (None, None)
 
 
 @pytest.mark.parametrize(
     ("field", "value"),
     [
-        ("scores", {"ann": [1, 2]}),
-        ("scores", {"ann": [-1, 0]}),
-        ("scores", {"ann": [1]}),
+        ("scores", {}),
         ("safe_start", 1),
         ("lines", ["d."]),
         ("lines", ["*F"]),
     ],
 )
 def test_a_state_that_no_contest_can_be_in_is_refused(field: str, value: object) -> None:
-    contest = Field(2, 1)
-    contest.keep_scores()
-    contest.begin_safely()
-    state = msgspec.json.decode(contest.state(), type=dict[str, object])
-    assert Field.restore(msgspec.json.encode(state)).state() == contest.state()
+    fresh = contest("..")
+    fresh.begin_safely()
+    state = msgspec.json.decode(fresh.state(), type=dict[str, object])
+    assert Field.restore(msgspec.json.encode(state)).state() == fresh.state()
     with pytest.raises(ValueError):  # noqa: PT011
         Field.restore(msgspec.json.encode({**state, field: value}))
+
+
+@pytest.mark.parametrize("scores", [{"ann": [1, 2]}, {"ann": [-1, 0]}, {"ann": [1]}])
+def test_old_scores_that_cannot_be_are_refused(scores: object) -> None:
+    state = msgspec.json.decode(Field(2, 1).state(), type=dict[str, object])
+    with pytest.raises(ValueError):  # noqa: PT011
+        Field.restore(msgspec.json.encode({**state, "scores": scores}))
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("owners", ["!!"]),
+        ("owners", ["!", ""]),
+        ("owners", ["!#  ", ""]),
+        ("owners", ["\x1f!  ", ""]),
+        ("owners", ["", "", ""]),
+        ("names", ["ann"]),
+        ("names", ["ann", "ann"]),
+        ("dug", [1]),
+        ("dug", [-1, 0]),
+        ("flags", [1, 0]),
+        ("booms", [[4, 0, 1]]),
+        ("wrong", [[0, 0, 3]]),
+        ("now", 4),
+        ("began", -1),
+        ("ended", 4),
+        ("terms", {"pause_ms": -1}),
+        ("terms", {"start": [0, 2]}),
+        ("terms", {"more": 1}),
+    ],
+)
+def test_a_contest_that_cannot_be_is_refused(field: str, value: object) -> None:
+    played = contest("..*. ....", "ann", "bob")
+    play(played, Dig(0, 0, 1, at=5), Flag(2, 0, 2, at=6))
+    state = msgspec.json.decode(played.state(), type=dict[str, object])
+    inner = msgspec.convert(state["contest"], dict[str, object])
+    assert Field.restore(msgspec.json.encode(state)).state() == played.state()
+    with pytest.raises(ValueError):  # noqa: PT011
+        Field.restore(msgspec.json.encode({**state, "contest": {**inner, field: value}}))

@@ -25,13 +25,24 @@ from hypothesis import strategies as st
 from scramble.kernel.protocol import Command, Durable, Outcome, Query, Refused, Ticket, Withdraw
 from scramble.minesweeper import Field, messages
 from scramble.minesweeper.fieldfile import MAX_SQUARES
-from scramble.minesweeper.messages import Connect, Deflag, Dig, Disconnect, Flag, Look, Move, TakeSnapshot, TakeStanding
+from scramble.minesweeper.messages import (
+    Chord,
+    Connect,
+    Deflag,
+    Dig,
+    Disconnect,
+    Flag,
+    Look,
+    Move,
+    TakeSnapshot,
+    TakeStanding,
+)
 
 DECODE = msgspec.json.Decoder(Field.commands).decode
 NUMBERS = st.integers(0, 6)
 COORDINATES = st.integers(-1, 5)
 PLAYERS = st.none() | NUMBERS
-MOVES: list[type[Move]] = [Dig, Dig, Flag, Deflag]
+MOVES: list[type[Move]] = [Dig, Dig, Flag, Deflag, Chord]
 
 DURABLE: st.SearchStrategy[Command[object]] = st.one_of(
     *(st.builds(move, COORDINATES, COORDINATES, PLAYERS) for move in MOVES),
@@ -124,7 +135,7 @@ def test_all_commands_but_queries_are_for_a_journal() -> None:
     found = {kind for kind in vars(messages).values() if isinstance(kind, type) and issubclass(kind, Command)}
     bases = {Command, Query, Move}
     durable = {kind for kind in found if not issubclass(kind, Query)} - bases
-    assert {Withdraw, *durable} == {Dig, Flag, Deflag, Connect, Disconnect, Withdraw}
+    assert {Withdraw, *durable} == {Dig, Flag, Deflag, Chord, Connect, Disconnect, Withdraw}
     for query in (Look(), TakeSnapshot()):
         with pytest.raises(msgspec.ValidationError):
             DECODE(msgspec.json.encode(query))

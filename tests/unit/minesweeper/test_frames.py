@@ -21,7 +21,7 @@ import pytest
 
 from scramble.errors import InvalidCommand
 from scramble.kernel.protocol import Answered, Change, Event, Outcome, Ticket
-from scramble.minesweeper import Field, Player, Snapshot
+from scramble.minesweeper import BoardView, Field, Player, Snapshot
 from scramble.minesweeper.frames import (
     BadFrame,
     ClientFrame,
@@ -51,6 +51,7 @@ from scramble.minesweeper.messages import (
     Flag,
     Flagged,
     Move,
+    Score,
     Standing,
     TakeSnapshot,
 )
@@ -161,8 +162,8 @@ def test_the_field_frame_names_200_players_and_you_and_counts_the_others(
 
 
 def test_the_field_frame_of_a_game_with_scores_has_the_best_and_what_is_left() -> None:
-    scores = {f"p{number}": number for number in range(300)}
-    snapshot = msgspec.structs.replace(SNAPSHOT, standing=Standing(7, scores, dict.fromkeys(scores, 0)))
+    scores = {f"p{number}": Score(number, 0, 0, number) for number in range(300)}
+    snapshot = msgspec.structs.replace(SNAPSHOT, standing=Standing(7, scores))
     frame = json.loads(field_frame(snapshot, 3))
     assert frame["left"] == 7
     assert list(frame["scores"].values()) == list(range(299, 99, -1))
@@ -193,11 +194,11 @@ def test_a_change_frame_tells_who_comes_and_goes() -> None:
 
 @pytest.mark.parametrize("id", [7, None])
 def test_an_answer_has_the_id_that_its_frame_had(id: int | None) -> None:
-    assert json.loads(done_frame(id, 13)) == {"type": "done", "id": id, "version": 13}
+    assert json.loads(done_frame(id, BoardView(13, ""))) == {"type": "done", "id": id, "version": 13}
     assert json.loads(error_frame("no", id)) == {"type": "error", "id": id, "reason": "no"}
     boom = {"type": "boom", "id": id, "version": 14, "x": 3, "y": 1}
-    assert json.loads(boom_frame(DigFrame(3, 1, id), 14, lost=True)) == {**boom, "lost": True}
-    assert json.loads(boom_frame(DigFrame(3, 1, id), 14, lost=False)) == {**boom, "lost": False}
+    assert json.loads(boom_frame(DigFrame(3, 1, id), BoardView(14, "", True), lost=True)) == {**boom, "lost": True}
+    assert json.loads(boom_frame(DigFrame(3, 1, id), BoardView(14, "", True), lost=False)) == {**boom, "lost": False}
 
 
 def examples() -> dict[str, list[dict[str, object]]]:
@@ -225,8 +226,8 @@ def test_the_reference_shows_what_a_game_really_says() -> None:
     shown = examples()
     assert shown["field"] == [json.loads(field_frame(snapshot.value, you=3))]
     assert shown["change"] == [json.loads(change_frame(Change(field.version, (dug,))))]
-    assert shown["done"] == [json.loads(done_frame(7, field.version))]
-    assert shown["boom"] == [json.loads(boom_frame(DigFrame(2, 1, 8), 9, lost=True))]
+    assert shown["done"] == [json.loads(done_frame(7, field.look()))]
+    assert shown["boom"] == [json.loads(boom_frame(DigFrame(2, 1, 8), BoardView(9, "", True), lost=True))]
     assert shown["error"] == [json.loads(error_frame("...", 10, "has-lost"))]
     client = [decode(json.dumps(shown[type][0])) for type in ("dig", "flag", "deflag", "rejoin")]
     assert client == [DigFrame(0, 0, 7), FlagFrame(2, 1, 8), DeflagFrame(2, 1, 9), Rejoin()]

@@ -4,6 +4,8 @@ Strategy:
 - settings: every field missing, right, and wrong in each way; presets; a field file that is right, wrong in a line, too
   large, without a free square; fields that do not go together
 - set_up: the same settings make the same field; another seed another one; exactly as many bombs as asked for
+- no guessing: such a field can be solved from its start, and stays the same; a search that takes too long, and one that
+  nobody waits for any more
 - finished: over with the last safe square, whatever has exploded; over already; the scores by name; after a restart
 - another game: other bombs, as many
 """
@@ -14,11 +16,15 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+import trio
+from trio.testing import MockClock
 
-from scramble.journal import Journal
+from scramble.bots.solvable import is_solvable
+from scramble.journal import Journal, read_recording
 from scramble.minesweeper import Field, Game
 from scramble.rooms.kind import BadSettings, GameResult, RoomClocks
 from scramble.rooms.kinds import ROOM_KINDS, room_kinds
+from scramble.rooms.minesweeper import PAUSE_MS, prepare
 
 MINESWEEPER = ROOM_KINDS["minesweeper"]
 SIZE = "rows x columns, at least 1x2 and at most 250,000 squares: such as 16x30"
@@ -73,6 +79,11 @@ def test_a_size_that_is_wrong_is_refused_in_words(size: object) -> None:
         ({"field": "1 1\n1\n"}, "field", "at least one square without a bomb"),
         ({"field": "250001 1\n" + " ".join("0" * 250_001) + "\n"}, "field", "line 1: at most 250,000 squares"),
         ({"field": "1 1\n0\n", "safe_start": True}, "safe_start", "does not go with field"),
+        ({"field": "1 1\n0\n", "no_guessing": True}, "no_guessing", "does not go with field"),
+        ({"no_guessing": "yes"}, "no_guessing", "true or false"),
+        ({"no_guessing": True, "safe_start": False}, "safe_start", "does not go with no_guessing"),
+        ({"no_guessing": True, "size": "7x143", "bombs": 10}, "no_guessing", "at most 1,000 squares"),
+        ({"no_guessing": True, "size": "4x5", "bombs": 6}, "no_guessing", "at most 1,000 squares, and a bomb in every"),
     ],
 )
 def test_other_fields_that_are_wrong_say_why(given: Mapping[str, object], field: str, words: str) -> None:
@@ -127,21 +138,22 @@ def test_a_page_can_offer_every_preset() -> None:
         assert MINESWEEPER.settle({"preset": name}, 1).items() >= offered.items()
 
 
-async def dug_up(settings: Mapping[str, object]) -> list[tuple[int, int]]:
-    """The places of the bombs, found by digging every square."""
-    async with MINESWEEPER.set_up(settings).open(None, RoomClocks()) as room:
-        assert isinstance(room.game, Game)
-        size = await room.game.snapshot()
-        squares = [(x, y) for y in range(size.rows) for x in range(size.columns)]
-        return [(x, y) for x, y in squares if (await room.game.dig(x, y)).boom]
+async def first_field(settings: Mapping[str, object], folder: Path) -> Field:
+    """The field as the room's journal has it at its beginning."""
+    journal = Journal(folder / "room.db")
+    async with MINESWEEPER.set_up(settings).open(journal, RoomClocks()):
+        pass
+    return Field.restore(read_recording(journal.path).first)
 
 
-async def test_the_settings_alone_decide_the_field_and_it_has_all_its_bombs() -> None:
+async def test_the_settings_alone_decide_the_field_and_it_has_all_its_bombs(tmp_path: Path) -> None:
     settings = MINESWEEPER.settle({"size": "5x7", "bombs": 9}, 3)
-    bombs = await dug_up(settings)
-    assert len(bombs) == 9
-    assert await dug_up(settings) == bombs
-    assert await dug_up({**settings, "seed": 4}) != bombs
+    fields = []
+    for name, seed in (("a", 3), ("b", 3), ("c", 4)):
+        (tmp_path / name).mkdir()
+        fields.append(await first_field({**settings, "seed": seed}, tmp_path / name))
+    assert [len(field.bombs()) for field in fields] == [9, 9, 9]
+    assert fields[0].bombs() == fields[1].bombs() != fields[2].bombs()
 
 
 async def test_the_first_dig_is_safe_only_where_it_was_asked_for() -> None:
@@ -150,11 +162,59 @@ async def test_the_first_dig_is_safe_only_where_it_was_asked_for() -> None:
         async with MINESWEEPER.set_up(settings).open(None, RoomClocks()) as room:
             assert isinstance(room.game, Game)
             booms = [(await room.game.dig(x, 0)).boom for x in range(2)]
-            assert booms[1] or not safe
-            assert booms[0] is not safe
+            assert any(booms) is not safe
 
 
-async def test_the_game_is_over_with_the_last_safe_square_even_after_a_restart(tmp_path: Path) -> None:
+# --- no guessing ------------------------------------------------------------------------------------
+
+
+def prepared(given: Mapping[str, object], *, search_s: float = 600) -> dict[str, object]:
+    return prepare(MINESWEEPER.settle(given, 7), lambda: None, search_s=search_s)
+
+
+@pytest.mark.parametrize("given", [{"preset": "beginner"}, {"preset": "intermediate"}, {"size": "3x40", "bombs": 12}])
+async def test_a_field_without_guessing_can_be_solved_from_its_start_and_begins_nowhere_else(
+    given: Mapping[str, object], tmp_path: Path
+) -> None:
+    settings = prepared({**given, "no_guessing": True})
+    assert prepared(settings) == settings == MINESWEEPER.settle(settings, 8)
+    field = await first_field(settings, tmp_path)
+    contest = field.snapshot().contest
+    assert contest is not None
+    assert contest.start == (field.columns // 2, field.rows // 2)
+    assert (field.dig(0, 0).start, field.version) == (contest.start, 0)
+    assert is_solvable(field, contest.start)
+
+
+def test_other_settings_are_prepared_already() -> None:
+    settings = MINESWEEPER.settle({"preset": "beginner"}, 7)
+    assert prepare(settings, pytest.fail) == settings
+
+
+def test_a_search_that_takes_too_long_is_given_up_in_words() -> None:
+    hopeless = {"size": "31x32", "bombs": 248, "no_guessing": True}  # one bomb in four is too many
+    with pytest.raises(BadSettings) as info:
+        prepared(hopeless, search_s=0)
+    assert info.value.errors == {
+        "settings.no_guessing": "no field that needs no guess was found in 0 s: take fewer bombs, or try again"
+    }
+
+
+def test_an_opener_who_leaves_ends_the_search() -> None:
+    class Left(Exception):
+        pass
+
+    def pause() -> None:
+        raise Left
+
+    hopeless = MINESWEEPER.settle({"size": "31x32", "bombs": 248, "no_guessing": True}, 7)
+    with pytest.raises(Left):
+        prepare(hopeless, pause)
+
+
+async def test_the_game_is_over_with_the_last_safe_square_even_after_a_restart(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
     journal = Journal(tmp_path / "room.db")
     setup = MINESWEEPER.set_up({"field": "5 1\n0 0 1 1 0\n"})
     async with setup.open(journal, RoomClocks()) as room:
@@ -167,9 +227,11 @@ async def test_the_game_is_over_with_the_last_safe_square_even_after_a_restart(t
     async with setup.open(journal, RoomClocks()) as room:
         assert isinstance(room.game, Game)
         async with room.game.connect("bob") as bob:
-            await room.game.dig(4, 0, bob.player)
-        result = GameResult({"ann": 2, "bob": 2}, (), {"ann": {"booms": 0}, "bob": {"booms": 1}})
-        assert await room.finished() == result
+            assert (await room.game.dig(4, 0, bob.player)).pause_ms == PAUSE_MS  # none of it went by in between
+            await trio.sleep(PAUSE_MS / 1000)
+            assert (await room.game.dig(4, 0, bob.player)).pause_ms == 0
+        figures = {"ann": {"squares": 2, "flags": 1, "booms": 0}, "bob": {"squares": 1, "flags": 0, "booms": 1}}
+        assert await room.finished() == GameResult({"ann": 3, "bob": -9}, ("ann",), figures)
 
 
 def test_a_field_that_keeps_no_scores_is_written_as_it_always_was() -> None:

@@ -30,6 +30,7 @@ from scramble.minesweeper import Field
 from scramble.minesweeper import messages as minesweeper
 from scramble.rooms import crossword as crossword_rooms
 from scramble.rooms import memory as memory_rooms
+from scramble.rooms import minesweeper as minesweeper_rooms
 from scramble.rooms.kind import GameResult
 from scramble.rooms.protocol import RoomRecord
 from scramble.rooms.register import Register
@@ -181,8 +182,7 @@ class Story:
                 return None if result is None else crossword_rooms.result_of(result)
             case "minesweeper":
                 standing = ask(self._rules, minesweeper.AwaitEnd())
-                booms = {} if standing is None else {name: {"booms": n} for name, n in standing.booms.items()}
-                return None if standing is None else GameResult.of(standing.squares, booms)
+                return None if standing is None else minesweeper_rooms.result_of(standing)
         return None  # in the room with the bug nobody gets so far
 
 

@@ -1,0 +1,278 @@
+"""The contest on a field: its clock, the scores by name, who dug and flagged which square, pauses, and the end.
+
+Pure, and without a clock of its own: the times come with the moves. The time never goes back, even if one move
+overtakes another on the way to the owner task. Not safe for use by several threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, Self
+
+import msgspec
+
+from scramble.minesweeper.messages import BOOM_POINTS, Chord, ContestView, Dig, End, Flag, Move, Place, Score
+
+NOBODY: Final = 32
+"""The character code of a square that nobody has dug or flagged, as in `End.owners`; that of the first name follows."""
+
+MOST_OWNERS: Final = 50_000
+"""Names that can own squares, so that each has a character of two bytes; squares of others are nobody's."""
+
+
+class ContestTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The rules of a contest: a boom costs `pause_ms`; with `closes` no move has an effect after the end.
+
+    `start`, if there is one, is the square that has to be dug first.
+    """
+
+    pause_ms: int = 0
+    closes: bool = False
+    start: Place | None = None
+
+
+class ContestState(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The whole state of a contest, for a journal.
+
+    `names` are those of all who have made a move; for the n-th `dug` has the squares without a bomb that they opened,
+    and, after the end, `flags` those that they rightly flagged. `owners`, `booms` and `wrong` are as in `End`, but a
+    row that is nobody's is empty in `owners`.
+    """
+
+    terms: ContestTerms
+    owners: tuple[str, ...]
+    names: tuple[str, ...] = ()
+    dug: tuple[int, ...] = ()
+    flags: tuple[int, ...] = ()
+    booms: tuple[tuple[int, int, int], ...] = ()
+    wrong: tuple[tuple[int, int, int], ...] = ()
+    pauses: dict[str, int] = {}
+    now: int = 0
+    began: int | None = None
+    ended: int | None = None
+
+
+class Contest:
+    """A contest. Mutable. Squares are numbered in reading order."""
+
+    # AF: the contest of `terms` on a field of _columns, at the time `now`. The players of the n-th of _names, counted
+    #     from 1, have opened _dug[n - 1] squares and dug up _exploded[n - 1] bombs, and own the squares whose character
+    #     in _owners, which is UTF-16, is NOBODY + n. _booms and _wrong are as in `End`; the players of a name in
+    #     _pauses make no moves until that time. The first dig was at `began` and the last at `ended`; None: still to
+    #     come. After the end the n-th name has _flags[n - 1] right flags.
+    # RI: _names, _dug and _exploded are equally long, and so is _flags after the end, before which it is empty;
+    #     `began` <= `ended` <= `now`; each number in _booms and _wrong is one of a name, or 0 for nobody.
+    # Safety from rep exposure: what leaves is immutable or a copy.
+
+    __slots__ = (
+        "_booms",
+        "_columns",
+        "_dug",
+        "_exploded",
+        "_flags",
+        "_names",
+        "_owners",
+        "_pauses",
+        "_wrong",
+        "began",
+        "ended",
+        "now",
+        "terms",
+    )
+
+    def __init__(self, columns: int, rows: int, terms: ContestTerms) -> None:
+        """Begin a contest on a field of that size, at the time 0."""
+        self.terms: Final = terms
+        self.now = 0
+        self.began: int | None = None
+        self.ended: int | None = None
+        self._columns: Final = columns
+        self._owners = bytearray(_code(0) * (columns * rows))
+        self._names: dict[str, int] = {}  # in their order, with their numbers
+        self._dug: list[int] = []
+        self._exploded: list[int] = []
+        self._flags: list[int] = []
+        self._booms: list[tuple[int, int, int]] = []
+        self._wrong: list[tuple[int, int, int]] = []
+        self._pauses: dict[str, int] = {}
+
+    def copy(self) -> Self:
+        """Return an independent copy."""
+        return self.restore(self.state(), self._columns)
+
+    @classmethod
+    def restore(cls, state: ContestState, columns: int) -> Self:
+        """Restore the contest on a field of so many columns. Raises ValueError if it is not the state of one."""
+        contest = cls(columns, len(state.owners), state.terms)
+        width = 2 * columns
+        for row, owners in enumerate(state.owners):
+            if owners:
+                code = owners.encode("utf-16-le")
+                _require(len(code) == width, "the owners of a row are not as many as its squares")
+                contest._owners[row * width : (row + 1) * width] = code
+        contest._names = {name: number for number, name in enumerate(state.names, start=1)}
+        contest._dug, contest._flags = list(state.dug), list(state.flags)
+        contest._booms, contest._wrong = list(state.booms), list(state.wrong)
+        contest._pauses = dict(state.pauses)
+        contest.now, contest.began, contest.ended = state.now, state.began, state.ended
+        most = len(state.names)
+        _require(len(contest._names) == most == len(state.dug), "its names are not different ones with scores")
+        _require(len(state.flags) in ((0,) if state.ended is None else (most,)), "its flags are not those of its names")
+        _require(all(dug >= 0 for dug in (*state.dug, *state.flags)), "a score is negative")
+        _require(state.terms.pause_ms >= 0, "a pause is negative")
+        times = [0, *(time for time in (state.began, state.ended) if time is not None), state.now]
+        _require(times == sorted(times) and (state.ended is None or state.began is not None), "its times are confused")
+        for x, y, number in (*state.booms, *state.wrong):
+            inside = 0 <= x < columns and 0 <= y < len(state.owners)
+            _require(inside and 0 <= number <= most, "a boom or a wrong flag is outside, or of somebody unknown")
+        start = state.terms.start
+        inside = start is None or (0 <= start[0] < columns and 0 <= start[1] < len(state.owners))
+        _require(inside, "its start is outside")
+        codes = {NOBODY, *map(ord, "".join(state.owners))}
+        _require(min(codes) >= NOBODY and max(codes) <= NOBODY + most, "a square is owned by somebody unknown")
+        contest._exploded = [0] * most
+        for _, _, number in state.booms:
+            if number:
+                contest._exploded[number - 1] += 1
+        return contest
+
+    def state(self) -> ContestState:
+        """Return the whole state."""
+        lines = self._lines()
+        nobodys = chr(NOBODY) * self._columns
+        return ContestState(
+            terms=self.terms,
+            owners=tuple("" if line == nobodys else line for line in lines),
+            names=tuple(self._names),
+            dug=tuple(self._dug),
+            flags=tuple(self._flags),
+            booms=tuple(self._booms),
+            wrong=tuple(self._wrong),
+            pauses=dict(self._pauses),
+            now=self.now,
+            began=self.began,
+            ended=self.ended,
+        )
+
+    # --- observers ---
+
+    def time(self, at: int | None) -> int:
+        """Return the time of a move that was asked for at that time. None is as soon as possible."""
+        return self.now if at is None else max(self.now, at)
+
+    def pause_ms(self, name: str | None, time: int) -> int:
+        """Return how long, from then on, the players of that name make no moves; 0: they may."""
+        return 0 if name is None else max(0, self._pauses.get(name, 0) - time)
+
+    @property
+    def start(self) -> Place | None:
+        """The square that has to be dug first; None as soon as it is, or if there is none."""
+        return self.terms.start if self.began is None else None
+
+    def _score(self, number: int) -> Score:
+        flags = self._flags[number - 1] if self._flags else 0
+        dug, booms = self._dug[number - 1], self._exploded[number - 1]
+        return Score(dug, flags, booms, dug + flags - BOOM_POINTS * booms)
+
+    def scores(self) -> dict[str, Score]:
+        """Return the scores of all names, in the order of their first moves."""
+        return {name: self._score(number) for name, number in self._names.items()}
+
+    def view(self, bombs: int) -> ContestView:
+        """Return what everybody may know; `bombs` is the number of bombs less that of flags."""
+        end = None if self.ended is None else self.end()
+        terms = self.terms
+        return ContestView(bombs, terms.pause_ms, self.began, self.ended, dict(self._pauses), self.start, end)
+
+    def end(self) -> End:
+        """Return what is found out at the end."""
+        return End(tuple(self._names), tuple(self._lines()), self.scores(), tuple(self._booms), tuple(self._wrong))
+
+    def _lines(self) -> Iterable[str]:
+        width = 2 * self._columns
+        return (self._owners[first : first + width].decode("utf-16-le") for first in range(0, len(self._owners), width))
+
+    # --- what has happened ---
+
+    def note(
+        self,
+        move: Move,
+        name: str | None,
+        opened: Iterable[tuple[int, int]] = (),
+        booms: Iterable[Place] = (),
+        *,
+        wrong: bool = False,
+    ) -> tuple[Score | None, int | None]:
+        """Note a move with an effect by the players of `name` (None: nobody), before the end.
+
+        It opened these ranges of squares, bombs included; `wrong` is True if it took away a flag from a square without
+        a bomb. Returns, for a dig, the score of the name, and the end of the pause that it costs, if it does.
+        """
+        time = self.time(move.at)
+        number = self._number(name, time)
+        if isinstance(move, Dig | Chord):
+            return self._dig(number, name, time, opened, booms)
+        square = move.y * self._columns + move.x
+        if wrong:
+            self._wrong.append((move.x, move.y, self._owner(square)))
+        self._owners[2 * square : 2 * square + 2] = _code(number if isinstance(move, Flag) else 0)
+        return None, None
+
+    def _dig(
+        self, number: int, name: str | None, time: int, opened: Iterable[tuple[int, int]], booms: Iterable[Place]
+    ) -> tuple[Score | None, int | None]:
+        self.began = time if self.began is None else self.began
+        owner, exploded = _code(number), [(x, y, number) for x, y in booms]
+        squares = -len(exploded)
+        for first, end in opened:
+            self._owners[2 * first : 2 * end] = owner * (end - first)
+            squares += end - first
+        self._booms += exploded
+        score = None
+        if number:
+            self._dug[number - 1] += squares
+            self._exploded[number - 1] += len(exploded)
+            score = self._score(number)
+        if not exploded or name is None or not self.terms.pause_ms:
+            return score, None
+        until = time + self.terms.pause_ms
+        self._pauses = {paused: end for paused, end in self._pauses.items() if end > time}
+        self._pauses[name] = until
+        return score, until
+
+    def win(self, flags: Iterable[tuple[int, bool]]) -> None:
+        """End the contest now, with these flagged squares, each with whether it has a bomb."""
+        self.ended = self.now
+        self._flags = [0] * len(self._dug)
+        for square, is_right in flags:
+            number = self._owner(square)
+            if is_right and number:
+                self._flags[number - 1] += 1
+
+    def _owner(self, square: int) -> int:
+        return int.from_bytes(self._owners[2 * square : 2 * square + 2], "little") - NOBODY
+
+    def _number(self, name: str | None, time: int) -> int:
+        """Return the number of a name, which makes a move now; 0 for nobody, and for names beyond the most."""
+        self.now = time
+        if name is None:
+            return 0
+        if name not in self._names:
+            if len(self._names) == MOST_OWNERS:
+                return 0
+            self._names[name] = len(self._names) + 1
+            self._dug.append(0)
+            self._exploded.append(0)
+        return self._names[name]
+
+    def __str__(self) -> str:
+        return f"{len(self._names)} names, {len(self._booms)} booms, {self.now} ms"
+
+
+def _code(number: int) -> bytes:
+    return (NOBODY + number).to_bytes(2, "little")
+
+
+def _require(condition: bool, otherwise: str) -> None:
+    if not condition:
+        raise ValueError(f"not the state of a field: {otherwise}")

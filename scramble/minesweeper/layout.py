@@ -1,0 +1,91 @@
+"""Layouts: where the bombs of a field are at its beginning, by places, at random, or by number; the usual fields. Pure.
+
+A layout is a line for each row, with the byte "1" for a bomb and "0" for none.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple, TypeAlias
+
+from scramble.minesweeper.fieldfile import MAX_SQUARES
+from scramble.minesweeper.messages import Place
+
+Lines: TypeAlias = Sequence[bytes | bytearray]
+
+DENSITY: Final = 0.25
+"""The probability of a bomb that the handout wants."""
+
+
+class Preset(NamedTuple):
+    """A usual field."""
+
+    rows: int
+    columns: int
+    bombs: int
+
+
+PRESETS: Final = {"beginner": Preset(9, 9, 10), "intermediate": Preset(16, 16, 40), "expert": Preset(16, 30, 99)}
+
+_UNDECIDED: Final = re.compile(b"2")
+
+
+def placed(columns: int, rows: int, bombs: Iterable[Place]) -> Lines:
+    """Lay out bombs at these places. Raises ValueError for an impossible size, or a bomb outside."""
+    require_size(columns, rows)
+    lines = [bytearray(b"0" * columns) for _ in range(rows)]
+    for x, y in bombs:
+        if not (0 <= x < columns and 0 <= y < rows):
+            raise ValueError(f"bomb ({x}, {y}) is outside a field of {columns} columns and {rows} rows")
+        lines[y][x] = ord("1")
+    return lines
+
+
+def scattered(columns: int, rows: int, density: float, seed: int | None) -> Lines:
+    """Give each square a bomb with probability `density`, independently of the others.
+
+    The same seed makes the same layout; None uses the system's randomness. Raises ValueError for an impossible size, or
+    a density that is no probability.
+    """
+    require_size(columns, rows)
+    if not 0 <= density <= 1:
+        raise ValueError(f"a density is from 0 to 1, and not {density}")
+    dice = random.SystemRandom() if seed is None else random.Random(seed)
+    # A random byte decides, unless it is the one between the two outcomes: then a random number does, in its place.
+    bombs = int(256 * density)
+    rest = 256 * density - bombs
+    table = b"1" * bombs + (b"2" if rest else b"") + b"0" * 256
+    values = dice.randbytes(columns * rows).translate(table[:256])
+    if rest:
+        values = _UNDECIDED.sub(lambda _: b"1" if dice.random() < rest else b"0", values)
+    return _cut(values, columns)
+
+
+def counted(columns: int, rows: int, bombs: int, seed: int | None) -> Lines:
+    """Lay out exactly so many bombs, at random places; the same seed makes the same layout.
+
+    Raises ValueError for an impossible size, or more bombs than squares.
+    """
+    require_size(columns, rows)
+    size = columns * rows
+    if not 0 <= bombs <= size:
+        raise ValueError(f"{size} squares have from 0 to {size} bombs, not {bombs}")
+    dice = random.SystemRandom() if seed is None else random.Random(seed)
+    values = bytearray(b"0" * size)
+    for place in dice.sample(range(size), bombs):
+        values[place] = ord("1")
+    return _cut(values, columns)
+
+
+def require_size(columns: int, rows: int) -> None:
+    """Raise ValueError unless a field can have that size."""
+    if columns < 1 or rows < 1:
+        raise ValueError(f"a field has at least one column and one row, not {columns} and {rows}")
+    if columns * rows > MAX_SQUARES:
+        raise ValueError(f"a field has at most {MAX_SQUARES} squares")
+
+
+def _cut(values: bytes | bytearray, columns: int) -> Lines:
+    return [values[start : start + columns] for start in range(0, len(values), columns)]
