@@ -24,6 +24,7 @@ import { counted } from "../shared/words.js";
  * @property {Run[]} [runs]
  * @property {number | null} [dig] the index of the square
  * @property {boolean} [boom]
+ * @property {number[]} [booms] the indexes of the bombs that a chord has dug up
  * @property {Record<string, number>} [scores]
  */
 
@@ -84,13 +85,14 @@ export class MinesweeperScene {
   }
 
   /** @param {{player: string, change: Change}} step */
-  apply({ player, change: { runs = [], dig = null, boom = false, scores = {} } }) {
+  apply({ player, change: { runs = [], dig = null, boom = false, booms = [], scores = {} } }) {
     this.latest = dig;
     this.latestBy = player;
     if (runs.length > 0) {
       const [x, y] = dig === null ? runs[0] : [dig % this.columns, Math.floor(dig / this.columns)];
       this.#field.apply({ is: boom ? "exploded" : "dug", x, y, player: null, runs });
-      if (boom) this.#blewUp.set(this.#field.index(x, y), player);
+      for (const index of booms) this.#field.craters.add(index);
+      for (const index of boom ? [this.#field.index(x, y)] : booms) this.#blewUp.set(index, player);
       this.latest = this.#field.index(x, y);
     }
     for (const [name, squares] of Object.entries(scores)) this.scores.set(name, squares);

@@ -15,6 +15,8 @@ from scramble.journal.sqlite import Record
 from scramble.kernel.protocol import Answered, Command, Event, Ticket, Withdraw
 from scramble.minesweeper import Field
 from scramble.minesweeper.messages import (
+    Chord,
+    Chorded,
     Connect,
     Connected,
     Deflag,
@@ -22,6 +24,7 @@ from scramble.minesweeper.messages import (
     Disconnect,
     Disconnected,
     Dug,
+    Ended,
     Exploded,
     Flag,
     Move,
@@ -47,6 +50,7 @@ class DigCounts(msgspec.Struct):
     booms: int = 0
     flags: int = 0
     deflags: int = 0
+    chords: int = 0
     idle: int = 0
 
 
@@ -81,13 +85,17 @@ class MinesweeperSnapshot(msgspec.Struct, frozen=True):
 
 
 class MinesweeperChange(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The difference after a command. `runs` has (x, y, shown) as the game's events do; `dig` is the square dug."""
+    """The difference after a command. `runs` has (x, y, shown) as the game's events do; `dig` is the square dug.
+
+    `boom` says that it had a bomb; `booms` are the squares of the bombs that a chord there has dug up.
+    """
 
     runs: tuple[Run, ...] = ()
     dig: int | None = None
     boom: bool = False
     scores: dict[str, int] = {}
     here: int | None = None
+    booms: tuple[int, ...] = ()
 
 
 class MinesweeperNarrator:
@@ -167,8 +175,8 @@ class MinesweeperNarrator:
         if isinstance(move, Dig) and 0 <= move.x < self._field.columns and 0 <= move.y < self._field.rows:
             square = move.y * self._field.columns + move.x
             self._notes.digs_at[square] = self._notes.digs_at.get(square, 0) + 1
-        if isinstance(move, Dig):
-            tally.digs += 1
+        tally.digs += isinstance(move, Dig)
+        tally.chords += isinstance(move, Chord)
         if event is None:
             tally.idle += 1
             return (
@@ -178,15 +186,18 @@ class MinesweeperNarrator:
             )
         opened = self._show(event.runs)
         tally.squares += opened
+        won = ", and the last square without a bomb is open" if any(isinstance(e, Ended) for e in events) else ""
+        if isinstance(event, Chorded):
+            return "CHORD", self._chord_words(event, player, at, opened) + won, self._chorded(event, player)
         if isinstance(event, Exploded) and square is not None:
             tally.booms += 1
             self._notes.craters[square] = player
             more = f", and opens {_squares(opened)}" if opened > 1 else ""
-            words = f"BOOM! {player} digs up a bomb at {at}{more}"
+            words = f"BOOM! {player} digs up a bomb at {at}{more}{won}"
             return "DIG 3", words, MinesweeperChange(event.runs, square, True, self._score(player))
         if isinstance(event, Dug):
             rule = "DIG 4" if opened > 1 else "DIG 2"
-            words = f"{player} digs {at}, and opens {_squares(opened)}"
+            words = f"{player} digs {at}, and opens {_squares(opened)}{won}"
             return rule, words, MinesweeperChange(event.runs, square, scores=self._score(player))
         if isinstance(move, Flag):
             tally.flags += 1
@@ -194,6 +205,20 @@ class MinesweeperNarrator:
             tally.deflags += 1
         words = f"{player} flags {at}" if isinstance(move, Flag) else f"{player} takes the flag at {at} away"
         return f"{step} 2", words, MinesweeperChange(event.runs)
+
+    def _chord_words(self, event: Chorded, player: str, at: str, opened: int) -> str:
+        if not event.booms:
+            return f"{player} chords at {at}, and opens {_squares(opened)}"
+        bombs = "a bomb" if len(event.booms) == 1 else f"{len(event.booms)} bombs"
+        return f"BOOM! {player} digs up {bombs} by a chord at {at}, and opens {_squares(opened)}"
+
+    def _chorded(self, event: Chorded, player: str) -> MinesweeperChange:
+        """Note a chord, and return its change."""
+        self._tally(player).booms += len(event.booms)
+        booms = tuple(y * self._field.columns + x for x, y in event.booms)
+        self._notes.craters.update(dict.fromkeys(booms, player))
+        at = event.y * self._field.columns + event.x
+        return MinesweeperChange(event.runs, at, booms=booms, scores=self._score(player))
 
     def _show(self, runs: tuple[Run, ...]) -> int:
         """Bring the lines up to date, and return how many squares have opened."""
@@ -253,7 +278,7 @@ class MinesweeperNarrator:
     def summary(self) -> Summary:
         """Return the counts of all players."""
         return Summary(
-            ("digs", "squares opened", "booms", "flags", "flags taken away", "without effect"),
+            ("digs", "squares opened", "booms", "flags", "flags taken away", "chords", "without effect"),
             {player: tuple(map(str, msgspec.structs.astuple(t))) for player, t in self._notes.tallies.items()},
         )
 

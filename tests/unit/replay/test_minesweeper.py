@@ -4,6 +4,7 @@ Testing strategy. A game is played on the real rules and recorded; then it is na
 
 - moves: opens one square, a flood, a bomb, nothing; outside the field; flags set, taken away, in vain; by a player, by
   the embedding program: test_each_move_*
+- chords, with bombs and in vain: test_a_chord_*
 - comings and goings; figures by name over several connections: test_a_player_who_comes_back_*
 - secrecy: no bomb before it goes off: test_two_fields_that_look_alike_*
 - what the page is made of agrees with the field at every step: test_lines_and_runs_*
@@ -15,7 +16,7 @@ import msgspec
 
 from scramble.front.games import NARRATORS
 from scramble.minesweeper import Field
-from scramble.minesweeper.messages import Connect, Deflag, Dig, Disconnect, Flag
+from scramble.minesweeper.messages import Chord, Connect, Deflag, Dig, Disconnect, Flag
 from scramble.replay import Replay, Step
 from scramble.replay.minesweeper import MinesweeperChange, MinesweeperSnapshot
 from tests.support.replay.tape import Tape, minesweeper, random_minesweeper
@@ -56,6 +57,20 @@ def test_each_move_is_described_by_its_rule_and_what_it_opened() -> None:
     ]
 
 
+def test_a_chord_is_described_with_all_bombs_that_it_dug_up() -> None:
+    tape = minesweeper("4 3\n1 1 0 0\n0 0 0 0\n0 0 0 0\n")
+    for command in (Connect("ann"), Dig(1, 1, 1), Flag(0, 0, 1), Flag(2, 0, 1), Chord(1, 1, 1), Chord(3, 0, 1)):
+        tape.do(command)
+    told = steps(tape)
+    assert [(step.rule, step.words) for step in told[4:]] == [
+        ("CHORD", "BOOM! ann digs up a bomb by a chord at column 2, row 2, and opens 9 squares"),
+        ("CHORD 1", "ann chords column 4, row 1, where there is nothing to chord"),
+    ]
+    change = told[4].change
+    assert isinstance(change, MinesweeperChange)
+    assert (change.dig, change.booms, change.scores) == (5, (1,), {"ann": 10})
+
+
 def test_a_player_who_comes_back_after_a_boom_is_the_same_in_the_figures() -> None:
     tape = minesweeper(FIELD)
     tape.do(Connect("ann"))
@@ -72,6 +87,7 @@ def test_a_player_who_comes_back_after_a_boom_is_the_same_in_the_figures() -> No
     summary = replay.narrator.summary()
     assert dict(zip(summary.columns, summary.rows["ann"], strict=True)) == {
         "digs": "2",
+        "chords": "0",
         "squares opened": "15",
         "booms": "2",
         "flags": "0",
