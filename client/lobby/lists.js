@@ -9,6 +9,7 @@ import { WORDS } from "./words.js";
 /** @import { RoomInfo } from "../shared/rooms.js" */
 
 const AGE_MS = 30_000; // how often ages are counted anew
+const MATCH_OF = 2; // players
 const MINUTE_MS = 60_000;
 const MOST_MINE = 12;
 const GONE = [404, 410];
@@ -138,16 +139,18 @@ function link(href, text, { title, tone = "" }) {
  * @param {number} now
  */
 function openRow(room, now) {
-  const { players = 0, watching = 0, opened = 0, state } = room;
+  const { players = 0, bots = [], watching = 0, opened = 0, state, game } = room;
   const facts = [
-    players > 0 ? WORDS.players(players) : WORDS.nobody,
+    players > 0 ? WORDS.players(players) : bots.length === 0 ? WORDS.nobody : null,
+    bots.length > 0 ? WORDS.botCount(bots.length) : null,
     watching > 0 ? WORDS.watching(watching) : null,
     state === "open" ? age(now - 1000 * opened) : WORDS.over,
   ];
   if (state !== "open") return row(room, facts, [link(addressOf(room.room), WORDS.look, room)]);
+  const isFull = game === "crossword" && players + bots.length >= MATCH_OF;
   return row(room, facts, [
     link(addressOf(room.room, "?watch"), WORDS.watch, { ...room, tone: "button-quiet" }),
-    link(addressOf(room.room), WORDS.join, { ...room, tone: "button-primary" }),
+    isFull ? null : link(addressOf(room.room), WORDS.join, { ...room, tone: "button-primary" }),
   ]);
 }
 

@@ -10,6 +10,7 @@
  * @property {string} title
  * @property {number} [players]
  * @property {number} [watching]
+ * @property {{level: string}[]} [bots]
  * @property {RoomState} state
  * @property {number} [opened] in seconds since 1970
  * @property {{size?: string}} [settings]

@@ -111,6 +111,7 @@ const words = {
 
   // --- rows of the lists ---
   players: (number) => count(number, { one: "spielt mit", other: "spielen mit" }),
+  botCount: (number) => count(number, { one: "Bot", other: "Bots" }),
   watching: (number) => count(number, { one: "sieht zu", other: "sehen zu" }),
   nobody: "noch niemand da",
   over: "beendet",

@@ -116,6 +116,7 @@ export default {
 
   // --- rows of the lists ---
   players: (/** @type {number} */ number) => count(number, { one: "player", other: "players" }),
+  botCount: (/** @type {number} */ number) => count(number, { one: "bot", other: "bots" }),
   watching: (/** @type {number} */ number) => `${number} watching`,
   nobody: "no players",
   over: "over",

@@ -110,6 +110,7 @@ const words = {
 
   // --- rows of the lists ---
   players: (number) => count(number, { one: "jugador", other: "jugadores" }),
+  botCount: (number) => count(number, { one: "bot", other: "bots" }),
   watching: (number) => `${number} mirando`,
   nobody: "sin jugadores",
   over: "terminada",

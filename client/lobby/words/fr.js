@@ -111,6 +111,7 @@ const words = {
 
   // --- rows of the lists ---
   players: (number) => count(number, { one: "joueur", other: "joueurs" }),
+  botCount: (number) => count(number, { one: "bot", other: "bots" }),
   watching: (number) => count(number, { one: "spectateur", other: "spectateurs" }),
   nobody: "personne encore",
   over: "terminée",

@@ -37,6 +37,7 @@ class ListedView(msgspec.Struct, frozen=True):
     watching: int
     state: RoomState
     opened: float
+    bots: tuple[BotSetting, ...]  # that play once somebody does
 
 
 class RoomView(ListedView, frozen=True):
@@ -45,7 +46,6 @@ class RoomView(ListedView, frozen=True):
     public: bool
     names: Names
     settings: Mapping[str, object]
-    bots: tuple[BotSetting, ...]
     turn_clock: float | None
     host: bool
     ended: float | None
@@ -87,6 +87,7 @@ def listed_view(rooms: Rooms, record: RoomRecord) -> ListedView:
         watching=company.watching,
         state=record.state,
         opened=round(record.opened, 3),
+        bots=record.bots,
     )
 
 

@@ -226,6 +226,7 @@ async def test_the_list_has_public_rooms_newest_first_a_hundred_at_a_time() -> N
             "watching": 0,
             "state": "open",
             "opened": first[0]["opened"],
+            "bots": [],
         }
         rest = (await client.get("/rooms", params={"after": first[-1]["room"]})).json()["rooms"]
         assert [room["room"] for room in rest] == newest_first[100:]

@@ -7,6 +7,7 @@ Testing strategy.
   test_a_field_*, test_choices_*
 - a crossword of another program: converted, and refused in words: test_a_crossword_of_another_program_*
 - open games: listed as soon as they are there, joined and watched from the list: test_an_open_game_*
+- bots in open games; a match that has no place left: test_an_open_match_*
 - one's own: test_ones_own_games_*
 - addresses at which there is no room: never was one, removed: test_an_address_*
 """
@@ -120,6 +121,22 @@ def test_an_open_game_is_listed_at_once_and_can_be_joined_and_watched_from_the_l
     expect(eve.next).to_contain_text("watching")
     expect(ann.page.locator("#watchers")).to_have_text("1 watching")
     expect(ann.page.locator("#players > .player")).to_have_count(2)
+
+
+def test_an_open_match_against_a_bot_can_be_joined_by_one_and_then_only_watched(visit: Visit, rooms_url: str) -> None:
+    asked = {"game": "crossword", "title": "Bot and me", "public": True, "bots": [{"level": "easy"}]}
+    room = httpx.post(f"{rooms_url}rooms", json=asked).json()["room"]
+    ann, bob = visit(), visit("phone")
+    bob.to_lobby()
+    row = bob.page.locator(f'#open-rooms > [data-room="{room}"]')
+    expect(row).to_contain_text("1 bot")
+    expect(row.get_by_role("link", name="Join")).to_be_visible()
+    ann.page.goto(f"{rooms_url}g/{room}")
+    ann.page.locator("#join-name").fill("ann")
+    ann.page.locator("#join-go").click()
+    expect(row).to_contain_text("1 player · 1 bot")
+    expect(row.get_by_role("link", name="Watch")).to_be_visible()
+    expect(row.get_by_role("link", name="Join")).to_be_hidden()
 
 
 def test_a_crossword_of_another_program_is_converted_unseen_or_refused_with_its_place(

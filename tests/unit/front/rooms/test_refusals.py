@@ -20,6 +20,7 @@ import pytest
 import scramble.front.rooms
 import scramble.kernel
 import scramble.rooms
+from scramble.crossword.exchange import CannotImport
 from scramble.errors import CallerError, DiskFull
 from scramble.front.rooms.common import AnotherRoom, NoReplay, NoReplayYet
 from scramble.front.rooms.handover import NoSuchTicket
@@ -62,6 +63,7 @@ REFERENCE = Path(__file__).parents[4] / "docs" / "reference"
 
 ANSWERED = (
     BadSettings({}),
+    CannotImport.of("locked", "the solution is locked"),
     BadSecret(16),
     FromOtherOrigin("not from there"),
     MayNotOpen("local"),
@@ -109,7 +111,7 @@ IN_TEXT = (AnotherRoom, NoReplay, NoReplayYet)
 NEVER = (RoomNameTaken, RoomAsleep)
 """No client sees these."""
 
-NOT_IN_WORDS = {"act", "who", "offer"}
+NOT_IN_WORDS = {"why", "act", "who", "offer"}
 """Values for which the words have other ones, or that they leave out."""
 
 
