@@ -26,14 +26,15 @@ class History:
 
     # AF: `published` changes, of which _stored[i % HISTORY_SIZE] is the change number i for the last HISTORY_SIZE
     #     numbers below `published`; _unannounced: some of them came after the last wake-up of the tasks in _followers,
-    #     which wait for the next. Slow followers have lost `missed` changes in total. Once `end` was called, no more
-    #     will come, and _ended makes the error that says why.
-    # RI: len(_stored) == min(published, HISTORY_SIZE).
+    #     which wait for the next, and of which some do so for `represented` other tasks too. Slow followers have lost
+    #     `missed` changes in total. Once `end` was called, no more will come, and _ended makes the error that says why.
+    # RI: len(_stored) == min(published, HISTORY_SIZE); represented >= 0.
     # Safety from exposure: changes are immutable.
 
     def __init__(self) -> None:
         self.published = 0
         self.missed = 0
+        self.represented = 0
         self._stored: Final[list[Change]] = []
         self._unannounced = False
         self._followers: Final = trio.lowlevel.ParkingLot()
@@ -56,8 +57,8 @@ class History:
 
     @property
     def followers(self) -> int:
-        """The number of tasks that wait for the next change."""
-        return len(self._followers)
+        """The number of tasks that wait for the next change, for which another one may wait."""
+        return len(self._followers) + self.represented
 
     def end(self, error: Callable[[], GameStopped]) -> None:
         """End the history for the reason in `error()`: no more changes will come. Wakes the followers."""
@@ -123,6 +124,24 @@ class Changes:
         """Skip all changes published so far."""
         self._position = self._history.published
 
+    def move_to(self, position: int) -> None:
+        """Continue with the change number `position`, which is published, or the next to be."""
+        self._position = position
+
+    @property
+    def ended(self) -> bool:
+        """True if no more changes will be published."""
+        return self._history.ended
+
+    def represent(self, others: int) -> None:
+        """Count so many more followers (fewer, if negative) as waiting: this one waits for them too."""
+        self._history.represented += others
+
+    async def wait(self) -> None:
+        """Wait until there is a change that was not returned, or no more will come. If there is, not a checkpoint."""
+        while not self.behind and not self._history.ended:
+            await self._history.wait_for_news()
+
     def __aiter__(self) -> Changes:
         return self
 
@@ -133,13 +152,14 @@ class Changes:
         while not self.behind:  # another task that shares this follower may take the change
             if not await self._history.wait_for_news():
                 raise StopAsyncIteration
-        return self._next()
+        return self.take()
 
     def pending(self) -> list[Change]:
         """Return all published changes that this follower has not returned yet, oldest first. Does not wait."""
-        return [self._next() for _ in range(min(self.behind, HISTORY_SIZE))]
+        return [self.take() for _ in range(min(self.behind, HISTORY_SIZE))]
 
-    def _next(self) -> Change:
+    def take(self) -> Change:
+        """Return the oldest published change that this follower has not returned yet. There must be one."""
         change = self._history.get(self._position)
         self._position += change.missed + 1
         return change

@@ -29,8 +29,10 @@ from typing import Final, Generic, Protocol, TypeVar
 import trio
 
 from scramble.errors import GameClosed
+from scramble.front.web.fanout import Fanout
 from scramble.kernel.changes import Changes
 from scramble.kernel.protocol import Change
+from scramble.server.http.outlet import Outlet, outlet_at_hand, text_frame
 from scramble.server.traffic import Traffic
 
 S = TypeVar("S")
@@ -60,7 +62,8 @@ class Broadcast(Generic[S]):
 
     # AF: the public state of a game: _latest is (frame, snapshot, follower from that snapshot on) of the snapshot frame
     #     made last; _frames[n % BACKLOG] is (numbers, frame of the changes with these numbers) for changes that were
-    #     encoded lately, of which n is the first; _own has the frames for single players that belong to a snapshot.
+    #     encoded lately, of which n is the first; _own has the frames for single players that belong to a snapshot. The
+    #     connections in `fanout` have got everything.
     # RI: the range of numbers in _frames[i] is empty, or begins with a number congruent to i modulo BACKLOG; it has one
     #     number unless _joined; the follower in _latest is never advanced.
     # Safety from exposure: frames are strings and snapshots immutable; followers are handed out as forks.
@@ -93,14 +96,18 @@ class Broadcast(Generic[S]):
         self._frames: list[tuple[range, str | None]] = [(range(0), None)] * BACKLOG
         self._latest: tuple[str, S, Changes] | None = None
         self._making: Final = trio.Lock()
+        self.fanout: Final = Fanout(self._pending)
 
     def frames(self, *, finish: Callable[[str, S], str] | None = None, player: str | None = None) -> Frames[S]:
         """Return all frames for one connection, beginning with a snapshot. Does not wait; nothing needs to be closed.
 
+        In the handler of a WebSocket they are those that remain to be sent: while `anext` waits, frames of changes may
+        be written to the socket of that connection in their place (see `server.http.outlet`).
+
         `finish` is for games whose snapshot frame is different for each connection: it makes that frame of the shared
         one and the snapshot. If `player` has a frame of its own, that follows each snapshot frame.
         """
-        return Frames(self, finish, player)
+        return Frames(self, finish, player, outlet_at_hand())
 
     async def snapshot(self, *, reuse: int = 0) -> tuple[str, S, Changes]:
         """Return the latest snapshot frame, its snapshot, and a follower for the changes after it.
@@ -141,6 +148,22 @@ class Broadcast(Generic[S]):
             self._frames[first % BACKLOG] = range(first, changes.position), frame
         return frame
 
+    def _pending(self, changes: Changes) -> bytes | None:
+        """Take all changes from `changes`, and return the bytes of their frames.
+
+        None if a connection has to get them by itself: it is far behind, or needs a snapshot frame.
+        """
+        if changes.behind >= BACKLOG:
+            return None
+        frames: list[bytes] = []
+        while changes.behind:
+            frame = self.frame(changes.take(), changes)
+            if frame is None or isinstance(frame, Announcement):
+                return None
+            if frame:
+                frames.append(text_frame(frame))
+        return b"".join(frames)
+
 
 def _join(*changes: Change) -> Change:
     return Change(changes[-1].version, tuple(event for change in changes for event in change.events))
@@ -154,12 +177,19 @@ class Frames(AsyncIterator[str], Generic[S]):
     """
 
     # AF: a connection of _player that has got all frames before the next change of _changes, but not _own; if _changes
-    #     is None, the next frame is a snapshot.
+    #     is None, the next frame is a snapshot. It has an _outlet, unless that is None.
 
-    def __init__(self, broadcast: Broadcast[S], finish: Callable[[str, S], str] | None, player: str | None) -> None:
+    def __init__(
+        self,
+        broadcast: Broadcast[S],
+        finish: Callable[[str, S], str] | None,
+        player: str | None,
+        outlet: Outlet | None,
+    ) -> None:
         self._broadcast: Final = broadcast
         self._finish: Final = finish
         self._player: Final = player
+        self._outlet: Final = outlet
         self._own: str | None = None
         self._changes: Changes | None = None
 
@@ -170,6 +200,8 @@ class Frames(AsyncIterator[str], Generic[S]):
             own, self._own = self._own, None
             return own
         while (changes := self._changes) is not None:
+            if self._outlet is not None and not changes.behind and not changes.ended:
+                await self._broadcast.fanout.stay(changes, self._outlet)
             change = await anext(changes)
             if change.missed or changes.behind >= BACKLOG:
                 self._broadcast.count_fallen_behind()

@@ -23,6 +23,7 @@ import trio
 
 from scramble.errors import GameStopped, InvalidCommand
 from scramble.server.http.closing import BUG, GOING_AWAY, TOO_BIG, TOO_MANY, TOO_MANY_BAD, CloseReason, WebSocketCloser
+from scramble.server.http.outlet import outlet_at_hand, text_frame
 from scramble.server.protection.limits import ServerLimits
 from scramble.server.protection.token_bucket import TokenBucket
 
@@ -57,14 +58,22 @@ class WebSocketConnection(WebSocketCloser):
     ) -> None:
         """`error` encodes the frame that reports to a client what is wrong with a frame that it has sent.
 
+        Frames are sent by `send`, and past it where the WebSocket at hand has an outlet (see `server.http.outlet`).
+
         Each frame takes a token from `frames`, which may be shared; by default from a bucket made by `limits`.
         """
         super().__init__(receive, close)
-        self.send: Final = send
+        self._send: Final = send
+        self._outlet: Final = outlet_at_hand()
         self._error: Final = error
         self._limits: Final = limits or ServerLimits()
         self._frames: Final = frames or TokenBucket(self._limits.frames, self._limits.frames_per_s)
         self._bad_frames: Final = TokenBucket(self._limits.bad_frames, self._limits.bad_frames_per_s)
+
+    async def send(self, frame: str) -> None:
+        """Send a frame. Waits until the kernel has taken it; not a checkpoint if that is at once."""
+        if self._outlet is None or not self._outlet.write(text_frame(frame)):
+            await self._send(frame)
 
     async def run(
         self,

@@ -33,6 +33,7 @@ import os
 import socket
 import struct
 from contextlib import suppress
+from functools import partial
 from math import inf
 from typing import Final
 
@@ -46,6 +47,7 @@ from hypercorn.utils import parse_socket_addr
 
 from scramble.logs import LogEntry
 from scramble.server.http.errors import refusal_bytes
+from scramble.server.http.outlet import Outlet
 from scramble.server.http.protocol import HttpProtocol
 from scramble.server.protection.by_address import account
 from scramble.server.protection.limits import ServerLimits
@@ -93,7 +95,8 @@ class HttpConnection:
         self._unread: Final = unread
         self._stream: Final = stream
         self._host = ""
-        self._send_lock: Final = trio.Lock()
+        self._sending: Final = trio.Semaphore(1)
+        self._outlet: Final = Outlet(transport(stream).socket.fileno, self._send_rest)
         self._scope: Final = trio.CancelScope()
         self._read_timeout = trio.CancelScope()
         self._write_timeout = trio.CancelScope()
@@ -114,6 +117,7 @@ class HttpConnection:
         except* Exception:  # hypercorn #225, #203: without this an error here ends the server
             await self._config.log.exception("Error in a connection, which is closed")
         finally:
+            self._outlet.close()
             await trio.aclose_forcefully(self._stream)
 
     def close_if_idle(self) -> None:
@@ -130,6 +134,7 @@ class HttpConnection:
             return  # disconnected already
         self._host = client[0] if client else ""
         async with TaskGroup() as tasks:
+            self._tasks = tasks
             self._protocol = HttpProtocol(
                 self._app,
                 self._config,
@@ -141,6 +146,7 @@ class HttpConnection:
                 server,
                 self._send,
                 self._limits,
+                self._outlet if isinstance(self._stream, trio.SocketStream) else None,
             )
             await self._read()
         await self._close()
@@ -210,27 +216,44 @@ class HttpConnection:
         a send takes otherwise, for the lock, for the time limit and for itself, cost twice as much as all the rest.
         """
         sent = 0
-        if not self._send_lock.locked():
+        if self._sending.value:
             sent = write_at_once(self._stream, data)
             if sent == len(data):
                 return
-        rest = memoryview(data)[sent:]  # no copy: it may be megabytes
+        if sent:
+            self._begin()
+        await self._finish(memoryview(data)[sent:], begun=sent > 0)  # no copy: it may be megabytes
+
+    def _send_rest(self, rest: memoryview) -> None:
+        """Have a task of the connection send the rest of what an outlet has begun to write, before anything else."""
+        self._begin()
+        self._tasks.spawn(partial(self._finish, rest, begun=True))
+
+    def _begin(self) -> None:
+        """Note that only a part has been written: until `_finish` has sent the rest, nothing else is."""
+        self._sending.acquire_nowait()
+        self._outlet.busy = True
+
+    async def _finish(self, rest: memoryview, *, begun: bool) -> None:
+        """Send what was not written at once; `begun`: it is the rest of something. Waits until the client reads."""
         self._unread.add(self, len(rest))
+        self._outlet.busy = True
         try:
-            with trio.CancelScope(shield=sent > 0):
-                await self._send_lock.acquire()
+            if not begun:
+                await self._sending.acquire()
             try:
                 while rest:
                     await self._send_chunk(rest[:CHUNK_BYTES])
                     self._unread.taken(self, min(CHUNK_BYTES, len(rest)))
                     rest = rest[CHUNK_BYTES:]
             finally:
-                self._send_lock.release()
+                self._sending.release()
         except DISCONNECTED:  # or closed by another task
             if not self._closing:
                 self._scope.cancel()  # a notice to its tasks is not enough: all queues full, they may wait in a circle
             await self._protocol.handle(Closed())
         finally:
+            self._outlet.busy = not self._sending.value
             self._unread.left_behind(self, len(rest))
 
     async def _send_chunk(self, chunk: memoryview) -> None:
@@ -255,6 +278,7 @@ class HttpConnection:
     def _drop(self, reason: str) -> None:
         if not self._dropped:
             self._dropped = True
+            self._outlet.close()
             self._write_timeout.cancel()
             self._traffic.fallen_behind["http"] += 1
             logger.warning(LogEntry("client-dropped", client=self._host, reason=reason))
@@ -264,6 +288,7 @@ class HttpConnection:
         if self._closing:
             return
         self._closing = True
+        self._outlet.close()
         self._chunks.close()
         plain = isinstance(self._stream, trio.SocketStream)
         with trio.move_on_after(LINGER_S), suppress(*DISCONNECTED):

@@ -30,12 +30,14 @@ import trio
 from hypercorn.config import Config
 from hypercorn.protocol.events import Body, Data, Event, StreamClosed
 from hypercorn.protocol.ws_stream import FrameTooLargeError, WSStream
-from hypercorn.typing import AppWrapper, ASGISendEvent, TaskGroup, WorkerContext
+from hypercorn.typing import AppWrapper, ASGISendEvent, TaskGroup, WebsocketAcceptEvent, WorkerContext
 from wsproto.connection import ConnectionState
 from wsproto.events import BytesMessage, CloseConnection, Ping, Pong, TextMessage
+from wsproto.events import Event as WsprotoEvent
 from wsproto.frame_protocol import CloseReason as CloseCode
 
 from scramble.server.http.closing import TOO_BIG, TOO_MANY, CloseReason
+from scramble.server.http.outlet import Outlet
 from scramble.server.protection.token_bucket import TokenBucket
 
 NOT_A_FRAME: Final = "this is not the WebSocket protocol: {}"
@@ -46,7 +48,8 @@ class WebSocketStream(WSStream):
     """A WebSocket on one connection."""
 
     # AF: a WebSocket that may send as many frames as _frames has tokens; _close_reason is set once the server closes it
-    #     without the application. _answered: the answer to the handshake is under way, or has been sent.
+    #     without the application. _answered: the answer to the handshake is under way, or has been sent. _outlet
+    #     leads past hypercorn to the socket.
 
     def __init__(
         self,
@@ -60,9 +63,11 @@ class WebSocketStream(WSStream):
         send: Callable[[Event], Awaitable[None]],
         stream_id: int,
         frames: TokenBucket,
+        outlet: Outlet | None = None,
     ) -> None:
         super().__init__(app, config, context, task_group, ssl, client, server, send, stream_id)
         self._frames: Final = frames
+        self._outlet: Final = outlet
         self._close_reason: CloseReason | None = None
         self._answered = False
 
@@ -77,6 +82,8 @@ class WebSocketStream(WSStream):
         If the server has closed the WebSocket, the application gets its code. Input before the handshake is accepted is
         answered at most once, in however many pieces it arrives.
         """
+        if isinstance(event, StreamClosed) and self._outlet is not None:
+            self._outlet.close()
         if isinstance(event, StreamClosed) and self._close_reason is not None and not self.closed:
             self.closed = True
             if self.app_put is not None:
@@ -87,6 +94,16 @@ class WebSocketStream(WSStream):
                 await self._send_error_response(400)
         else:
             await super().handle(event)
+
+    async def _accept(self, message: WebsocketAcceptEvent) -> None:
+        await super()._accept(message)
+        if self._outlet is not None:
+            self._outlet.open()
+
+    async def _send_wsproto_event(self, event: WsprotoEvent) -> None:
+        if isinstance(event, CloseConnection) and self._outlet is not None:
+            self._outlet.close()
+        await super()._send_wsproto_event(event)
 
     async def _handle_events(self) -> None:
         for event in self.connection.events():

@@ -42,6 +42,7 @@ from hypercorn.typing import AppWrapper, ConnectionState, WorkerContext
 from scramble.server.http.errors import refusal
 from scramble.server.http.frames import WebSocketStream
 from scramble.server.http.inbox import FRAMES_LEFT
+from scramble.server.http.outlet import OUTLET, Outlet
 from scramble.server.protection.limits import ServerLimits
 from scramble.server.protection.token_bucket import TokenBucket
 
@@ -93,10 +94,13 @@ class HttpProtocol(H11Protocol):
         server: tuple[str, int] | None,
         send: Callable[[Event], Awaitable[None]],
         limits: ServerLimits,
+        outlet: Outlet | None,
     ) -> None:
+        """`outlet` leads past hypercorn to the socket of the connection, should that become a WebSocket."""
         super().__init__(app, config, context, task_group, connection_state, ssl, client, server, send)
         self.connection = HeadAwareConnection(h11.SERVER, max_incomplete_event_size=config.h11_max_incomplete_size)
         self._limits: Final = limits
+        self._outlet: Final = outlet
 
     @property
     def unfinished(self) -> bool:
@@ -171,8 +175,12 @@ class HttpProtocol(H11Protocol):
             self.stream_send,
             STREAM_ID,
             frames,
+            self._outlet,
         )
         self.connection = H11WSConnection(cast(h11.Connection, self.connection))
+        state = ConnectionState({**self.connection_state, FRAMES_LEFT: frames})
+        if self._outlet is not None:
+            state[OUTLET] = self._outlet
         await self.stream.handle(
             Request(
                 stream_id=STREAM_ID,
@@ -180,7 +188,7 @@ class HttpProtocol(H11Protocol):
                 http_version=request.http_version.decode(),
                 method="GET",
                 raw_path=request.target,
-                state=ConnectionState({**self.connection_state, FRAMES_LEFT: frames}),
+                state=state,
             )
         )
         self.keep_alive_requests += 1
