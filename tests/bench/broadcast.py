@@ -1,0 +1,119 @@
+"""What a frame to a WebSocket costs when all get it: Memory Scramble beside Node's `ws` and a loop of `os.write`.
+
+    python -m tests.bench broadcast
+
+The same frames, one change at a time, to 200 and to 1,000 connections, in turns in one run. The cost is processor time
+of the server's process for a delivered frame; the other ends are in processes of their own, as in `fanout`. How long it
+takes until the last connection has a change is wall time, which other load on the machine prolongs.
+"""
+
+from __future__ import annotations
+
+import gc
+import resource
+import statistics
+import time
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import AsyncExitStack
+from functools import partial
+from itertools import cycle
+
+import trio
+from quart_trio import QuartTrio
+
+from scramble.front.memory.front import MemoryFront
+from scramble.front.memory.websocket import add_play
+from scramble.memory import Board, open_game
+from scramble.server.http.server import serve_app
+from scramble.server.listening import Address
+from scramble.server.protection.limits import ServerLimits
+from scramble.server.protection.middleware import Protection
+from tests.bench.fanout import BOARD, SPOTS, Cost, Crowd, Step, open_crowd, play, record, serving_collector
+from tests.bench.figure import Figure
+from tests.bench.sockets import OsWrite, install_ws, open_ws
+
+SIZES = (200, 1000)
+CHANGES = 60
+ROUNDS = 5
+TIMEOUT_S = 240
+UNLIMITED = Protection(limits=ServerLimits(connections=2000, connections_by_address=2000, requests=4000))
+
+CpuTime = Callable[[], Awaitable[float]]
+
+
+async def own_cpu_s() -> float:
+    """Seconds of processor time of this process."""
+    return time.process_time()
+
+
+async def cost(steps: Sequence[Step], crowd: Crowd, cpu_s: CpuTime) -> Cost:
+    """The cost of a step; each is begun when all have heard of the one before."""
+    waits = []
+    before = await cpu_s()
+    for step in steps:
+        start = time.perf_counter()
+        await step()
+        await crowd.hear()
+        waits.append(time.perf_counter() - start)
+    return Cost((await cpu_s() - before) / len(steps), statistics.median(waits))
+
+
+async def costs(connections: int) -> dict[str, Cost]:
+    """The medians of what a change costs each server; `ws` is left out where it cannot be installed."""
+    frames = await record(CHANGES * ROUNDS)
+    rows: dict[str, list[Cost]] = {}
+    with trio.fail_after(TIMEOUT_S):
+        async with open_game(Board.parse(BOARD)) as game, trio.open_nursery() as nursery, AsyncExitStack() as stack:
+            app = QuartTrio("game", static_folder=None)
+            front = MemoryFront(game)
+            add_play(app, lambda: front)
+            serve = partial(serve_app, app, host="127.0.0.1", port=0, protection=UNLIMITED)
+            address = await nursery.start(serve)
+            game_crowd = await stack.enter_async_context(open_crowd(nursery, address, connections, 1))
+            bare = OsWrite()
+            stack.callback(bare.close)
+            nursery.start_soon(bare.accept, connections)
+            bare_address = Address("127.0.0.1", bare.port)
+            bare_crowd = await stack.enter_async_context(open_crowd(nursery, bare_address, connections, 0))
+            spots = cycle(SPOTS)
+            servers: dict[str, tuple[Callable[[str], Awaitable[None]], Crowd, CpuTime]] = {
+                "game": (lambda _: play(game, spots), game_crowd, own_cpu_s),
+                "os.write": (bare.send, bare_crowd, own_cpu_s),
+            }
+            if install_ws():
+                ws, port = await stack.enter_async_context(open_ws(nursery))
+                ws_crowd = await stack.enter_async_context(
+                    open_crowd(nursery, Address("127.0.0.1", port), connections, 0)
+                )
+                servers["ws"] = ws.send, ws_crowd, ws.cpu_s
+            with serving_collector():
+                await trio.sleep(2)  # until presence is sent
+                for r in range(ROUNDS + 1):  # the first warms up what compiles while it runs
+                    part = frames[(r - 1) * CHANGES : r * CHANGES] if r else frames[:CHANGES]
+                    for name, (send, crowd, cpu_s) in servers.items():
+                        found = await cost([partial(send, frame) for frame in part], crowd, cpu_s)
+                        if r:
+                            rows.setdefault(name, []).append(found)
+            nursery.cancel_scope.cancel()
+    gc.collect()
+    median = statistics.median
+    return {name: Cost(median(c.cpu for c in row), median(c.wait for c in row)) for name, row in rows.items()}
+
+
+def broadcast() -> Iterator[Figure]:
+    """A change to 200 and to 1,000 WebSockets."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    for connections in SIZES:
+        found = trio.run(costs, connections)
+        game = found.pop("game")
+        for name, limit in found.items():
+            yield Figure(
+                f"a frame to one of {connections:,} WebSockets, to {name}",
+                f"{game.cpu / connections * 1e6:.1f} µs CPU, the last after {game.wait * 1e3:.1f} ms",
+                f"{limit.cpu / connections * 1e6:.1f} µs CPU, the last after {limit.wait * 1e3:.1f} ms",
+                game.cpu / limit.cpu,
+                at_most=1.0 if name == "ws" else None,
+            )
+        if "ws" not in found:
+            print("left out: a broadcast by ws, which needs Node and npm")

@@ -1,0 +1,132 @@
+"""The two bare limits of a broadcast to WebSockets: a loop of `os.write`, and Node's `ws`.
+
+`OsWrite` is in this process: sockets that have shaken hands, and one `os.write` of the same bytes to each. `NodeWs` is
+a process of its own: the broadcast of the manual of `ws`, of a text that it reads from its input. `ws` is installed
+below the virtual environment; without Node and npm, or without a network, there is no such limit.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+from subprocess import PIPE
+from typing import Final
+
+import trio
+from wsproto.utilities import generate_accept_token
+
+from scramble.server.http.outlet import text_frame
+
+WS: Final = "8.18.3"
+FOLDER: Final = Path(sys.prefix) / f"node-ws-{WS}"
+
+SERVER_JS: Final = """
+const { WebSocketServer, WebSocket } = require("ws");
+const server = new WebSocketServer({ host: "127.0.0.1", port: 0, backlog: 1024 });
+const say = (value) => process.stdout.write(`${value}\\n`);
+server.on("listening", () => say(server.address().port));
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+    if (line === "cpu") {
+        const { user, system } = process.cpuUsage();
+        say((user + system) / 1e6);
+    } else {
+        server.clients.forEach((client) => {
+            if (client.readyState === WebSocket.OPEN) client.send(line);
+        });
+    }
+});
+"""
+
+
+class OsWrite:
+    """Connections in this process, and a loop over them."""
+
+    def __init__(self) -> None:
+        self.listener: Final = socket.create_server(("127.0.0.1", 0), backlog=1024)
+        self.port: Final = int(self.listener.getsockname()[1])
+        self._sockets: Final[list[socket.socket]] = []
+
+    async def accept(self, connections: int) -> None:
+        """Accept so many connections, and shake hands with each."""
+        for _ in range(connections):
+            connection, _ = await trio.to_thread.run_sync(self.listener.accept)
+            head = await trio.to_thread.run_sync(connection.recv, 65536)
+            key = head.lower().partition(b"sec-websocket-key: ")[2].partition(b"\r\n")[0]
+            connection.sendall(
+                b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                b"Sec-WebSocket-Accept: " + generate_accept_token(key) + b"\r\n\r\n"
+            )
+            connection.setblocking(False)
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self._sockets.append(connection)
+
+    async def send(self, text: str) -> None:
+        """Write a frame to each."""
+        data = text_frame(text)
+        for each in self._sockets:
+            os.write(each.fileno(), data)
+
+    def close(self) -> None:
+        for each in (self.listener, *self._sockets):
+            each.close()
+
+
+class NodeWs:
+    """A server of `ws` in a process of its own."""
+
+    def __init__(self, process: trio.Process) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._stdin: Final = process.stdin
+        self._stdout: Final = process.stdout
+        self._buffer = b""
+
+    async def line(self) -> str:
+        """The next line that it prints."""
+        while b"\n" not in self._buffer:
+            data = await self._stdout.receive_some()
+            if not data:
+                raise EOFError("Node is gone")
+            self._buffer += data
+        line, _, self._buffer = self._buffer.partition(b"\n")
+        return line.decode()
+
+    async def send(self, text: str) -> None:
+        """Have it broadcast a text."""
+        await self._stdin.send_all(text.encode() + b"\n")
+
+    async def cpu_s(self) -> float:
+        """The seconds of processor time that it has used."""
+        await self.send("cpu")
+        return float(await self.line())
+
+
+def install_ws() -> bool:
+    """Install `ws` if it is not there. False if that is not possible."""
+    if (FOLDER / "node_modules" / "ws").is_dir():
+        return True
+    npm = shutil.which("npm")
+    if npm is None or shutil.which("node") is None:
+        return False
+    command = [npm, "install", "--loglevel=error", "--no-save", "--no-audit", "--no-fund"]
+    command += ["--prefix", str(FOLDER), f"ws@{WS}"]
+    return subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode == 0
+
+
+@asynccontextmanager
+async def open_ws(nursery: trio.Nursery) -> AsyncIterator[tuple[NodeWs, int]]:
+    """A server of `ws` and its port; `install_ws` has installed it."""
+    run = partial(trio.run_process, ["node", "-e", SERVER_JS], stdin=PIPE, stdout=PIPE, check=False, cwd=FOLDER)
+    process = await nursery.start(run)
+    try:
+        server = NodeWs(process)
+        yield server, int(await server.line())
+    finally:
+        process.terminate()
