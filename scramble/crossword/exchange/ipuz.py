@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from scramble.crossword.exchange.imported import CannotImport, Clue, Sheet, Why, require_small
+from scramble.crossword.exchange.imported import CannotImport, Clue, Sheet, Why, plain, require_small
 from scramble.crossword.grid import Cell, cells_from
 from scramble.crossword.messages import Direction
 from scramble.crossword.puzzle import MAX_SIDE
@@ -41,7 +41,7 @@ class _Clue(msgspec.Struct, frozen=True):
     clue: str = ""
     number: int | str | None = None
     numbers: list[object] = []
-    cells: list[tuple[int, int]] = []  # (column, row), from 1
+    cells: list[tuple[int, int]] = []  # (column, row), from 1, or from 0 in files of some programs
     enumeration: str | None = None
 
 
@@ -53,6 +53,7 @@ class _Ipuz(msgspec.Struct, frozen=True):
     clues: dict[str, list[str | list[object] | _Clue]] = {}
     solution: list[list[int | str | list[object] | _Answer | None]] = []
     block: int | str | None = "#"
+    empty: int | str | None = 0
     styles: dict[str, Style] = {}
     title: str = ""
     author: str = ""
@@ -81,7 +82,7 @@ MARKS: Final[Mapping[str, tuple[Why, str]]] = {
 }
 """Properties of a square's style that mean something, which the board cannot show. Others only make it look nicer."""
 
-NOTHING: Final[Sequence[object]] = (None, False, "", 0, "0", "ffffff", "FFFFFF", {}, [])
+NOTHING: Final[Sequence[object]] = (None, False, "", 0, "0", "ffffff", "FFFFFF", "#ffffff", "#FFFFFF", {}, [])
 LONGEST_NUMBER: Final = 10  # characters
 
 
@@ -128,19 +129,19 @@ def _squares(file: _Ipuz, row: int) -> Iterator[str | None]:
     for column, square in enumerate(file.puzzle[row]):
         cell = row, column
         label = square.cell if isinstance(square, _Square) else square
-        if isinstance(square, _Square):
-            _require_no_marks(file, cell, square.style)
-        if label is None or label == file.block:
+        answer = answers[column] if column < len(answers) else None
+        style = answer.style if isinstance(answer, _Answer) else None
+        if isinstance(answer, _Answer):
+            answer = answer.value if isinstance(answer.value, str | int | None) else [answer.value]
+        if label is None or label == file.block or (answer is not None and answer == file.block):
             yield None
             continue
-        answer = answers[column] if column < len(answers) else None
-        if isinstance(answer, _Answer):
-            _require_no_marks(file, cell, answer.style)
-            answer = answer.value if isinstance(answer.value, str | int | None) else [answer.value]
+        for one in (square.style if isinstance(square, _Square) else None, style):
+            _require_no_marks(file, cell, one)
         if isinstance(answer, list):
             words = "several letters in one square (a rebus) cannot be played here"
             raise CannotImport.at(cell, "rebus", words)
-        yield "" if answer is None or answer == 0 or answer == file.block else str(answer)[:100]
+        yield "" if answer in (None, 0) else str(answer)[:100]
 
 
 def _require_no_marks(file: _Ipuz, cell: Cell, style: Style) -> None:
@@ -164,7 +165,7 @@ def _starts(file: _Ipuz) -> dict[str, Cell]:
     for row, line in enumerate(file.puzzle):
         for column, square in enumerate(line):
             label = square.cell if isinstance(square, _Square) else square
-            if label in (None, file.block, 0, "0", ""):
+            if label in (None, file.block, file.empty, 0, "0", ""):
                 continue
             number = _number(label)
             if number in starts:
@@ -191,7 +192,7 @@ def _clues(file: _Ipuz, starts: Mapping[str, Cell], squares: tuple[tuple[str | N
 
     seen: set[tuple[Direction, Cell]] = set()
     for heading, listed in file.clues.items():
-        direction = DIRECTIONS.get(heading.partition(":")[0].strip().lower())
+        direction = DIRECTIONS.get(plain(heading).partition(":")[0].strip().lower())
         if direction is None:
             words = f"words that run {heading[:40]!a} cannot be played here, but only across and down"
             raise CannotImport.of("strange-clue", words, clue=heading[:40])
@@ -227,13 +228,12 @@ def _require_straight(
 ) -> None:
     """Raise CannotImport for a word whose squares the file lists, if they are not those to the next block."""
     if clue.cells:
-        listed = [(row - 1, column - 1) for column, row in clue.cells]
-        run = []
+        run: list[Cell] = []
         for cell in cells_from(*start, direction, MAX_SIDE):
             if not is_letter(cell):
                 break
             run.append(cell)
-        if listed != run:
+        if not any(run == [(row - first, column - first) for column, row in clue.cells] for first in (1, 0)):
             words = f"the word of {named} does not run straight on to the next block"
             raise CannotImport.of("strange-clue", words, clue=clue.number or "")
 

@@ -44,6 +44,19 @@ def test_an_ipuz_file_becomes_a_puzzle_file_with_its_words_and_places(data: byte
     assert (puzzle.name, puzzle.description) == ("Pets & more", "Ann. © 2026")
 
 
+def test_an_ipuz_file_may_mark_blocks_in_its_solution_only_and_have_its_own_empty_square() -> None:
+    grid = [[1, "_", 2, {"cell": "_", "style": {"color": "000000"}}], ["_", "_", "_", 3], [4, "_", "_", "_"]]
+    across = [{"number": 1, "clue": "a", "cells": [[1, 1], [2, 1], [3, 1]]}, ["4", "d"]]
+    headings = {"<b>Across</b>": across, "DOWN:Down": [["1", "b"], [2, "c"], {"number": "3", "clue": "e"}]}
+    puzzle = imported(ipuz_file(puzzle=grid, empty="_", clues=headings))
+    assert [it.word for it in puzzle.entries] == ["cat", "car", "ton", "eg", "rang"]
+
+
+def test_an_ipuz_file_may_count_squares_from_0() -> None:
+    across = [{"number": 1, "clue": "a", "cells": [[0, 0], [1, 0], [2, 0]]}, [4, "d"]]
+    assert imported(ipuz_file(clues={**clues(), "Across": across})).entries[0].word == "cat"
+
+
 def test_a_puz_file_becomes_a_puzzle_file_with_its_words_and_clues() -> None:
     puzzle = imported(puz_file())
     assert {it.word: it.clue for it in puzzle.entries} == {
