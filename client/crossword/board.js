@@ -7,14 +7,14 @@
  */
 
 import { element, hit, motionIsReduced, setAttribute, within } from "../shared/dom.js";
-import { closer, FINGER_PX, isSmall, showsWhole } from "../shared/fit.js";
+import { closer, FINGER_PX, isSmall } from "../shared/fit.js";
 import { tint } from "./hues.js";
 import { cellLabel, placeWords } from "./words.js";
 
 /** @import { Match, Word } from "./match.js" */
 
 const SMALLEST_PX = 22; // for a mouse
-const TINY_PX = 12; // for a look at the whole
+const TINY_PX = 11; // for a look at the whole
 const SMALL_PX = 30;
 const LARGEST_PX = 120; // beyond, a small crossword falls apart
 const LARGE_BOARD_CELLS = 2000; // from here on rows that are off screen are not rendered
@@ -40,8 +40,7 @@ export class Board {
   #aim = element("div", { class: "aim", "aria-hidden": "true" });
   /** @type {number[]} */ #inWord = [];
   /** @type {number | null} */ #cursor = null;
-  /** @type {boolean | null} */
-  #whole = null; // whether all of the board is wanted, however small; null: if its squares are not too small
+  #whole = true; // whether all of the board is wanted, however small, as at first
   /** @type {string | null} */ #pointer = null; // what the press was made with that a click may follow
   #playing = false;
   #onPick;
@@ -79,6 +78,7 @@ export class Board {
     const fitsAnew = playing !== this.#playing;
     this.#playing = playing;
     const same = this.#grid !== null && match.hasShapeOf(before);
+    if (!same) this.#whole = true;
     if (!same) this.#build();
     else if (fitsAnew) this.#fit();
     const animate = same && before.id === match.id && !motionIsReduced();
@@ -163,8 +163,8 @@ export class Board {
   }
 
   /**
-   * Show the whole board however small, or squares for fingers; null: whichever fits.
-   * @param {boolean | null} whole
+   * Show the whole board however small, or squares for fingers.
+   * @param {boolean} whole
    */
   showWhole(whole) {
     this.#whole = whole;
@@ -250,16 +250,11 @@ export class Board {
     if (room.width === 0) return;
     const frameLine = 5; // the lines around the board
     const fitting = Math.floor(Math.min((room.width - frameLine) / columns, (room.height - frameLine) / rows));
-    const least = !finger.matches ? SMALLEST_PX : this.#isWhole(fitting) ? TINY_PX : closer(fitting);
+    const least = !finger.matches ? SMALLEST_PX : this.#whole || !this.#playing ? TINY_PX : closer(fitting);
     this.#grid.style.setProperty("--cell", `${Math.max(least, Math.min(LARGEST_PX, fitting))}px`);
     this.#grid.toggleAttribute("data-small", this.#size < SMALL_PX);
     this.#onFit({ fits: !finger.matches || fitting >= FINGER_PX, whole: this.#size <= fitting });
     this.reveal();
-  }
-
-  /** @param {number} fitting */
-  #isWhole(fitting) {
-    return !this.#playing || (this.#whole ?? showsWhole(fitting));
   }
 
   // --- one square ---
@@ -274,6 +269,7 @@ export class Board {
     const match = this.#match;
     const typed = this.#typed.get(index);
     const letter = match.cell(index)?.letter ?? null;
+    const missed = match.missedAt(index);
     const label = cellLabel(match, index, typed);
     const looks = `${typed ?? ""}|${label}`;
     if (this.#looks.get(index) === looks) return;
@@ -290,7 +286,9 @@ export class Board {
     setAttribute(square, "data-typed", typed !== undefined);
     if (first === undefined) square.classList.remove("hue");
     else tint(square, first.by, match.players);
-    within(square, ".letter").textContent = typed ?? letter ?? "";
+    setAttribute(square, "data-missed", missed === null ? null : letter === null ? "open" : "wrong");
+    setAttribute(square, "data-was", missed === null ? null : letter);
+    within(square, ".letter").textContent = missed ?? typed ?? letter ?? "";
     square.querySelector(".half")?.remove();
     if (second !== undefined && second.by !== first.by) {
       square.prepend(

@@ -4,7 +4,8 @@ import { byId, element, hit, setAttribute, setText } from "../shared/dom.js";
 import { badge } from "../shared/player.js";
 import { counted } from "../shared/words.js";
 import { tint } from "./hues.js";
-import { placeWords, standing, wordHint } from "./words.js";
+import { onSwipe } from "./swipe.js";
+import { NOBODY_ENTERED, placeWords, standing, wordHint } from "./words.js";
 
 /** @import { Match, Word } from "./match.js" */
 /** @import { Draft } from "./solver.js" */
@@ -106,13 +107,15 @@ export class Clues {
   #paint(word) {
     const item = this.#items.get(word.id);
     if (item === undefined) return;
-    const drawn = ` – ${standing(this.#match, word)}`;
+    const solution = this.#match.solution?.[word.id - 1] ?? null;
+    const right = solution === word.entered ? null : solution;
+    const drawn = ` – ${standing(this.#match, word, right)}`;
     if (item.drawn === drawn) return;
     item.drawn = drawn;
     setText(item.state, drawn);
     setAttribute(item.button, "data-side", this.#match.sideOf(word));
     setAttribute(item.button, "data-confirmed", word.confirmed);
-    item.answer.replaceChildren(...answerParts(this.#match, word));
+    item.answer.replaceChildren(...answerParts(this.#match, word, right));
     if (word.by === null) item.button.classList.remove("hue");
     else tint(item.button, word.by, this.#match.players);
   }
@@ -121,15 +124,18 @@ export class Clues {
 /**
  * @param {Match} match
  * @param {Word} word
+ * @param {string | null} right the right word, if another one stands there, or none, in the end
  */
-function answerParts(match, { entered, by, confirmed }) {
-  if (entered === null) return [];
+function answerParts(match, { entered, by, confirmed }, right) {
+  const solution = right === null ? null : element("span", { class: "answer answer-missed", text: right });
+  if (entered === null) return solution === null ? [] : [solution];
   const owner = tint(badge(by), by, match.players);
   if (by === match.you) owner.dataset.initials = "you";
   owner.dataset.side = by === match.me ? "mine" : "theirs";
   return [
-    element("span", { class: "answer", text: entered }),
+    element(right === null ? "span" : "s", { class: "answer", text: entered }),
     owner,
+    solution,
     confirmed ? element("span", { class: "tick", title: "Confirmed", text: "✓" }) : null,
   ].filter((part) => part !== null);
 }
@@ -148,6 +154,7 @@ export class ClueBar {
   constructor({ onStep, onTry, onChallenge }) {
     byId("clue-before").addEventListener("click", () => onStep(-1));
     byId("clue-next").addEventListener("click", () => onStep(1));
+    onSwipe(byId("cluebar"), onStep);
     byId("try").addEventListener("click", onTry);
     byId("challenge").addEventListener("click", onChallenge);
   }
@@ -175,9 +182,9 @@ export class ClueBar {
     }
     setText(
       this.#hint,
-      playing || word.entered !== null
+      playing || word.entered !== null || match.solution !== null
         ? wordHint(match, word, { ...draft, touch: touch.matches })
-        : "Nobody entered this word.",
+        : NOBODY_ENTERED,
     );
     const side = match.sideOf(word);
     byId("try").classList.toggle("button-primary", side !== "theirs" && !word.confirmed);

@@ -3,7 +3,7 @@
  * takes the player's name.
  */
 
-import { byId, element, setText } from "../shared/dom.js";
+import { byId, element, setText, within } from "../shared/dom.js";
 
 /** @import { Frame } from "./match.js" */
 
@@ -25,6 +25,7 @@ const ASKS = {
   "SHOW SCORE": { label: "Command", button: "Enter", example: "NEW MATCH", commands: ["NEW MATCH", "EXIT"] },
 };
 const MOST_KEPT = 50;
+const FOLDED_KEY = "scramble.crossword.console";
 
 export class Console {
   #form = byId("console-form", HTMLFormElement);
@@ -35,12 +36,19 @@ export class Console {
   #back = 0; // how far back in them the box shows one
   /** @type {string | null} */ #answering = null; // the line from the box that may still be refused
   /** @type {Frame["state"] | null} */ #state = null;
+  #fold = byId("console-fold", HTMLDetailsElement);
+  #isFolded;
 
   /**
-   * `onLine(line)` sends a line, and tells whether it could.
-   * @param {{onLine: (line: string) => boolean}} callbacks
+   * `onLine(line)` sends a line, and tells whether it could; `folded`: so it is until somebody says otherwise.
+   * @param {{onLine: (line: string) => boolean, folded: boolean}} callbacks
    */
-  constructor({ onLine }) {
+  constructor({ onLine, folded }) {
+    this.#isFolded = keptFolded() ?? folded;
+    within(this.#fold, "summary").addEventListener("click", () => {
+      this.#isFolded = this.#fold.open; // before the click has its effect
+      keep(this.#isFolded);
+    });
     this.#form.addEventListener("submit", (event) => {
       event.preventDefault();
       const line = this.#state === "START" ? this.#input.value.trim() : this.#input.value;
@@ -68,6 +76,7 @@ export class Console {
     this.#message.title = message;
     if (state === this.#state) return;
     this.#state = state;
+    this.#fold.open = state === "START" || !this.#isFolded; // for the name there is no other way
     this.#answering = null;
     this.#error.textContent = "";
     const { label, button, example, commands } = ASKS[state];
@@ -112,8 +121,10 @@ export class Console {
     return this.#input.value;
   }
 
+  /** Put the focus on the box, or on what unfolds it. */
   focus() {
-    this.#input.focus();
+    if (this.#fold.open) this.#input.focus();
+    else within(this.#fold, "summary").focus();
   }
 
   /**
@@ -134,5 +145,27 @@ export class Console {
     event.preventDefault();
     this.#back = back;
     this.#input.value = back === 0 ? "" : (this.#sent.at(-back) ?? "");
+  }
+}
+
+/**
+ * Whether somebody has folded the text box; null: has not said so.
+ * @returns {boolean | null}
+ */
+function keptFolded() {
+  try {
+    const kept = localStorage.getItem(FOLDED_KEY);
+    return kept === null ? null : kept === "folded";
+  } catch {
+    return null; // storage is switched off
+  }
+}
+
+/** @param {boolean} folded */
+function keep(folded) {
+  try {
+    localStorage.setItem(FOLDED_KEY, folded ? "folded" : "open");
+  } catch {
+    /* storage is switched off: as it is by itself next time */
   }
 }

@@ -14,10 +14,12 @@ import { showResult } from "./duel.js";
 import { keepApart, playerChip } from "./hues.js";
 import { Identity } from "./identity.js";
 import { Lobby } from "./lobby.js";
-import { Match } from "./match.js";
+import { Match, spelled } from "./match.js";
 import { isChallenged, soundOf } from "./sounds.js";
 import { Table } from "./table.js";
-import { awayWords, changeWords, endWords, lossWords, plainWords, returnWords } from "./words.js";
+import { followKeyboard } from "./viewport.js";
+import { awayWords, beginWords, changeWords, endWords, lossWords, plainWords, returnWords } from "./words.js";
+import { showWordTable } from "./wordtable.js";
 
 /** @import { Frame, Missing } from "./match.js" */
 /** @import { Status } from "../shared/connection.js" */
@@ -42,7 +44,10 @@ class Page {
   #identity = new Identity();
   #shell = new Shell({ rules: "scramble.crossword.rules" });
   #toasts = this.#shell.toasts;
-  #console = new Console({ onLine: (line) => this.#type(line) });
+  #console = new Console({
+    onLine: (line) => this.#type(line),
+    folded: this.#shell.room !== null || matchMedia("(pointer: coarse)").matches, // typing on the board is the way
+  });
   #lobby = new Lobby({ onLine: (line) => this.#say(line), onTell: (sentence) => this.#shell.tell(sentence) });
   #table = new Table({
     onLine: (line) => this.#say(line),
@@ -91,6 +96,7 @@ class Page {
     byId("new-game").addEventListener("click", () => this.#say("NEW MATCH"));
     byId("score-exit").addEventListener("click", () => this.#say("EXIT"));
     this.#setUpGiveUp();
+    followKeyboard(this.#app);
     document.addEventListener("keydown", (event) => {
       if (event.key === "Escape" && this.#state === "WAIT" && !event.defaultPrevented) this.#say("EXIT");
     });
@@ -305,11 +311,13 @@ class Page {
     this.#shell.parts?.playersHere(match.players, { full: true });
     this.#tellMissing(frame.missing ?? null, goesOn && !cameBack);
     if (isNew && window.innerHeight < LOW_PX) byId("rules", HTMLDetailsElement).open = false; // the clues need the room
-    this.#table.show(match, match.you !== null, frame.missing ?? null);
+    this.#app.toggleAttribute("data-alone", match.isAlone);
+    this.#table.show(match, match.you !== null, frame);
     if (this.#shell.room !== null) this.#sound(goesOn ? before : null, match, cameBack);
+    const mistake = goesOn && match.isAlone && match.points[match.me] < before.points[match.me];
+    if (mistake) this.#toasts.say(this.#table.mistakenWords, { kind: "fail" });
     if (goesOn && !cameBack) for (const sentence of changeWords(before, match)) this.#shell.tell(sentence);
-    else if (!goesOn && !cameBack && match.you !== null)
-      this.#shell.tell(`The match with ${match.other} has begun: ${counted(match.words.length, "word")} to find.`);
+    else if (!goesOn && !cameBack && match.you !== null) this.#shell.tell(beginWords(match));
   }
 
   /**
@@ -346,15 +354,21 @@ class Page {
    * @param {boolean} isNew
    */
   #showScore(frame, isNew) {
-    const match = new Match(frame.result.match, frame.player);
+    const { result } = frame;
+    const isComplete = result.forfeited_by === null && (result.ended ?? null) === null;
+    const solution = frame.solution ?? (isComplete ? spelled(result.match) : null);
+    const match = new Match(result.match, frame.player, solution);
+    this.#app.toggleAttribute("data-alone", match.isAlone);
     if (isNew && this.#match !== null)
       for (const sentence of changeWords(this.#match, match)) this.#toasts.note(sentence);
     this.#match = match;
     this.#missing = null;
     this.#table.show(match, false);
     showResult(frame.result, match);
+    showWordTable(match);
+    const { title, words } = endWords(frame.result, match);
+    this.#shell.parts?.endsWith(words);
     if (!isNew) return;
-    const { title, words } = endWords(frame.result, frame.player);
     this.#shell.tell(`${title} ${words}`);
   }
 

@@ -3,9 +3,9 @@
 import { byId, element } from "../shared/dom.js";
 import { counted } from "../shared/words.js";
 import { playerChip, tint } from "./hues.js";
-import { endWords, signed } from "./words.js";
+import { endWords, foundWords, LOST, MAY_RETURN, mistakeWords, secondsLeftWords, signed, timeWords } from "./words.js";
 
-/** @import { Match, Missing, Result } from "./match.js" */
+/** @import { Clock, Match, Missing, Result } from "./match.js" */
 
 /**
  * Draw the panel during a match, in which the player `missing` has lost the connection, or null; `drawn` is what the
@@ -15,6 +15,7 @@ import { endWords, signed } from "./words.js";
  * @param {string} drawn
  */
 export function showDuel(match, missing, drawn) {
+  if (match.isAlone) return showAlone(match, drawn);
   const sides = [match.me, match.other].map((player) => ({
     player,
     points: match.points[player],
@@ -61,13 +62,42 @@ export function showDuel(match, missing, drawn) {
   return looks;
 }
 
+/**
+ * Draw the panel of somebody who plays alone: the time, the words found, and the mistakes.
+ * @param {Match} match
+ * @param {string} drawn
+ */
+function showAlone(match, drawn) {
+  const { entered } = match.countOf(match.me);
+  const mistakes = -match.points[match.me];
+  const looks = JSON.stringify([match.me, entered, mistakes, match.words.length]);
+  if (looks === drawn) return looks;
+  const side = element(
+    "div",
+    { class: "side", "data-player": match.me, "data-side": "mine" },
+    playerChip(match.me, { you: match.me === match.you, players: match.players }),
+    element("p", { class: "side-points side-time", role: "timer" }),
+    element(
+      "p",
+      { class: "side-words" },
+      element("span", { text: foundWords(entered, match.words.length) }),
+      element("span", { class: "side-mistakes", "data-some": mistakes > 0, text: mistakeWords(mistakes) }),
+    ),
+  );
+  byId("duel").replaceChildren(
+    tint(side, match.me, match.players),
+    progress(match, [[match.me, entered]], match.words.length),
+  );
+  return looks;
+}
+
 /** The note in place of the word count of a player who has lost the connection. */
 function away() {
   return element(
     "p",
     { class: "side-words side-away" },
-    element("span", { class: "side-more", text: "Connection lost," }),
-    element("span", { class: "away-left", text: "may come back" }),
+    element("span", { class: "side-more", text: LOST }),
+    element("span", { class: "away-left", text: MAY_RETURN }),
   );
 }
 
@@ -123,7 +153,35 @@ export class Countdown {
     const place = document.querySelector("#duel .away-left");
     if (place === null || this.#until === null) return;
     const seconds = Math.max(0, Math.ceil((this.#until - performance.now()) / 1000));
-    place.textContent = `${seconds} s to come back`;
+    place.textContent = secondsLeftWords(seconds);
+  }
+}
+
+/** The time of somebody who plays alone, in the panel; it runs on between two frames. */
+export class Stopwatch {
+  /** @type {number | undefined} */ #timer = undefined;
+  /** @type {Clock | null} */ #clock = null;
+  #since = 0; // a time of performance.now()
+
+  /**
+   * Begin with `clock` as a frame has it; null: nobody plays alone.
+   * @param {Clock | null} clock
+   */
+  begin(clock) {
+    clearInterval(this.#timer);
+    this.#clock = clock;
+    this.#since = performance.now();
+    if (clock?.running) this.#timer = setInterval(() => this.show(), 500);
+    this.show();
+  }
+
+  /** Show the time. */
+  show() {
+    const place = document.querySelector("#duel .side-time");
+    if (place === null || this.#clock === null) return;
+    const passed = this.#clock.running ? (performance.now() - this.#since) / 1000 : 0;
+    const text = timeWords(this.#clock.seconds + passed);
+    if (place.textContent !== text) place.textContent = text;
   }
 }
 
@@ -133,10 +191,14 @@ export class Countdown {
  * @param {Match} match
  */
 export function showResult(result, match) {
-  const { title, words } = endWords(result, match.me);
+  const { title, words } = endWords(result, match);
   byId("result-title").textContent = title;
   byId("result-words").textContent = words;
   byId("result").dataset.outcome = result.winner === null ? "draw" : result.winner === match.me ? "won" : "lost";
+  if (match.isAlone) {
+    byId("result-sides").replaceChildren();
+    return;
+  }
   byId("result-sides").replaceChildren(
     ...[match.me, match.other].map((player) => {
       const points = result.points[player];

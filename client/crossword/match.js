@@ -22,7 +22,7 @@
  * @property {string} id
  * @property {string} puzzle
  * @property {string} description
- * @property {[string, string]} players who made it first
+ * @property {string[]} players who made it first; one, who plays alone
  * @property {Record<string, number>} challenge_points
  * @property {number} rows
  * @property {number} columns
@@ -36,6 +36,7 @@
  * @property {Record<string, number>} points
  * @property {string | null} forfeited_by
  * @property {string} ended
+ * @property {number} [seconds] for which it was played alone
  * @property {MatchView} match
  */
 /** @typedef {{id: string, puzzle: string, description: string, player: string}} WaitingMatch */
@@ -52,7 +53,10 @@
  * @property {any} puzzles PuzzleView[] in CHOOSE
  * @property {any} matches WaitingMatch[] in CHOOSE
  * @property {Missing} [missing]
+ * @property {Clock} [clock] in PLAY of a match that is played alone
+ * @property {string[]} [solution] in SHOW SCORE of a room: the right words, by id
  */
+/** @typedef {{seconds: number, running: boolean}} Clock */
 
 export class Match {
   /** @type {(Cell | null)[]} */ #cells; // row by row: null, or {letter, words}
@@ -62,8 +66,9 @@ export class Match {
    * `view` is the frame's match, seen by the player `me`; null: by a spectator, who sees it as the first player does.
    * @param {MatchView} view
    * @param {string | null} me
+   * @param {string[] | null} solution the right words, by id, of a match that is over; null: unknown
    */
-  constructor(view, me) {
+  constructor(view, me, solution = null) {
     this.id = view.id;
     this.puzzle = view.puzzle;
     this.description = view.description;
@@ -71,6 +76,8 @@ export class Match {
     /** @type {string | null} */ this.you = me; // null: nobody of these
     this.other = view.players.find((player) => player !== this.me) ?? "";
     this.players = view.players;
+    this.isAlone = view.players.length === 1;
+    this.solution = solution;
     this.points = view.challenge_points;
     this.rows = view.rows;
     this.columns = view.columns;
@@ -110,6 +117,27 @@ export class Match {
    */
   cell(index) {
     return this.#cells[index] ?? null;
+  }
+
+  /**
+   * The right letter of a cell of a match that is over; null if it is not known, or stands there.
+   * @param {number} index
+   */
+  missedAt(index) {
+    if (this.solution === null) return null;
+    const [word] = this.wordsAt(index);
+    const letter = this.solution[word.id - 1]?.[this.cellsOf(word).indexOf(index)] ?? null;
+    return letter === this.cell(index)?.letter ? null : letter;
+  }
+
+  /**
+   * What became of a word in a match that is over: "right", "wrong", or "open" if nobody has entered it.
+   * @param {Word} word
+   * @returns {"right" | "wrong" | "open"}
+   */
+  outcomeOf({ id, entered, confirmed }) {
+    if (entered === null) return "open";
+    return confirmed || this.solution?.[id - 1] === entered ? "right" : "wrong";
   }
 
   /**
@@ -194,4 +222,18 @@ export class Match {
       ]);
     return other !== null && shape(this) === shape(other);
   }
+}
+
+/**
+ * The words that all cells of a complete match spell, by id: the solution.
+ * @param {MatchView} view
+ */
+export function spelled(view) {
+  return view.words.map(({ row, column, direction, length }) =>
+    Array.from({ length }, (_, nth) =>
+      direction === "ACROSS" ? view.cells[row][column + nth] : view.cells[row + nth][column],
+    )
+      .map((cell) => cell?.letter ?? "")
+      .join(""),
+  );
 }

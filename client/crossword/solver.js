@@ -125,12 +125,13 @@ export class Solver {
   }
 
   /**
-   * Choose the next word in the order of the clues, or the one before; false at the end.
+   * Choose the next word in the order of the clues, or the one before; false at the end, unless it goes `round`.
    * @param {number} by
    */
-  step(by) {
+  step(by, { round = false } = {}) {
     const order = this.#match.inOrder();
-    const next = order[order.findIndex(({ id }) => id === this.#word) + by];
+    const at = order.findIndex(({ id }) => id === this.#word) + by;
+    const next = order[round ? (at + order.length) % order.length : at];
     if (next === undefined) return false;
     this.chooseWord(next.id);
     return true;

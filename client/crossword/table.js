@@ -4,15 +4,13 @@ import { byId, within } from "../shared/dom.js";
 import { counted } from "../shared/words.js";
 import { Board } from "./board.js";
 import { ClueBar, Clues } from "./clues.js";
-import { Countdown, showDuel } from "./duel.js";
+import { Countdown, Stopwatch, showDuel } from "./duel.js";
 import { setUpKeys } from "./keys.js";
 import { Solver } from "./solver.js";
-import { placeWords, wordLabel } from "./words.js";
+import { mistakenWords, placeWords, wordLabel } from "./words.js";
 
-/** @import { Match, Missing } from "./match.js" */
+/** @import { Clock, Match, Missing } from "./match.js" */
 /** @import { Draft } from "./solver.js" */
-
-const WHOLE_KEY = "scramble.crossword.whole";
 
 /**
  * @typedef {object} TableCallbacks
@@ -35,6 +33,7 @@ export class Table {
   #board;
   #clues;
   #countdown = new Countdown();
+  #stopwatch = new Stopwatch();
   #bar;
   /** @type {HTMLButtonElement} */ #whole; // the key that shows the whole board
 
@@ -68,30 +67,37 @@ export class Table {
     this.#solver.board = this.#board;
     this.#clues = new Clues({ onChoose: (id) => this.#choose(id) });
     this.#bar = new ClueBar({
-      onStep: (by) => this.#solver.step(by),
+      onStep: (by) => this.#solver.step(by, { round: true }),
       onTry: () => this.#send("TRY", this.#solver.draft),
       onChallenge: () => this.#send("CHALLENGE", this.#solver.draft),
     });
     this.#whole = setUpKeys(byId("keys"), {
       onKey: (key) => this.#solver.press(key),
-      onWhole: (whole) => this.#keepWhole(whole),
+      onWhole: (whole) => this.#board.showWhole(whole),
     });
-    this.#board.showWhole(keptWhole());
   }
 
   /**
-   * Show a match as a frame has it; it can be played on if `playing`. `missing` is there while the other player is.
+   * Show a match as a frame has it; it can be played on if `playing`. `missing` is there while the other player is, and
+   * `clock` if it is played alone.
    * @param {Match} match
    * @param {boolean} playing
-   * @param {Missing | null} missing
+   * @param {{missing?: Missing | null, clock?: Clock | null}} times
    */
-  show(match, playing, missing = null) {
+  show(match, playing, { missing = null, clock = null } = {}) {
     this.#match = match;
     this.#playing = playing;
     this.#clues.show(match);
     this.#solver.show(match, playing);
     this.#drawnDuel = showDuel(match, missing?.player ?? null, this.#drawnDuel);
     this.#countdown.begin(missing);
+    this.#stopwatch.begin(clock);
+    byId("challenge").hidden = match.isAlone;
+  }
+
+  /** What to say of a mistake of somebody who plays alone: the chosen word was the one that was tried. */
+  get mistakenWords() {
+    return mistakenWords(this.#solver.draft.word);
   }
 
   /** Whether the keyboard's focus is on the board. */
@@ -108,7 +114,7 @@ export class Table {
   #choose(id) {
     this.#solver.chooseWord(id);
     if (this.#playing) this.#board.focus();
-    within(document, ".cluebar").scrollIntoView({ block: "nearest" }); // on a phone the clues are far below
+    window.scrollTo({ top: 0, behavior: "instant" }); // on a phone the clues are far below board and keys
   }
 
   /**
@@ -136,28 +142,5 @@ export class Table {
           `and ${missing === 1 ? "one is" : `${missing} are`} missing.`,
       );
     else this.#onLine(`${command} ${word.id} ${text}`);
-  }
-
-  /** @param {boolean} whole */
-  #keepWhole(whole) {
-    this.#board.showWhole(whole);
-    try {
-      localStorage.setItem(WHOLE_KEY, whole ? "whole" : "part");
-    } catch {
-      /* storage is switched off: whatever suits next time */
-    }
-  }
-}
-
-/**
- * Whether the player wants to see the whole board, however small; null: has not said so.
- * @returns {boolean | null}
- */
-function keptWhole() {
-  try {
-    const kept = localStorage.getItem(WHOLE_KEY);
-    return kept === null ? null : kept === "whole";
-  } catch {
-    return null; // storage is switched off
   }
 }

@@ -34,13 +34,16 @@ export function wordLabel(match, word) {
 }
 
 /**
- * The state of a word: "not entered", or "entered by bob: crane, confirmed".
+ * The state of a word: "not entered", or "entered by bob: crane, confirmed"; in the end the `right` word, too, if
+ * another one stands there, or none.
  * @param {Match} match
  * @param {Word} word
+ * @param {string | null} right
  */
-export function standing(match, { entered, by, confirmed }) {
-  if (entered === null) return "not entered";
-  return `entered by ${who(match, by)}: ${entered}, ${confirmed ? "confirmed" : "not confirmed"}`;
+export function standing(match, { entered, by, confirmed }, right = null) {
+  const solution = right === null ? "" : `, solution: ${right}`;
+  if (entered === null) return `not entered${solution}`;
+  return `entered by ${who(match, by)}: ${entered}, ${confirmed ? "confirmed" : "not confirmed"}${solution}`;
 }
 
 /**
@@ -51,7 +54,9 @@ export function standing(match, { entered, by, confirmed }) {
  */
 export function cellLabel(match, index, typed) {
   const [row, column] = match.place(index);
-  const letter = match.cell(index)?.letter ?? "empty";
+  const missed = match.missedAt(index);
+  const stands = match.cell(index)?.letter ?? "empty";
+  const letter = missed === null ? stands : `${stands}, solution ${missed}`;
   const words = match.wordsAt(index).map((word) => {
     const nth = match.cellsOf(word).indexOf(index) + 1;
     const state =
@@ -61,6 +66,49 @@ export function cellLabel(match, index, typed) {
   const over = typed === undefined ? "" : `, you have typed ${typed}`;
   return `${letter}${over}, row ${row + 1}, column ${column + 1}; ${words.join("; ")}`;
 }
+
+export const LOST = "Connection lost,";
+export const MAY_RETURN = "may come back";
+export const NOBODY = "Nobody";
+export const NOBODY_ENTERED = "Nobody entered this word.";
+export const CONSOLE = "Commands";
+
+/** @param {number} seconds */
+export const secondsLeftWords = (seconds) => `${timeWords(seconds)} to come back`;
+
+/**
+ * "7 of 26 words".
+ * @param {number} found
+ * @param {number} all
+ */
+export const foundWords = (found, all) => `${found} of ${counted(all, "word")}`;
+
+/** @param {number} mistakes */
+export const mistakeWords = (mistakes) => counted(mistakes, "mistake");
+
+/**
+ * "12:05", "1:00:00".
+ * @param {number} seconds
+ */
+export function timeWords(seconds) {
+  const whole = Math.floor(seconds);
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
+  const two = (/** @type {number} */ number) => String(number).padStart(2, "0");
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
+}
+
+/**
+ * The columns and the cells of the table of who had what: "right", "wrong", "open" as Match.outcomeOf says.
+ */
+export const TABLE = {
+  title: "Who had what",
+  word: "Word",
+  answer: "Answer",
+  player: "Player",
+  instead: (/** @type {string} */ entered) => `said ${entered}`,
+  right: "Right",
+  wrong: "Wrong",
+};
 
 /**
  * The next step for the chosen word, short enough for a phone: `typed` of its letters are the player's own typing,
@@ -72,6 +120,12 @@ export function cellLabel(match, index, typed) {
 export function wordHint(match, word, { typed, missing, text, touch }) {
   const side = match.sideOf(word);
   const enter = touch ? "Try" : "Enter";
+  const solution = match.solution?.[word.id - 1] ?? null;
+  if (solution !== null && word.entered !== solution)
+    return word.entered === null
+      ? `Nobody had it: ${solution}.`
+      : `${Who(match, word.by)} had ${word.entered}, and it is ${solution}.`;
+  if (match.isAlone && word.confirmed) return `Right: ${word.entered}.`;
   if (word.confirmed) return `Confirmed: ${word.entered}, ${word.by === match.you ? "yours" : `${nameOf(word.by)}'s`}.`;
   if (match.you === null) return word.entered === null ? "" : `${nameOf(word.by)} says ${word.entered}.`;
   if (typed > 0 && missing > 0) return `${counted(missing, "letter")} to go.`;
@@ -93,6 +147,7 @@ export function wordHint(match, word, { typed, missing, text, touch }) {
 export function changeWords(before, now) {
   const gain = (/** @type {string} */ player) => now.points[player] - before.points[player];
   const rival = (/** @type {string} */ player) => now.players.find((other) => other !== player) ?? "";
+  /** @type {string[]} */
   const said = [];
   /** @type {Word[]} */
   const cleared = [];
@@ -102,6 +157,10 @@ export function changeWords(before, now) {
     const same = old.entered === word.entered && old.by === word.by;
     if (same && old.confirmed === word.confirmed) continue;
     const author = word.by === null ? "" : Who(now, word.by);
+    if (now.isAlone) {
+      said.push(`${place} is right: ${word.entered}.`);
+      continue;
+    }
     if (same) {
       const challenger = rival(word.by);
       if (gain(challenger) >= 0) said.push(`${place} is confirmed: ${word.entered}.`);
@@ -188,14 +247,40 @@ export function awayWords({ player, seconds_left: seconds }) {
 }
 
 /**
+ * What somebody who plays alone is told of a wrong word.
+ * @param {Word} word
+ */
+export const mistakenWords = (word) => `That is not ${placeWords(word)}: a mistake, and one point less.`;
+
+/**
+ * What begins: a match with somebody, or a puzzle for one.
+ * @param {Match} match
+ */
+export function beginWords(match) {
+  const words = counted(match.words.length, "word");
+  return match.isAlone
+    ? `The clock runs: ${words} to find.`
+    : `The match with ${nameOf(match.other)} has begun: ${words} to find.`;
+}
+
+/**
  * The end: `{title, words}`.
  * @param {Result} result
- * @param {string} me
+ * @param {Match} match
  */
-export function endWords({ winner, points, forfeited_by: forfeiter, ended }, me) {
+export function endWords({ winner, points, forfeited_by: forfeiter, ended, seconds }, match) {
+  const { me, you } = match;
+  if (match.isAlone) {
+    const score = [
+      timeWords(seconds ?? 0),
+      mistakeWords(-match.points[me]),
+      counted(points[me], "point").replace("-", "−"),
+    ].join(", ");
+    return { title: winner === null ? "Not completed" : "Complete!", words: `${score}.` };
+  }
   const other = Object.keys(points).find((player) => player !== me) ?? "";
   const score = `${points[me]} to ${points[other]}`;
-  const loser = forfeiter === me ? "You" : nameOf(forfeiter ?? "");
+  const loser = forfeiter === you ? "You" : nameOf(forfeiter ?? "");
   const end =
     ended === "timed out"
       ? "Nobody has moved for too long."
@@ -205,10 +290,11 @@ export function endWords({ winner, points, forfeited_by: forfeiter, ended }, me)
           ? `${loser} left: the connection was lost for too long.`
           : `${loser} gave up the match.`;
   if (winner === null) return { title: "A draw!", words: `${end} ${counted(points[me], "point")} each.` };
-  const title = winner === me ? "You win!" : `${nameOf(winner)} wins!`;
+  const title = winner === you ? "You win!" : `${nameOf(winner)} wins!`;
   const isAhead = points[winner] > points[winner === me ? other : me]; // or has won by what the other player did
   if (!isAhead) return { title, words: `${end} The points are ${score}.` };
-  if (winner === me) return { title, words: `${end} ${score} for you.` };
+  if (winner === you) return { title, words: `${end} ${score} for you.` };
+  if (winner === me) return { title, words: `${end} ${score} for ${nameOf(winner)}.` };
   return { title, words: `${end} ${points[other]} to ${points[me]} for ${nameOf(winner)}.` };
 }
 

@@ -33,6 +33,7 @@ const SVG = "http://www.w3.org/2000/svg";
  * @property {(values: Record<string, string>, info: KindInfo) => string} summary
  * @property {(form: HTMLFormElement, values: Record<string, string>, info: KindInfo) => void} [refresh]
  * @property {number} mostBots
+ * @property {boolean} [mayBeAlone] whether it can be played alone, against the clock: the field "alone" is "on"
  */
 
 /**
@@ -165,6 +166,7 @@ const minesweeper = {
 /** @type {KindOfGame} */
 const crossword = {
   mostBots: 1,
+  mayBeAlone: true,
   fields({ puzzles = [] }, token) {
     const choices = puzzles.map((puzzle) => ({
       value: puzzle.name,
@@ -180,13 +182,20 @@ const crossword = {
         accept: PUZZLE_FILES,
         convert: (file) => convertPuzzle(file, token()),
       }),
+      toggle("alone", WORDS.alone, false),
     ];
   },
-  body: ({ puzzle, source }) => ({ settings: source.trim() === "" ? { puzzle } : { source } }),
+  body: ({ puzzle, source, alone }) => ({
+    settings: { ...(source.trim() === "" ? { puzzle } : { source }), ...(alone === "on" ? { alone: true } : {}) },
+  }),
   summary({ puzzle, source }, { puzzles = [] }) {
     if (source.trim() !== "") return WORDS.ownPuzzle;
     const chosen = puzzles.find(({ name }) => name === puzzle);
     return chosen === undefined ? puzzle : `${chosen.title} · ${WORDS.wordCount(chosen.words)}`;
+  },
+  refresh(form, { alone }) {
+    const bots = form.querySelector("[data-field=bots]");
+    if (bots instanceof HTMLElement) bots.hidden = alone === "on";
   },
 };
 

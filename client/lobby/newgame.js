@@ -58,16 +58,17 @@ export class NewGame {
     });
     this.#unfold.append(sliders());
     const { title, pitch } = WORDS.games[info.game] ?? { title: info.title, pitch: "" };
-    const start = (/** @type {string} */ text, /** @type {number} */ bots, tone = "") =>
+    const start = (/** @type {string} */ text, /** @type {number} */ bots, tone = "", isAlone = false) =>
       element("button", {
         type: "button",
         class: `button ${tone}`,
         text,
-        on: { click: () => this.#open({ bots, isPublic: false }) },
+        on: { click: () => this.#open({ bots, isAlone, isPublic: false }) },
       });
     this.#quick = [
       ...(mostBots === 0 ? [] : [start(WORDS.playBot, 1, "button-primary")]),
       start(WORDS.playFriends, 0, mostBots === 0 ? "button-primary" : ""),
+      ...(this.#kind.mayBeAlone ? [start(WORDS.playAlone, 0, "", true)] : []),
     ];
     this.#form.append(
       ...this.#kind.fields(info, token),
@@ -169,7 +170,7 @@ export class NewGame {
     this.#kind.refresh?.(this.#form, values, this.#info);
     setText(this.#summary, this.#kind.summary(values, this.#info));
     const level = this.#form.querySelector("[data-field=level]");
-    if (level instanceof HTMLElement) level.hidden = values.bots === "0";
+    if (level instanceof HTMLElement) level.hidden = values.bots === "0" || values.alone === "on";
     this.#showErrors({});
   }
 
@@ -194,16 +195,18 @@ export class NewGame {
 
   /**
    * Open a game as chosen, with `how` in place of what the form says about bots and access, and go there.
-   * @param {{bots: number, isPublic: boolean} | null} how
+   * @param {{bots: number, isAlone: boolean, isPublic: boolean} | null} how
    */
   async #open(how) {
     const values = valuesOf(this.#form);
-    const { bots, isPublic } = how ?? { bots: Number(values.bots ?? 0), isPublic: values.access === "anybody" };
+    const chosen = { bots: Number(values.bots ?? 0), isAlone: values.alone === "on" };
+    const { isAlone, isPublic, ...rest } = how ?? { ...chosen, isPublic: values.access === "anybody" };
+    const bots = isAlone ? 0 : rest.bots;
     const title = values.title.trim();
     const body = {
       game: this.#info.game,
       ...(title === "" ? {} : { title }),
-      ...this.#kind.body(values, this.#info),
+      ...this.#kind.body({ ...values, alone: isAlone ? "on" : "" }, this.#info),
       ...(values.turn_clock === undefined ? {} : { turn_clock: Number(values.turn_clock) || values.turn_clock }),
       public: isPublic,
       bots: Array.from({ length: bots }, () => ({ level: values.level })),
@@ -221,7 +224,7 @@ export class NewGame {
       });
       this.#keep(values);
       rememberRoom({ room: room.room, game: room.game, title: room.title, role: "opened" });
-      location.assign(new URL(`g/${room.room}${bots > 0 ? "" : "#invite"}`, document.baseURI));
+      location.assign(new URL(`g/${room.room}${bots > 0 || isAlone ? "" : "#invite"}`, document.baseURI));
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       this.#refused(error);

@@ -38,9 +38,15 @@ const COLUMNS = {
   crossword: [
     [ROOM.points, ({ score }) => score],
     [ROOM.tries, ({ words, tries }) => words ?? tries ?? null],
-    [ROOM.challenges, (figures) => figures["challenges won"] ?? figures.challenges ?? null],
+    [ROOM.challenges, (figures) => (isAlone(figures) ? null : (figures["challenges won"] ?? null))],
   ],
 };
+
+/**
+ * Whether these are figures of somebody who has played alone, against the clock.
+ * @param {Figures} figures
+ */
+const isAlone = ({ seconds }) => seconds !== undefined;
 
 export class Ending {
   #room;
@@ -48,6 +54,7 @@ export class Ending {
   #onAgain;
   /** @type {HTMLElement} */ #winner = element("div", { class: "winner", "aria-hidden": "true" });
   #title = element("h2", { id: "ending-title", tabindex: -1, autofocus: true });
+  #note = element("p", { class: "ending-note", hidden: true });
   #words = element("p", { class: "ending-words" });
   #table = element("table", { class: "figures" });
   #series = element("p", { class: "hint ending-series" });
@@ -86,6 +93,7 @@ export class Ending {
         { class: "dialog-body room-ending" },
         this.#winner,
         this.#title,
+        this.#note,
         this.#words,
         element("div", { class: "figures-frame" }, this.#table),
         this.#series,
@@ -100,6 +108,12 @@ export class Ending {
       ),
     );
     document.body.append(this.#dialog);
+  }
+
+  /** @param {string} words how it has ended */
+  set note(words) {
+    setText(this.#note, words);
+    this.#note.hidden = words === "";
   }
 
   /** What a line can say of the end; "" before it is known. */
@@ -138,8 +152,9 @@ export class Ending {
       ...own[player],
       score: scores[player] ?? 0,
     });
-    setText(this.#title, titleOf(winners, names, me));
-    setText(this.#words, span > 0 ? ROOM.played(span) : "");
+    const alone = Object.values(own).some(isAlone);
+    setText(this.#title, alone && winners.length === 0 ? ROOM.over : titleOf(winners, names, me));
+    setText(this.#words, span > 0 && !alone ? ROOM.played(span) : "");
     this.#winner.replaceChildren(...winners.slice(0, 5).map((player) => badge(player)));
     const columns = (COLUMNS[record.game] ?? []).filter(([, figure]) => names.some((one) => figure(of(one)) !== null));
     this.#table.replaceChildren(

@@ -109,6 +109,14 @@ export class RoomParts {
   }
 
   /**
+   * Note in words how the game has ended, for the table at the end.
+   * @param {string} words
+   */
+  endsWith(words) {
+    this.#ending.note = words;
+  }
+
+  /**
    * Note that the connection was closed because nobody can be in this room any more.
    * @param {string} words
    */

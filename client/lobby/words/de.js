@@ -18,6 +18,8 @@ const words = {
   options: "Einstellungen",
   playBot: "Gegen Bot",
   playFriends: "Mit anderen",
+  playAlone: "Allein",
+  alone: "Allein, gegen die Uhr",
   start: "Starten",
   forget: (title) => `${title} aus dieser Liste nehmen`,
   join: "Mitspielen",

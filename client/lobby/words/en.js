@@ -19,6 +19,8 @@ export default {
   options: "Options",
   playBot: "Play a bot",
   playFriends: "With friends",
+  playAlone: "Alone",
+  alone: "Alone, against the clock",
   start: "Start",
   forget: (/** @type {string} */ title) => `Take ${title} off this list`,
   join: "Join",

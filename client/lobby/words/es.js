@@ -18,6 +18,8 @@ const words = {
   options: "Opciones",
   playBot: "Contra un bot",
   playFriends: "Con amigos",
+  playAlone: "En solitario",
+  alone: "En solitario, contrarreloj",
   start: "Empezar",
   forget: (title) => `Quitar ${title} de esta lista`,
   join: "Jugar",

@@ -18,6 +18,8 @@ const words = {
   options: "Options",
   playBot: "Contre un bot",
   playFriends: "Entre amis",
+  playAlone: "En solo",
+  alone: "En solo, contre la montre",
   start: "Commencer",
   forget: (title) => `Retirer ${title} de cette liste`,
   join: "Jouer",

@@ -44,7 +44,8 @@ class Player:
         return self.page.locator("#command")
 
     def say(self, line: str) -> None:
-        """Enter a line into the text box."""
+        """Enter a line into the text box, which may be folded."""
+        self.page.locator("#console-fold").evaluate("fold => { fold.open = true; }")
         self.box.fill(line)
         self.box.press("Enter")
 

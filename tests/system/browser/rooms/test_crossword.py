@@ -1,14 +1,19 @@
 """A crossword in a room, in a real Chromium, served by a real `scramble serve`.
 
 Testing strategy. The match itself has tests of its own; here is one with two players who come by name and link, a third
-one for whom there is no place, and a spectator, to its end and into the next match: test_a_match_*.
+one for whom there is no place, and a spectator, to its end and into the next match: test_a_match_*. One on a phone,
+with fingers alone, against a bot: test_a_stranger_*. One alone, with a mistake: test_alone_*. In the last two what a
+phone shows is where it is needed, and the states of the last one are audited.
 """
 
 from __future__ import annotations
 
-import pytest
-from playwright.sync_api import expect
+import re
 
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.system.browser.audit import audit
 from tests.system.browser.crossword.puzzles import CATS
 from tests.system.browser.rooms.visitor import Visit, Visitor
 
@@ -16,7 +21,8 @@ pytestmark = pytest.mark.browser
 
 
 def say(visitor: Visitor, line: str) -> None:
-    """Type a command."""
+    """Type a command, in the box that is folded."""
+    visitor.page.locator("#console-fold").evaluate("fold => { fold.open = true; }")
     command = visitor.page.locator("#command")
     command.fill(line)
     command.press("Enter")
@@ -56,6 +62,7 @@ def test_a_match_is_for_two_and_others_watch_it_to_its_end_and_into_the_next_one
     for one in (ann, bob, eve, fay):
         expect(one.ending.locator("tbody > tr")).to_have_count(2)
     expect(fay.ending.locator('[data-player="bob"] > td').first).to_have_text("1")
+    expect(eve.ending.locator(".ending-note")).to_have_text(f"The puzzle is complete. 3 to 1 for {ann.name}.")
     with eve.page.expect_download() as saved:
         eve.ending.get_by_role("link", name="Save the match as text").click()
     assert "  3. " in saved.value.path().read_text()
@@ -67,3 +74,120 @@ def test_a_match_is_for_two_and_others_watch_it_to_its_end_and_into_the_next_one
         expect(one.page.locator(state)).to_have_attribute("data-state", "PLAY")
     assert ann.page.url == bob.page.url
     expect(fay.next).to_contain_text("watching")
+
+
+ANSWERS = {1: "cat", 2: "mat", 3: "car", 4: "tax"}  # of CATS
+
+SWIPE = """(part, by) => {
+    const { left, top, width, height } = part.getBoundingClientRect();
+    const [x, y] = [left + width / 2, top + height / 2];
+    const at = (clientX) => [new Touch({ identifier: 1, target: part, clientX, clientY: y })];
+    const touch = (type, lists) => part.dispatchEvent(new TouchEvent(type, { bubbles: true, ...lists }));
+    touch("touchstart", { touches: at(x), changedTouches: at(x) });
+    touch("touchend", { touches: [], changedTouches: at(x + by) });
+}"""
+
+
+def box(locator: Locator) -> tuple[float, float, float, float]:
+    """Left, top, right and bottom edge."""
+    found = locator.bounding_box()
+    assert found is not None
+    return found["x"], found["y"], found["x"] + found["width"], found["y"] + found["height"]
+
+
+def is_apart(one: Locator, other: Locator) -> bool:
+    """Whether one covers nothing of the other."""
+    left, top, right, bottom = box(one)
+    other_left, other_top, other_right, other_bottom = box(other)
+    return right <= other_left or other_right <= left or bottom <= other_top or other_bottom <= top
+
+
+def start_own(visitor: Visitor, *, bot: bool) -> None:
+    """Start a crossword on the puzzle CATS, against a bot that makes no mistakes or alone."""
+    visitor.to_lobby()
+    choices = visitor.unfold("crossword")
+    choices.get_by_text("My own puzzle").click()
+    choices.get_by_role("textbox", name="My own puzzle").fill(CATS)
+    if bot:
+        choices.get_by_role("group", name="Bots").get_by_label("1").check()
+        choices.get_by_label("Hard").check()
+    else:
+        choices.get_by_label("Alone, against the clock").check()
+        expect(choices.get_by_role("group", name="Bots")).to_be_hidden()
+    choices.get_by_role("button", name="Start").click()
+    expect(visitor.page.locator("#app")).to_have_attribute("data-state", "PLAY")
+
+
+def press(visitor: Visitor, word: int) -> None:
+    """Choose a word by its clue, and enter its answer by the keys on the page."""
+    visitor.page.locator(f'.clue[data-word="{word}"]').tap()
+    for letter in ANSWERS[word]:
+        visitor.page.locator(f'.key[data-key="{letter}"]').tap()
+    visitor.page.get_by_role("button", name="Try").tap()
+
+
+def test_a_stranger_finishes_a_match_with_a_bot_on_a_phone_and_starts_another_on_another_puzzle(visit: Visit) -> None:
+    ann = visit("phone")
+    start_own(ann, bot=True)
+    page, clue, keys = ann.page, ann.page.locator("#cluebar"), ann.page.locator("#keys")
+    for square in (page.get_by_role("gridcell").first, page.get_by_role("gridcell").last):
+        expect(square).to_be_in_viewport(ratio=1)
+    assert box(clue)[3] <= box(keys)[1] + 1  # right above it
+    expect(page.locator("#command")).to_be_hidden()
+
+    name = page.locator("#clue-name")
+    expect(name).to_contain_text("2 across")
+    for by, place in ((-120, "3 across"), (120, "2 across"), (120, "1 down"), (-20, "1 down")):
+        clue.evaluate(SWIPE, by)
+        expect(name).to_contain_text(place)
+    page.get_by_role("button", name="Next word").tap()
+    expect(name).to_contain_text("2 across")  # the first one again
+
+    for word in ANSWERS:
+        press(ann, word)  # unless the bot has it
+    expect(ann.ending).to_be_visible()
+    expect(ann.ending.locator(".ending-note")).to_contain_text("The puzzle is complete.")
+    squares = page.get_by_role("gridcell").count()
+    before = page.url
+    ann.ending.get_by_role("button", name="Again").tap()
+    ann.move_along(before)
+    expect(page.locator("#app")).to_have_attribute("data-state", "PLAY")
+    expect(page.get_by_role("gridcell")).not_to_have_count(squares)
+    expect(page.locator("#duel > .side")).to_have_count(2)
+
+
+def test_alone_the_clock_runs_a_mistake_counts_and_the_end_shows_the_solution(visit: Visit) -> None:
+    ann, eve = visit("phone"), visit()
+    start_own(ann, bot=False)
+    page = ann.page
+    expect(page.locator("#duel .side-time")).to_have_text(re.compile("^0:(0[1-9]|[1-5])"))
+    page.locator('.clue[data-word="1"]').tap()
+    for letter in "cot":
+        page.locator(f'.key[data-key="{letter}"]').tap()
+    page.get_by_role("button", name="Try").tap()
+    toast = page.locator(".toast", has_text="That is not 1 down")
+    expect(toast).to_be_visible()
+    for part in ("#cluebar", "#duel", "#frame", "#keys"):
+        assert is_apart(toast, page.locator(part)), part
+    expect(page.locator("#duel")).to_contain_text("1 mistake")
+    audit(page, "alone, with a mistake")
+    press(ann, 2)
+    expect(page.locator("#duel")).to_contain_text("1 of 4 words")
+
+    eve.page.goto(f"{page.url.partition('#')[0]}?watch")
+    expect(eve.page.locator("#duel")).to_contain_text("1 of 4 words")
+    expect(eve.page.locator("#duel .side-time")).to_contain_text(":")
+    audit(eve.page, "somebody who plays alone is watched")
+    page.get_by_role("button", name="Give up").tap()
+    page.get_by_role("dialog").get_by_role("button", name="Give up").tap()
+    for one in (ann, eve):
+        expect(one.ending.locator(".ending-note")).to_contain_text("1 mistake, 0 points.")
+        audit(one.page, "the end of a puzzle for one")
+        one.ending.get_by_role("button", name="Look at the board").click()
+        expect(one.page.locator(".square[data-missed]")).to_have_count(6)
+        one.page.locator("#words-panel > summary").click()
+        rows = one.page.locator("#words-table > tbody > tr")
+        expect(rows).to_have_count(4)
+        expect(rows.filter(has_text="mat")).to_contain_text(ann.name)
+        expect(rows.filter(has_text="tax")).to_contain_text("Nobody")
+        audit(one.page, "the solution, and who had what")
