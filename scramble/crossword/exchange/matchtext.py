@@ -5,7 +5,7 @@ Everything in it is public: it is made of the view that both players, and specta
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from scramble.crossword.messages import CellView, MatchView, Result, WordView
@@ -20,38 +20,42 @@ def match_text(
     result: Result | None = None,
     title: str = "Crossword Extravaganza",
     solution: Sequence[str] | None = None,
+    names: Mapping[str, str] | None = None,
 ) -> str:
     r"""Return a match as it stands, or stood at its end, as lines of text, each ended by `\n`. Does not wait.
 
-    `solution` has the right words by their ids, if everybody may see them.
+    `solution` has the right words by their ids, if everybody may see them; `names` has players' display names, of those
+    that have one.
     """
+    names = names or {}
     lines = [title]
     if match.description:
         lines.append(match.description)
-    lines += ["", *_score(match, result), "", *_grid(match), ""]
+    lines += ["", *_score(match, result, names), "", *_grid(match, names), ""]
     for direction in ("ACROSS", "DOWN"):
         words = [word for word in match.words if word.direction == direction]
         if words:
-            lines += [direction, *(_word(word, solution) for word in words), ""]
+            lines += [direction, *(_word(word, solution, names) for word in words), ""]
     return "".join(f"{harmless(line).rstrip()}\n" for line in lines[:-1])
 
 
-def _score(match: MatchView, result: Result | None) -> Iterator[str]:
+def _score(match: MatchView, result: Result | None, names: Mapping[str, str]) -> Iterator[str]:
     for player in match.players:
         words = sum(word.by == player for word in match.words)
         counted = f"{words} word{'' if words == 1 else 's'}{_besides(match, player)}"
         if result is None:
-            yield f"{player}: {counted} so far"
+            yield f"{names.get(player, player)}: {counted} so far"
         else:
             points = result.points[player]
             won = ", winner" if result.winner == player else ""
-            yield f"{player}: {points} point{'' if abs(points) == 1 else 's'} ({counted}){won}"
+            yield f"{names.get(player, player)}: {points} point{'' if abs(points) == 1 else 's'} ({counted}){won}"
     if result is None:
         yield "The match goes on."
     elif result.ended == "timed out":
         yield "The match ended because nobody moved for too long."
     elif result.forfeited_by is not None:
-        yield f"{result.forfeited_by} {'left' if result.ended == 'left' else 'gave up'}."
+        loser = names.get(result.forfeited_by, result.forfeited_by)
+        yield f"{loser} {'left' if result.ended == 'left' else 'gave up'}."
     elif result.seconds is not None:
         minutes, seconds = divmod(int(result.seconds), 60)
         yield f"Played alone in {minutes}:{seconds:02} minutes."
@@ -69,12 +73,12 @@ def _besides(match: MatchView, player: str) -> str:
     return f", {points:+} by challenges"
 
 
-def _grid(match: MatchView) -> Iterator[str]:
+def _grid(match: MatchView, names: Mapping[str, str]) -> Iterator[str]:
     """Yield the rows, in which a letter is a capital if the first player has it, and else small; * if both have it."""
     owner = {word.id: word.by for word in match.words}
     for row in match.cells:
         yield " ".join(_square(cell, [owner[id] for id in cell.words] if cell else [], match.players) for cell in row)
-    first, *others = match.players
+    first, *others = (names.get(player, player) for player in match.players)
     signs = [f"capital letters: {first}", *(f"small ones: {other}" for other in others), "*: both"]
     if others:
         yield f"({', '.join(signs)})"
@@ -90,8 +94,9 @@ def _square(cell: CellView | None, owners: Sequence[str | None], players: Sequen
     return f"{cell.letter.upper() if of_first else cell.letter}{'*' if shared else ' '}"
 
 
-def _word(word: WordView, solution: Sequence[str] | None) -> str:
-    state = "not entered" if word.entered is None else f"{word.entered} - {word.by}"
+def _word(word: WordView, solution: Sequence[str] | None, names: Mapping[str, str]) -> str:
+    by = word.by or ""
+    state = "not entered" if word.entered is None else f"{word.entered} - {names.get(by, by)}"
     sure = ", confirmed" if word.confirmed else ""
     right = None if solution is None else solution[word.id - 1]
     told = f" (right: {right})" if right not in (None, word.entered) else ""

@@ -31,6 +31,7 @@ from scramble.front.identity import Speaker
 from scramble.front.site import SiteConfig, add_site, serve_site
 from scramble.front.web.seats import accept, close_reason_of, known_player
 from scramble.front.web.websocket import BesideTask
+from scramble.kernel.seats import ListNames
 from scramble.plaintext import harmless
 from scramble.server.http.closing import CloseReason, WebSocketCloser
 from scramble.server.http.errors import NOT_KEPT, TEXT, add_refusals
@@ -124,10 +125,11 @@ def add_match_text(app: QuartTrio, current: CurrentCrossword, title_of: Callable
 
     @app.get("/match.txt")
     async def match() -> Response:
-        view = await current().game.spectate()
+        game = current().game
+        view, names = await game.spectate(), await game.ask(ListNames())
         shown = view.match if view.result is None else view.result.match
         if isinstance(shown, MatchView):
-            return Response(match_text(shown, view.result, title_of(), view.solution), 200, TEXT)
+            return Response(match_text(shown, view.result, title_of(), view.solution, names), 200, TEXT)
         return Response(f"{harmless(title_of())}\nThe match has not begun.\n", 200, TEXT)
 
 

@@ -93,6 +93,16 @@ def test_the_solution_stands_behind_words_that_are_missing_or_wrong() -> None:
     assert "(3)  met - bob (right: mat)\n" in text
 
 
+def test_players_are_called_by_their_display_names() -> None:
+    game = match()
+    game.try_word("ann", 1, "cat")
+    game.forfeit("bob")
+    text = match_text(game.view(), game.result(), names={"ann": "\N{LATIN CAPITAL LETTER A WITH RING ABOVE}nn"})
+    assert "\nÅnn: 1 point (1 word), winner\n" in text
+    assert "(capital letters: Ånn, small ones: bob, *: both)" in text
+    assert "cat - Ånn" in text
+
+
 def test_a_match_of_one_player_counts_mistakes_and_the_time() -> None:
     game = Match("m1", Puzzle.parse(SIMPLE), "", ("ann",))
     game.try_word("ann", 2, "met")
