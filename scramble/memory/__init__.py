@@ -3,7 +3,7 @@
 from scramble.memory.board import Board
 from scramble.memory.boardfile import BoardFileError
 from scramble.memory.game import Game, open_game
-from scramble.memory.messages import AlreadyWaiting, FlipFailed, GameRestarted, Snapshot, View
+from scramble.memory.messages import AlreadyWaiting, FlipFailed, GameRestarted, PlayerFigures, Snapshot, View
 
 __all__ = [
     "AlreadyWaiting",
@@ -12,6 +12,7 @@ __all__ = [
     "FlipFailed",
     "Game",
     "GameRestarted",
+    "PlayerFigures",
     "Snapshot",
     "View",
     "open_game",

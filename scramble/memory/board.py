@@ -24,6 +24,7 @@ from scramble.kernel.checks import CHECK_REP
 from scramble.kernel.protocol import Answered, Command, Event, Outcome, Refused, Ticket, Withdraw
 from scramble.memory.boardfile import decode_board_file, parse_board_file
 from scramble.memory.boardstate import read_state, write_state
+from scramble.memory.figures import Tally
 from scramble.memory.messages import (
     AlreadyWaiting,
     BoundScores,
@@ -47,6 +48,7 @@ from scramble.memory.messages import (
     Restarted,
     Scored,
     Snapshot,
+    TakeFigures,
     TakeSnapshot,
     TurnedDown,
     TurnedUp,
@@ -98,7 +100,8 @@ class Board:
     # AF: the game on _table, after version changes, in which _scores has the players who have flipped, except those
     #     forgotten because of the bound; _plays[p] is the unfinished play of player p; the flips in _waiting wait for
     #     a card, the tickets in _watchers (ticket -> player) for a change. _revision commands have changed
-    #     anything of this except _watchers since the object was made.
+    #     anything of this except _watchers since the object was made. _tally has the figures of the game, None if
+    #     a game under way was restored; it is no part of the state, because no rule depends on it.
     # RI: _plays and the table agree on the controlled cards and their players;
     #     a Leftover has 1 or 2 spaces; a waiting player has no play and waits for a card that another player controls;
     #     each player with a Leftover has a score, and if _scores is not bounded so has each player who controls a card
@@ -121,6 +124,7 @@ class Board:
         self._watchers: dict[Ticket, str] = {}
         self._version = 0
         self._revision = 0
+        self._tally: Tally | None = Tally()
         if CHECK_REP:
             self._check_rep()
 
@@ -157,6 +161,7 @@ class Board:
         other._plays = {player: moved(play, twins) for player, play in self._plays.items()}
         other._scores = self._scores.copy()
         other._version = self._version
+        other._tally = None if self._tally is None else self._tally.copy()
         if CHECK_REP:
             other._check_rep()
         return other
@@ -176,6 +181,8 @@ class Board:
         board = cls(table.rows, table.columns, table.deck)
         board._version, board._table, board._scores = version, table, scores
         board._plays, board._waiting = plays, waiting
+        if version > 0 or len(scores) > 0:
+            board._tally = None
         if CHECK_REP:
             board._check_rep()
         return board
@@ -255,12 +262,16 @@ class Board:
                 step.looks.append((ticket, player))
             case TakeSnapshot():
                 return [Answered(ticket, self._snapshot())]
+            case TakeFigures():
+                return [Answered(ticket, None if self._tally is None else self._tally.figures())]
             case NewGame(player, seed):
                 self._new_game(step, player, seed)
                 step.looks.append((ticket, player))
             case BoundScores(most):
                 self._revision += most != self.most_scores
                 self._forget(step, self._scores.bound(most))
+                if self._tally is not None:
+                    self._tally.note(step.events)
                 return [*step.events, Answered(ticket, None)]
             case Withdraw():
                 self._withdraw(step, ticket)
@@ -392,6 +403,8 @@ class Board:
         """Count the change, if there is one, and make the outcomes, all of them from the board after the step."""
         if step.events or step.finished:  # everything else, such as scores and waiting, has an event
             self._revision += 1
+        if self._tally is not None:
+            self._tally.note(step.events)
         changed = not CHANGES.isdisjoint(map(type, step.events))
         if changed:
             self._version += 1

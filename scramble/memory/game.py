@@ -35,10 +35,12 @@ from scramble.memory.messages import (
     ListCards,
     Look,
     NewGame,
+    PlayerFigures,
     Relinquish,
     RelinquishAwaited,
     Replace,
     Snapshot,
+    TakeFigures,
     TakeSnapshot,
     Watch,
 )
@@ -158,6 +160,13 @@ class Game:
     async def snapshot(self) -> Snapshot:
         """Return the public state: cells, scores, waiting players. `follow` gives the changes after it, too."""
         return await self.ask(TakeSnapshot())
+
+    async def figures(self) -> dict[str, PlayerFigures] | None:
+        """Return how well each player with a score has remembered; None if the game goes on from a journal.
+
+        Then a replay of the journal has these figures.
+        """
+        return await self.ask(TakeFigures())
 
     def changes(self) -> Changes:
         """Follow the changes from now on: `async for change in game.changes()`.

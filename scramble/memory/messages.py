@@ -57,6 +57,20 @@ class FaceUp(msgspec.Struct, frozen=True, tag_field="is", tag="up"):
 Cell = NoCard | FaceDown | FaceUp
 
 
+class PlayerFigures(msgspec.Struct, frozen=True):
+    """How well one player has remembered. A *turn* is two cards (`scramble.memory.figures`).
+
+    Of `turns`, `found` made a pair; `streak` is the largest number of pairs in a row without a miss, and `memory` the
+    longest memory: the most turns, of all players, between the moment in which a card was last seen and the player's
+    finding it as the second one of a pair. 1 is the very next turn; 0 says that all pairs were luck, or lay open.
+    """
+
+    turns: int = 0
+    found: int = 0
+    streak: int = 0
+    memory: int = 0
+
+
 class Snapshot(msgspec.Struct, frozen=True):
     """The public state of the game, for followers of its events.
 
@@ -142,6 +156,13 @@ class CommitMap(Command[View | CardsMissing], frozen=True):
 
 class TakeSnapshot(Query[Snapshot], frozen=True):
     """Answered at once with the public state."""
+
+
+class TakeFigures(Query[dict[str, PlayerFigures] | None], frozen=True):
+    """Answered at once with the figures of each player who has a score; None if the game's beginning is not known.
+
+    It is not known to a game that was restored when it was under way: a replay of its journal has the figures.
+    """
 
 
 class NewGame(Command[View], frozen=True):

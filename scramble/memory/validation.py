@@ -21,6 +21,7 @@ from scramble.memory.messages import (
     Relinquish,
     RelinquishAwaited,
     Replace,
+    TakeFigures,
     TakeSnapshot,
     Watch,
 )
@@ -74,7 +75,7 @@ def problem_of(command: Command[object], rows: int, columns: int) -> str | None:
                 return "a seed is a whole number of at most 64 bits"
         case BoundScores(most):
             return None if _is_whole(most) and 1 <= most < 2**63 else "scores are kept of 1 player or more"
-        case ListCards() | TakeSnapshot() | Withdraw():
+        case ListCards() | TakeFigures() | TakeSnapshot() | Withdraw():
             return None
         case _:
             return f"Memory Scramble knows no command {type(command).__name__}"

@@ -15,6 +15,7 @@ from scramble.journal.sqlite import Record
 from scramble.kernel.protocol import Answered, Command, Event, Outcome, Refused, Ticket, Withdraw
 from scramble.memory import Board
 from scramble.memory.difference import difference_of
+from scramble.memory.figures import Tally
 from scramble.memory.messages import (
     BoundScores,
     Cell,
@@ -25,6 +26,7 @@ from scramble.memory.messages import (
     Joined,
     NewGame,
     NoCard,
+    PlayerFigures,
     Replace,
     Scored,
     Snapshot,
@@ -72,6 +74,7 @@ class _Notes(msgspec.Struct):
     since: dict[str, float] = {}  # who waits, and since when
     flips_at: dict[int, int] = {}  # flips of each spot, by index
     games: int = 1
+    figures: Tally = msgspec.field(default_factory=Tally)  # of the latest game
 
 
 class MemoryLayout(msgspec.Struct, frozen=True):
@@ -149,6 +152,7 @@ class MemoryNarrator:
         player = by_whom(command)
         outcomes = self._board.apply(record.ticket, command)
         events = [outcome for outcome in outcomes if isinstance(outcome, Event)]
+        self._notes.figures.note(events)
         rule: str | None = None
         flip: int | None = None
         match command:
@@ -286,9 +290,21 @@ class MemoryNarrator:
         return f"pairs: {pairs or 'nobody has flipped yet'}{'; ' if waiting else ''}{waiting}"
 
     def summary(self) -> Summary:
-        """Return the counts of all players."""
+        """Return the counts of all players; turns, streak and memory are those of the latest game."""
+        figures, none = self._notes.figures.figures(), PlayerFigures()
         return Summary(
-            ("flips", "matches", *FAILURES.values(), "waits", "waited", "longest", "pairs"),
+            (
+                "flips",
+                "matches",
+                *FAILURES.values(),
+                "waits",
+                "waited",
+                "longest",
+                "pairs",
+                "turns",
+                "streak",
+                "memory",
+            ),
             {
                 player: (
                     *map(str, (tally.flips, tally.matches, *(tally.failures.get(rule, 0) for rule in FAILURES))),
@@ -296,6 +312,7 @@ class MemoryNarrator:
                     seconds(tally.waited) if tally.waits else "-",
                     seconds(tally.longest) if tally.waits else "-",
                     str(tally.pairs),
+                    *(str(getattr(figures.get(player, none), name)) for name in ("turns", "streak", "memory")),
                 )
                 for player, tally in self._notes.tallies.items()
             },

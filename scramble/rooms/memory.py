@@ -14,10 +14,12 @@ from contextlib import asynccontextmanager
 from functools import partial
 from typing import Final, cast
 
+import msgspec
+
 from scramble.errors import GameClosed
 from scramble.journal import Journal
 from scramble.kernel.changes import Changes
-from scramble.memory import Board, Game, Snapshot, open_game
+from scramble.memory import Board, Game, PlayerFigures, Snapshot, open_game
 from scramble.memory.boardfile import BoardFile, format_board_file, parse_board_file
 from scramble.memory.messages import FaceUp, PairsLeft, Relinquished, Removed, Restarted, Scored, Took
 from scramble.memory.random_board import THEMES, Theme, new_board
@@ -125,7 +127,8 @@ async def finished(game: Game) -> GameResult:
         snapshot, changes = await game.follow()
         result = result_of(snapshot)
         if result is not None:
-            return result
+            figures = await game.figures()
+            return result if figures is None else msgspec.structs.replace(result, figures=_numbers(figures, result))
         await _until_over(snapshot, changes)
 
 
@@ -137,6 +140,11 @@ def result_of(snapshot: Snapshot) -> GameResult | None:
     scores = Counter(snapshot.scores)
     scores.update(matched)
     return GameResult.of(scores)
+
+
+def _numbers(figures: Mapping[str, PlayerFigures], result: GameResult) -> dict[str, dict[str, int]]:
+    """Return the figures of the players in the result, by their names."""
+    return {player: msgspec.structs.asdict(one) for player, one in figures.items() if player in result.scores}
 
 
 def _held(snapshot: Snapshot) -> Counter[str]:

@@ -6,6 +6,7 @@
     GET /watch/PLAYER[?since=VERSION] the board after the next change
     POST /flip/..., /replace/...      the same, for clients that use no GET to change anything
     POST /new/PLAYER                  a new game with the same cards, shuffled
+    GET /figures                      how well each player has remembered, as JSON
 
 This module translates a request into a command and an answer into a response, and knows no rule. It is safe under
 concurrency because it has no state: every request is a task of its own that asks the game's owner task. If a client
@@ -25,6 +26,7 @@ from functools import partial
 from math import inf
 from urllib.parse import unquote_to_bytes
 
+import msgspec
 import trio
 from quart import Response, request
 from quart.wrappers import Request, Websocket
@@ -64,6 +66,7 @@ HEADERS = TEXT | {
     "Access-Control-Allow-Origin": "*",  # the handout's page is served by another server
     "Access-Control-Expose-Headers": "ETag, Retry-After",
 }
+FIGURES = {**HEADERS, "Content-Type": "application/json", "Cache-Control": "no-store"}
 PREFLIGHT = HEADERS | {
     "Access-Control-Allow-Methods": "GET, POST",
     "Access-Control-Allow-Headers": "*, Authorization",  # the asterisk does not include it
@@ -189,6 +192,11 @@ def add_protocol(app: QuartTrio, current: CurrentMemory) -> None:
         with front.watches.place(command.player), trio.move_on_after(timeout):
             return _board(await front.game.ask(command, parked=parked(request.scope)))
         return _board(await front.game.ask(Look(command.player)))
+
+    @app.get("/figures")
+    async def figures() -> Response:
+        found = await current().game.figures()
+        return Response(msgspec.json.encode({"figures": found or {}}), 200, FIGURES)
 
     @app.post("/new/<player>")
     async def new(player: str) -> Response:

@@ -109,6 +109,16 @@ async def test_new_deals_the_same_cards_again() -> None:
         assert (await s.get("/new/bob")).status_code == 405
 
 
+async def test_figures_tell_how_well_each_player_has_remembered() -> None:
+    async with served("1x4\nA\nB\nA\nB\n") as s:
+        for column in (0, 1, 2, 0):
+            await s.game.flip("alice", 0, column)
+        await s.game.look("bob")
+        answer = await s.get("/figures")
+        assert answer.headers["content-type"] == "application/json"
+        assert answer.json() == {"figures": {"alice": {"turns": 2, "found": 1, "streak": 1, "memory": 1}}}
+
+
 # what is refused
 
 

@@ -7,23 +7,37 @@ Testing strategy. A game is played on the real rules and recorded; then it is na
 - other commands: replace, map, new game, a request called off: test_a_replacement_*, test_a_map_*, test_a_new_game_*
 - secrecy: cards face down, seeds, mappings: test_nothing_*
 - what the page is made of agrees with the board at every step: test_whole_and_changes_*
-- figures: test_the_summary_*
+- figures: test_the_summary_*, test_a_replay_counts_*
 """
 
 from __future__ import annotations
+
+from typing import cast
 
 import msgspec
 import pytest
 
 from scramble.front.games import NARRATORS
-from scramble.kernel.protocol import Answered, Ticket
+from scramble.kernel.protocol import Answered, Command, Ticket
 from scramble.memory import Board
-from scramble.memory.messages import CommitMap, FaceUp, Flip, NewGame, NoCard, Replace, Snapshot, TakeSnapshot
+from scramble.memory.messages import (
+    CommitMap,
+    FaceUp,
+    Flip,
+    NewGame,
+    NoCard,
+    PlayerFigures,
+    Replace,
+    Snapshot,
+    TakeFigures,
+    TakeSnapshot,
+)
 from scramble.replay import Replay, Step
-from scramble.replay.memory import MemoryChange, MemorySnapshot
+from scramble.replay.memory import MemoryChange, MemoryNarrator, MemorySnapshot
 from tests.support.replay.tape import Tape, memory, random_memory
 
 BOARD = "2x3\nA\nB\nA\nB\nC\nC\n"
+DECODER: msgspec.json.Decoder[Command[object]] = msgspec.json.Decoder(Board.commands)
 HIDDEN = "2x2\nsecret1\nsecret2\nsecret1\nsecret2\n"
 
 
@@ -200,10 +214,33 @@ def test_the_summary_counts_everything_once() -> None:
         "waited",
         "longest",
         "pairs",
+        "turns",
+        "streak",
+        "memory",
     )
     matches = sum(int(row[1]) for row in summary.rows.values())
-    pairs = sum(int(row[-1]) for row in summary.rows.values())
+    pairs = sum(int(row[8]) for row in summary.rows.values())
     assert 0 < pairs <= matches
+
+
+def test_a_replay_counts_the_figures_of_the_game_also_from_where_it_was_saved() -> None:
+    tape = random_memory(600, seed=3)
+    board = Board.restore(tape.recording.first)
+    saved = MemoryNarrator(tape.recording.first)
+    for record in tape.recording.records:
+        narrator = MemoryNarrator(tape.recording.first)
+        narrator.resume(saved.save())
+        narrator.narrate(record)
+        saved = narrator
+        board.apply(record.ticket, DECODER.decode(record.command))
+    [answer] = board.apply(Ticket(-1), TakeFigures())
+    assert isinstance(answer, Answered)
+    figures = cast(dict[str, PlayerFigures], answer.value)
+    summary = saved.summary()
+    assert {player: row[-3:] for player, row in summary.rows.items()} == {
+        player: (str(one.turns), str(one.streak), str(one.memory)) for player, one in figures.items()
+    }
+    assert any(one.memory > 1 for one in figures.values())
 
 
 class _Seen:

@@ -9,15 +9,17 @@ two like cards are left but the matched pairs that their finders still control. 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from contextlib import suppress
 
 import trio
 import trio.testing
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import asdict
 
 from scramble.errors import CallerError
-from scramble.memory import Board, Game, open_game
+from scramble.memory import Board, Game, PlayerFigures, open_game
 from scramble.memory.messages import FaceUp, Flip, NoCard, Relinquish, RelinquishAwaited, Replace
 from scramble.rooms.kind import GameResult
 from scramble.rooms.memory import finished, result_of
@@ -43,6 +45,10 @@ async def expected(game: Game, cards: list[str]) -> GameResult | None:
     if any(count > 1 for count in left.values()):
         return None
     return GameResult.of({player: pairs + (player in matched) for player, pairs in snapshot.scores.items()})
+
+
+def with_figures(result: GameResult, figures: Mapping[str, PlayerFigures]) -> GameResult:
+    return GameResult(result.scores, result.winners, {name: asdict(one) for name, one in figures.items()})
 
 
 async def pair_to_find(game: Game, cards: list[str]) -> tuple[int, int] | None:
@@ -77,7 +83,8 @@ def test_a_game_is_over_exactly_when_no_pair_is_left_to_find(
                     cards[:] = [command.new if card == command.old else card for card in cards]
                 result = await expected(game, cards)
                 assert result_of(await game.snapshot()) == result
-                assert results == ([] if result is None else [result])
+                figures = await game.figures() or {}
+                assert results == ([] if result is None else [with_figures(result, figures)])
                 return result is not None
 
             nursery.start_soon(wait)

@@ -170,7 +170,9 @@ async def test_the_game_is_over_with_the_match_of_the_last_pair() -> None:
         await game.flip("cleo", 0, 1)
         await game.flip("cleo", 0, 0)
         await trio.testing.wait_all_tasks_blocked()
-        assert results == [GameResult({"bob": 1, "cleo": 1, "ann": 0}, ("bob", "cleo"))]
+        once = {"turns": 1, "found": 1, "streak": 1, "memory": 0}
+        figures = {"ann": once, "bob": once, "cleo": once}
+        assert results == [GameResult({"bob": 1, "cleo": 1, "ann": 0}, ("bob", "cleo"), figures)]
         assert await room.finished() == results[0]
 
 
@@ -197,7 +199,8 @@ async def test_a_game_that_is_opened_again_goes_on_and_so_does_waiting_for_its_e
     async with setup.open(journal, CALM) as room:
         assert isinstance(room.game, Game)
         await room.game.flip("ann", 0, 3)
-        assert await room.finished() == GameResult({"ann": 2}, ("ann",))
+        figures = {"ann": {"turns": 2, "found": 2, "streak": 2, "memory": 0}}
+        assert await room.finished() == GameResult({"ann": 2}, ("ann",), figures)
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,9 @@ from scramble.memory import Board
 from scramble.minesweeper import Field
 from scramble.replay import Replay
 
+LATER = frozenset({"turns", "streak", "memory"})
+"""Figures that the versions of these journals did not have."""
+
 PICTURE_EVERY = 10
 """Commands from one picture of the board to the next: a large board is as much as many commands."""
 
@@ -74,8 +77,9 @@ def facts_of(path: Path, name: str | None = None) -> Facts:
             digest.update(msgspec.json.encode(spots))
         if step.seq % LINE_EVERY == 0 or step.seq == replay.last:
             lines.append(digest.hexdigest()[:16])
-    rows = replay.narrator.summary().rows
-    first = dict(list(rows.items())[:12])
+    summary = replay.narrator.summary()
+    rows, known = summary.rows, [index for index, name in enumerate(summary.columns) if name not in LATER]
+    first = {player: tuple(row[index] for index in known) for player, row in list(rows.items())[:12]}
     return Facts(replay.last, version, after, opened, tuple(lines), len(rows), first)
 
 

@@ -1,0 +1,127 @@
+"""Figures of a game for its end: how well each player has remembered. A fold of the public events. Pure.
+
+A *turn* is two cards: it ends when the second one is turned up, or makes a pair. Flips that fail count nothing, and
+neither does going for a second card that lies open and is not alike, because that is a way to let go of the first one.
+
+The figures are the past, and no part of a game's state, because no rule depends on them: two boards that look alike
+have the same future, whoever has missed how often.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeAlias
+
+import msgspec
+
+from scramble.kernel.protocol import Event
+from scramble.memory.messages import (
+    Forgotten,
+    Joined,
+    PlayerFigures,
+    Relinquished,
+    Removed,
+    Replaced,
+    Restarted,
+    Took,
+    TurnedDown,
+    TurnedUp,
+)
+
+_Place: TypeAlias = tuple[int, int]  # row, column
+
+
+class _Player(msgspec.Struct):
+    """A player: the figures up to now, the pairs since the last miss, and the number of turns before the first flip."""
+
+    since: int = 0
+    row: int = 0
+    turns: int = 0
+    found: int = 0
+    streak: int = 0
+    memory: int = 0
+
+
+class Tally(msgspec.Struct):
+    """The figures of a game up to now. Mutable; constant work for each event. A copy is what msgspec makes of it."""
+
+    # AF: the game of all events noted since its beginning: `turns` of all players, each player who has a score, the
+    #     cards that each player controls, and of each card that was seen and is face down the number of turns before.
+    # RI: no player controls more than two cards.
+
+    turns: int = 0
+    players: dict[str, _Player] = {}
+    held: dict[str, list[_Place]] = {}
+    seen: dict[_Place, int] = {}
+
+    def note(self, events: Iterable[Event]) -> None:
+        """Count the events of one command, all of them, in their order."""
+        turned: _Place | None = None  # up by this command, and nobody controls it yet
+        for event in events:
+            match event:
+                case TurnedUp(row, column):
+                    turned = (row, column)
+                case Took(row, column, player):
+                    self._took(player, (row, column), was_down=turned == (row, column))
+                    turned = None
+                case Relinquished(row, column, player):
+                    self._lost(player, (row, column))
+                    if turned is not None:  # the second card is not alike (2-E)
+                        self._missed(player)
+                    turned = None
+                case Removed(row, column, player):
+                    self._lost(player, (row, column))
+                case TurnedDown(row, column):
+                    self.seen[row, column] = self.turns
+                case Replaced(row, column):
+                    self.seen.pop((row, column), None)  # nobody has seen the new one
+                case Joined(player):
+                    self.players[player] = _Player(since=self.turns)
+                case Forgotten(player):
+                    self.players.pop(player, None)
+                case Restarted():
+                    self.turns = 0
+                    self.players = {player: _Player() for player in self.players}
+                    self.held.clear()
+                    self.seen.clear()
+
+    def _took(self, player: str, place: _Place, *, was_down: bool) -> None:
+        held = self.held.setdefault(player, [])
+        held.append(place)
+        seen = self.seen.pop(place, None)
+        if len(held) < 2:
+            return
+        tally = self.players.get(player)
+        if tally is not None:
+            tally.turns += 1
+            tally.found += 1
+            tally.row += 1
+            tally.streak = max(tally.streak, tally.row)
+            if was_down and seen is not None and seen >= tally.since:
+                tally.memory = max(tally.memory, self.turns - seen + 1)
+        self.turns += 1
+
+    def _missed(self, player: str) -> None:
+        self.turns += 1
+        tally = self.players.get(player)
+        if tally is not None:
+            tally.turns += 1
+            tally.row = 0
+
+    def _lost(self, player: str, place: _Place) -> None:
+        held = self.held.get(player, [])
+        if place in held:
+            held.remove(place)
+        if not held:
+            self.held.pop(player, None)
+
+    def figures(self) -> dict[str, PlayerFigures]:
+        """Return the figures of each player who has a score."""
+        return {
+            player: PlayerFigures(tally.turns, tally.found, tally.streak, tally.memory)
+            for player, tally in self.players.items()
+        }
+
+    def copy(self) -> Tally:
+        """Return an independent copy."""
+        return msgspec.msgpack.decode(msgspec.msgpack.encode(self), type=Tally)
