@@ -167,11 +167,11 @@ export function ownText(name, { title, hint, accept, convert = async () => null 
 /**
  * Show what is wrong with a text of one's own, and the line of the mistake.
  * @param {HTMLElement} own made by `ownText`
- * @param {string} words of the server; they name the line, if it is about one
+ * @param {string} words
+ * @param {number} line from 1; 0: it is about none
  */
-export function showMistake(own, words) {
+export function showMistake(own, words, line) {
   const area = within(own, "textarea", HTMLTextAreaElement);
-  const line = Number(/\bline (\d+)/i.exec(words)?.[1] ?? 0);
   const lines = area.value.split("\n");
   const text = lines[line - 1];
   const error = within(own, ".error");

@@ -41,10 +41,10 @@ export async function convertPuzzle(file, token) {
 }
 
 /** @param {Refused} refused */
-function wordsOf({ status, code, params, message }) {
-  if (status === 0) return WORDS.noServer;
+function wordsOf({ status, code, params, message, words: others }) {
+  if (status === 0) return SHARED.noAnswer;
   if (status === 413) return WORDS.tooLong;
-  if (code !== "cannot-import") return SHARED.refusals[code]?.(params) ?? message;
+  if (code !== "cannot-import") return others;
   const words = WORDS.cannotImport[params.why]?.(params);
   if (words === undefined) return message;
   return params.row === undefined ? words : WORDS.atSquare(Number(params.row), Number(params.column), words);

@@ -3,7 +3,6 @@
 import { element, setText } from "../shared/dom.js";
 import { rememberRoom } from "../shared/myrooms.js";
 import { ask, Refused } from "../shared/rooms.js";
-import { SHARED } from "../shared/words.js";
 import { artOf } from "./art.js";
 import { chips, restore, showMistake, valuesOf } from "./forms.js";
 import { KINDS } from "./kinds.js";
@@ -240,18 +239,16 @@ export class NewGame {
 
   /** @param {Refused} refused */
   #refused(refused) {
-    const known = SHARED.refusals[refused.code]?.(refused.params);
-    const words = known ?? (refused.status === 0 ? WORDS.noServer : refused.message);
-    const fields = Object.entries(refused.errors);
-    this.#showErrors(refused.errors);
-    setText(this.#error, fields.length === 0 ? words || WORDS.noServer : this.#error.textContent);
+    this.#showErrors(refused.errors, refused.values);
+    if (Object.keys(refused.errors).length === 0) setText(this.#error, refused.words);
   }
 
   /**
    * Show what is wrong with each field, beside it; with one that this card has no place for, below.
    * @param {Record<string, string>} errors
+   * @param {Refused["values"]} values
    */
-  #showErrors(errors) {
+  #showErrors(errors, values = {}) {
     for (const error of this.#form.querySelectorAll(".error")) error.textContent = "";
     const others = [];
     for (const [path, words] of Object.entries(errors)) {
@@ -261,7 +258,7 @@ export class NewGame {
       if (own instanceof HTMLDetailsElement) {
         this.fold(false);
         own.open = true;
-        showMistake(own, words);
+        showMistake(own, words, Number(values[path]?.line ?? 0));
       } else if (line !== null && !this.#form.hidden) line.textContent = words;
       else others.push(words);
     }

@@ -4,6 +4,8 @@
 
 import { element } from "../shared/dom.js";
 import { hueOf, spread, wishOf } from "../shared/hues.js";
+import { nameOf } from "../shared/names.js";
+import { WORDS } from "./words.js";
 
 /** @import { Palette } from "./palette.js" */
 /** @import { Geometry } from "./stage.js" */
@@ -47,9 +49,6 @@ const ROOMY_PX = 60; // device pixels; in a smaller square there is no room for 
  */
 
 export class CrosswordScene {
-  title = "Crossword Extravaganza";
-  unit = "points";
-  heatOf = "moves on a word";
   rows = 0;
   columns = 0;
   /** @type {number | null} */ latest = null;
@@ -169,17 +168,19 @@ export class CrosswordScene {
     if (through.length === 0) return "";
     const told = through.map(({ id, clue }) => {
       const state = this.#state?.words.get(id);
-      if (state === undefined) return `${id}. ${clue}: not entered`;
-      return `${id}. ${clue}: ${state.text}, by ${state.by}${state.confirmed ? ", confirmed" : ""}`;
+      if (state === undefined) return WORDS.notEntered(id, clue);
+      const words = state.confirmed ? WORDS.confirmed : WORDS.entered;
+      return words(id, clue, state.text, nameOf(state.by));
     });
-    return `row ${row + 1}, column ${column + 1}: ${told.join("; ")}`;
+    return `${WORDS.place(row + 1, column + 1)}: ${told.join("; ")}`;
   }
 
   /** The title of the board. */
   get caption() {
     const match = this.#frame.matches[(this.#shown ?? 0) - 1];
-    if (match === undefined) return "No match has begun yet.";
-    return `Match ${match.id} on ${match.puzzle}${this.#state?.over ? `: ${this.#state.over}` : ""}`;
+    if (match === undefined) return WORDS.noMatchYet;
+    const over = this.#state?.over;
+    return over ? WORDS.matchOver(match.id, match.puzzle, over) : WORDS.matchOn(match.id, match.puzzle);
   }
 
   /**
@@ -295,9 +296,9 @@ export class CrosswordScene {
 export function offerMatches(select, scene) {
   const kept = select.value;
   select.replaceChildren(
-    element("option", { value: "", text: "Latest move" }),
+    element("option", { value: "", text: WORDS.latestMove }),
     ...scene.matches.map(({ number, id, puzzle, players }) =>
-      element("option", { value: number, text: `${id} on ${puzzle}: ${players.join(" and ")}` }),
+      element("option", { value: number, text: WORDS.matchOf(id, puzzle, players.map(nameOf)) }),
     ),
   );
   select.value = kept;

@@ -3,6 +3,7 @@
 import { byId, element, hit, within } from "../shared/dom.js";
 import { dye } from "../shared/hues.js";
 import { chip } from "../shared/player.js";
+import { WORDS } from "./words.js";
 
 /** @import { Overview, Reel } from "./reel.js" */
 /** @import { Scene } from "./stage.js" */
@@ -117,7 +118,11 @@ export function showSummary(scene, { columns, rows }) {
     element(
       "table",
       {},
-      element("thead", {}, element("tr", {}, ...cells("th", ["player", ...columns]))),
+      element(
+        "thead",
+        {},
+        element("tr", {}, ...cells("th", [WORDS.player, ...columns.map((column) => WORDS.columns[column] ?? column)])),
+      ),
       element(
         "tbody",
         {},

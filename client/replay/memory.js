@@ -1,10 +1,9 @@
 /** The replay of Memory Scramble: the board after a move, and its drawing. */
 
 import { Game } from "../memory/game.js";
-import { placeWords } from "../memory/words.js";
 import { contextOf, element } from "../shared/dom.js";
-import { initialsOf } from "../shared/names.js";
-import { counted } from "../shared/words.js";
+import { initialsOf, nameOf } from "../shared/names.js";
+import { WORDS } from "./words.js";
 
 /** @import { Cell, Place } from "../memory/game.js" */
 /** @import { Palette } from "./palette.js" */
@@ -33,9 +32,6 @@ const DOWN = /** @type {Cell} */ ({ is: "down" });
  */
 
 export class MemoryScene {
-  title = "Memory Scramble";
-  unit = "pairs";
-  heatOf = "flips";
   rows = 0;
   columns = 0;
   /** @type {Map<number, number>} */ heat = new Map(); // index -> flips
@@ -151,15 +147,17 @@ export class MemoryScene {
    */
   label(index) {
     const cell = this.#game.cells[index];
-    const place = placeWords(...this.#place(index));
-    const flips = counted(this.heat.get(index) ?? 0, "flip");
+    const [row, column] = this.#place(index);
+    const flips = WORDS.games.memory.heat(this.heat.get(index) ?? 0);
     const is =
       cell.is === "down"
-        ? "face down"
+        ? WORDS.faceDown
         : cell.is === "none"
-          ? `taken by ${cell.by}`
-          : `${cell.card}, ${cell.by === null ? "free" : `held by ${cell.by}`}`;
-    return `${place}: ${is}, ${flips}`;
+          ? WORDS.taken(nameOf(cell.by ?? ""))
+          : cell.by === null
+            ? WORDS.free(cell.card)
+            : WORDS.held(cell.card, nameOf(cell.by));
+    return WORDS.label(WORDS.place(row + 1, column + 1), is, flips);
   }
 
   /**

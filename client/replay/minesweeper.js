@@ -2,9 +2,9 @@
 
 import { Field } from "../minesweeper/field.js";
 import { Painter } from "../minesweeper/painter.js";
-import { placeWords } from "../minesweeper/words.js";
+import { nameOf } from "../shared/names.js";
 import { Overview } from "../shared/overview.js";
-import { counted } from "../shared/words.js";
+import { WORDS } from "./words.js";
 
 /** @import { Run } from "../minesweeper/field.js" */
 /** @import { Geometry } from "./stage.js" */
@@ -29,9 +29,6 @@ import { counted } from "../shared/words.js";
  */
 
 export class MinesweeperScene {
-  title = "Minesweeper";
-  unit = "squares opened";
-  heatOf = "digs";
   rows = 0;
   columns = 0;
   /** @type {Map<string, number>} */ scores = new Map();
@@ -108,18 +105,20 @@ export class MinesweeperScene {
   note(player) {
     let booms = 0;
     for (const name of this.#blewUp.values()) booms += Number(name === player);
-    return booms === 0 ? "" : counted(booms, "boom");
+    return booms === 0 ? "" : WORDS.booms(booms);
   }
 
   /** @param {number} index */
   label(index) {
     const is = this.#field.isUntouched(index)
-      ? "untouched"
+      ? WORDS.untouched
       : this.#field.isFlagged(index)
-        ? "flagged"
-        : `dug, ${counted(this.#field.count(index), "bomb")} around`;
-    const boom = this.#blewUp.has(index) ? `, ${this.#blewUp.get(index)} blew up here` : "";
-    return `${placeWords(this.#field, index)}: ${is}${boom}, ${counted(this.heat.get(index) ?? 0, "dig")}`;
+        ? WORDS.flagged
+        : WORDS.dug(this.#field.count(index));
+    const [x, y] = this.#field.place(index);
+    const blown = this.#blewUp.get(index);
+    const all = blown === undefined ? is : WORDS.blewUp(is, nameOf(blown));
+    return WORDS.label(WORDS.place(y + 1, x + 1), all, WORDS.games.minesweeper.heat(this.heat.get(index) ?? 0));
   }
 
   /**

@@ -7,6 +7,7 @@ import { noteHues, spread } from "../shared/hues.js";
 import { setUpThemeSwitch } from "../shared/theme.js";
 /** @import { Overview, Piece, Step } from "./reel.js" */
 /** @import { Scene } from "./stage.js" */
+import { languageSwitch, putWords } from "../shared/wording.js";
 import { SHARED } from "../shared/words.js";
 import { Chart } from "./chart.js";
 import { CrosswordScene, offerMatches } from "./crossword.js";
@@ -18,6 +19,7 @@ import { Palette } from "./palette.js";
 import { Playback } from "./playback.js";
 import { Reel } from "./reel.js";
 import { Stage } from "./stage.js";
+import { WORDS } from "./words.js";
 
 /** @type {Record<string, new (frame: any, palette: Palette, canvas: HTMLCanvasElement) => Scene>} */
 const SCENES = { memory: MemoryScene, minesweeper: MinesweeperScene, crossword: CrosswordScene };
@@ -57,7 +59,10 @@ class Page {
   /** @type {number | null} */ #pointed = null;
 
   async start() {
+    putWords(WORDS);
+    document.title = WORDS.replay;
     setUpThemeSwitch(byId("theme"), SHARED.theme);
+    byId("theme").before(languageSwitch());
     keepFolded(byId("summary-panel", HTMLDetailsElement), "scramble.replay.summary");
     this.#setUpControls();
     const wanted = Number(new URLSearchParams(location.search).get("at"));
@@ -104,12 +109,12 @@ class Page {
         const before = this.#reel.overview;
         const overview = await this.#reel.look();
         if (overview.reading) wait = READING_MS;
-        this.#status(overview.reading ? "connecting" : "online", overview.reading ? "Reading…" : "Up to date");
+        this.#status(overview.reading ? "connecting" : "online", overview.reading ? WORDS.reading : WORDS.upToDate);
         if (overview.told !== before?.told) this.#overviewCame(overview);
       } catch (error) {
-        const words = error instanceof TypeError ? "The server does not answer." : /** @type {Error} */ (error).message;
-        this.#status("lost", "Lost");
-        if (this.#scene === null) setText(within(byId("now"), "p"), `There is nothing to replay: ${words}`);
+        const words = error instanceof TypeError ? SHARED.noAnswer : /** @type {Error} */ (error).message;
+        this.#status("lost", WORDS.lost);
+        if (this.#scene === null) setText(within(byId("now"), "p"), WORDS.nothing(words));
       }
     }
     setTimeout(() => this.#look(), wait);
@@ -128,10 +133,11 @@ class Page {
   #overviewCame(overview) {
     if (this.#scene === null) {
       this.#scene = new SCENES[overview.kind](overview.frame, this.#palette, this.#stage.canvas);
-      document.title = `Replay: ${this.#scene.title}`;
-      setText(byId("title"), `Replay: ${this.#scene.title}`);
-      setText(byId("unit"), this.#scene.unit);
-      byId("heat").title = `Heat map: ${this.#scene.heatOf} (H)`;
+      const { title, unit, heatOf } = WORDS.games[overview.kind];
+      document.title = WORDS.titleOf(title);
+      setText(byId("title"), document.title);
+      setText(byId("unit"), unit);
+      byId("heat").title = WORDS.heatTitle(heatOf);
     }
     this.#scene.frame(overview.frame);
     byId("scrub", HTMLInputElement).max = String(overview.told);
@@ -189,15 +195,15 @@ class Page {
     const step = this.#reel.step(this.#seq);
     const time = clockWords(step?.time ?? this.#reel.timeAt(this.#seq));
     setText(byId("clock"), time);
-    setText(byId("count"), `/ ${clockWords(overview.span)} · move ${this.#seq} / ${overview.told}`);
+    setText(byId("count"), WORDS.at(clockWords(overview.span), this.#seq, overview.told));
     const piece = this.#reel.piece(this.#seq);
     document.documentElement.toggleAttribute("data-fetching", piece === null);
     if (piece === null) return; // drawn when it has come
     this.#bring(piece);
-    const words = step === null ? "The beginning." : step.words;
-    scrub.setAttribute("aria-valuetext", `move ${this.#seq} of ${overview.told}, ${time}: ${words}`);
+    const words = step === null ? WORDS.beginning : step.words;
+    scrub.setAttribute("aria-valuetext", WORDS.atMove(this.#seq, overview.told, time, words));
     this.#showStep(step);
-    this.#stage.draw(`The board after move ${this.#seq}: ${scene.caption ?? words}`);
+    this.#stage.draw(WORDS.boardAfter(this.#seq, scene.caption ?? words));
     this.#players.show(scene);
     this.#moves.show(this.#seq);
     this.#showReadout();
@@ -231,13 +237,13 @@ class Page {
   #showState() {
     const { playing } = this.#playback;
     byId("play").dataset.playing = String(playing);
-    byId("play").setAttribute("aria-label", playing ? "Pause" : "Play");
+    byId("play").setAttribute("aria-label", playing ? WORDS.pause : WORDS.play);
   }
 
   /** @param {Step | null} step */
   #showStep(step) {
     const now = within(byId("now"), "p");
-    const words = step === null ? "The beginning." : step.words;
+    const words = step === null ? WORDS.beginning : step.words;
     const key = `${this.#seq} ${words}`;
     if (now.dataset.key === key) return;
     now.dataset.key = key;
@@ -253,8 +259,9 @@ class Page {
   #toggleHeat() {
     this.#heat = !this.#heat;
     this.#stage.heat = this.#heat;
+    const kind = this.#reel.overview?.kind;
     byId("heat").setAttribute("aria-pressed", String(this.#heat));
-    this.#announce(this.#heat ? `Heat map: ${this.#scene?.heatOf ?? "moves"} up to this move.` : "The board.");
+    this.#announce(this.#heat && kind !== undefined ? WORDS.heatSaid(WORDS.games[kind].heatOf) : WORDS.board);
     this.#wish();
   }
 
@@ -269,9 +276,15 @@ class Page {
       this.#pointed !== null && this.#scene !== null
         ? this.#scene.label(this.#pointed)
         : this.#heat
-          ? `${[...this.#scene.heat.values()].reduce((a, b) => a + b, 0)} ${this.#scene.heatOf} up to this move`
+          ? this.#heatWords()
           : (this.#scene?.caption ?? "");
     setText(byId("readout"), words);
+  }
+
+  #heatWords() {
+    const kind = this.#reel.overview?.kind;
+    const heat = [...this.#scene.heat.values()].reduce((a, b) => a + b, 0);
+    return kind === undefined ? "" : WORDS.upToHere(WORDS.games[kind].heat(heat));
   }
 
   /** @param {string} value */

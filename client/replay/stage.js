@@ -14,9 +14,6 @@ const LEAST_HEAT = 0.12; // so that a single flip is seen
 /** @typedef {{size: number, rows: number, columns: number}} Geometry `size` is that of a square, in device pixels */
 /**
  * @typedef {object} Scene of a game, brought to one move
- * @property {string} title
- * @property {string} unit of a score
- * @property {string} heatOf what the heat map counts
  * @property {number} rows
  * @property {number} columns
  * @property {Map<string, number>} scores

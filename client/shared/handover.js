@@ -1,7 +1,6 @@
 /** A player's seat goes to another device, by a link or a QR code that works once. */
 
 import { element } from "./dom.js";
-import { asSentence } from "./join.js";
 import { noteNames } from "./names.js";
 import { keepName } from "./player.js";
 import { ask, Refused } from "./rooms.js";
@@ -66,7 +65,7 @@ export class Handover {
       this.#dialog.showModal();
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      this.#say(asSentence(error.message), "fail");
+      this.#say(error.words, "fail");
     }
   }
 }
@@ -88,7 +87,7 @@ export async function takeSeat(room, say) {
     return player;
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    say(asSentence(error.message), "fail");
+    say(error.words, "fail");
     return null;
   }
 }

@@ -6,7 +6,6 @@
 import { ask } from "./dialogs.js";
 import { element, setText } from "./dom.js";
 import { Handover } from "./handover.js";
-import { asSentence } from "./join.js";
 import { nameOf } from "./names.js";
 import { NextGame } from "./nextgame.js";
 import { Refused } from "./rooms.js";
@@ -157,7 +156,7 @@ export class RoomMenu {
       return true;
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      this.#say(asSentence(error.message), "fail");
+      this.#say(error.words, "fail");
       return false;
     }
   }

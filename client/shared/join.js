@@ -27,7 +27,7 @@ export async function askName(dialog, tabs, claim = null) {
       return player;
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      problem = error.status === 0 ? SHARED.noAnswer : asSentence(error.message);
+      problem = error.words;
     }
   }
   return mustName(dialog, tabs, lastName() ?? suggestName(), { problem, claim });
@@ -55,16 +55,6 @@ export function nameInsteadOf(dialog, tabs, taken, claim = null) {
  */
 function mustName(dialog, tabs, current, options) {
   return changeName(dialog, tabs, current, { mayCancel: false, ...options });
-}
-
-/**
- * A refusal in the server's words as a sentence.
- * @param {string} words
- */
-export function asSentence(words) {
-  return words === ""
-    ? SHARED.noAnswer
-    : `${words[0].toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? "" : "."}`;
 }
 
 /**
@@ -125,7 +115,7 @@ export function changeName(dialog, tabs, current, { mayCancel = true, problem = 
         finish(player);
       } catch (refused) {
         if (!(refused instanceof Refused)) throw refused;
-        error.textContent = refused.status === 0 ? SHARED.noAnswer : asSentence(refused.message);
+        error.textContent = refused.words;
         input.focus();
         if (offer === null || refused.params.offer === undefined) return;
         offer.textContent = ROOM.playAs(String(refused.params.offer));

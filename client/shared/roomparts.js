@@ -186,7 +186,7 @@ export class RoomParts {
       this.#room.moveTo(await nextGame());
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      this.#say(error.status === 0 ? SHARED.noAnswer : error.message, "fail");
+      this.#say(error.words, "fail");
     }
   }
 }

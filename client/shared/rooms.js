@@ -1,5 +1,10 @@
 /** The server's rooms, as pages ask about them (docs/reference/rooms-api.md). */
 
+import { refusalWords } from "./refusals.js";
+import { SHARED } from "./words.js";
+
+/** @import { Params } from "./words/en.js" */
+
 /** @typedef {"open" | "ended" | "closed" | "broken"} RoomState */
 /** @typedef {Record<string, number>} Figures of a player, by what they count */
 /** @typedef {{scores: Figures, winners?: string[], figures?: Record<string, Figures>}} Result */
@@ -18,13 +23,13 @@
  * @property {string | null} [after] the room of the game before this one
  * @property {string | null} [successor]
  */
-/** @typedef {{error?: string, code?: string, params?: Record<string, string | number>}} RefusalFrame */
+/** @typedef {{error?: string, code?: string, params?: Params}} RefusalFrame */
 
 /** A refusal of the server: in its words, or by its fields. `status` is 0 if the server did not answer. */
 export class Refused extends Error {
   /**
    * @param {number} status
-   * @param {RefusalFrame & {errors?: Record<string, string>}} frame
+   * @param {RefusalFrame & {errors?: Record<string, string>, codes?: Record<string, RefusalFrame>}} frame
    */
   constructor(status, frame) {
     super(frame.error ?? "");
@@ -33,6 +38,20 @@ export class Refused extends Error {
     this.params = frame.params ?? {};
     /** @type {Record<string, string>} what is wrong with each field, in words */
     this.errors = frame.errors ?? {};
+    const codes = frame.codes ?? {};
+    /** @type {Record<string, Params>} the values in these words */
+    this.values = {};
+    for (const [field, { code, params = {} }] of Object.entries(codes)) {
+      this.errors[field] = refusalWords({ error: this.errors[field], code, params });
+      this.values[field] = params;
+    }
+  }
+
+  /** What to say of it, in a sentence of this page's language. */
+  get words() {
+    return this.status === 0
+      ? SHARED.noAnswer
+      : refusalWords({ error: this.message, code: this.code, params: this.params });
   }
 }
 

@@ -28,7 +28,6 @@ const words = {
   look: "Ansehen",
   replay: "Verlauf",
   notConnected: "Die Liste ist nicht mehr aktuell: Der Server antwortet nicht.",
-  noServer: "Der Server antwortet nicht. Versuch es gleich noch einmal.",
   tooLong: "Diese Datei ist zu lang.",
   token: "Passwort für neue Spiele auf diesem Server",
 

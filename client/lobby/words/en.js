@@ -29,7 +29,6 @@ export default {
   look: "Look",
   replay: "Replay",
   notConnected: "The list is as it was: the server does not answer.",
-  noServer: "The server does not answer. Try again in a moment.",
   tooLong: "That file is too long.",
   token: "Password for new games on this server",
 

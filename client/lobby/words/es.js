@@ -28,7 +28,6 @@ const words = {
   look: "Ver",
   replay: "Repetición",
   notConnected: "La lista ya no está al día: el servidor no responde.",
-  noServer: "El servidor no responde. Inténtalo de nuevo en un momento.",
   tooLong: "Este archivo es demasiado largo.",
   token: "Contraseña para partidas nuevas en este servidor",
 

@@ -28,7 +28,6 @@ const words = {
   look: "Voir",
   replay: "Revoir",
   notConnected: "La liste n’est plus à jour : le serveur ne répond pas.",
-  noServer: "Le serveur ne répond pas. Réessaie dans un instant.",
   tooLong: "Ce fichier est trop long.",
   token: "Mot de passe pour lancer des parties sur ce serveur",
 

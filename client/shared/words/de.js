@@ -180,6 +180,54 @@ const words = {
       `Das waren viele Spiele auf einmal. Versuch es in ${seconds(Number(wait_s))} noch einmal.`,
     "rooms-full": () =>
       "Mehr Spiele fasst dieser Server nicht. Versuch es später noch einmal oder spiel bei einem offenen mit.",
+    "settings-full": () => "Mehr Spielfelder fasst dieser Server nicht. Versuch es später noch einmal.",
+    "awake-full": () => "In mehr Spielen kann man auf diesem Server nicht gleichzeitig spielen. Versuch es später.",
+    "disk-full": () => "Die Festplatte des Servers ist voll: Gerade lässt sich nichts ändern.",
+    "no-such-room": () => "Dieses Spiel gibt es nicht.",
+    "room-removed": () => "Dieses Spiel gibt es nicht mehr: Seine Zeit war um, oder die Spielleitung hat es entfernt.",
+    "room-closed": () => "Dieses Spiel wurde geschlossen.",
+    "room-broken": () => "Dieses Spiel wurde durch einen Fehler beendet.",
+    "room-damaged": () => "Dieses Spiel lässt sich nicht öffnen: Seine Datei auf dem Server ist beschädigt.",
+    "name-too-long": ({ most }) => `Ein Name hat höchstens ${most} Zeichen.`,
+    "invisible-in-name": ({ character }) => `Ein Name hat keine unsichtbaren Zeichen, und dieser hat ${character}.`,
+    "stray-mark": () => "Ein Akzent braucht einen Buchstaben vor sich, und ein Buchstabe hat nur wenige.",
+    "empty-name": () => "Ein Name hat einen Buchstaben, eine Ziffer oder ein Symbol.",
+    "bots-name": () => "Namen, die mit bot anfangen, sind für Bots.",
+    "title-too-long": ({ most }) => `Ein Titel hat höchstens ${most} Zeichen.`,
+    "bad-title": () => "Ein Titel ist eine Zeile sichtbarer Text.",
+    "not-the-host": () => "Das darf nur die Spielleitung.",
+    "not-playing": () => "Das darf nur, wer hier mitspielt.",
+    "player-removed": () => "Die Spielleitung hat dich aus diesem Spiel entfernt: Zusehen darfst du.",
+    "seat-taken": ({ player }) => `Der Name ${player} gehört jemand anderem.`,
+    "seat-free": ({ player }) => `Hier heißt niemand ${player}.`,
+    "no-such-player": ({ player }) => `Hier heißt niemand ${player}.`,
+    "name-taken": ({ name }) => `Der Name ${name} ist hier vergeben oder sieht einem vergebenen zu ähnlich.`,
+    "host-stays": () => "Dich selbst kannst du nicht entfernen: Schließ das Spiel oder verlass es.",
+    "opener-stays": () => "Wer dieses Spiel geöffnet hat, kann nicht entfernt werden.",
+    "names-are-open": () => "Hier gehören die Namen allen: Spiel auf jedem Gerät unter deinem.",
+    "no-such-ticket": () =>
+      "Dieser Link wurde schon benutzt oder ist zu alt: Hol dir auf dem ersten Gerät einen neuen.",
+    "too-fast": () => "Das sind viele auf einmal: Warte einen Moment.",
+    "switched-off": ({ move }) =>
+      move === "new"
+        ? "Neue Spiele sind auf diesem Server abgeschaltet."
+        : "Karten zu ersetzen ist auf diesem Server abgeschaltet.",
+    "too-soon": ({ wait_s }) => `Ein neues Spiel geht erst wieder in ${seconds(Number(wait_s))}.`,
+
+    // of one field of a new game
+    "bad-board-size": ({ most }) =>
+      `Zeilen x Spalten mit einer geraden Zahl von Karten, höchstens ${number(Number(most))}: etwa 6x6.`,
+    "bad-field-size": ({ most }) => `Zeilen x Spalten, höchstens ${number(Number(most))} Felder: etwa 16x16.`,
+    "bad-file": ({ line }) => `Zeile ${line} passt nicht zum Format.`,
+    "too-long": ({ most }) => `Höchstens ${number(Number(most))} Zeichen.`,
+    "too-many-cards": ({ most, cards }) =>
+      `Höchstens ${number(Number(most))} Karten, und das sind ${number(Number(cards))}.`,
+    "too-many-squares": ({ most, squares }) =>
+      `Höchstens ${number(Number(most))} Felder, und das sind ${number(Number(squares))}.`,
+    "no-pair": () => "Mindestens zwei Karten müssen gleich sein: Hier gibt es kein Paar.",
+    "only-bombs": () => "Mindestens ein Feld darf keine Bombe haben: Hier gibt es nichts aufzudecken.",
+    "not-in-range": ({ least, most }) => `Eine ganze Zahl von ${number(Number(least))} bis ${number(Number(most))}.`,
+    "not-one-of": ({ choices }) => `Eins von ${choices}.`,
   },
 };
 

@@ -180,5 +180,52 @@ export default {
     "may-not-open": () => "This server lets only some people start games. Join an open one.",
     "too-many-opened": ({ wait_s }) => `That were many games at once. Try again in ${seconds(Number(wait_s))}.`,
     "rooms-full": () => "There are as many games as this server can have. Try again later, or join an open one.",
+    "settings-full": () => "The boards of all games take as much room as this server has. Try again later.",
+    "awake-full": () => "People play in as many games as this server can run at a time. Try again later.",
+    "disk-full": () => "The server's disk is full, so nothing can be changed now.",
+    "no-such-room": () => "There is no such game.",
+    "room-removed": () => "That game is gone: its time was over, or its host removed it.",
+    "room-closed": () => "That game was closed.",
+    "room-broken": () => "That game was stopped by a fault.",
+    "room-damaged": () => "That game cannot be opened: its file on the server is damaged.",
+    "name-too-long": ({ most }) =>
+      `A name has at most ${count(Number(most), { one: "character", other: "characters" })}.`,
+    "invisible-in-name": ({ character }) => `A name has no invisible characters, and this one has ${character}.`,
+    "stray-mark": () => "A mark needs a letter before it, and a letter has few of them.",
+    "empty-name": () => "A name has a letter, a digit or a symbol.",
+    "bots-name": () => "Names that begin with bot are for bots.",
+    "title-too-long": ({ most }) =>
+      `A title has at most ${count(Number(most), { one: "character", other: "characters" })}.`,
+    "bad-title": () => "A title is one line of text that people can see.",
+    "not-the-host": () => "Only the host of this game may do that.",
+    "not-playing": () => "Only a player in this game may do that.",
+    "player-removed": () => "The host has removed you from this game: you may watch it.",
+    "seat-taken": ({ player }) => `The name ${player} belongs to somebody else.`,
+    "seat-free": ({ player }) => `Nobody here is called ${player}.`,
+    "no-such-player": ({ player }) => `Nobody here is called ${player}.`,
+    "name-taken": ({ name }) => `The name ${name} is taken here, or looks like one that is.`,
+    "host-stays": () => "You cannot remove yourself: close the game, or leave it.",
+    "opener-stays": () => "Who has opened this game cannot be removed from it.",
+    "names-are-open": () => "Here names belong to everybody: play under yours on any device.",
+    "no-such-ticket": () => "This link has been used already, or is too old: ask for another one on your first device.",
+    "too-fast": () => "That are many at once: wait a moment.",
+    "switched-off": ({ move }) =>
+      move === "new" ? "New games are switched off on this server." : "Replacing cards is switched off on this server.",
+    "too-soon": ({ wait_s }) => `The next new game is possible in ${seconds(Number(wait_s))}.`,
+
+    // of one field of a new game
+    "bad-board-size": ({ most }) =>
+      `Rows x columns, an even number of cards, ${number(Number(most))} at most: such as 6x6.`,
+    "bad-field-size": ({ most }) => `Rows x columns, ${number(Number(most))} squares at most: such as 16x16.`,
+    "bad-file": ({ line, reason }) => `Line ${line}: ${reason}.`,
+    "too-long": ({ most }) => `${count(Number(most), { one: "character", other: "characters" })} at most.`,
+    "too-many-cards": ({ most, cards }) =>
+      `${number(Number(most))} cards at most, and these are ${number(Number(cards))}.`,
+    "too-many-squares": ({ most, squares }) =>
+      `${number(Number(most))} squares at most, and these are ${number(Number(squares))}.`,
+    "no-pair": () => "At least two cards must be alike: nobody can find a pair here.",
+    "only-bombs": () => "At least one square must have no bomb: there is nothing to find here.",
+    "not-in-range": ({ least, most }) => `A whole number from ${number(Number(least))} to ${number(Number(most))}.`,
+    "not-one-of": ({ choices }) => `One of ${choices}.`,
   }),
 };

@@ -178,6 +178,54 @@ const words = {
     "too-many-opened": ({ wait_s }) =>
       `Son muchas partidas de golpe. Inténtalo de nuevo dentro de ${seconds(Number(wait_s))}.`,
     "rooms-full": () => "En este servidor no caben más partidas. Inténtalo más tarde o entra en una abierta.",
+    "settings-full": () => "En este servidor no caben más tableros. Inténtalo más tarde.",
+    "awake-full": () => "En este servidor no se puede jugar en más partidas a la vez. Inténtalo más tarde.",
+    "disk-full": () => "El disco del servidor está lleno: ahora no se puede cambiar nada.",
+    "no-such-room": () => "Esa partida no existe.",
+    "room-removed": () => "Esa partida ya no existe: se le acabó el tiempo o el anfitrión la quitó.",
+    "room-closed": () => "Esa partida se cerró.",
+    "room-broken": () => "Esa partida se detuvo por un fallo.",
+    "room-damaged": () => "Esa partida no se puede abrir: su archivo en el servidor está dañado.",
+    "name-too-long": ({ most }) => `Un nombre tiene ${most} caracteres como máximo.`,
+    "invisible-in-name": ({ character }) => `Un nombre no tiene caracteres invisibles, y este tiene ${character}.`,
+    "stray-mark": () => "Un acento necesita una letra delante, y una letra lleva pocos.",
+    "empty-name": () => "Un nombre tiene una letra, una cifra o un símbolo.",
+    "bots-name": () => "Los nombres que empiezan por bot son para los bots.",
+    "title-too-long": ({ most }) => `Un título tiene ${most} caracteres como máximo.`,
+    "bad-title": () => "Un título es una línea de texto visible.",
+    "not-the-host": () => "Eso solo puede hacerlo el anfitrión de esta partida.",
+    "not-playing": () => "Eso solo puede hacerlo quien juega en esta partida.",
+    "player-removed": () => "El anfitrión te ha expulsado de esta partida: puedes mirarla.",
+    "seat-taken": ({ player }) => `El nombre ${player} es de otra persona.`,
+    "seat-free": ({ player }) => `Aquí nadie se llama ${player}.`,
+    "no-such-player": ({ player }) => `Aquí nadie se llama ${player}.`,
+    "name-taken": ({ name }) => `El nombre ${name} ya está ocupado aquí, o se parece a uno que lo está.`,
+    "host-stays": () => "No puedes expulsarte: cierra la partida o sal de ella.",
+    "opener-stays": () => "No se puede expulsar a quien abrió esta partida.",
+    "names-are-open": () => "Aquí los nombres son de todos: juega con el tuyo en cualquier dispositivo.",
+    "no-such-ticket": () => "Este enlace ya se usó o es demasiado viejo: pide otro en tu primer dispositivo.",
+    "too-fast": () => "Son muchas a la vez: espera un momento.",
+    "switched-off": ({ move }) =>
+      move === "new"
+        ? "Las partidas nuevas están desactivadas en este servidor."
+        : "Cambiar cartas está desactivado en este servidor.",
+    "too-soon": ({ wait_s }) => `La próxima partida nueva será posible dentro de ${seconds(Number(wait_s))}.`,
+
+    // of one field of a new game
+    "bad-board-size": ({ most }) =>
+      `Filas x columnas, con un número par de cartas, ${number(Number(most))} como máximo: por ejemplo, 6x6.`,
+    "bad-field-size": ({ most }) =>
+      `Filas x columnas, ${number(Number(most))} casillas como máximo: por ejemplo, 16x16.`,
+    "bad-file": ({ line }) => `La línea ${line} no tiene el formato correcto.`,
+    "too-long": ({ most }) => `${number(Number(most))} caracteres como máximo.`,
+    "too-many-cards": ({ most, cards }) =>
+      `${number(Number(most))} cartas como máximo, y aquí hay ${number(Number(cards))}.`,
+    "too-many-squares": ({ most, squares }) =>
+      `${number(Number(most))} casillas como máximo, y aquí hay ${number(Number(squares))}.`,
+    "no-pair": () => "Al menos dos cartas tienen que ser iguales: aquí no hay ninguna pareja.",
+    "only-bombs": () => "Al menos una casilla no debe tener bomba: aquí no hay nada que destapar.",
+    "not-in-range": ({ least, most }) => `Un número entero de ${number(Number(least))} a ${number(Number(most))}.`,
+    "not-one-of": ({ choices }) => `Uno de ${choices}.`,
   },
 };
 

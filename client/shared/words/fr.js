@@ -178,6 +178,53 @@ const words = {
     "too-many-opened": ({ wait_s }) =>
       `Cela fait beaucoup de parties d’un coup. Réessaie dans ${seconds(Number(wait_s))}.`,
     "rooms-full": () => "Ce serveur ne peut pas avoir plus de parties. Réessaie plus tard, ou rejoins-en une ouverte.",
+    "settings-full": () => "Ce serveur n’a plus de place pour d’autres plateaux. Réessaie plus tard.",
+    "awake-full": () => "On ne peut pas jouer dans plus de parties à la fois sur ce serveur. Réessaie plus tard.",
+    "disk-full": () => "Le disque du serveur est plein : rien ne peut être changé pour l’instant.",
+    "no-such-room": () => "Cette partie n’existe pas.",
+    "room-removed": () => "Cette partie n’existe plus : son temps était écoulé, ou l’hôte l’a retirée.",
+    "room-closed": () => "Cette partie a été fermée.",
+    "room-broken": () => "Cette partie a été arrêtée par une panne.",
+    "room-damaged": () => "Cette partie ne peut pas être ouverte : son fichier sur le serveur est endommagé.",
+    "name-too-long": ({ most }) => `Un nom a ${most} caractères au plus.`,
+    "invisible-in-name": ({ character }) => `Un nom n’a pas de caractères invisibles, et celui-ci a ${character}.`,
+    "stray-mark": () => "Un accent suit une lettre, et une lettre en porte peu.",
+    "empty-name": () => "Un nom a une lettre, un chiffre ou un symbole.",
+    "bots-name": () => "Les noms qui commencent par bot sont pour les bots.",
+    "title-too-long": ({ most }) => `Un titre a ${most} caractères au plus.`,
+    "bad-title": () => "Un titre est une ligne de texte visible.",
+    "not-the-host": () => "Seul l’hôte de cette partie peut faire cela.",
+    "not-playing": () => "Il faut jouer dans cette partie pour faire cela.",
+    "player-removed": () => "L’hôte t’a exclu de cette partie : tu peux la regarder.",
+    "seat-taken": ({ player }) => `Le nom ${player} appartient à quelqu’un d’autre.`,
+    "seat-free": ({ player }) => `Personne ici ne s’appelle ${player}.`,
+    "no-such-player": ({ player }) => `Personne ici ne s’appelle ${player}.`,
+    "name-taken": ({ name }) => `Le nom ${name} est déjà pris ici, ou ressemble à un nom qui l’est.`,
+    "host-stays": () => "Tu ne peux pas t’exclure : ferme la partie, ou quitte-la.",
+    "opener-stays": () => "On ne peut pas exclure qui a ouvert cette partie.",
+    "names-are-open": () => "Ici les noms sont à tout le monde : joue sous le tien sur n’importe quel appareil.",
+    "no-such-ticket": () => "Ce lien a déjà servi, ou est trop vieux : demandes-en un autre sur ton premier appareil.",
+    "too-fast": () => "Cela en fait beaucoup à la fois : attends un instant.",
+    "switched-off": ({ move }) =>
+      move === "new"
+        ? "Les nouvelles parties sont désactivées sur ce serveur."
+        : "Le remplacement de cartes est désactivé sur ce serveur.",
+    "too-soon": ({ wait_s }) => `La prochaine partie sera possible dans ${seconds(Number(wait_s))}.`,
+
+    // of one field of a new game
+    "bad-board-size": ({ most }) =>
+      `Lignes x colonnes, avec un nombre pair de cartes, ${number(Number(most))} au plus : par exemple 6x6.`,
+    "bad-field-size": ({ most }) => `Lignes x colonnes, ${number(Number(most))} cases au plus : par exemple 16x16.`,
+    "bad-file": ({ line }) => `La ligne ${line} n’a pas le bon format.`,
+    "too-long": ({ most }) => `${number(Number(most))} caractères au plus.`,
+    "too-many-cards": ({ most, cards }) =>
+      `${number(Number(most))} cartes au plus, et il y en a ${number(Number(cards))}.`,
+    "too-many-squares": ({ most, squares }) =>
+      `${number(Number(most))} cases au plus, et il y en a ${number(Number(squares))}.`,
+    "no-pair": () => "Deux cartes au moins doivent être pareilles : ici, il n’y a aucune paire.",
+    "only-bombs": () => "Une case au moins doit être sans bombe : ici, il n’y a rien à découvrir.",
+    "not-in-range": ({ least, most }) => `Un nombre entier de ${number(Number(least))} à ${number(Number(most))}.`,
+    "not-one-of": ({ choices }) => `Au choix : ${choices}.`,
   },
 };
 

@@ -1,0 +1,6 @@
+/** The replay's words, in the language of this page: those of `words/`. */
+
+import { language } from "../shared/language.js";
+
+/** @type {typeof import("./words/en.js").default} */
+export const WORDS = (await import(`./words/${language}.js`)).default;

@@ -1,0 +1,26 @@
+/** Words for what the server refuses: by its code, in the language of this page; else the server's own, in English. */
+
+import { SHARED } from "./words.js";
+
+/** @import { Params, Refusals } from "./words/en.js" */
+/** @typedef {{error?: string | null, reason?: string | null, code?: string, params?: Params}} RefusingFrame */
+
+/**
+ * The words of a refusal, which is a sentence. `own` are those of the page, by code.
+ * @param {RefusingFrame} refused
+ * @param {Refusals} own
+ */
+export function refusalWords({ error, reason, code = "", params = {} }, own = {}) {
+  const words = own[code] ?? SHARED.refusals[code];
+  return words?.(params) ?? asSentence(error ?? reason ?? "");
+}
+
+/**
+ * Words of the server as a sentence.
+ * @param {string} words
+ */
+export function asSentence(words) {
+  return words === ""
+    ? SHARED.noAnswer
+    : `${words[0].toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? "" : "."}`;
+}
