@@ -2,13 +2,15 @@
  * The page of Crossword Extravaganza: connects, shows the screen of each state, and sends the commands of its parts.
  */
 
+import { call, setTitle } from "../shared/attention.js";
 import { Connection, FULL, showConnection, socketUrl } from "../shared/connection.js";
 import { byId, setText, within } from "../shared/dom.js";
+import { nameOf } from "../shared/names.js";
 import { askServer, Seat, Shell } from "../shared/page.js";
 import { lastName, suggestName, TabNames } from "../shared/player.js";
 import { Room } from "../shared/room.js";
-import { play, sign } from "../shared/sound.js";
-import { counted, ROOM, SHARED, spanWords } from "../shared/words.js";
+import { play } from "../shared/sound.js";
+import { counted, SHARED, spanWords } from "../shared/words.js";
 import { Console } from "./console.js";
 import { showResult } from "./duel.js";
 import { keepApart, playerChip } from "./hues.js";
@@ -283,7 +285,7 @@ class Page {
     if (byId("give-up", HTMLDialogElement).open && frame.state !== "PLAY") byId("give-up", HTMLDialogElement).close();
     this.#console.show(frame);
     if (frame.state !== "PLAY" && frame.state !== "SHOW SCORE") this.#match = null;
-    document.title = `${TITLES[frame.state]}Crossword Extravaganza`;
+    setTitle(`${TITLES[frame.state]}Crossword Extravaganza`);
     byId("me").replaceChildren(...(frame.player === null ? [] : [playerChip(frame.player, { players })]));
     byId("me").title = frame.player === null ? "" : `You are ${frame.player}`;
     return isNew;
@@ -313,7 +315,7 @@ class Page {
     if (isNew && window.innerHeight < LOW_PX) byId("rules", HTMLDetailsElement).open = false; // the clues need the room
     this.#app.toggleAttribute("data-alone", match.isAlone);
     this.#table.show(match, match.you !== null, frame);
-    if (this.#shell.room !== null) this.#sound(goesOn ? before : null, match, cameBack);
+    if (match.you !== null && !cameBack) this.#call(goesOn ? before : null, match);
     const mistake = goesOn && match.isAlone && match.points[match.me] < before.points[match.me];
     if (mistake) this.#toasts.say(this.#table.mistakenWords, { kind: "fail" });
     if (goesOn && !cameBack) for (const sentence of changeWords(before, match)) this.#shell.tell(sentence);
@@ -321,14 +323,14 @@ class Page {
   }
 
   /**
+   * Say that something waits for this player, and, in a room, sound.
    * @param {Match | null} before null: the match has begun
    * @param {Match} match
-   * @param {boolean} cameBack
    */
-  #sound(before, match, cameBack) {
-    if (match.you === null || cameBack) return;
-    if (before === null) sign(ROOM.matchBegun);
-    else if (isChallenged(before, match)) sign(ROOM.challenged);
+  #call(before, match) {
+    if (before === null) call(SHARED.calls.matchBegun);
+    else if (isChallenged(before, match)) call(SHARED.calls.challenged);
+    if (this.#shell.room === null) return;
     const sound = before === null ? "come" : soundOf(before, match);
     if (sound !== null) play(sound);
   }
@@ -341,9 +343,11 @@ class Page {
   #tellMissing(missing, isLive) {
     const player = missing?.player ?? null;
     if (missing !== null && player !== this.#missing) {
+      call(SHARED.calls.lost(nameOf(missing.player)));
       if (isLive) this.#toasts.say(awayWords(missing));
       else this.#shell.tell(awayWords(missing)); // there is something else to show
     } else if (player === null && this.#missing !== null && isLive) {
+      call(SHARED.calls.back(nameOf(this.#missing)));
       this.#toasts.say(`${this.#missing} is back.`, { kind: "good" });
     }
     this.#missing = player;
@@ -369,6 +373,7 @@ class Page {
     const { title, words } = endWords(frame.result, match);
     this.#shell.parts?.endsWith(words);
     if (!isNew) return;
+    if (frame.player !== null) call(SHARED.calls.over);
     this.#shell.tell(`${title} ${words}`);
   }
 

@@ -10,6 +10,7 @@ import { setUpThemeSwitch } from "../shared/theme.js";
 import { Toasts } from "../shared/toasts.js";
 import { languageSwitch, putWords } from "../shared/wording.js";
 import { SHARED } from "../shared/words.js";
+import { setUpWorker } from "../shared/worker.js";
 import { KINDS } from "./kinds.js";
 import { Lists } from "./lists.js";
 import { NewGame } from "./newgame.js";
@@ -46,6 +47,7 @@ class Lobby {
     this.#lists.start();
     this.#connection.open();
     this.#kinds();
+    setUpWorker();
     // A page from the browser's memory shows what was true when one left it.
     window.addEventListener("pageshow", (event) => {
       if (event.persisted) location.reload();

@@ -1,12 +1,13 @@
 /** The page of Memory Scramble: joins, connects, and passes frames and gestures to its parts. */
 
+import { call } from "../shared/attention.js";
 import { socketUrl } from "../shared/connection.js";
 import { byId, setText, within } from "../shared/dom.js";
 import { nameOf } from "../shared/names.js";
 import { Seat, Shell } from "../shared/page.js";
 import { browserId, numbered } from "../shared/player.js";
-import { play, sign } from "../shared/sound.js";
-import { ROOM } from "../shared/words.js";
+import { play } from "../shared/sound.js";
+import { SHARED } from "../shared/words.js";
 import { Board } from "./board.js";
 import { askNamesake, EndDialog, setUpMenu, setUpReplace, setUpRestart } from "./dialogs.js";
 import { Game } from "./game.js";
@@ -309,11 +310,13 @@ class Page {
    */
   #outcome(frame, waited, taking) {
     if (frame.outcome === "failed" || frame.outcome === "refused") {
+      if (waited) call(SHARED.calls.cardGone);
       if (taking || this.#game.isOver) this.#toasts.note(sentence(frame.reason), { rule: frame.rule });
       else this.#toasts.say(sentence(frame.reason), { kind: "fail", rule: frame.rule });
     } else if (frame.outcome === "withdrawn") this.#toasts.say("You no longer wait for that card.");
     else {
       const words = outcomeWords(this.#game, frame);
+      if (waited) call(SHARED.calls.yourCard);
       if (this.#shell.room !== null) this.#sound(frame, waited);
       if (waited) this.#toasts.say("The card you waited for is yours.", { kind: "good", rule: frame.rule });
       else if (words !== null) this.#shell.announce(words);
@@ -325,7 +328,6 @@ class Page {
    * @param {boolean} waited
    */
   #sound({ rule }, waited) {
-    if (waited) sign(ROOM.yourCard);
     play(waited ? "come" : rule === "2-D" ? "match" : "turn");
   }
 

@@ -1,5 +1,6 @@
 /** The page of Minesweeper: joins, connects, and passes frames and gestures to its parts. */
 
+import { call } from "../shared/attention.js";
 import { socketUrl } from "../shared/connection.js";
 import { byId, within } from "../shared/dom.js";
 import { nameOf } from "../shared/names.js";
@@ -7,6 +8,7 @@ import { BoardMap } from "../shared/overview.js";
 import { askServer, Seat, Shell } from "../shared/page.js";
 import { play } from "../shared/sound.js";
 import { putWords } from "../shared/wording.js";
+import { SHARED } from "../shared/words.js";
 import { ZoomTools } from "../shared/zoom.js";
 import { Board } from "./board.js";
 import { Field } from "./field.js";
@@ -168,7 +170,10 @@ class Page {
     const pauseMs = this.#pauseMs;
     this.#meters.tick(performance.now(), pauseMs);
     if (pauseMs > 0 || this.#isPausing || this.#field.contest.pauses.size > 0) this.#refresh();
-    if (this.#isPausing && pauseMs === 0) this.#shell.announce(WORDS.goOn);
+    if (this.#isPausing && pauseMs === 0) {
+      this.#shell.announce(WORDS.goOn);
+      call(SHARED.calls.goOn);
+    }
     this.#isPausing = pauseMs > 0;
   }
 
@@ -260,6 +265,7 @@ class Page {
     this.#forgetAsked();
     this.#board.showEnd();
     this.#shell.tell(WORDS.result);
+    call(SHARED.calls.over);
     if (this.#shell.room === null) this.#result.show(this.#field, this.#seat.name);
   }
 

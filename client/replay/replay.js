@@ -9,6 +9,7 @@ import { setUpThemeSwitch } from "../shared/theme.js";
 /** @import { Scene } from "./stage.js" */
 import { languageSwitch, putWords } from "../shared/wording.js";
 import { SHARED } from "../shared/words.js";
+import { setUpWorker } from "../shared/worker.js";
 import { Chart } from "./chart.js";
 import { CrosswordScene, offerMatches } from "./crossword.js";
 import { actions } from "./keys.js";
@@ -63,6 +64,7 @@ class Page {
     document.title = WORDS.replay;
     setUpThemeSwitch(byId("theme"), SHARED.theme);
     byId("theme").before(languageSwitch());
+    setUpWorker();
     keepFolded(byId("summary-panel", HTMLDetailsElement), "scramble.replay.summary");
     this.#setUpControls();
     const wanted = Number(new URLSearchParams(location.search).get("at"));

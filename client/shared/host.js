@@ -3,6 +3,7 @@
  * another title, removes a player, closes it; the others ask for a new game. Every such act is told to all.
  */
 
+import { attentionSwitch } from "./attention.js";
 import { ask } from "./dialogs.js";
 import { element, setText } from "./dom.js";
 import { Handover } from "./handover.js";
@@ -80,6 +81,7 @@ export class RoomMenu {
       this.#votes,
       handover.button,
       soundSwitch(),
+      attentionSwitch(),
     );
     this.#panel = element(
       "details",

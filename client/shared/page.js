@@ -4,6 +4,7 @@
  */
 
 import { createAnnouncer } from "./announce.js";
+import { attentionSwitch } from "./attention.js";
 import { Connection, SEAT_TAKEN, showConnection, socketUrl } from "./connection.js";
 import { byId, element, setText, within } from "./dom.js";
 import { keepFolded } from "./fold.js";
@@ -20,6 +21,7 @@ import { setUpThemeSwitch } from "./theme.js";
 import { Toasts } from "./toasts.js";
 import { languageChoice } from "./wording.js";
 import { ROOM, SHARED } from "./words.js";
+import { setUpWorker } from "./worker.js";
 
 const STOPPED = 1001; // close codes of the WebSocket protocol
 const TOO_MANY = 1008;
@@ -42,6 +44,8 @@ export class Shell {
     keepFolded(byId("rules", HTMLDetailsElement), rules);
     this.share("share");
     if (this.room !== null) this.parts = new RoomParts(this.room, (text, kind) => this.toasts.say(text, { kind }));
+    else byId("rules").after(attentionPanel());
+    setUpWorker();
   }
 
   /**
@@ -95,6 +99,12 @@ export class Shell {
     setText(within(next, "p"), text);
     this.parts?.refresh();
   }
+}
+
+/** The panel with the switch for notifications, of a game that has no menu of a room; empty where there can be none. */
+function attentionPanel() {
+  const made = attentionSwitch();
+  return made === null ? "" : element("section", { class: "panel" }, made);
 }
 
 /** @typedef {import("./connection.js").Status} Status */

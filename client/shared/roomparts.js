@@ -3,11 +3,13 @@
  * projector's screen, the end of the game and the next one.
  */
 
+import { call, setTitle } from "./attention.js";
 import { GONE } from "./connection.js";
 import { byId, element, setText, within } from "./dom.js";
 import { Ending, nextGame } from "./ending.js";
 import { RoomMenu } from "./host.js";
 import { Invite, poster } from "./invite.js";
+import { nameOf } from "./names.js";
 import { Reactions } from "./reactions.js";
 import { Refused } from "./rooms.js";
 import { play } from "./sound.js";
@@ -70,7 +72,7 @@ export class RoomParts {
     if (room.mode === "screen") within(document, ".aside, .more").prepend(poster(link));
     const record = await room.look();
     if (record === null) return;
-    document.title = record.title;
+    setTitle(record.title);
     setText(within(document, ".bar-title span"), record.title);
     room.remember();
   }
@@ -102,7 +104,12 @@ export class RoomParts {
    */
   playersHere(players, { full = false } = {}) {
     this.#isFull = full;
-    for (const player of players) this.#room.players.add(player);
+    const known = this.#room.players;
+    const wasAlone = known.size === 1 && this.#me !== null && known.has(this.#me);
+    for (const player of players) {
+      if (wasAlone && !known.has(player) && !isBot(player)) call(SHARED.calls.came(nameOf(player)));
+      known.add(player);
+    }
     if (this.#room.players.size < 2) return;
     if (this.#isInviting) this.#invite.close();
     this.#isInviting = false;
@@ -165,7 +172,10 @@ export class RoomParts {
     setText(this.#watchers, ROOM.watchers(watching));
     this.#watchers.hidden = watching === 0;
     if (successor === null) this.#wasOpen = true;
-    else if (this.#wasOpen) return this.#room.moveTo(successor);
+    else if (this.#wasOpen) {
+      call(SHARED.calls.nextGame, { to: `${this.#room.lobby}g/${successor}` });
+      return this.#room.moveTo(successor);
+    }
     if (state === "ended" && !this.#isOver) void this.#end();
     this.refresh();
   }
@@ -173,6 +183,7 @@ export class RoomParts {
   async #end() {
     this.#isOver = true;
     play("end");
+    call(SHARED.calls.over);
     this.refresh();
     byId("replay-link").hidden = false; // now it gives nothing away
     await this.#ending.show();
@@ -190,6 +201,12 @@ export class RoomParts {
     }
   }
 }
+
+/**
+ * Whether that is a bot, who is no news: only theirs are names that begin so.
+ * @param {string} player
+ */
+const isBot = (player) => /^bot/i.test(nameOf(player));
 
 /**
  * What to say of a connection that was closed for good; null for another one.

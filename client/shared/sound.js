@@ -1,7 +1,4 @@
-/**
- * Sounds and signs of what happens: short sounds made here, off until somebody wants them; and the tab's title and
- * icon, which say in another tab that something waits for this person.
- */
+/** Short sounds of what happens, made here, off until somebody wants them. */
 
 import { element } from "./dom.js";
 import { ROOM } from "./words.js";
@@ -55,16 +52,16 @@ function chooseSound(on) {
   } catch {
     /* not kept */
   }
-  for (const input of document.querySelectorAll(".sound-switch > input"))
+  for (const input of document.querySelectorAll(".setting > .sounds"))
     if (input instanceof HTMLInputElement) input.checked = on;
   if (on) play("turn"); // browsers let a page sound only after its user has done something
 }
 
 /** A switch for sounds. */
 export function soundSwitch() {
-  const input = element("input", { type: "checkbox", checked: soundIsOn() });
+  const input = element("input", { type: "checkbox", class: "sounds", checked: soundIsOn() });
   input.addEventListener("change", () => chooseSound(input.checked));
-  return element("label", { class: "sound-switch" }, input, element("span", { text: ROOM.sounds }));
+  return element("label", { class: "setting" }, input, element("span", { text: ROOM.sounds }));
 }
 
 /**
@@ -87,26 +84,3 @@ export function play(sound) {
     tone.stop(start + length);
   }
 }
-
-// --- the tab ---
-
-/** @type {{title: string, icon: string} | null} */ let plain = null; // what the tab shows without a sign
-
-/**
- * Say in the tab's title and icon that something waits for this person, until the page is looked at.
- * @param {string} words
- */
-export function sign(words) {
-  if (document.visibilityState === "visible") return;
-  const icon = document.querySelector("link[rel=icon]");
-  plain ??= { title: document.title, icon: icon?.getAttribute("href") ?? "" };
-  document.title = `● ${words} – ${plain.title}`;
-  icon?.setAttribute("href", new URL("sign.svg", import.meta.url).href);
-}
-
-document.addEventListener("visibilitychange", () => {
-  if (document.visibilityState !== "visible" || plain === null) return;
-  document.title = plain.title;
-  document.querySelector("link[rel=icon]")?.setAttribute("href", plain.icon);
-  plain = null;
-});

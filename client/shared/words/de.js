@@ -74,6 +74,23 @@ const words = {
   noAnswer: "Der Server antwortet nicht. Versuch es gleich noch einmal.",
   moreMoves: (moves) => `${count(moves, { one: "weiterer Zug", other: "weitere Züge" })}.`,
 
+  // --- what waits for somebody who looks elsewhere: in the tab, and in notifications ---
+  notify: "Benachrichtigen, wenn etwas auf mich wartet",
+  notifyDenied:
+    "Dieser Browser blockiert Benachrichtigungen dieser Seite. In seinen Einstellungen lassen sie sich erlauben.",
+  calls: {
+    yourCard: "Deine Karte ist da",
+    cardGone: "Die Karte, auf die du gewartet hast, ist weg",
+    matchBegun: "Deine Partie hat begonnen",
+    challenged: "Dein Wort wurde angezweifelt",
+    lost: (name) => `${name} hat die Verbindung verloren`,
+    back: (name) => `${name} ist wieder da`,
+    over: "Das Spiel ist vorbei",
+    came: (name) => `${name} ist gekommen`,
+    nextGame: "Das nächste Spiel hat begonnen",
+    goOn: "Deine Pause ist vorbei",
+  },
+
   // --- a game in a room ---
   room: {
     allGames: "Alle Spiele",
@@ -113,9 +130,6 @@ const words = {
     seatCopied: "Link kopiert. Behalte ihn für dich: Wer ihn öffnet, spielt als du.",
     finished: "Fertig",
     sounds: "Töne",
-    yourCard: "Deine Karte ist da",
-    matchBegun: "Deine Partie hat begonnen",
-    challenged: "Dein Wort wird angefochten",
     react: "Reagieren",
     reactWith: (emoji) => `Mit ${emoji} reagieren`,
     tooManyReactions: "Das sind viele auf einmal. Warte einen Moment.",

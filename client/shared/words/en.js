@@ -78,6 +78,22 @@ export default {
   noAnswer: "The server does not answer. Try again in a moment.",
   moreMoves: (/** @type {number} */ moves) => `${count(moves, { one: "more move", other: "more moves" })}.`,
 
+  // --- what waits for somebody who looks elsewhere: in the tab, and in notifications ---
+  notify: "Notify me when something waits for me",
+  notifyDenied: "This browser blocks notifications of this page. You can allow them in its settings.",
+  calls: {
+    yourCard: "Your card has come",
+    cardGone: "The card you waited for is gone",
+    matchBegun: "Your match has begun",
+    challenged: "Your word was challenged",
+    lost: (/** @type {string} */ name) => `${name} has lost the connection`,
+    back: (/** @type {string} */ name) => `${name} is back`,
+    over: "The game is over",
+    came: (/** @type {string} */ name) => `${name} has come`,
+    nextGame: "The next game has begun",
+    goOn: "Your pause is over",
+  },
+
   // --- a game in a room ---
   room: {
     allGames: "All games",
@@ -117,9 +133,6 @@ export default {
     seatCopied: "Link copied. Keep it to yourself: who opens it plays as you.",
     finished: "Done",
     sounds: "Sounds",
-    yourCard: "Your card has come",
-    matchBegun: "Your match has begun",
-    challenged: "Your word is challenged",
     react: "React",
     reactWith: (/** @type {string} */ emoji) => `React with ${emoji}`,
     tooManyReactions: "That are many at once. Wait a moment.",

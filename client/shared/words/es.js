@@ -74,6 +74,22 @@ const words = {
   noAnswer: "El servidor no responde. Inténtalo de nuevo en un momento.",
   moreMoves: (moves) => `${count(moves, { one: "jugada más", other: "jugadas más" })}.`,
 
+  // --- what waits for somebody who looks elsewhere: in the tab, and in notifications ---
+  notify: "Avisarme cuando algo me espere",
+  notifyDenied: "Este navegador bloquea los avisos de esta página. Puedes permitirlos en sus ajustes.",
+  calls: {
+    yourCard: "Ha llegado tu carta",
+    cardGone: "La carta que esperabas ya no está",
+    matchBegun: "Tu partida ha empezado",
+    challenged: "Han puesto en duda tu palabra",
+    lost: (name) => `${name} ha perdido la conexión`,
+    back: (name) => `${name} ha vuelto`,
+    over: "La partida ha terminado",
+    came: (name) => `Ha llegado ${name}`,
+    nextGame: "Ha empezado la siguiente partida",
+    goOn: "Tu pausa ha terminado",
+  },
+
   // --- a game in a room ---
   room: {
     allGames: "Todas las partidas",
@@ -113,9 +129,6 @@ const words = {
     seatCopied: "Enlace copiado. Guárdalo para ti: quien lo abra jugará como tú.",
     finished: "Listo",
     sounds: "Sonidos",
-    yourCard: "Tu carta ha quedado libre",
-    matchBegun: "Tu partida ha empezado",
-    challenged: "Han impugnado tu palabra",
     react: "Reaccionar",
     reactWith: (emoji) => `Reaccionar con ${emoji}`,
     tooManyReactions: "Son muchas a la vez. Espera un momento.",

@@ -74,6 +74,22 @@ const words = {
   noAnswer: "Le serveur ne répond pas. Réessaie dans un instant.",
   moreMoves: (moves) => `${count(moves, { one: "autre coup", other: "autres coups" })}.`,
 
+  // --- what waits for somebody who looks elsewhere: in the tab, and in notifications ---
+  notify: "M’avertir quand quelque chose m’attend",
+  notifyDenied: "Ce navigateur bloque les notifications de cette page. Tu peux les autoriser dans ses réglages.",
+  calls: {
+    yourCard: "Ta carte est là",
+    cardGone: "La carte que tu attendais a disparu",
+    matchBegun: "Ton match a commencé",
+    challenged: "Ton mot est contesté",
+    lost: (name) => `${name} a perdu la connexion`,
+    back: (name) => `${name} est de retour`,
+    over: "La partie est terminée",
+    came: (name) => `${name} est là`,
+    nextGame: "La partie suivante a commencé",
+    goOn: "Ta pause est terminée",
+  },
+
   // --- a game in a room ---
   room: {
     allGames: "Toutes les parties",
@@ -113,9 +129,6 @@ const words = {
     seatCopied: "Lien copié. Garde-le pour toi : qui l’ouvre joue à ta place.",
     finished: "Terminé",
     sounds: "Sons",
-    yourCard: "Ta carte est arrivée",
-    matchBegun: "Ta partie a commencé",
-    challenged: "Ton mot est contesté",
     react: "Réagir",
     reactWith: (emoji) => `Réagir avec ${emoji}`,
     tooManyReactions: "Cela en fait beaucoup à la fois. Attends un instant.",

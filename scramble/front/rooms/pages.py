@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import html
+import re
 from typing import Final
 
 from quart import Response, request
@@ -17,6 +18,9 @@ from scramble.resources import CLIENT
 
 HEAD: Final = b"<head>\n"
 ASSETS: Final = b'="client/'
+
+MANIFEST: Final = re.compile(rb'"client/\w+/manifest\.webmanifest"')
+"""What installs a page as an app. From a room one installs the whole site, whose page is the lobby."""
 
 HEADERS: Final = {
     **SECURITY,
@@ -47,7 +51,8 @@ class RoomPage:
 
     def __init__(self, name: str) -> None:
         """`name` is the file's path in client/. Blocks while it is read."""
-        self._body: Final = (CLIENT / name).read_bytes().replace(ASSETS, b'="../../client/')
+        page = MANIFEST.sub(b'"client/lobby/manifest.webmanifest"', (CLIENT / name).read_bytes())
+        self._body: Final = page.replace(ASSETS, b'="../../client/')
         self._with_replay: Final = self._body.replace(REPLAY_LINK + b" hidden", REPLAY_LINK)
 
     async def response(self, room: str, base: str, *, replay: bool) -> Response:

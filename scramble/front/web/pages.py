@@ -6,7 +6,6 @@ No request reaches the file system, so none can read a file outside client/.
 from __future__ import annotations
 
 import hashlib
-import mimetypes
 from pathlib import Path
 
 from quart import Response, request
@@ -16,7 +15,17 @@ from scramble.resources import CLIENT
 from scramble.server.http.errors import NOSNIFF, TEXT
 
 # A machine's own table of types may lack these, and browsers run no module of another type.
-TYPES = {".js": "text/javascript", ".css": "text/css", ".html": "text/html", ".svg": "image/svg+xml"}
+TYPES = {
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".html": "text/html",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".webmanifest": "application/manifest+json",
+}
+
+WORKER = "offline/worker.js"
+"""The script of the site's service worker. It may act for the whole site, which begins two folders above it."""
 
 SECURITY = {
     # All parts come from this server: no inline script, no CDN. The WebSockets are listed for browsers in which 'self'
@@ -39,13 +48,15 @@ class Page:
         self.body = file.read_bytes()
         if replay:
             self.body = self.body.replace(REPLAY_LINK + b" hidden", REPLAY_LINK)
-        kind = TYPES.get(file.suffix) or mimetypes.guess_type(file.name)[0] or "application/octet-stream"
+        kind = TYPES[file.suffix]
         self.headers = {
             **SECURITY,
             "Content-Type": f"{kind}; charset=utf-8" if kind.startswith(("text/", "image/svg")) else kind,
             "Cache-Control": "no-cache",
             "ETag": f'"{hashlib.sha256(self.body).hexdigest()[:16]}"',
         }
+        if file == CLIENT / WORKER:
+            self.headers["Service-Worker-Allowed"] = "../../"
 
     async def response(self) -> Response:
         """The answer to the request at hand: 200, or 304 if the browser has the file already (RFC 9110, 13.1.2)."""
@@ -65,7 +76,7 @@ def add_pages(app: QuartTrio, game: str, *, replay: bool = False) -> None:
     pages = {
         file.relative_to(CLIENT).as_posix(): Page(file)
         for file in CLIENT.rglob("*")
-        if file.is_file() and file.suffix in {*TYPES, ".png", ".ico", ".webmanifest"}
+        if file.is_file() and file.suffix in TYPES
     }
     index = Page(CLIENT / game / "index.html", replay=replay)
 

@@ -26,8 +26,8 @@ MISPLACED: Final = """() => {
     const wrong = [];
     if (scrollWidth > innerWidth) wrong.push(`${scrollWidth - innerWidth} px too wide`);
     if (innerWidth >= 1000 && scrollHeight > innerHeight) wrong.push(`${scrollHeight - innerHeight} px too high`);
-    const bar = document.querySelector(".bar").getBoundingClientRect();
     for (const toast of document.querySelectorAll(".toast")) {
+        const bar = document.querySelector(".bar").getBoundingClientRect();
         const below = toast.getBoundingClientRect().bottom - bar.bottom;
         if (below > 0) wrong.push(`"${toast.dataset.text}" is ${below} px below the bar`);
     }

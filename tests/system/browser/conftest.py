@@ -120,10 +120,11 @@ class Look(TypedDict, total=False):
 class NewContext(Protocol):
     """Opens a browser context without cookies, storage and pages that anybody would see.
 
-    With `alone` nobody has used it before, and nobody will: for tests that change a context for good.
+    With `alone` nobody has used it before, and nobody will: for tests that change a context for good. Only such a one
+    has service workers, if it is for `workers`: each takes a process, and most tests have no use for it.
     """
 
-    def __call__(self, *, alone: bool = False, **look: Unpack[Look]) -> BrowserContext: ...
+    def __call__(self, *, alone: bool = False, workers: bool = False, **look: Unpack[Look]) -> BrowserContext: ...
 
 
 class Contexts:
@@ -143,20 +144,26 @@ class Contexts:
         self._lent: Final[list[tuple[str, BrowserContext]]] = []
         self._alone: Final[list[BrowserContext]] = []
 
-    def lend(self, *, alone: bool = False, **look: Unpack[Look]) -> BrowserContext:
+    def lend(self, *, alone: bool = False, workers: bool = False, **look: Unpack[Look]) -> BrowserContext:
         """A context with that look, until `take_back`."""
         look = {"locale": "en-US", **look}
-        if alone:
-            self._alone.append(self._browser.new_context(**look))
+        if alone or workers:
+            self._alone.append(self._open(workers=workers, **look))
             return self._alone[-1]
         kind = repr(sorted(look.items()))
         free = self._free.setdefault(kind, [])
         if free:
             context = free.pop()
         else:
-            context = self._browser.new_context(**look)
+            context = self._open(**look)
             self._keepers[context] = context.new_page()
         self._lent.append((kind, context))
+        return context
+
+    def _open(self, *, workers: bool = False, **look: Unpack[Look]) -> BrowserContext:
+        context = self._browser.new_context(**look)
+        if not workers:
+            context.add_init_script("delete Navigator.prototype.serviceWorker")
         return context
 
     def take_back(self) -> None:

@@ -1,0 +1,146 @@
+/**
+ * Tells somebody who looks elsewhere that something waits here: by the tab's title and icon, by a mark on the icon of
+ * an installed app, and by a notification, if its user has wished that here and the browser has it (over HTTPS, or from
+ * this machine). All of it goes away as soon as the page is seen.
+ */
+
+import { element, setText } from "./dom.js";
+import { SHARED } from "./words.js";
+import { workerHere } from "./worker.js";
+
+const KEY = "scramble.notify";
+const CALLED = "scramble.called"; // in sessionStorage: what a page was called for that has moved to the next room
+const TAG = "scramble "; // and the address: a page has one notification at a time
+
+/** @type {{title: string, icon: string} | null} */ let plain = null; // what the tab shows when nobody is called
+
+/**
+ * The tab's title, from now on.
+ * @param {string} title
+ */
+export function setTitle(title) {
+  if (plain === null) document.title = title;
+  else {
+    document.title = document.title.replace(plain.title, title);
+    plain.title = title;
+  }
+}
+
+/**
+ * Say that something waits for this person, if the page is out of sight. A page that is about to move to another
+ * address says `to` where.
+ * @param {string} words
+ * @param {{to?: string}} options
+ */
+export function call(words, { to } = {}) {
+  if (document.visibilityState === "visible") return;
+  sign(words);
+  if (to !== undefined) keep(() => sessionStorage.setItem(CALLED, words));
+  void notify(words, to ?? location.href);
+}
+
+/** @param {string} words */
+function sign(words) {
+  const icon = document.querySelector("link[rel=icon]");
+  plain ??= { title: document.title, icon: icon?.getAttribute("href") ?? "" };
+  document.title = `● ${words} – ${plain.title}`;
+  icon?.setAttribute("href", plain.icon.replace("icon.svg", "icon-sign.svg"));
+  if ("setAppBadge" in navigator) navigator.setAppBadge().catch(() => {}); // only an installed app has one
+}
+
+/** The page is seen: nothing waits any more. */
+function seen() {
+  if (plain !== null) {
+    document.title = plain.title;
+    document.querySelector("link[rel=icon]")?.setAttribute("href", plain.icon);
+    plain = null;
+    if ("clearAppBadge" in navigator) navigator.clearAppBadge().catch(() => {});
+  }
+  void closeNotification();
+}
+
+// --- notifications ---
+
+/** @type {Notification | null} */ let own = null; // of a page whose site has no service worker
+
+/** @param {string} address */
+const tagOf = (address) => TAG + new URL(address).pathname;
+
+/** Whether this browser has notifications for this page. */
+const areThere = () => isSecureContext && "Notification" in window;
+
+/** Whether they are wished, and allowed. */
+const areOn = () =>
+  areThere() && Notification.permission === "granted" && keep(() => localStorage.getItem(KEY)) === "on";
+
+/**
+ * @param {string} words
+ * @param {string} address
+ */
+async function notify(words, address) {
+  if (!areOn()) return;
+  const icon = new URL((plain?.icon ?? "").replace("icon.svg", "icon-192.png"), document.baseURI).href;
+  const options = { body: words, tag: tagOf(address), icon, data: { url: address } };
+  const title = plain?.title ?? document.title;
+  const worker = await workerHere();
+  try {
+    if (worker?.active) await worker.showNotification(title, options);
+    else {
+      own = new Notification(title, options); // phones have those of a worker only
+      own.addEventListener("click", () => window.focus());
+    }
+  } catch {
+    /* the system has none: the title says it */
+  }
+  if (document.visibilityState === "visible") seen(); // meanwhile
+}
+
+async function closeNotification() {
+  own?.close();
+  own = null;
+  if (!areOn()) return;
+  const worker = await workerHere();
+  for (const shown of (await worker?.getNotifications({ tag: tagOf(location.href) })) ?? []) shown.close();
+}
+
+/**
+ * A switch for notifications, off until somebody wants them; null where there can be none.
+ * @returns {HTMLElement | null}
+ */
+export function attentionSwitch() {
+  if (!areThere()) return null;
+  const input = element("input", { type: "checkbox", checked: areOn() });
+  const problem = element("p", { class: "hint", role: "status" });
+  input.addEventListener("change", async () => {
+    const wished = input.checked;
+    const allowed = wished && (await Notification.requestPermission()) === "granted";
+    keep(() => localStorage.setItem(KEY, allowed ? "on" : "off"));
+    input.checked = allowed;
+    setText(problem, wished && !allowed ? SHARED.notifyDenied : "");
+  });
+  const label = element("label", { class: "setting" }, input, element("span", { text: SHARED.notify }));
+  return element("div", { class: "settings" }, label, problem);
+}
+
+/**
+ * What storage answers; null if it is switched off.
+ * @template Kept
+ * @param {() => Kept} use
+ * @returns {Kept | null}
+ */
+function keep(use) {
+  try {
+    return use();
+  } catch {
+    return null;
+  }
+}
+
+document.addEventListener("visibilitychange", () => {
+  if (document.visibilityState === "visible") seen();
+});
+
+const called = keep(() => sessionStorage.getItem(CALLED));
+keep(() => sessionStorage.removeItem(CALLED));
+if (document.visibilityState === "visible") void closeNotification();
+else if (called !== null) sign(called);
