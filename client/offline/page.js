@@ -24,6 +24,7 @@ const STYLE = `
     text-align: center;
   }
   svg { width: 4.5rem; height: 4.5rem; }
+  main { display: grid; justify-items: center; gap: 0.5rem; }
   h1 { font-size: 1.375rem; line-height: 1.25; text-wrap: balance; }
   p { max-width: 30rem; text-wrap: pretty; }
   button {

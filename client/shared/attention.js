@@ -67,7 +67,7 @@ function seen() {
 const tagOf = (address) => TAG + new URL(address).pathname;
 
 /** Whether this browser has notifications for this page. */
-const areThere = () => isSecureContext && "Notification" in window;
+const areThere = () => isSecureContext && typeof Notification !== "undefined";
 
 /** Whether they are wished, and allowed. */
 const areOn = () =>

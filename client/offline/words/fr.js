@@ -4,7 +4,7 @@
 const words = {
   title: "Le serveur n’est pas là",
   lost:
-    "Personne ne répond à cette adresse : le serveur a peut-être été arrêté, ou cet appareil n’a pas de réseau. " +
+    "Personne ne répond à cette adresse : le serveur a peut-être été arrêté, ou cet appareil n’a pas de réseau. " +
     "Cette page vérifie d’elle-même et reprend dès que le serveur est de retour.",
   again: "Réessayer",
   still: "Toujours pas de réponse.",

@@ -43,6 +43,7 @@ SHOWN: Final = re.compile(
 CODE: Final = re.compile(
     r"(\bclass: [^,{}]*|className = |Error\(|\bkey: ?|\w\[|headers\.get\(|instanceof |\b(get|new)Context\(|\bfont = "
     r"|(querySelector(All)?|closest|matches|within|hit|media|matchMedia)\((\w+, ?)?"
+    r"|const (STYLE|html) = "  # the page without a server has all in one module
     r"|setAttribute\(\"[^\"]*\", ?|createElementNS\(\w+, ?)$"
 )
 
