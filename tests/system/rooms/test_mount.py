@@ -82,7 +82,7 @@ async def test_a_player_plays_and_a_spectator_sees_it() -> None:
             seen.append(await spectator.receive())
         change = next(frame for frame in seen if frame["type"] == "change")
         assert [(cell["row"], cell["column"]) for cell in change["cells"]] == [(0, 1)]  # type: ignore[attr-defined]
-        assert {"type": "error", "reason": "spectators make no moves"} in seen
+        assert "spectators make no moves" in [frame.get("reason") for frame in seen]
         assert not {"flip", "score"} & {frame["type"] for frame in seen}
 
 
