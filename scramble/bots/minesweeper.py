@@ -3,7 +3,8 @@
     async with open_game(Field.random(10, 10)) as game, trio.open_nursery() as nursery:
         nursery.start_soon(play_minesweeper, game, "bot_Ada", "medium")
 
-It sees what every player sees, the changes of the field.
+It sees what every player sees, the changes of the field. It begins where a field that needs no guess has to be begun,
+and sits out its pauses.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ import random
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
+import trio
+
 from scramble.bots import Level
 from scramble.bots.sweepermind import SweeperMind
 from scramble.bots.thinking import READY, Thinking
@@ -19,7 +22,7 @@ from scramble.errors import GameClosed
 from scramble.kernel.changes import Changes
 from scramble.kernel.protocol import Change
 from scramble.minesweeper import Game
-from scramble.minesweeper.messages import MoveEvent
+from scramble.minesweeper.messages import Ended, MoveEvent
 
 
 async def play_minesweeper(
@@ -50,7 +53,9 @@ async def play_minesweeper(
                         changes = await _wait(game, mind, changes)
                     continue
                 carry_out = game.dig if move.does == "dig" else game.flag
-                await carry_out(move.x, move.y, welcome.player)
+                view = await carry_out(move.x, move.y, welcome.player)
+                if view.pause_ms:
+                    await trio.sleep(view.pause_ms / 1000)
                 changes = await _catch_up(game, mind, changes, changes.pending())
 
 
@@ -77,4 +82,6 @@ async def _catch_up(game: Game, mind: SweeperMind, changes: Changes, news: list[
         for event in change.events:
             if isinstance(event, MoveEvent):
                 mind.see(event.runs)
+            elif isinstance(event, Ended):
+                mind.finish()
     return changes

@@ -12,7 +12,7 @@ from scramble.bots import Level
 from scramble.bots.remoteplayer import FrameType, Send, as_json
 from scramble.bots.sweepermind import SweeperMind
 from scramble.bots.thinking import READY, Thinking
-from scramble.minesweeper.messages import Run, Snapshot
+from scramble.minesweeper.messages import Place, Run, Snapshot
 
 
 class _Field(msgspec.Struct, frozen=True):
@@ -20,9 +20,12 @@ class _Field(msgspec.Struct, frozen=True):
     columns: int
     rows: int
     lines: tuple[str, ...]
+    left: int | None = None
+    start: Place | None = None
 
 
 class _FieldEvent(msgspec.Struct, frozen=True):
+    event: str = msgspec.field(name="is")
     runs: tuple[Run, ...] = ()
 
 
@@ -35,6 +38,7 @@ class _Answer(msgspec.Struct, frozen=True):
     id: int | None = None
     version: int = 0
     lost: bool = False
+    pause: int = 0
 
 
 class MinesweeperPlayer:
@@ -64,13 +68,17 @@ class MinesweeperPlayer:
             case "field":
                 field = msgspec.json.decode(text, type=_Field)
                 self._version = field.version
-                self._mind.begin(Snapshot(field.version, field.columns, field.rows, field.lines, ()))
+                self._mind.begin(Snapshot(field.version, field.columns, field.rows, field.lines, ()), field.start)
+                if field.left == 0:
+                    self._mind.finish()
             case "change":
                 change = msgspec.json.decode(text, type=_FieldChange)
                 if self._version is not None and change.version > self._version:
                     self._version = change.version
                     for event in change.events:
                         self._mind.see(event.runs)
+                        if event.event == "ended":
+                            self._mind.finish()
             case "done" | "boom" | "error" as kind:
                 self._answer = msgspec.json.decode(text, type=_Answer)
                 self._booms += kind == "boom"
@@ -90,6 +98,8 @@ class MinesweeperPlayer:
                 if self._answer.lost:
                     self._version = None
                     await send(as_json(type="rejoin"))
+                if self._answer.pause:
+                    await trio.sleep(self._answer.pause / 1000)
                 await self._until_version(self._answer.version)
             elif not self._mind.over:
                 await self._news.park()

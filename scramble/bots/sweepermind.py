@@ -44,6 +44,7 @@ class SweeperMind:
     #     have a bomb, and those in _safe to have none; the numbers in _news may prove more.
     # RI: _bombs and _safe are disjoint sets of covered squares; _unflagged has the untouched ones of _bombs; _open has
     #     all numbers outside _news beside which something is not proven, and maybe more.
+    #     If _start is a square, it has to be dug first. The game is over if _finished.
     # A field can have 250,000 squares, so no move looks at all of them.
 
     def __init__(self, level: Level, choices: random.Random) -> None:
@@ -57,14 +58,22 @@ class SweeperMind:
         self._open: set[Place] = set()
         self._news: set[Place] = set()
         self._last: Place | None = None
+        self._start: Place | None = None
+        self._finished = False
 
-    def begin(self, snapshot: Snapshot) -> None:
-        """Look at the whole field."""
+    def begin(self, snapshot: Snapshot, start: Place | None = None) -> None:
+        """Look at the whole field. `start` has to be dug first, if the snapshot does not say another one."""
         self._shown = [bytearray(COVERED[:1] * snapshot.columns) for _ in range(snapshot.rows)]
         self._covered = snapshot.columns * snapshot.rows
         for places in (self._bombs, self._safe, self._unflagged, self._open, self._news):
             places.clear()
+        self._start = start if snapshot.contest is None else snapshot.contest.start
+        self._finished = snapshot.standing is not None and snapshot.standing.left == 0
         self.see((0, y, line) for y, line in enumerate(snapshot.lines))
+
+    def finish(self) -> None:
+        """Note that all squares without a bomb are dug."""
+        self._finished = True
 
     def see(self, runs: Iterable[Run]) -> None:
         """See the squares that have changed."""
@@ -91,11 +100,17 @@ class SweeperMind:
 
     @property
     def over(self) -> bool:
-        """True if every covered square is proven to have a bomb."""
-        return self._covered == len(self._bombs)
+        """True if every covered square has a bomb, as far as anybody can know."""
+        return self._finished or self._covered == len(self._bombs)
 
     def next_move(self) -> SweeperMove | None:
-        """Return the next move: a safe dig, else a proven flag, else a guess; None if all that is left is flagged."""
+        """Return the next move: a safe dig, else a proven flag, else a guess; None if all that is left is flagged.
+
+        If there is a square to be dug first, it is that, or None while somebody has flagged it.
+        """
+        if self._start is not None and self._shown[self._start[1]][self._start[0]] in COVERED:
+            self._last = self._start
+            return SweeperMove("dig", *self._start) if self._is_untouched(self._start) else None
         if safe := self.safe_squares():
             self._last = self._nearest(safe)
             return SweeperMove("dig", *self._last)

@@ -5,7 +5,9 @@ Strategy:
 - moves: every dig that is not a guess is safe, and every flag has a bomb, on random fields; a guess is made only if
   nothing is proven by a single number
 - rules: single point; subset, which the lowest level does not know
-- the end: all squares without a bomb dug; the game closed
+- the end: all squares without a bomb dug, whatever is flagged wrongly; the game closed
+- a contest: no move in a pause, else a bot as fast as the game answers would never end; the start before all else,
+  even if somebody has flagged it
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from scramble.bots.minesweeper import play_minesweeper
 from scramble.bots.sweepermind import SweeperMind
 from scramble.errors import GameClosed
 from scramble.minesweeper import Field, Game, open_game
-from scramble.minesweeper.messages import Exploded
+from scramble.minesweeper.messages import Dug, Exploded
 from tests.unit.bots.clock import play_out
 
 fields = st.builds(
@@ -178,6 +180,41 @@ def test_a_bot_waits_beside_wrong_flags_of_others_and_goes_on_when_they_are_gone
             await trio.sleep(1000)
             assert "-" not in (await game.look()).text
             await game.deflag(1, 0)
+
+    play_out(main)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_bots_sit_out_their_pauses_and_stop_when_the_game_is_won(seed: int) -> None:
+    async def main() -> None:
+        field = _field(12, 12, 0.25, seed)
+        field.keep_scores(pause_ms=5000, closes=True)
+        async with open_game(field) as game:
+            async with trio.open_nursery() as bots:
+                for number in range(2):
+                    bots.start_soon(_play, game, f"bot{number}", "easy", seed, 0.0)
+            standing = await game.finished()
+            booms = sum(score.booms for score in standing.scores.values())
+            assert booms > 1
+            assert trio.current_time() >= 5 * (booms - 1) / 2
+
+    play_out(main)
+
+
+def test_a_bot_begins_at_the_start_and_waits_while_that_is_flagged() -> None:
+    async def main() -> None:
+        field = Field(6, 6, [(0, 0), (5, 5)])
+        field.keep_scores(closes=True, start=(2, 3))
+        async with open_game(field) as game, trio.open_nursery() as nursery:
+            await game.flag(2, 3)
+            nursery.start_soon(_play, game, "bot", "hard", 0)
+            await trio.sleep(1000)
+            assert (await game.standing()).left == 34
+            changes = game.changes()
+            await game.deflag(2, 3)
+            await game.finished()
+            first = next(event for change in changes.pending() for event in change.events if isinstance(event, Dug))
+            assert (first.x, first.y) == (2, 3)
 
     play_out(main)
 
