@@ -24,6 +24,7 @@ MANY: Final = 50  # times as many in the profile `explore`
 MODELS: Final = (
     "tests/search/models/test_memory.py",
     "tests/search/models/test_minesweeper.py",
+    "tests/search/models/test_minesweeper_contest.py",
     "tests/search/models/test_crossword.py",
     "tests/search/models/test_register.py",
     "tests/search/interleavings/test_memory.py",

@@ -1,9 +1,9 @@
 """Any sequence of commands, judged by a naive model that computes everything anew.
 
-Testing strategy. Hypothesis plays on fields of 1 to 8 columns and rows, from empty to crowded, and digs, flags and
-deflags anywhere, squares just outside included, by players who come and go, or by nobody. After every command:
+Testing strategy. Hypothesis plays on fields of 1 to 8 columns and rows, from empty to crowded, digs, chords, flags
+and deflags anywhere, squares just outside included, by players who come and go, or by nobody. After every command:
 
-- the answer's BOARD is the model's, and so is `boom`;
+- the answer's BOARD is the model's, and so are `boom` and, for a chord, `booms`;
 - the command makes one event exactly if it changed something, and the version counts these;
 - a follower who has seen nothing but events since the first snapshot knows the same board and the same players as
   a fresh snapshot, so a page stays in step;
@@ -19,6 +19,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from scramble.kernel.protocol import Answered, Command, Event, Ticket
 from scramble.minesweeper import BoardView, Field, Player, Snapshot, Welcome
 from scramble.minesweeper.messages import (
+    Chord,
     Connect,
     Connected,
     Deflag,
@@ -98,6 +99,15 @@ class FieldAgainstModel(RuleBasedStateMachine):
         assert view == BoardView(self.version, self.model.board(), reply == "BOOM!\n")
         assert len(events) == (self.model.board() != before)
         assert any(isinstance(event, Exploded) for event in events) == (reply == "BOOM!\n")
+
+    @rule(x=coordinates, y=coordinates, data=st.data())
+    def chord(self, x: int, y: int, data: st.DataObject) -> None:
+        player = data.draw(st.sampled_from([None, *self.connected]), "player")
+        before = self.model
+        self.model, booms = self.model.chord((x, y))
+        view, events = self.ask(Chord(x, y, player))
+        assert view == BoardView(self.version, self.model.board(), bool(booms), tuple(booms))
+        assert len(events) == (self.model != before)
 
     @rule(name=st.none() | st.sampled_from(["alice", "bob"]))
     def connect(self, name: str | None) -> None:

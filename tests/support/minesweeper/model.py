@@ -64,6 +64,21 @@ class Model:
                         todo.append(neighbor)
         return replace(after, dug=frozenset(dug)), boom
 
+    def chord(self, square: Square) -> tuple[Model, list[Square]]:
+        """The field after a chord, and the squares at which bombs exploded."""
+        flags = sum(neighbor in self.flagged for neighbor in self.neighbors(square))
+        if square not in self.dug or flags != self.count(square):
+            return self, []
+        after, booms = self, []
+        for neighbor in sorted(self.neighbors(square), key=lambda place: (place[1], place[0])):
+            after, boom = after.dig(neighbor)
+            booms += [neighbor] * boom
+        return after, booms
+
+    def is_won(self) -> bool:
+        """Whether all squares without a bomb are dug."""
+        return len(self.dug) + len(self.bombs) == self.columns * self.rows
+
     def is_untouched(self, square: Square) -> bool:
         return self.is_inside(square) and square not in self.dug and square not in self.flagged
 

@@ -1,0 +1,109 @@
+"""Minesweeper with scores as simply as possible: the naive model of the contest, beside that of the field.
+
+Nothing is kept that can be computed anew: the contest is the list of all moves that had an effect, and each question is
+answered from that. No code is shared with scramble.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from tests.support.minesweeper.model import Model, Square
+
+PAUSE = 5000
+BOOM = 10
+
+
+@dataclass(frozen=True)
+class Deed:
+    """A move with an effect: who made it, when, the field before and after it, and the bombs that exploded."""
+
+    what: str
+    square: Square
+    name: str | None
+    at: int
+    before: Model
+    after: Model
+    booms: tuple[Square, ...] = ()
+
+
+@dataclass
+class ContestModel:
+    """A contest that begins with `start`, if that is a square, and closes at its end."""
+
+    model: Model
+    start: Square | None = None
+    deeds: list[Deed] = field(default_factory=list)
+
+    def move(self, what: str, square: Square, name: str | None, at: int) -> Deed | None:
+        """Make a move; None if it has no effect."""
+        at = max([at, *(deed.at for deed in self.deeds)])
+        if self.ended() is not None or self.paused(name, at):
+            return None
+        if what == "dig" and self.start is not None and self.began() is None and square != self.start:
+            return None
+        booms: list[Square] = []
+        match what:
+            case "dig":
+                after, boom = self.model.dig(square)
+                booms = [square] * boom
+            case "chord":
+                after, booms = self.model.chord(square)
+            case "flag":
+                after = self.model.flag(square)
+            case _:
+                after = self.model.deflag(square)
+        if after == self.model:
+            return None
+        deed = Deed(what, square, name, at, self.model, after, tuple(booms))
+        self.deeds.append(deed)
+        self.model = after
+        return deed
+
+    def paused(self, name: str | None, at: int) -> int:
+        """How long the players of that name still wait."""
+        ends = [deed.at + PAUSE for deed in self.deeds if deed.booms and deed.name == name is not None]
+        return max([0, *(end - at for end in ends)])
+
+    def began(self) -> int | None:
+        """When somebody dug first."""
+        return min((deed.at for deed in self.deeds if deed.what in ("dig", "chord")), default=None)
+
+    def ended(self) -> int | None:
+        """When the last square without a bomb was dug."""
+        return min((deed.at for deed in self.deeds if deed.after.is_won()), default=None)
+
+    def names(self) -> list[str]:
+        """Who has made a move, in order."""
+        return list(dict.fromkeys(deed.name for deed in self.deeds if deed.name is not None))
+
+    def owner(self, square: Square) -> str | None:
+        """Who dug that square, or set the flag on it."""
+        if square in self.model.dug:
+            return next(deed.name for deed in self.deeds if square in deed.after.dug - deed.before.dug)
+        if square in self.model.flagged:
+            return [deed.name for deed in self.deeds if deed.what == "flag" and deed.square == square][-1]
+        return None
+
+    def score(self, name: str) -> tuple[int, int, int, int]:
+        """Squares, right flags once it has ended, booms, and points."""
+        own = [deed for deed in self.deeds if deed.name == name]
+        booms = sum(len(deed.booms) for deed in own)
+        squares = sum(len(deed.after.dug - deed.before.dug) for deed in own) - booms
+        right = self.model.flagged & self.model.bombs if self.ended() is not None else frozenset[Square]()
+        flags = sum(self.owner(square) == name for square in right)
+        return squares, flags, booms, squares + flags - BOOM * booms
+
+    def wrong(self) -> list[tuple[Square, str | None]]:
+        """The squares without a bomb from which a flag was taken away, and who had set it."""
+        found: list[tuple[Square, str | None]] = []
+        for number, deed in enumerate(self.deeds):
+            if deed.what == "deflag" and deed.square not in deed.before.bombs:
+                earlier = self.deeds[:number]
+                setters = [other.name for other in earlier if other.what == "flag" and other.square == deed.square]
+                found.append((deed.square, setters[-1]))
+        return found
+
+    def booms(self) -> list[tuple[Square, str | None]]:
+        """Where bombs exploded, and whose digs they were."""
+        return [(square, deed.name) for deed in self.deeds for square in deed.booms]
