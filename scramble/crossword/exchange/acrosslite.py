@@ -3,32 +3,36 @@
 from __future__ import annotations
 
 import struct
-from typing import Final
-
-import puz
+from typing import TYPE_CHECKING, Final
 
 from scramble.crossword.exchange.imported import CannotImport, Clue, Sheet, require_small
+
+if TYPE_CHECKING:
+    import puz
 
 MAGIC: Final = b"ACROSS&DOWN"
 
 BLOCK: Final = "."
+DIAGRAMLESS: Final = 0x0401  # as a type of puzzles
 DIAGRAMLESS_BLOCK: Final = ":"
 NOT_PROVIDED: Final = 0x0002
 CIRCLED: Final = 0x80
 NO_LETTERS: Final = ".:-Xx"  # files without a solution have the same letter everywhere, or hyphens
 
-BAD_FILE: Final = (ValueError, IndexError, KeyError, struct.error, puz.PuzzleFormatError)
-"""What the library raises for a file that is cut short, or damaged."""
+BAD_FILE: Final = (ValueError, IndexError, KeyError, struct.error)
+"""What the library raises for a file that is cut short, or damaged, beside an error of its own."""
 
 
 def read_puz(data: bytes) -> Sheet:
     """Return the puzzle in the bytes of a .puz file. Raises CannotImport."""
+    import puz  # here, because a server starts without it
+
     try:
         puzzle = puz.load(data)
         require_small(puzzle.height, puzzle.width)
         _require_playable(puzzle)
         numbering = puzzle.clue_numbering()
-    except BAD_FILE as error:
+    except (*BAD_FILE, puz.PuzzleFormatError) as error:
         reason = str(getattr(error, "message", error))[:200] or "it cannot be read"
         raise CannotImport.of("damaged", f"the .puz file is damaged: {reason}", reason=reason) from error
     across = [Clue("ACROSS", str(word.number), (word.row, word.col), word.text) for word in numbering.across]
@@ -50,7 +54,7 @@ def _require_playable(puzzle: puz.Puzzle) -> None:
     """Raise CannotImport for a puzzle whose solution is missing, or that is more than its letters."""
     if len(puzzle.solution) != puzzle.width * puzzle.height:
         raise CannotImport.of("damaged", "the .puz file ends within its grid", reason="cut short")
-    if puzzle.puzzletype == puz.PuzzleType.Diagramless or DIAGRAMLESS_BLOCK in puzzle.solution:
+    if puzzle.puzzletype == DIAGRAMLESS or DIAGRAMLESS_BLOCK in puzzle.solution:
         raise CannotImport.of("other-kind", "a diagramless puzzle cannot be played here", kind="diagramless")
     if puzzle.is_solution_locked():
         words = "the solution is locked: unlock it with its key in another program, and save it again"
