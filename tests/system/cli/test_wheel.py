@@ -129,5 +129,5 @@ def test_the_wheel_has_the_package_its_pages_and_its_boards_and_nothing_else(whe
     assert {name.split("/")[0].partition("-")[0] for name in names} == {"scramble"}
     assert "scramble/_boards/memory/perfect.txt" in names
     assert "scramble/py.typed" in names
-    assert not [name for name in names if "test" in name or "__pycache__" in name or name.endswith(".md")]
+    assert not [name for name in names if re.search(r"(^|/)(conf)?tests?[_./]|__pycache__|\.md$", name)]
     assert not [name for name in names if name.startswith("scramble/_boards/") and name.endswith(".py")]
