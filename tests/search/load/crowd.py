@@ -280,7 +280,7 @@ class Crowd:
             self._see(player, _decode(data), data)
         elif data.startswith(FLIP):
             self._outcome(player, msgspec.json.decode(data, type=_Outcome))
-        elif not data.startswith((b'{"type":"players"', b'{"type":"score"')):
+        elif not data.startswith((b'{"type":"players"', b'{"type":"score"', b'{"type":"hues"')):
             found.faults.append(f"{player.name} was told {data[:200]!r}")
 
     def _see(self, player: Player, told: _Board | _Change, data: bytes) -> None:
