@@ -18,6 +18,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.support.process import ServerProcess
+from tests.system.browser.away import come_back, leave
 from tests.system.browser.conftest import Serve
 from tests.system.browser.crossword.player import Join, Meet
 from tests.system.browser.telnet import Telnet
@@ -309,3 +310,22 @@ def test_waiting_is_called_off_with_escape_or_a_button_and_the_match_leaves_the_
     ann.page.keyboard.press("Escape")
     ann.is_in("CHOOSE")
     expect(listed).to_have_count(0)
+
+
+def test_who_looks_elsewhere_is_told_in_the_tab_what_the_other_player_does(join: Join) -> None:
+    ann, bob = join().log_in("tab_ann"), join().log_in("tab_bob")
+    ann.start("cats", "tab_ann")
+    leave(ann.page)
+    bob.say("PLAY tab_ann")
+    expect(ann.page).to_have_title("● Your match has begun – Playing – Crossword Extravaganza")
+    come_back(ann.page)
+    expect(ann.page).to_have_title("Playing – Crossword Extravaganza")
+    ann.try_word(3, "car")
+    leave(ann.page)
+    bob.say("CHALLENGE 3 cab")
+    expect(ann.page).to_have_title(re.compile("^● Your word was challenged – "))
+    bob.cut()
+    expect(ann.page).to_have_title(re.compile("^● tab_bob is back – "))
+    bob.is_in("PLAY")
+    bob.say("EXIT")
+    expect(ann.page).to_have_title("● The game is over – The score – Crossword Extravaganza")

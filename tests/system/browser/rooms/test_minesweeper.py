@@ -7,11 +7,13 @@ the game goes, which are those of the server for a page that comes later, to the
 from __future__ import annotations
 
 import json
+import re
 import urllib.request
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.system.browser.away import leave
 from tests.system.browser.conftest import NewContext
 from tests.system.browser.minesweeper.player import Player
 from tests.system.browser.rooms.visitor import Visit
@@ -56,3 +58,19 @@ def test_pages_count_the_scores_as_the_server_does_to_the_end(
         rows = page.locator("#ending[open] tbody > tr")
         expect(rows).to_have_count(2)
         expect(rows.first.locator("td").first).to_have_text("12")
+
+
+def test_who_looks_elsewhere_is_told_in_the_tab_that_the_pause_and_the_game_are_over(
+    new_context: NewContext, rooms_url: str
+) -> None:
+    room = open_room(rooms_url)
+    ann, bob = (Player(new_context(reduced_motion="reduce").new_page(), room, name) for name in ("ann", "bob"))
+    ann.page.clock.install()
+    ann.click(3, 0)
+    ann.click(4, 0)
+    leave(ann.page)
+    ann.page.clock.fast_forward(10_000)
+    expect(ann.page).to_have_title(re.compile("^● Your pause is over – "))
+    bob.click(0, 0)
+    bob.click(3, 1)
+    expect(ann.page).to_have_title(re.compile("^● The game is over – "))

@@ -21,6 +21,7 @@ from playwright.sync_api import Locator, expect
 
 from tests.support.process import ServerProcess
 from tests.system.browser.audit import audit
+from tests.system.browser.away import come_back, leave
 from tests.system.browser.rooms.visitor import Visit, Visitor
 
 pytestmark = pytest.mark.browser
@@ -202,9 +203,25 @@ def test_who_waits_for_a_card_sees_how_long_at_most_and_is_told_in_the_tab_that_
     expect(ann.next).to_contain_text("find its twin")
     ann.page.clock.fast_forward(32_000)
     expect(ann.next).to_contain_text(re.compile(r"bob waits for your card. Turn one over within \d+ seconds"))
-    bob.page.evaluate("Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })")
+    leave(bob.page)
     ann.flip(1, 0)  # not alike
     expect(bob.cell(0, 0)).to_have_attribute("data-held", "mine")
     expect(bob.page).to_have_title(re.compile("^● Your card has come"))
-    bob.page.evaluate("delete document.visibilityState; document.dispatchEvent(new Event('visibilitychange'))")
+    come_back(bob.page)
     expect(bob.page).not_to_have_title(re.compile("^●"))
+
+
+def test_who_looks_elsewhere_is_told_in_the_tab_of_a_friend_the_end_and_the_next_game(visit: Visit) -> None:
+    ann, bob = visit(), visit()
+    address = opened(ann)
+    leave(ann.page)
+    bob.join(address, "bob")
+    expect(ann.page).to_have_title(re.compile("^● bob has come – "))
+    come_back(ann.page)
+    expect(ann.page).not_to_have_title(re.compile("^●"))
+    leave(ann.page)
+    bob.take_all()
+    expect(ann.page).to_have_title(re.compile("^● The game is over – "))
+    bob.ending.get_by_role("button", name="Again").click()
+    ann.move_along(address)
+    expect(ann.page).to_have_title(re.compile("^● The next game has begun – "))

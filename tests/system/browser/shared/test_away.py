@@ -4,7 +4,7 @@ Testing strategy. Installing: what the browser itself says of page and manifest,
 own. The service worker: the page in place of one whose server is not there, in a room and in another language, by the
 button and by itself; nothing is stored; the game is there again. Calls: the tab's title and icon, a notification with
 and without the switch and the permission, one at a time, gone when the page is seen. An address that is not secure:
-none of it, and nothing goes wrong.
+none of it, and nothing goes wrong. What calls in the other games is tested with these.
 """
 
 from __future__ import annotations
@@ -18,14 +18,13 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.system.browser.audit import audit
+from tests.system.browser.away import come_back, leave
 from tests.system.browser.conftest import NewContext, Serve
 from tests.system.browser.memory.player import BOARD, Player
 from tests.system.browser.rooms.visitor import Visitor
 
 pytestmark = pytest.mark.browser
 
-HIDE = "Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })"
-SHOW = "delete document.visibilityState; document.dispatchEvent(new Event('visibilitychange'))"
 CONTROLLED = """async () => {
     await navigator.serviceWorker.ready;
     return navigator.serviceWorker.controller !== null;
@@ -151,13 +150,13 @@ def test_a_card_that_was_waited_for_calls_its_player_who_looks_elsewhere(
     bob.flip(0, 0)
     alice.flip(0, 0)
     expect(alice.next).to_contain_text("Waiting for bob")
-    alice.page.evaluate(HIDE)
+    leave(alice.page)
     bob.flip(0, 1)  # not alike
     expect(alice.page).to_have_title("● Your card has come – Memory Scramble")
     expect(icon).to_have_attribute("href", "client/memory/icon-sign.svg")
     assert alice.page.request.get(f"{url}client/memory/icon-sign.svg").ok
     await_notifications(alice.page)  # nobody has wished it
-    alice.page.evaluate(SHOW)
+    come_back(alice.page)
     expect(alice.page).to_have_title("Memory Scramble")
     expect(icon).to_have_attribute("href", "client/memory/icon.svg")
 
@@ -168,12 +167,12 @@ def test_a_card_that_was_waited_for_calls_its_player_who_looks_elsewhere(
     bob.flip(0, 0)
     alice.flip(0, 0)
     expect(alice.next).to_contain_text("Waiting for bob")
-    alice.page.evaluate(HIDE)
+    leave(alice.page)
     bob.flip(0, 2)
     bob.flip(0, 1)  # takes the pair
     expect(alice.page).to_have_title("● The card you waited for is gone – Memory Scramble")
     await_notifications(alice.page, "Memory Scramble: The card you waited for is gone")
-    alice.page.evaluate(SHOW)
+    come_back(alice.page)
     await_notifications(alice.page)
     assert alice.page.evaluate("localStorage.getItem('scramble.notify')") == "on"
 
@@ -216,7 +215,7 @@ def test_where_an_address_is_not_secure_there_is_none_of_it_and_nothing_goes_wro
     bob.flip(0, 0)
     alice.flip(0, 0)
     expect(alice.next).to_contain_text("Waiting for bob")
-    page.evaluate(HIDE)
+    leave(page)
     bob.flip(0, 1)
     expect(page).to_have_title("● Your card has come – Memory Scramble")
     assert wrong == []
