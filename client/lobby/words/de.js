@@ -82,6 +82,9 @@ const words = {
     marks: () => "Dieses Feld hat ein Zeichen oder ein Bild, das hier nicht gezeigt werden kann.",
     "not-a-letter": ({ found }) => `„${found}“ ist keiner der Buchstaben A bis Z.`,
     "no-clue": () => "Dieses Feld gehört zu keinem Wort mit einer Frage.",
+    "no-word": () => "Zu einer Frage gibt es kein Wort.",
+    "strange-clue": ({ clue }) =>
+      `Zur Frage „${clue}“ gibt es kein eigenes Wort, das gerade waagrecht oder senkrecht läuft.`,
     "word-twice": ({ word }) => `„${word}“ ist die Lösung von zwei Fragen, und hier kommt ein Wort nur einmal vor.`,
   },
   chooseFile: "Datei wählen",

@@ -82,6 +82,8 @@ export default {
     marks: () => "this square has a mark or a picture, which cannot be shown here.",
     "not-a-letter": ({ found }) => `“${found}” is none of the letters A to Z.`,
     "no-clue": () => "this square belongs to no word with a clue.",
+    "no-word": () => "there is a clue, but no word.",
+    "strange-clue": ({ clue }) => `The clue “${clue}” has no word of its own that runs straight across or down.`,
     "word-twice": ({ word }) => `“${word}” is the solution of two clues, and here a word appears only once.`,
   }),
   chooseFile: "Choose a file",

@@ -81,6 +81,9 @@ const words = {
     marks: () => "esta casilla tiene una marca o una imagen que aquí no se puede mostrar.",
     "not-a-letter": ({ found }) => `«${found}» no es una letra de la A a la Z.`,
     "no-clue": () => "esta casilla no pertenece a ninguna palabra con definición.",
+    "no-word": () => "hay una definición, pero ninguna palabra.",
+    "strange-clue": ({ clue }) =>
+      `La definición «${clue}» no tiene una palabra propia que vaya recta en horizontal o vertical.`,
     "word-twice": ({ word }) =>
       `«${word}» es la solución de dos definiciones, y aquí una palabra aparece una sola vez.`,
   },

@@ -82,6 +82,9 @@ const words = {
     marks: () => "cette case a une marque ou une image, qui ne peut pas être montrée ici.",
     "not-a-letter": ({ found }) => `« ${found} » n’est pas une lettre de A à Z.`,
     "no-clue": () => "cette case n’appartient à aucun mot qui a une définition.",
+    "no-word": () => "il y a une définition, mais aucun mot.",
+    "strange-clue": ({ clue }) =>
+      `La définition « ${clue} » n’a pas de mot à elle qui aille tout droit, horizontal ou vertical.`,
     "word-twice": ({ word }) =>
       `« ${word} » est la solution de deux définitions, et ici un mot n’apparaît qu’une fois.`,
   },
