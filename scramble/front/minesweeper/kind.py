@@ -104,6 +104,8 @@ def set_up(
         raise click.UsageError(f"--preset has its number of bombs: it does not go with {given[1]}")
     if bombs is not None and density is not None:
         raise click.UsageError("--bombs and --density both say how many bombs there are: give one of them")
+    if density is not None and not 0 <= density <= 1:  # click's range lets "nan" through
+        raise click.UsageError("--density is from 0 to 1")
     if no_telnet and http_port is None:
         raise click.UsageError("--no-telnet leaves nothing to serve without --http-port")
     if file is not None:

@@ -4,7 +4,8 @@ Strategy:
 - errors of use (exit 2): malformed or impossible size, port, seed; --size with --file; nothing to serve
 - errors of the world (exit 1, one line): bad file, no file, no file but a directory; port in use, of either kind
 - what is served: telnet only; the page only; both; the ports that were asked for, or any free one
-- the field: the default; of a size; of a seed, again; of a file, whatever the seed
+- the field: the default; of a size; of a seed, again; of a file, whatever the seed; of a preset, so many bombs, or a
+  density, by the set-up itself; a safe start
 - --debug, --no-debug, neither: who stays connected after a BOOM!
 - the end: SIGINT, SIGTERM; with clients connected
 """
@@ -19,10 +20,15 @@ import urllib.request
 from contextlib import suppress
 from pathlib import Path
 
+import click
 import pytest
+import trio
 from click.testing import CliRunner, Result
 
 from scramble.cli.main import main
+from scramble.front.kind import GameSetup
+from scramble.front.minesweeper.kind import MINESWEEPER
+from scramble.journal import Journal, read_recording
 from scramble.minesweeper import Field
 from tests.support import HANG_S
 from tests.support.process import ServerProcess
@@ -58,6 +64,18 @@ def _field_file(tmp_path: Path) -> Path:
         (("--port", "-1"), "-1 is not in the range"),
         (("--http-port", "web"), "'web' is not a valid integer"),
         (("--seed", "x"), "'x' is not a valid integer"),
+        (("--preset", "easy"), "'easy' is not one of 'beginner', 'intermediate', 'expert'"),
+        (("--bombs", "-1"), "-1 is not in the range"),
+        (("--bombs", "many"), "'many' is not a valid integer"),
+        (("--bombs", "101"), "--bombs 101 is more than the 100 squares of the field"),
+        (("--bombs", "7", "--size", "2,3"), "--bombs 7 is more than the 6 squares of the field"),
+        (("--bombs", "7", "--density", ".5"), "--bombs and --density both say how many bombs there are"),
+        (("--density", "1.5"), "1.5 is not in the range 0<=x<=1"),
+        (("--density", "nan"), "--density is from 0 to 1"),
+        (("--preset", "expert", "--size", "9,9"), "--preset has a size of its own: it does not go with --size"),
+        (("--preset", "expert", "--bombs", "9"), "--preset has its number of bombs: it does not go with --bombs"),
+        (("--preset", "expert", "--density", ".1"), "--preset has its number of bombs: it does not go with --density"),
+        (("--bombs", "100", "--safe-start"), "--safe-start is not possible: every square has a bomb"),
         (("--size", "3,3", "--file", "field.txt"), "--file has a field of its own"),
         (("--no-telnet",), "nothing to serve"),
         (("--mines", "3"), "No such option"),
@@ -208,3 +226,65 @@ def test_by_default_a_random_field_of_ten_by_ten_is_served_on_port_4444_or_the_e
         else:  # somebody else has that port on this machine
             assert server.wait() == 1
             assert "port 4444" in server.complaints
+
+
+@pytest.mark.parametrize(
+    "option", [("--size", "4,3"), ("--preset", "expert"), ("--bombs", "3"), ("--density", ".5"), ("--safe-start",)]
+)
+def test_a_file_goes_with_no_option_that_makes_a_field(field_file: Path, option: tuple[str, ...]) -> None:
+    result = invoke("--file", str(field_file), *option)
+    assert result.exit_code == 2
+    assert f"--file has a field of its own: it does not go with {option[0]}" in " ".join(result.stderr.split())
+
+
+@pytest.mark.parametrize(
+    ("options", "columns", "rows", "bombs"),
+    [
+        (("--preset", "expert"), 30, 16, 99),
+        (("--preset", "beginner", "--safe-start"), 9, 9, 10),
+        (("--bombs", "7"), 10, 10, 7),
+        (("--size", "6,5", "--density", "1"), 6, 5, 30),
+        (("--size", "6x5", "--density", "0"), 6, 5, 0),
+    ],
+)
+def test_the_options_say_how_many_bombs_there_are(
+    options: tuple[str, ...], columns: int, rows: int, bombs: int, tmp_path: Path
+) -> None:
+    field = first_field(tmp_path / "game.db", *options)
+    assert (field.columns, field.rows, len(field.bombs())) == (columns, rows, bombs)
+
+
+def test_a_seed_makes_the_same_field_with_every_number_of_bombs(tmp_path: Path) -> None:
+    for number, options in enumerate((("--bombs", "20"), ("--density", ".3"), ("--preset", "intermediate"))):
+        fields = [first_field(tmp_path / f"{number}{again}.db", *options, "--seed", "3") for again in "ab"]
+        assert fields[0].bombs() == fields[1].bombs()
+
+
+def test_only_a_safe_start_moves_bombs_and_scores_are_kept_without_pauses(tmp_path: Path) -> None:
+    for safe in (True, False):
+        options = ("--bombs", "91", "--seed", "1", *(["--safe-start"] if safe else []))
+        field = first_field(tmp_path / f"{safe}.db", *options)
+        x, y = next((x, y) for x, y in field.bombs() if 0 < x < 9 and 0 < y < 9)
+        contest = field.snapshot().contest
+        assert contest is not None
+        assert contest.pause_ms == 0
+        assert field.dig(x, y).boom is not safe
+        assert (field.snapshot().lines[y][x] == " ") is safe
+
+
+def first_field(journal: Path, *options: str) -> Field:
+    """The field with which such a game begins."""
+    setup = set_up_from(*options)
+
+    async def main() -> None:
+        async with setup.open(Journal(journal)):
+            pass
+
+    trio.run(main)
+    return Field.restore(read_recording(journal).first)
+
+
+def set_up_from(*options: str) -> GameSetup:
+    """Set up a game by these options, as the command does."""
+    context = click.Command("minesweeper", params=list(MINESWEEPER.params)).make_context("minesweeper", list(options))
+    return MINESWEEPER.set_up(**context.params)

@@ -24,6 +24,7 @@ from scramble.kernel.protocol import Answered, Change, Event, Outcome, Ticket
 from scramble.minesweeper import BoardView, Field, Player, Snapshot
 from scramble.minesweeper.frames import (
     BadFrame,
+    ChordFrame,
     ClientFrame,
     DeflagFrame,
     DigFrame,
@@ -39,6 +40,7 @@ from scramble.minesweeper.frames import (
     field_start,
 )
 from scramble.minesweeper.messages import (
+    Chord,
     Connect,
     Connected,
     Deflag,
@@ -213,6 +215,40 @@ def examples() -> dict[str, list[dict[str, object]]]:
     return found
 
 
+def contest() -> tuple[object, object]:
+    """The frames of a game with scores: its field after a boom, and its last change."""
+    field = Field(4, 3, [(2, 1), (3, 0)])
+    field.keep_scores(pause_ms=5000, closes=True)
+    commands = (Connect("alice"), Connect("bob"), Flag(3, 0, 1, 900), Dig(0, 0, 1, 1000))
+    for command in (*commands, Flag(2, 0, 2, 2000), Deflag(2, 0, 2, 2100), Dig(2, 1, 2, 4000)):
+        field.apply(Ticket(1), command)
+    scored = field_frame(field.snapshot(), 2, now=5200)
+    won = tuple(event for event in field.apply(Ticket(1), Chord(2, 1, 1, 7000)) if isinstance(event, Event))
+    return json.loads(scored), json.loads(change_frame(Change(field.version, won)))
+
+
+def test_an_answer_says_why_a_move_did_nothing_and_what_a_boom_costs() -> None:
+    done = {"type": "done", "id": 7, "version": 3}
+    assert json.loads(done_frame(7, BoardView(3, "", pause_ms=20))) == {**done, "pause": 20}
+    assert json.loads(done_frame(7, BoardView(3, "", start=(1, 2)))) == {**done, "start": [1, 2]}
+    view = BoardView(3, "", True, ((4, 5), (5, 5)), 5000)
+    boom = {"type": "boom", "id": 7, "version": 3, "x": 4, "y": 5, "lost": False, "pause": 5000}
+    assert json.loads(boom_frame(ChordFrame(4, 4, 7), view, lost=False)) == {**boom, "booms": [[4, 5], [5, 5]]}
+
+
+def test_the_frames_of_the_end_have_the_best_200_scores() -> None:
+    field = Field(1, 1)
+    field.keep_scores()
+    for number in range(1, 301):
+        for command in (Connect(f"p{number}"), Flag(0, 0, number), Deflag(0, 0, number)):
+            field.apply(Ticket(1), command)
+    won = tuple(event for event in field.apply(Ticket(1), Dig(0, 0, 300)) if isinstance(event, Event))
+    told = json.loads(change_frame(Change(1, won)))["events"][1], json.loads(field_frame(field.snapshot(), 1))
+    for end in (frame["end"] for frame in told):
+        assert (len(end["names"]), len(end["tallies"])) == (300, 200)
+        assert end["tallies"]["p300"]["points"] == 1
+
+
 def test_the_reference_shows_what_a_game_really_says() -> None:
     field = Field(4, 3, [(2, 1)])
     said: list[Outcome] = []
@@ -224,10 +260,12 @@ def test_the_reference_shows_what_a_game_really_says() -> None:
     dug = field.apply(Ticket(2), Dig(0, 0, 3))[0]
     assert isinstance(dug, Dug)
     shown = examples()
-    assert shown["field"] == [json.loads(field_frame(snapshot.value, you=3))]
-    assert shown["change"] == [json.loads(change_frame(Change(field.version, (dug,))))]
+    scored, won = contest()
+    assert shown["field"] == [json.loads(field_frame(snapshot.value, you=3)), scored]
+    assert shown["change"] == [json.loads(change_frame(Change(field.version, (dug,)))), won]
     assert shown["done"] == [json.loads(done_frame(7, field.look()))]
     assert shown["boom"] == [json.loads(boom_frame(DigFrame(2, 1, 8), BoardView(9, "", True), lost=True))]
     assert shown["error"] == [json.loads(error_frame("...", 10, "has-lost"))]
-    client = [decode(json.dumps(shown[type][0])) for type in ("dig", "flag", "deflag", "rejoin")]
-    assert client == [DigFrame(0, 0, 7), FlagFrame(2, 1, 8), DeflagFrame(2, 1, 9), Rejoin()]
+    client = [decode(json.dumps(shown[type][0])) for type in ("dig", "flag", "deflag", "chord", "rejoin")]
+    moves = [DigFrame(0, 0, 7), FlagFrame(2, 1, 8), DeflagFrame(2, 1, 9), ChordFrame(1, 0, 10)]
+    assert client == [*moves, Rejoin()]
