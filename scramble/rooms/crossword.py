@@ -43,9 +43,10 @@ def settle(shelf: PuzzleShelf, given: Mapping[str, object], _seed: int) -> dict[
             fields.file("source", _parse)
         fields.done()
         return {"source": source, **alone}
-    puzzle = fields.choice("puzzle", DEFAULT_PUZZLE, shelf.puzzles())
+    there = shelf.look()
+    puzzle = fields.choice("puzzle", DEFAULT_PUZZLE, there.puzzles)
     fields.done()
-    own = shelf.source_of(puzzle)
+    own = there.sources.get(puzzle)
     return {**({"puzzle": puzzle} if own is None else {"source": own}), **alone}
 
 
@@ -58,8 +59,9 @@ def again(shelf: PuzzleShelf, settings: Mapping[str, object], seed: int) -> dict
 
     It is the next in the order of names, so a series comes to all of them before any comes again. Blocks.
     """
-    puzzles = sorted(shelf.puzzles())
-    played = shelf.name_of(cast(str, settings["source"])) if "source" in settings else cast(str, settings["puzzle"])
+    there = shelf.look()
+    puzzles = sorted(there.puzzles)
+    played = there.name_of(cast(str, settings["source"])) if "source" in settings else cast(str, settings["puzzle"])
     next_one = puzzles.index(played) + 1 if played in puzzles else seed
     alone = {"alone": True} if settings.get("alone") else {}
     return {"puzzle": puzzles[next_one % len(puzzles)], **alone}
@@ -109,9 +111,21 @@ def result_of(result: Result) -> GameResult:
     return GameResult(scores, () if result.winner is None else (result.winner,), figures)
 
 
-def choices(shelf: PuzzleShelf) -> dict[str, object]:
-    """Return the server's puzzles, with their empty shapes, in which "." is a square without a letter. Blocks."""
-    return {"puzzles": [_listed(puzzle) for puzzle in shelf.puzzles().values()]}
+class Choices:
+    """What a page offers to choose from, made once for the same puzzles."""
+
+    # AF: the puzzles of _shelf; _made has those it was made of last, and what was made.
+
+    def __init__(self, shelf: PuzzleShelf) -> None:
+        self._shelf: Final = shelf
+        self._made: tuple[Mapping[str, Puzzle], dict[str, object]] | None = None
+
+    def __call__(self) -> dict[str, object]:
+        """Return the server's puzzles, with their empty shapes, in which "." is a square without a letter. Blocks."""
+        puzzles, made = self._shelf.look().puzzles, self._made
+        if made is None or made[0] is not puzzles:
+            made = self._made = (puzzles, {"puzzles": [_listed(puzzle) for puzzle in puzzles.values()]})
+        return made[1]
 
 
 def _listed(puzzle: Puzzle) -> dict[str, object]:
@@ -133,4 +147,4 @@ def crossword_rooms(shelf: PuzzleShelf | None = None) -> RoomKind:
     """Make the kind of these rooms, on the puzzles of a shelf; None: the packaged ones."""
     shelf = shelf or PuzzleShelf()
     title = "Crossword Extravaganza"
-    return RoomKind("crossword", title, partial(settle, shelf), set_up, partial(again, shelf), partial(choices, shelf))
+    return RoomKind("crossword", title, partial(settle, shelf), set_up, partial(again, shelf), Choices(shelf))

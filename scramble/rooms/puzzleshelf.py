@@ -1,7 +1,7 @@
 """The puzzles that a server offers for its rooms: the packaged ones, and those of a folder, also ones put there later.
 
     shelf = PuzzleShelf(Path("puzzles"))
-    shelf.puzzles()["saturday"]
+    shelf.look().puzzles["saturday"]
 
 Safe under concurrency, also of threads: what was read is replaced as a whole.
 """
@@ -11,11 +11,12 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from scramble.crossword import Puzzle, load_puzzles
+from scramble.crossword import Puzzle, PuzzleError, PuzzleFileError, load_puzzles
 from scramble.crossword.exchange import MAX_TEXT
 from scramble.crossword.exchange.imported import format_puzzle
 from scramble.crossword.puzzle import SUFFIX
@@ -34,72 +35,82 @@ def packaged() -> Mapping[str, Puzzle]:
     return {puzzle.id: puzzle for puzzle in puzzles}
 
 
-class _Read(NamedTuple):
-    """What was read of the folder when its files had these names, times and sizes."""
+class _File(NamedTuple):
+    """A file of the folder as it was when it was read; no puzzle if it cannot be offered."""
 
-    files: tuple[tuple[str, int, int], ...]
-    puzzles: Mapping[str, Puzzle]
-    sources: Mapping[str, str]
+    stamp: tuple[int, int]  # time of the last change, size
+    puzzle: Puzzle | None
+    source: str
+
+
+class Shelved(NamedTuple):
+    """The puzzles at one moment, by their names."""
+
+    puzzles: Mapping[str, Puzzle]  # all
+    sources: Mapping[str, str]  # the text of those of the folder: a room records it, because the file may change or go
+    files: Mapping[str, _File]
+
+    def name_of(self, source: str) -> str | None:
+        """Return the name of the puzzle of the folder with that text, if there is one."""
+        return next((name for name, text in self.sources.items() if text == source), None)
 
 
 class PuzzleShelf:
     """The packaged puzzles and those of a folder, which need not exist. A packaged one keeps its name."""
 
-    # AF: the packaged puzzles and those in _folder, which were _read last.
+    # AF: the packaged puzzles and those in _folder, as they were at the _last look.
 
     def __init__(self, folder: Path | None = None) -> None:
         """`folder`: of puzzle files; None: only the packaged puzzles."""
         self._folder: Final = folder
-        self._read = _Read((), {}, {})
+        self._last: Shelved | None = None
 
-    def puzzles(self) -> Mapping[str, Puzzle]:
-        """Return all puzzles by their names. Blocks."""
-        return {**packaged(), **self._own().puzzles}
-
-    def source_of(self, name: str) -> str | None:
-        """Return the text of a puzzle of the folder; None for a packaged one, and if there is none. Blocks.
-
-        A room records the text, because the file may change or go.
-        """
-        return self._own().sources.get(name)
-
-    def name_of(self, source: str) -> str | None:
-        """Return the name of the puzzle of the folder with that text, if there is one. Blocks."""
-        return next((name for name, text in self._own().sources.items() if text == source), None)
-
-    def _own(self) -> _Read:
-        if self._folder is None:
-            return self._read
-        try:
-            found = sorted(
-                (entry.name, entry.stat().st_mtime_ns, entry.stat().st_size)
-                for entry in os.scandir(self._folder)
-                if entry.name.endswith(SUFFIX)
-            )
-        except OSError:
-            found = []  # nothing was imported yet
-        files = tuple(found)
-        if files != self._read.files:
-            self._read = _read(self._folder, files)
-        return self._read
+    def look(self) -> Shelved:
+        """Return what there is, the same object as long as nothing has changed. Blocks: reads what has changed."""
+        folder = self._folder or Path()
+        stamps = {} if self._folder is None else _stamps(folder)
+        before = self._last
+        if before is not None and {name: file.stamp for name, file in before.files.items()} == stamps:
+            return before
+        known = {} if before is None else before.files
+        files = {
+            name: known[name] if name in known and known[name].stamp == stamp else _read(folder / name, stamp)
+            for name, stamp in stamps.items()
+        }
+        own = {file.puzzle.id: file for file in files.values() if file.puzzle is not None}
+        puzzles = {**packaged(), **{name: file.puzzle for name, file in own.items() if file.puzzle is not None}}
+        self._last = Shelved(puzzles, {name: file.source for name, file in own.items()}, files)
+        return self._last
 
     def __str__(self) -> str:
-        return f"the packaged puzzles, and {len(self._read.puzzles)} of {self._folder}"
+        return f"the packaged puzzles, and those of {self._folder}"
 
 
-def _read(folder: Path, files: tuple[tuple[str, int, int], ...]) -> _Read:
+def _stamps(folder: Path) -> dict[str, tuple[int, int]]:
+    """Return the puzzle files of a folder, the first ones by their names; none if it cannot be read."""
+    found = dict[str, tuple[int, int]]()
+    with suppress(OSError):  # nothing was imported yet
+        for entry in os.scandir(folder):
+            with suppress(OSError):  # removed just now
+                if entry.name.endswith(SUFFIX) and entry.is_file():
+                    found[entry.name] = entry.stat().st_mtime_ns, entry.stat().st_size
+    return {name: found[name] for name in sorted(found)[:MOST_OWN]}
+
+
+def _read(path: Path, stamp: tuple[int, int]) -> _File:
+    """Read a file, and log why it cannot be offered."""
     try:
-        puzzles, errors = load_puzzles(folder)
-    except OSError:
-        puzzles, errors = (), ()
-    for error in errors:
-        logger.warning(LogEntry("puzzle-skipped", reason=str(error)))
-    sources: dict[str, str] = {}
-    for puzzle in puzzles:
-        source = format_puzzle(puzzle.name, puzzle.description, puzzle.entries)
-        if puzzle.id in packaged() or len(source) > MAX_TEXT or len(sources) == MOST_OWN:
-            reason = "a packaged puzzle has that name" if puzzle.id in packaged() else "too long, or too many"
-            logger.warning(LogEntry("puzzle-skipped", reason=f"{puzzle.id}: {reason}"))
-        else:
-            sources[puzzle.id] = source
-    return _Read(files, {puzzle.id: puzzle for puzzle in puzzles if puzzle.id in sources}, sources)
+        puzzle = Puzzle.parse_from_file(path)
+    except (PuzzleFileError, PuzzleError, OSError) as error:
+        return _skipped(stamp, str(error))
+    if puzzle.id in packaged():
+        return _skipped(stamp, f"{path.name}: a packaged puzzle has that name")
+    source = format_puzzle(puzzle.name, puzzle.description, puzzle.entries)
+    if len(source) > MAX_TEXT:
+        return _skipped(stamp, f"{path.name}: more than {MAX_TEXT:,} characters")
+    return _File(stamp, puzzle, source)
+
+
+def _skipped(stamp: tuple[int, int], reason: str) -> _File:
+    logger.warning(LogEntry("puzzle-skipped", reason=reason))
+    return _File(stamp, None, "")

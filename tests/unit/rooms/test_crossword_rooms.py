@@ -263,7 +263,7 @@ def test_a_file_that_is_wrong_or_called_like_a_packaged_puzzle_is_skipped(
     assert [entry["name"] for entry in listed(kind)] == list(packaged())
     assert kind.settle({"puzzle": "kitchen"}, 1) == {"puzzle": "kitchen"}
     assert "wrong.puzzle" in caplog.text
-    assert "kitchen: a packaged puzzle has that name" in caplog.text
+    assert "kitchen.puzzle: a packaged puzzle has that name" in caplog.text
 
 
 def listed(kind: RoomKind) -> list[dict[str, object]]:
