@@ -2,6 +2,7 @@
 
 import { byId, element } from "../shared/dom.js";
 import { followMyRooms, forgetRoom, myRooms } from "../shared/myrooms.js";
+import { isolated } from "../shared/names.js";
 import { ask, Refused } from "../shared/rooms.js";
 import { sizeOf } from "./kinds.js";
 import { WORDS } from "./words.js";
@@ -16,6 +17,25 @@ const GONE = [404, 410];
 
 /** @param {string} room */
 const addressOf = (room, query = "") => new URL(`g/${room}${query}`, document.baseURI).href;
+
+/** @type {Map<string, string>} */
+const plainTitles = new Map(); // by game: what a room is called that nobody has given a title, in English
+
+/**
+ * Note what the server calls rooms without a title of their own.
+ * @param {{game: string, title: string}[]} kinds
+ */
+export function notePlainTitles(kinds) {
+  for (const { game, title } of kinds) plainTitles.set(game, title);
+}
+
+/**
+ * What to call a room: by its title, or its game in the language of this page.
+ * @param {{game: string, title: string}} room
+ */
+function titleOf({ game, title }) {
+  return title === "" || title === plainTitles.get(game) ? (WORDS.games[game]?.title ?? title) : title;
+}
 
 export class Lists {
   /** @type {RoomInfo[] | null} */ #open = null; // null: not known yet
@@ -50,6 +70,12 @@ export class Lists {
         }
       }),
     );
+    this.#draw();
+  }
+
+  /** Show the lists anew, because rooms are called otherwise. */
+  redraw() {
+    this.#drawn = { open: "", mine: "" };
     this.#draw();
   }
 
@@ -104,7 +130,8 @@ function age(milliseconds) {
  * @param {(string | null)[]} facts
  * @param {(Node | null)[]} acts
  */
-function row({ room, game, title }, facts, acts) {
+function row({ room, game, ...named }, facts, acts) {
+  const title = titleOf({ game, ...named });
   return element(
     "li",
     { class: "room", "data-room": room, "data-game": game },
@@ -112,7 +139,7 @@ function row({ room, game, title }, facts, acts) {
     element(
       "div",
       { class: "room-words" },
-      element("p", { class: "room-title", text: title || WORDS.games[game]?.title || game, title }),
+      element("p", { class: "room-title", dir: "auto", text: title, title }),
       element("p", { class: "hint", text: facts.filter((fact) => fact !== null).join(" · ") }),
     ),
     ...acts,
@@ -122,14 +149,14 @@ function row({ room, game, title }, facts, acts) {
 /**
  * @param {string} href
  * @param {string} text
- * @param {{title: string, tone?: string}} options
+ * @param {{game: string, title: string, tone?: string}} room
  */
-function link(href, text, { title, tone = "" }) {
+function link(href, text, { game, title, tone = "" }) {
   return element("a", {
     class: `button button-small ${tone}`,
     href,
     text,
-    "aria-label": `${text}: ${title}`,
+    "aria-label": `${text}: ${isolated(titleOf({ game, title }))}`,
     "data-key": `${href} ${text}`,
   });
 }
@@ -163,7 +190,7 @@ function myRow(room, now, onForget) {
   const { state, result = null, players = 0, settings = {}, at } = room;
   const facts = [
     settings.size === undefined ? null : sizeOf(settings.size),
-    state === "ended" && result ? WORDS.wonBy(result.winners ?? []) : null,
+    state === "ended" && result ? WORDS.wonBy((result.winners ?? []).map(isolated)) : null,
     state === "ended" && !result ? WORDS.over : null,
     state === "closed" || state === "broken" ? WORDS[state] : null,
     state === "open" && players > 0 ? WORDS.players(players) : null,
@@ -172,7 +199,7 @@ function myRow(room, now, onForget) {
   const forget = element("button", {
     type: "button",
     class: "button button-quiet button-small forget",
-    "aria-label": WORDS.forget(room.title),
+    "aria-label": WORDS.forget(isolated(titleOf(room))),
     text: "×",
     "data-key": `forget ${room.room}`,
     on: { click: onForget },

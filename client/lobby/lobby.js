@@ -12,7 +12,7 @@ import { languageSwitch, putWords } from "../shared/wording.js";
 import { SHARED } from "../shared/words.js";
 import { setUpWorker } from "../shared/worker.js";
 import { KINDS } from "./kinds.js";
-import { Lists } from "./lists.js";
+import { Lists, notePlainTitles } from "./lists.js";
 import { NewGame } from "./newgame.js";
 import { WORDS } from "./words.js";
 
@@ -91,6 +91,8 @@ class Lobby {
         (info) =>
           new NewGame({ info, bots, clocks, token: () => password.value, onUnfold: (card) => this.#foldOthers(card) }),
       );
+    notePlainTitles(kinds);
+    this.#lists.redraw();
     byId("games").replaceChildren(...this.#cards.map((card) => card.element));
   }
 

@@ -7,7 +7,7 @@ import { attentionSwitch } from "./attention.js";
 import { ask } from "./dialogs.js";
 import { element, setText } from "./dom.js";
 import { Handover } from "./handover.js";
-import { nameOf } from "./names.js";
+import { isolated, nameOf, plainNameOf } from "./names.js";
 import { NextGame } from "./nextgame.js";
 import { Refused } from "./rooms.js";
 import { soundSwitch } from "./sound.js";
@@ -33,7 +33,13 @@ export class RoomMenu {
   #me;
   #again = button(SHARED.newGame, () => this.#askAgain());
   #votes = element("p", { class: "hint", role: "status", hidden: true });
-  #title = element("input", { class: "field", maxlength: 60, autocomplete: "off", "aria-label": ROOM.title });
+  #title = element("input", {
+    class: "field",
+    dir: "auto",
+    maxlength: 60,
+    autocomplete: "off",
+    "aria-label": ROOM.title,
+  });
   #players = element("select", { class: "field", "aria-label": ROOM.whoToRemove });
   #forHost;
   #forPlayers;
@@ -118,7 +124,9 @@ export class RoomMenu {
     const shown = [...this.#players.options].map((option) => option.value);
     if (JSON.stringify(shown) !== JSON.stringify(others) && document.activeElement !== this.#players)
       this.#players.replaceChildren(
-        ...others.map((player) => element("option", { value: player, text: nameOf(player), "data-name-of": player })),
+        ...others.map((player) =>
+          element("option", { value: player, dir: "auto", text: plainNameOf(player), "data-name-of": player }),
+        ),
       );
     this.#players.parentElement?.toggleAttribute("hidden", others.length === 0);
   }
@@ -165,8 +173,10 @@ export class RoomMenu {
 
   /** @param {ActFrame} frame */
   #actCame(frame) {
+    const { name, player_name = "", title = "" } = frame;
     const me = frame.by !== null && frame.by === this.#me();
-    const words = ROOM.acts[frame.act]?.(frame.name ?? frame.by, { ...frame, me });
+    const by = frame.by === null ? null : isolated(name ?? frame.by);
+    const words = ROOM.acts[frame.act]?.(by, { player_name: isolated(player_name), title: isolated(title), me });
     if (words !== undefined) this.#say(words, me ? "good" : "info");
   }
 }

@@ -80,6 +80,7 @@ export function changeName(dialog, tabs, current, { mayCancel = true, problem = 
 
   const cancel = within(dialog, ".cancel");
 
+  input.dir = "auto";
   input.value = current;
   error.textContent = problem;
   cancel.hidden = !mayCancel;

@@ -11,24 +11,37 @@ import { initialsAmong } from "./initials.js";
 /** @type {Map<string, string>} */
 const names = new Map();
 
+const FROM_RIGHT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/; // Hebrew, Arabic and other scripts of that kind
+
 /**
- * The name of a player.
+ * What people wrote, for a sentence: what runs from right to left would otherwise take the sentence's numbers and marks
+ * beside it along. The two characters that isolate it are invisible (Unicode's FSI and PDI).
+ * @param {string} text
+ */
+export const isolated = (text) => (FROM_RIGHT.test(text) ? `\u2068${text}\u2069` : text);
+
+/**
+ * The name of a player as it was typed; where it stands alone `dir="auto"` lays it out.
  * @param {string} player
  */
-export function nameOf(player) {
-  return names.get(player) ?? player;
-}
+export const plainNameOf = (player) => names.get(player) ?? player;
+
+/**
+ * The name of a player in a sentence.
+ * @param {string} player
+ */
+export const nameOf = (player) => isolated(plainNameOf(player));
 
 /**
  * Note names by player, and show them wherever the page shows these players.
  * @param {Record<string, string>} given
  */
 export function noteNames(given) {
-  const fresh = Object.entries(given).filter(([player, name]) => nameOf(player) !== name);
+  const fresh = Object.entries(given).filter(([player, name]) => plainNameOf(player) !== name);
   if (fresh.length === 0) return;
   for (const [player, name] of fresh) names.set(player, name);
   for (const shown of document.querySelectorAll("[data-name-of]")) {
-    const name = nameOf(/** @type {HTMLElement} */ (shown).dataset.nameOf ?? "");
+    const name = plainNameOf(/** @type {HTMLElement} */ (shown).dataset.nameOf ?? "");
     setText(shown, name);
     setAttribute(shown, "title", name);
   }
@@ -43,5 +56,5 @@ export function noteNames(given) {
  * @param {string} player
  */
 export function initialsOf(player) {
-  return initialsAmong(player, nameOf(player));
+  return initialsAmong(player, plainNameOf(player));
 }

@@ -11,7 +11,7 @@ import { keepFolded } from "./fold.js";
 import { takeSeat } from "./handover.js";
 import { noteHues } from "./hues.js";
 import { askName, changeName, nameInsteadOf } from "./join.js";
-import { nameOf } from "./names.js";
+import { plainNameOf } from "./names.js";
 import { chip, keepName, lastName, nameOfTab, suggestName, TabNames } from "./player.js";
 import { Room } from "./room.js";
 import { goneWords, RoomParts } from "./roomparts.js";
@@ -299,7 +299,7 @@ export class Seat {
   }
 
   async #rename() {
-    const name = await changeName(byId("join", HTMLDialogElement), this.#tabs, nameOf(this.name ?? ""), {
+    const name = await changeName(byId("join", HTMLDialogElement), this.#tabs, plainNameOf(this.name ?? ""), {
       claim: this.#claim,
     });
     if (name === null || name === this.name) return;
@@ -310,7 +310,12 @@ export class Seat {
   /** The name belongs to somebody else: the user must take another one. */
   async #leave() {
     this.#connection?.close();
-    const name = await nameInsteadOf(byId("join", HTMLDialogElement), this.#tabs, nameOf(this.name ?? ""), this.#claim);
+    const name = await nameInsteadOf(
+      byId("join", HTMLDialogElement),
+      this.#tabs,
+      plainNameOf(this.name ?? ""),
+      this.#claim,
+    );
     if (name === null) this.watch();
     else this.#play(name);
   }

@@ -2,7 +2,7 @@
 
 import { element } from "./dom.js";
 import { paint } from "./hues.js";
-import { initialsOf, nameOf } from "./names.js";
+import { initialsOf, plainNameOf } from "./names.js";
 import { SHARED } from "./words.js";
 
 export { paint };
@@ -168,11 +168,12 @@ export function badge(name) {
  * @param {{you?: boolean}} options
  */
 export function chip(name, { you = false } = {}) {
+  const shown = plainNameOf(name);
   return element(
     "span",
     { class: you ? "chip chip-you" : "chip" },
     badge(name),
-    element("span", { class: "chip-name", text: nameOf(name), title: nameOf(name), "data-name-of": name }),
+    element("span", { class: "chip-name", dir: "auto", text: shown, title: shown, "data-name-of": name }),
     you ? element("span", { class: "chip-tag", text: SHARED.you }) : null,
   );
 }

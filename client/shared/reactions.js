@@ -1,7 +1,7 @@
 /** Reactions: a few emoji that float up from the name of who sends them. */
 
 import { element } from "./dom.js";
-import { nameOf } from "./names.js";
+import { plainNameOf } from "./names.js";
 import { Refused } from "./rooms.js";
 import { ROOM, SHARED } from "./words.js";
 
@@ -76,7 +76,7 @@ export class Reactions {
       "span",
       { class: "reaction-shown", "data-player": player },
       element("span", { class: "reaction-emoji", text: emoji }),
-      from === null ? element("span", { class: "reaction-name", text: nameOf(player) }) : null,
+      from === null ? element("span", { class: "reaction-name", text: plainNameOf(player), dir: "auto" }) : null,
     );
     if (from !== null) {
       shown.style.left = `${from.x}px`;

@@ -49,6 +49,7 @@ export class RoomParts {
     this.#ending = new Ending({ room, me: () => this.#me, onAgain: () => this.#again() });
     document.documentElement.dataset.room = room.mode;
     const title = within(document, ".bar-title");
+    within(title, "span").dir = "auto"; // a room is called as its host likes
     const home = element("a", { class: "bar-home", href: room.lobby, title: ROOM.allGames });
     home.append(...title.childNodes, element("span", { class: "unseen", text: `: ${ROOM.allGames}` }));
     title.append(home);
@@ -72,8 +73,6 @@ export class RoomParts {
     if (room.mode === "screen") within(document, ".aside, .more").prepend(poster(link));
     const record = await room.look();
     if (record === null) return;
-    setTitle(record.title);
-    setText(within(document, ".bar-title span"), record.title);
     room.remember();
   }
 
@@ -168,7 +167,10 @@ export class RoomParts {
 
   /** @param {CompanyFrame} frame */
   #companyCame({ state, watching = 0, successor, title }) {
-    if (title !== "") setText(within(document, ".bar-title span"), title);
+    if (title !== "") {
+      setTitle(title); // otherwise the page is called as its game is in this language
+      setText(within(document, ".bar-title span"), title);
+    }
     setText(this.#watchers, ROOM.watchers(watching));
     this.#watchers.hidden = watching === 0;
     if (successor === null) this.#wasOpen = true;

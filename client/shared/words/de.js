@@ -167,7 +167,7 @@ const words = {
     flips: "Aufgedeckt",
     accuracy: "Treffer",
     squares: "Felder",
-    flags: "Fahnen",
+    flags: "Flaggen",
     booms: "Bumm",
     points: "Punkte",
     tries: "Wörter",

@@ -6,6 +6,8 @@ Testing strategy.
   test_no_catalogue_*; that no page has words beside them: tests/unit/client/test_words.py
 - the choice: by the browser's languages, the first that there is, else English; by the switch, and kept: test_a_page_*,
   test_the_switch_*
+- a game: its words, the server's refusals, and what axe-core says of them: test_a_game_*
+- text from right to left, inside an English page, and a page laid out so: test_names_*
 """
 
 from __future__ import annotations
@@ -15,11 +17,12 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from scramble.resources import CLIENT
 from tests.system.browser.audit import audit
 from tests.system.browser.conftest import NewContext, Serve
+from tests.system.browser.rooms.visitor import Look
 
 pytestmark = pytest.mark.browser
 
@@ -79,3 +82,63 @@ def expect_language(page: Page, language: str) -> None:
     expect(page.locator("html")).to_have_attribute("lang", language)
     expect(page.locator("html")).to_have_attribute("dir", "ltr")
     expect(page.get_by_role("heading", name=re.compile(f"^{TITLES[language]}$"))).to_be_attached()
+
+
+@pytest.mark.parametrize("look", ["phone", "desk"])
+def test_a_game_in_german_with_the_refusals_of_the_server(new_context: NewContext, url: str, look: Look) -> None:
+    ann, bob = (open_in("de-DE", new_context, look) for _ in range(2))
+    ann.goto(url)
+    ann.locator('.card[data-game="minesweeper"]').get_by_role("button", name="Mit anderen").click()
+    invitation = ann.get_by_role("dialog", name="Andere einladen")
+    expect(invitation).to_be_visible()
+    audit(ann, "inviting in German")
+    invitation.get_by_role("button", name="Spielen").click()
+    name = ann.locator("#me .chip-name").inner_text()
+    ann.locator(".square[tabindex='0']").focus()
+    ann.keyboard.press("f")
+    expect(ann.get_by_role("gridcell", name="Flagge")).to_have_count(1)
+    ann.keyboard.press("Enter")
+    expect(ann.locator(".toast")).to_be_visible()
+    audit(ann, "playing in German")
+    bob.goto(ann.url.partition("#")[0])
+    bob.get_by_label("Dein Name", exact=True).fill(name)
+    bob.get_by_role("button", name="Spielen", exact=True).click()
+    expect(bob.locator("#join-error")).to_contain_text("ist hier vergeben")
+    audit(bob, "refused in German")
+
+
+def test_names_and_titles_from_right_to_left_keep_to_themselves(new_context: NewContext, url: str) -> None:
+    ann, bob = (open_in("en-US", new_context, "phone") for _ in range(2))
+    ann.add_init_script("localStorage.setItem('scramble.name', 'דוד')")
+    ann.goto(url)
+    card = ann.locator('.card[data-game="minesweeper"]')
+    card.get_by_role("button", name="Options").click()
+    card.get_by_label("Name of the game").fill("مباراة 7")
+    card.get_by_label("Anybody").check()
+    card.get_by_role("button", name="Start").click()
+    expect(ann.locator("#me .chip-name")).to_have_text("דוד")
+    expect(ann.locator("#me .chip-name")).to_have_attribute("dir", "auto")
+    expect(ann.locator(".bar-title span").first).to_have_text("مباراة 7")
+    assert ann.locator(".bar-title span").first.evaluate("span => getComputedStyle(span).direction") == "rtl"
+    ann.get_by_role("dialog", name="Invite friends").get_by_role("button", name="Play").click()
+    ann.locator("#room-menu").evaluate("menu => { menu.open = true; }")
+    ann.get_by_label("Title of this game").fill("12 שלום")
+    ann.get_by_role("button", name="Rename").click()
+    expect(ann.locator("#log")).to_contain_text("You called this game “\u206812 שלום\u2069”.")
+    ann.evaluate("window.scrollTo(0, 0)")  # what lies half below the bar is too small to press
+    audit(ann, "names from right to left")
+    bob.goto(url)
+    bob.evaluate("document.documentElement.dir = 'rtl'")
+    expect(bob.locator("#open-rooms > .room")).to_contain_text(["12 שלום"])
+    audit(bob, "the lobby from right to left")
+    bob.goto(ann.url.partition("#")[0])
+    bob.evaluate("document.documentElement.dir = 'rtl'")
+    audit(bob, "joining from right to left")
+
+
+def open_in(locale: str, new_context: NewContext, look: Look) -> Page:
+    """Open a page in a browser of that locale."""
+    if look == "phone":
+        viewport: ViewportSize = {"width": 390, "height": 844}
+        return new_context(alone=True, locale=locale, viewport=viewport, has_touch=True, is_mobile=True).new_page()
+    return new_context(alone=True, locale=locale, viewport={"width": 1280, "height": 800}).new_page()
