@@ -54,6 +54,18 @@ class DigCounts(msgspec.Struct):
     idle: int = 0
 
 
+COUNTED: Final = {
+    "digs": "digs",
+    "squares": "squares opened",
+    "booms": "booms",
+    "flags": "flags",
+    "deflags": "flags taken away",
+    "chords": "chords",
+    "idle": "without effect",
+}
+"""The fields of DigCounts, and what the summary calls them."""
+
+
 class _Notes(msgspec.Struct):
     """The past, as far as the field itself does not remember it."""
 
@@ -276,11 +288,15 @@ class MinesweeperNarrator:
         return f"squares opened: {scores or 'none'}; {left} left"
 
     def summary(self) -> Summary:
-        """Return the counts of all players."""
-        return Summary(
-            ("digs", "squares opened", "booms", "flags", "flags taken away", "chords", "without effect"),
-            {player: tuple(map(str, msgspec.structs.astuple(t))) for player, t in self._notes.tallies.items()},
-        )
+        """Return the counts of all players; those of chords only if there was one, since few players know chords."""
+        tallies = self._notes.tallies
+        shown = {
+            name: words
+            for name, words in COUNTED.items()
+            if name != "chords" or any(t.chords for t in tallies.values())
+        }
+        rows = {player: tuple(str(getattr(tally, name)) for name in shown) for player, tally in tallies.items()}
+        return Summary(tuple(shown.values()), rows)
 
 
 def _closed(squares: bytes | bytearray) -> int:

@@ -69,6 +69,10 @@ def test_a_chord_is_described_with_all_bombs_that_it_dug_up() -> None:
     change = told[4].change
     assert isinstance(change, MinesweeperChange)
     assert (change.dig, change.booms, change.scores) == (5, (1,), {"ann": 10})
+    replay = Replay(tape.recording, narrators=NARRATORS)
+    replay.seek(replay.last)
+    summary = replay.narrator.summary()
+    assert summary.rows["ann"][summary.columns.index("chords")] == "2"
 
 
 def test_a_player_who_comes_back_after_a_boom_is_the_same_in_the_figures() -> None:
@@ -87,7 +91,6 @@ def test_a_player_who_comes_back_after_a_boom_is_the_same_in_the_figures() -> No
     summary = replay.narrator.summary()
     assert dict(zip(summary.columns, summary.rows["ann"], strict=True)) == {
         "digs": "2",
-        "chords": "0",
         "squares opened": "15",
         "booms": "2",
         "flags": "0",
