@@ -35,7 +35,7 @@ from scramble.kernel.seats import ListNames
 from scramble.plaintext import harmless
 from scramble.server.http.closing import CloseReason, WebSocketCloser
 from scramble.server.http.errors import NOT_KEPT, TEXT, add_refusals
-from scramble.server.http.inbox import receive_frame
+from scramble.server.http.inbox import LeanQuart, receive_frame
 from scramble.server.listening import Address
 
 BINARY = NoLine("A command is a text frame, not a binary one.", NOT_TEXT)
@@ -62,7 +62,7 @@ def make_crossword_app(
 
 def make_bare_app(current: CurrentCrossword) -> QuartTrio:
     """Make an ASGI application with the WebSocket of the lobby, and without the common parts of a site."""
-    app = QuartTrio("scramble", static_folder=None)
+    app = LeanQuart("scramble", static_folder=None)
     add_sessions(app, current)
     add_refusals(app)
 

@@ -45,6 +45,7 @@ from scramble.memory.messages import Flip, FlipFailed, Look, NewGame, Replace, V
 from scramble.memory.text import parse_card, parse_player, parse_spot, parse_version
 from scramble.memory.validation import is_player
 from scramble.server.http.errors import TEXT
+from scramble.server.http.inbox import LeanQuart
 from scramble.server.http.server import parked
 from scramble.server.listening import Address
 
@@ -101,7 +102,7 @@ def make_app(
 
 def make_bare_app(current: CurrentMemory) -> QuartTrio:
     """Make an ASGI application with the text protocol and the WebSocket, and without the common parts of a site."""
-    app = QuartTrio("scramble", static_folder=None)
+    app = LeanQuart("scramble", static_folder=None)
     app.config["RESPONSE_TIMEOUT"] = None  # a flip may wait for any time
     app.config["BODY_TIMEOUT"] = None
     app.url_map.merge_slashes = False  # a card may be a slash

@@ -35,7 +35,7 @@ from scramble.minesweeper.field import is_name
 from scramble.minesweeper.messages import Connect
 from scramble.server.http.closing import CloseReason
 from scramble.server.http.errors import NOT_KEPT, add_refusals
-from scramble.server.http.inbox import frames_left, receive_frame
+from scramble.server.http.inbox import LeanQuart, frames_left, receive_frame
 from scramble.server.listening import Address
 
 NO_ROOM = CloseReason(1013, "the disk is full")
@@ -65,7 +65,7 @@ def make_minesweeper_app(
 
 def make_bare_app(current: CurrentMinesweeper) -> QuartTrio:
     """Make an ASGI application with the WebSocket of the game, and without the common parts of a site."""
-    app = QuartTrio("scramble", static_folder=None)
+    app = LeanQuart("scramble", static_folder=None)
     add_field(app, current)
     add_refusals(app)
 

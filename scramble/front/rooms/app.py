@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 
 import trio
 from hypercorn.typing import ASGIFramework
-from quart_trio import QuartTrio
 
 from scramble.front.rooms import puzzles
 from scramble.front.rooms.http import RoomsDesk, add_rooms_api
@@ -28,6 +27,7 @@ from scramble.front.web.pages import add_pages
 from scramble.front.web.seats import add_seats
 from scramble.rooms.protocol import Rooms
 from scramble.server.http.errors import add_refusals
+from scramble.server.http.inbox import LeanQuart
 from scramble.server.http.server import serve_app
 from scramble.server.listening import Address
 
@@ -62,7 +62,7 @@ def make_rooms_app(
     """
     protection = site.protection
     hosts = protection.hosts()
-    app = QuartTrio("scramble", static_folder=None)
+    app = LeanQuart("scramble", static_folder=None)
     app.config["RESPONSE_TIMEOUT"] = None  # the connection has limits of its own
     app.config["BODY_TIMEOUT"] = None
     add_seats(app, lambda: None, lambda _: None, hosts)

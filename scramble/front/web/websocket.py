@@ -111,9 +111,9 @@ class WebSocketConnection(WebSocketCloser):
                 return reason
 
             nursery.start_soon(until_ended, send_all)
-            nursery.start_soon(until_ended, receive_all)
             for task in beside:
                 nursery.start_soon(until_ended, task)
+            await until_ended(receive_all)
         return reasons[0]
 
     async def _send_next(self, frames: AsyncIterator[str]) -> CloseReason | None:

@@ -7,6 +7,9 @@ is logged; before, the handler was cancelled. With every version of Quart, here
 - `FRAMES_AHEAD` frames wait for the handler; then reading stops, and the client's own TCP window fills up;
 - a disconnect cancels the handler, and the handler notices nothing else.
 
+quart-trio has two tasks and a queue for each WebSocket, which have nothing to do then and take 9 kB: an application
+that is a `LeanQuart` has none of them here.
+
 Upstream: Quart pull request #427, "Implement backpressure for HTTP request body and WebSocket messages", closed without
 a merge; quart-trio pull request #23, "Update to support Quart 0.23", merged. Can go when Quart has a bound, and one
 meaning of a disconnect in all versions that are supported.
@@ -19,6 +22,9 @@ from typing import Final
 import trio
 from hypercorn.typing import ASGIFramework, ASGIReceiveCallable, ASGIReceiveEvent, ASGISendCallable, Scope
 from quart import websocket
+from quart.asgi import ASGIWebsocketConnection
+from quart_trio import QuartTrio
+from quart_trio.asgi import TrioASGIWebsocketConnection
 
 from scramble.server.protection.token_bucket import TokenBucket
 
@@ -59,6 +65,24 @@ def hold_frames(app: ASGIFramework) -> ASGIFramework:
             nursery.cancel_scope.cancel()
 
     return wrapped
+
+
+class LeanWebSocket(TrioASGIWebsocketConnection):
+    """A WebSocket as quart-trio has it, without the two tasks and the queue for frames that come from `hold_frames`."""
+
+    async def __call__(self, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
+        """Run the handler."""
+        if _INBOX in self.scope.get("state", {}):
+            opened = self._create_websocket_from_scope(send)
+            await ASGIWebsocketConnection.handle_websocket(self, opened, send)
+        else:
+            await super().__call__(receive, send)
+
+
+class LeanQuart(QuartTrio):
+    """An application of quart-trio, whose WebSockets take less memory behind `hold_frames`."""
+
+    asgi_websocket_class = LeanWebSocket
 
 
 async def receive_frame() -> str | bytes:
