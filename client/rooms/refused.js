@@ -1,0 +1,14 @@
+/** The page for a room that cannot be entered: what the server says in English, in the language of this page. */
+
+import { setText, within } from "../shared/dom.js";
+import { refusalWords } from "../shared/refusals.js";
+import { putWords } from "../shared/wording.js";
+import { WORDS } from "./words.js";
+
+const page = within(document, ".refused");
+const { code = "" } = page.dataset;
+const words = within(page, "p");
+putWords(WORDS);
+document.title = WORDS.titles[code] ?? WORDS.otherwise;
+setText(within(page, "h1"), document.title);
+setText(words, refusalWords({ code, error: words.textContent }));

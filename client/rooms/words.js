@@ -1,0 +1,6 @@
+/** The words of the page for a room that cannot be entered, in its language: those of `words/`. */
+
+import { language } from "../shared/language.js";
+
+/** @type {typeof import("./words/en.js").default} */
+export const WORDS = (await import(`./words/${language}.js`)).default;

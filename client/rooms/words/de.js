@@ -1,0 +1,20 @@
+/** The words of the page for a room that cannot be entered, in German. */
+
+/** @type {typeof import("./en.js").default} */
+const words = {
+  titles: {
+    "no-such-room": "Dieses Spiel gibt es nicht",
+    "room-removed": "Dieses Spiel ist vorbei und weg",
+    "room-closed": "Dieses Spiel wurde geschlossen",
+    "room-broken": "Dieses Spiel ist gescheitert",
+    "awake-full": "Dieser Server ist voll",
+    "room-damaged": "Dieses Spiel lässt sich nicht öffnen",
+    stopped: "Dieses Spiel wurde angehalten",
+    closed: "Der Server hält an",
+  },
+  otherwise: "In dieses Spiel kommt man nicht hinein",
+  toNext: "Zum nächsten Spiel der Runde",
+  toAll: "Zu allen Spielen",
+};
+
+export default words;
