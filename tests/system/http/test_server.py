@@ -187,6 +187,13 @@ async def test_the_page_and_its_parts_are_served_with_their_types_and_not_sent_t
         assert (again.status_code, again.content) == (304, b"")
         module = await s.get("/client/memory/memory.js")
         assert module.headers["content-type"] == "text/javascript; charset=utf-8"
+        manifest = await s.get("/client/memory/manifest.webmanifest")
+        assert manifest.headers["content-type"] == "application/manifest+json"
+        icon = await s.get("/client/memory/icon-192.png")
+        assert (icon.headers["content-type"], icon.headers["cache-control"]) == ("image/png", "no-cache")
+        worker = await s.get("/client/offline/worker.js")  # for the whole site, behind whatever path a proxy put it
+        assert (worker.headers["service-worker-allowed"], worker.headers["cache-control"]) == ("../../", "no-cache")
+        assert "service-worker-allowed" not in module.headers
         assert (await s.get("/client/../pyproject.toml")).status_code == 404
         assert (await s.get("/client/none.js")).status_code == 404
 

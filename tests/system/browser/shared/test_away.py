@@ -184,6 +184,7 @@ def test_a_switch_that_the_browser_refuses_says_so(new_context: NewContext, serv
     switch.click()
     expect(page.get_by_text("This browser blocks notifications of this page.")).to_be_visible()
     expect(switch).not_to_be_checked()
+    audit(page, "notifications refused")
 
 
 def address_of_this_machine() -> str | None:
