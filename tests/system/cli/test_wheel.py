@@ -62,8 +62,13 @@ def serving(command: Path, folder: Path, *arguments: str) -> Iterator[str]:
 
 
 def get(url: str) -> str:
+    return load(url).decode()
+
+
+def load(url: str) -> bytes:
     with urllib.request.urlopen(url, timeout=HANG_S) as answer:
-        return str(answer.read().decode())
+        body: bytes = answer.read()
+    return body
 
 
 @pytest.mark.parametrize(
@@ -81,7 +86,7 @@ def test_an_installed_game_serves_the_page_of_this_checkout(
         page = get(url)
         assert page == (ROOT / "client" / game / "index.html").read_text()
         for asset in re.findall(r'(?:src|href)="(client/[^"]+)"', page):
-            assert get(url + asset) == (ROOT / asset).read_text()
+            assert load(url + asset) == (ROOT / asset).read_bytes()
 
 
 def test_the_installed_command_alone_serves_sixteen_cards(scramble: Path, tmp_path: Path) -> None:
