@@ -8,7 +8,7 @@
 
 import { element, hit, motionIsReduced, setAttribute, within } from "../shared/dom.js";
 import { closer, FINGER_PX, isSmall } from "../shared/fit.js";
-import { tint } from "./hues.js";
+import { paint } from "../shared/hues.js";
 import { cellLabel, placeWords } from "./words.js";
 
 /** @import { Match, Word } from "./match.js" */
@@ -285,15 +285,13 @@ export class Board {
     setAttribute(square, "data-confirmed", confirmed.length > 0);
     setAttribute(square, "data-typed", typed !== undefined);
     if (first === undefined) square.classList.remove("hue");
-    else tint(square, first.by, match.players);
+    else paint(square, first.by);
     setAttribute(square, "data-missed", missed === null ? null : letter === null ? "open" : "wrong");
     setAttribute(square, "data-was", missed === null ? null : letter);
     within(square, ".letter").textContent = missed ?? typed ?? letter ?? "";
     square.querySelector(".half")?.remove();
     if (second !== undefined && second.by !== first.by) {
-      square.prepend(
-        tint(element("span", { class: "half", "data-side": match.sideOf(second) }), second.by, match.players),
-      );
+      square.prepend(paint(element("span", { class: "half", "data-side": match.sideOf(second) }), second.by));
     }
     if (animate && changed) this.#flash(square);
   }

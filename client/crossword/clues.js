@@ -1,9 +1,9 @@
 /** The clues in two columns, each a button that chooses its word; and the bar that shows the chosen one. */
 
 import { byId, element, hit, setAttribute, setText } from "../shared/dom.js";
+import { paint } from "../shared/hues.js";
 import { badge } from "../shared/player.js";
 import { counted } from "../shared/words.js";
-import { tint } from "./hues.js";
 import { onSwipe } from "./swipe.js";
 import { NOBODY_ENTERED, placeWords, standing, wordHint } from "./words.js";
 
@@ -117,7 +117,7 @@ export class Clues {
     setAttribute(item.button, "data-confirmed", word.confirmed);
     item.answer.replaceChildren(...answerParts(this.#match, word, right));
     if (word.by === null) item.button.classList.remove("hue");
-    else tint(item.button, word.by, this.#match.players);
+    else paint(item.button, word.by);
   }
 }
 
@@ -129,7 +129,7 @@ export class Clues {
 function answerParts(match, { entered, by, confirmed }, right) {
   const solution = right === null ? null : element("span", { class: "answer answer-missed", text: right });
   if (entered === null) return solution === null ? [] : [solution];
-  const owner = tint(badge(by), by, match.players);
+  const owner = paint(badge(by), by);
   if (by === match.you) owner.dataset.initials = "you";
   owner.dataset.side = by === match.me ? "mine" : "theirs";
   return [

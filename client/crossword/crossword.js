@@ -5,15 +5,15 @@
 import { call, setTitle } from "../shared/attention.js";
 import { Connection, FULL, showConnection, socketUrl } from "../shared/connection.js";
 import { byId, setText, within } from "../shared/dom.js";
+import { noteHues, spread } from "../shared/hues.js";
 import { nameOf } from "../shared/names.js";
 import { askServer, Seat, Shell } from "../shared/page.js";
-import { lastName, suggestName, TabNames } from "../shared/player.js";
+import { chip, lastName, suggestName, TabNames } from "../shared/player.js";
 import { Room } from "../shared/room.js";
 import { play } from "../shared/sound.js";
 import { counted, SHARED, spanWords } from "../shared/words.js";
 import { Console } from "./console.js";
 import { showResult } from "./duel.js";
-import { keepApart, playerChip } from "./hues.js";
 import { Identity } from "./identity.js";
 import { Lobby } from "./lobby.js";
 import { Match, spelled } from "./match.js";
@@ -278,7 +278,7 @@ class Page {
   #enter(frame) {
     const isNew = frame.state !== this.#state;
     const players = (frame.match ?? frame.result?.match)?.players ?? null;
-    if (this.#seat === null) keepApart(players);
+    if (this.#seat === null) noteHues(spread(players ?? [])); // in a room the server says who has which
     this.#state = frame.state;
     this.#app.dataset.state = frame.state;
     if (isNew) window.scrollTo({ top: 0, behavior: "instant" }); // another screen: what was scrolled to is gone
@@ -286,7 +286,7 @@ class Page {
     this.#console.show(frame);
     if (frame.state !== "PLAY" && frame.state !== "SHOW SCORE") this.#match = null;
     setTitle(`${TITLES[frame.state]}Crossword Extravaganza`);
-    byId("me").replaceChildren(...(frame.player === null ? [] : [playerChip(frame.player, { players })]));
+    byId("me").replaceChildren(...(frame.player === null ? [] : [chip(frame.player)]));
     byId("me").title = frame.player === null ? "" : `You are ${frame.player}`;
     return isNew;
   }

@@ -1,8 +1,9 @@
 /** The two players side by side: points and words while they play, and the winner at the end. */
 
 import { byId, element } from "../shared/dom.js";
+import { paint } from "../shared/hues.js";
+import { chip } from "../shared/player.js";
 import { counted } from "../shared/words.js";
-import { playerChip, tint } from "./hues.js";
 import { endWords, foundWords, LOST, MAY_RETURN, mistakeWords, secondsLeftWords, signed, timeWords } from "./words.js";
 
 /** @import { Clock, Match, Missing, Result } from "./match.js" */
@@ -29,7 +30,7 @@ export function showDuel(match, missing, drawn) {
       const side = element(
         "div",
         { class: "side", "data-player": player, "data-side": whose, "data-missing": player === missing },
-        playerChip(player, { you: player === match.you, players: match.players }),
+        chip(player, { you: player === match.you }),
         element(
           "p",
           { class: "side-points", "data-points": points, title: `${counted(points, "challenge point")}` },
@@ -51,10 +52,9 @@ export function showDuel(match, missing, drawn) {
                 : []),
             ),
       );
-      return tint(side, player, match.players);
+      return paint(side, player);
     }),
     progress(
-      match,
       sides.map(({ player, entered }) => [player, entered]),
       match.words.length,
     ),
@@ -75,7 +75,7 @@ function showAlone(match, drawn) {
   const side = element(
     "div",
     { class: "side", "data-player": match.me, "data-side": "mine" },
-    playerChip(match.me, { you: match.me === match.you, players: match.players }),
+    chip(match.me, { you: match.me === match.you }),
     element("p", { class: "side-points side-time", role: "timer" }),
     element(
       "p",
@@ -84,10 +84,7 @@ function showAlone(match, drawn) {
       element("span", { class: "side-mistakes", "data-some": mistakes > 0, text: mistakeWords(mistakes) }),
     ),
   );
-  byId("duel").replaceChildren(
-    tint(side, match.me, match.players),
-    progress(match, [[match.me, entered]], match.words.length),
-  );
+  byId("duel").replaceChildren(paint(side, match.me), progress([[match.me, entered]], match.words.length));
   return looks;
 }
 
@@ -116,16 +113,15 @@ function swatch(isMine, confirmed) {
 }
 
 /**
- * @param {Match} match
  * @param {[player: string, words: number][]} shares
  * @param {number} whole
  */
-function progress(match, shares, whole) {
+function progress(shares, whole) {
   return element(
     "div",
     { class: "progress", "aria-hidden": "true" },
     ...shares.map(([player, share], nth) => {
-      const part = tint(element("span", { "data-side": nth === 0 ? "mine" : "theirs" }), player, match.players);
+      const part = paint(element("span", { "data-side": nth === 0 ? "mine" : "theirs" }), player);
       part.style.width = `${(100 * share) / whole}%`;
       return part;
     }),
@@ -203,11 +199,11 @@ export function showResult(result, match) {
     ...[match.me, match.other].map((player) => {
       const points = result.points[player];
       const challenges = match.points[player];
-      return tint(
+      return paint(
         element(
           "li",
           { class: "score", "data-player": player, "data-winner": result.winner === player },
-          playerChip(player, { you: player === match.you, players: match.players }),
+          chip(player, { you: player === match.you }),
           element("span", {
             class: "score-points",
             text: String(points).replace("-", "−"),
@@ -219,7 +215,6 @@ export function showResult(result, match) {
           }),
         ),
         player,
-        match.players,
       );
     }),
   );

@@ -1,7 +1,7 @@
 /** The table of a match that is over: each word, its answer, and who had it. */
 
 import { byId, element } from "../shared/dom.js";
-import { playerChip } from "./hues.js";
+import { chip } from "../shared/player.js";
 import { NOBODY, placeWords, TABLE } from "./words.js";
 
 /** @import { Match, Word } from "./match.js" */
@@ -31,7 +31,7 @@ function row(match, word) {
     word.entered === null
       ? [element("span", { class: "hint", text: NOBODY })]
       : [
-          playerChip(word.by, { you: word.by === match.you, players: match.players }),
+          chip(word.by, { you: word.by === match.you }),
           element(
             "span",
             { class: "word-outcome", "data-outcome": outcome },
