@@ -154,16 +154,16 @@ class RoomSetup:
     open: Callable[[Journal | None, RoomClocks], AbstractAsyncContextManager[OpenedRoom]]
 
 
-Prepare: TypeAlias = Callable[[Mapping[str, object], Callable[[], object]], dict[str, object]]
-"""Completes settled settings before a room opens: blocks for seconds, and raises BadSettings if it gives up.
+Search: TypeAlias = Callable[[Callable[[], object]], dict[str, object]]
+"""Completes settings before a room opens, and returns them: blocks for seconds, and raises BadSettings if it gives up.
 
-Calls its second argument now and then, and raises what that raises. Leaves settings that it has completed as they are.
+Calls its argument now and then, and raises what that raises.
 """
 
 
-def as_settled(settings: Mapping[str, object], _pause: Callable[[], object], /) -> dict[str, object]:
-    """Return the settings: the `Prepare` of a game that needs none."""
-    return dict(settings)
+def no_search(_settings: Mapping[str, object], /) -> Search | None:
+    """Return None: the settings are complete."""
+    return None
 
 
 @dataclass(frozen=True)
@@ -176,4 +176,4 @@ class RoomKind:
     set_up: Callable[[Mapping[str, object]], RoomSetup]  # from settled settings; deterministic; blocks
     again: Callable[[Mapping[str, object], int], dict[str, object]]  # (settled, seed) -> what to give for another game
     choices: Callable[[], dict[str, object]]  # what a page offers to choose from, for JSON; blocks
-    prepare: Prepare = as_settled  # what takes too long for `settle`
+    search: Callable[[Mapping[str, object]], Search | None] = no_search  # what takes too long for `settle`, if anything

@@ -108,7 +108,7 @@ class LocalRooms:
         self._space: Final = space
         self._movements: Final = movements
         self._now: Final = now
-        self._preparing: Final = trio.CapacityLimiter(1)
+        self._searching: Final = trio.Lock()
 
     # --- the register ---
 
@@ -129,7 +129,7 @@ class LocalRooms:
 
         A crossword to play alone has no bots: none may be asked for, and the next room of a series leaves them behind.
 
-        If it takes long to complete them, others wait for their turn: one thread is enough to keep a processor busy.
+        If it takes a search to complete them, others that need one wait for their turn: it keeps a processor busy.
         """
         if kind not in self.kinds:
             raise InvalidCommand(f"there is no game {kind!a}, but {', '.join(self.kinds)}")
@@ -139,8 +139,11 @@ class LocalRooms:
             return successor
         self._space.require_room()
         settle = partial(self.kinds[kind].settle, settings, secrets.randbits(31))
-        prepare = partial(self.kinds[kind].prepare, await trio.to_thread.run_sync(settle))
-        complete = await trio.to_thread.run_sync(prepare, trio.from_thread.check_cancelled, limiter=self._preparing)
+        complete = await trio.to_thread.run_sync(settle)
+        search = self.kinds[kind].search(complete)
+        if search is not None:
+            async with self._searching:
+                complete = await trio.to_thread.run_sync(search, trio.from_thread.check_cancelled)
         settled, long = shortened(complete)
         if complete.get("alone") is True:
             if bots and after is None:

@@ -18,7 +18,7 @@ from scramble.minesweeper import Field, Game, open_game
 from scramble.minesweeper.fieldfile import FieldFile, parse_field_file
 from scramble.minesweeper.layout import PRESETS
 from scramble.minesweeper.messages import Place, Standing
-from scramble.rooms.kind import BadSettings, FieldError, GameResult, OpenedRoom, RoomClocks, RoomKind, RoomSetup
+from scramble.rooms.kind import BadSettings, FieldError, GameResult, OpenedRoom, RoomClocks, RoomKind, RoomSetup, Search
 from scramble.rooms.settings import Fields
 
 PAUSE_MS: Final = 5000  # after a boom
@@ -69,15 +69,18 @@ def settle(given: Mapping[str, object], seed: int, *, most_squares: int) -> dict
     return {**settled, "no_guessing": True} if no_guessing else settled
 
 
-def prepare(
+def search(settings: Mapping[str, object]) -> Search | None:
+    """Return the search for a field that needs no guess, if these settled settings ask for one."""
+    return partial(find_seed, settings) if settings.get("no_guessing") else None
+
+
+def find_seed(
     settings: Mapping[str, object], pause: Callable[[], object], *, search_s: float = SEARCH_S
 ) -> dict[str, object]:
-    """Return settled settings with the seed of a field that needs no guess, if they ask for one.
+    """Return the settings with the first seed, from theirs on, of a field that needs no guess.
 
     Raises BadSettings if none is found in `search_s` seconds, and what `pause` raises, which it calls now and then.
     """
-    if not settings.get("no_guessing"):
-        return dict(settings)
     until = time.monotonic() + search_s
 
     def give_up() -> bool:
@@ -187,5 +190,5 @@ def minesweeper_rooms(most_squares: int) -> RoomKind:
         set_up=set_up,
         again=again,
         choices=partial(choices, most_squares=most_squares),
-        prepare=prepare,
+        search=search,
     )

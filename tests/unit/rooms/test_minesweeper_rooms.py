@@ -24,7 +24,7 @@ from scramble.journal import Journal, read_recording
 from scramble.minesweeper import Field, Game
 from scramble.rooms.kind import BadSettings, GameResult, RoomClocks
 from scramble.rooms.kinds import ROOM_KINDS, room_kinds
-from scramble.rooms.minesweeper import PAUSE_MS, prepare
+from scramble.rooms.minesweeper import PAUSE_MS, find_seed
 
 MINESWEEPER = ROOM_KINDS["minesweeper"]
 SIZE = "rows x columns, at least 1x2 and at most 250,000 squares: such as 16x30"
@@ -169,7 +169,7 @@ async def test_the_first_dig_is_safe_only_where_it_was_asked_for() -> None:
 
 
 def prepared(given: Mapping[str, object], *, search_s: float = 600) -> dict[str, object]:
-    return prepare(MINESWEEPER.settle(given, 7), lambda: None, search_s=search_s)
+    return find_seed(MINESWEEPER.settle(given, 7), lambda: None, search_s=search_s)
 
 
 @pytest.mark.parametrize("given", [{"preset": "beginner"}, {"preset": "intermediate"}, {"size": "3x40", "bombs": 12}])
@@ -186,9 +186,8 @@ async def test_a_field_without_guessing_can_be_solved_from_its_start_and_begins_
     assert is_solvable(field, contest.start)
 
 
-def test_other_settings_are_prepared_already() -> None:
-    settings = MINESWEEPER.settle({"preset": "beginner"}, 7)
-    assert prepare(settings, pytest.fail) == settings
+def test_other_settings_need_no_search() -> None:
+    assert MINESWEEPER.search(MINESWEEPER.settle({"preset": "beginner"}, 7)) is None
 
 
 def test_a_search_that_takes_too_long_is_given_up_in_words() -> None:
@@ -208,8 +207,10 @@ def test_an_opener_who_leaves_ends_the_search() -> None:
         raise Left
 
     hopeless = MINESWEEPER.settle({"size": "31x32", "bombs": 248, "no_guessing": True}, 7)
+    search = MINESWEEPER.search(hopeless)
+    assert search is not None
     with pytest.raises(Left):
-        prepare(hopeless, pause)
+        search(pause)
 
 
 async def test_the_game_is_over_with_the_last_safe_square_even_after_a_restart(

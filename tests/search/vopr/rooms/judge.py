@@ -100,10 +100,13 @@ def ask(rules: Durable, query: Query[T]) -> T | None:
 
 
 def _without_time(command: Command[object], encoded: bytes) -> bytes:
-    """A move as its visitor knows it, without the time that the game has added where somebody plays alone."""
-    if isinstance(command, Enter | Say):
+    """A move as its visitor knows it, without the time that the game has added where it has a clock."""
+    if isinstance(command, Enter | Say | minesweeper.Move):
         return msgspec.json.encode(msgspec.structs.replace(command, at=None))
     return encoded
+
+
+_encoder: Final = msgspec.json.Encoder(enc_hook=dict)  # of mappings that are no dict, as the values of refusals are
 
 
 class Story:
@@ -123,11 +126,11 @@ class Story:
         for record in recording.records:
             command = decoder.decode(record.command)
             if not isinstance(command, Withdraw):
-                asked[record.ticket] = record.command
-                self.moves.add(_without_time(command, record.command))
+                asked[record.ticket] = _without_time(command, record.command)
+                self.moves.add(asked[record.ticket])
             for outcome in self._rules.apply(record.ticket, command):
                 if isinstance(outcome, Answered):
-                    self.answers[asked[outcome.ticket], msgspec.json.encode(outcome.value)] += 1
+                    self.answers[asked[outcome.ticket], _encoder.encode(outcome.value)] += 1
             self._note()
             result = self.result()
             if result is not None and result not in self.results:
