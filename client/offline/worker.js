@@ -7,6 +7,7 @@
 
 import { offlinePage } from "./page.js";
 
+const PAGE = /^(g\/[^/]+(\/(screen|replay)?)?|replay)?$/; // below the site; other addresses are for programs
 const NO_SERVER = new Set([502, 504]); // what a proxy says when there is none behind it
 
 /**
@@ -32,7 +33,9 @@ worker.addEventListener("install", () => worker.skipWaiting());
 worker.addEventListener("activate", (/** @type {Lasting} */ event) => event.waitUntil(worker.clients.claim()));
 
 worker.addEventListener("fetch", (/** @type {Fetching} */ event) => {
-  if (event.request.mode === "navigate" && event.request.method === "GET") event.respondWith(show(event.request));
+  const { mode, method, url } = event.request;
+  const path = new URL(url).pathname.slice(new URL(worker.registration.scope).pathname.length);
+  if (mode === "navigate" && method === "GET" && PAGE.test(path)) event.respondWith(show(event.request));
 });
 
 worker.addEventListener("notificationclick", (/** @type {Clicking} */ event) => {

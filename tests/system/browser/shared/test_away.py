@@ -15,7 +15,7 @@ import socket
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Error, Page, expect
 
 from tests.system.browser.audit import audit
 from tests.system.browser.away import come_back, leave
@@ -133,6 +133,8 @@ def test_a_page_says_that_its_server_is_away_and_goes_on_when_it_is_back(
     page.goto(room)
     expect(page.get_by_role("heading", name="The server is not there")).to_be_visible()
     assert page.evaluate("caches.keys()") == []
+    with pytest.raises(Error, match="ERR_CONNECTION_REFUSED"):  # an address for programs
+        page.context.new_page().goto(f"{room}/look/ann")
     serve("serve", "--port", server.url.rstrip("/").rpartition(":")[2], *data)
     assert visitor.arrive() == room
 
