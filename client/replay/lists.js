@@ -92,6 +92,7 @@ export class MoveList {
             {
               type: "button",
               class: "move",
+              lang: "en",
               "data-seq": seq,
               "aria-current": seq === this.#seq ? "true" : null,
               "data-later": seq > this.#seq,

@@ -4,6 +4,7 @@ import { createAnnouncer } from "../shared/announce.js";
 import { byId, element, setText, within } from "../shared/dom.js";
 import { keepFolded } from "../shared/fold.js";
 import { noteHues, spread } from "../shared/hues.js";
+import { language } from "../shared/language.js";
 import { setUpThemeSwitch } from "../shared/theme.js";
 /** @import { Overview, Piece, Step } from "./reel.js" */
 /** @import { Scene } from "./stage.js" */
@@ -249,6 +250,7 @@ class Page {
     const key = `${this.#seq} ${words}`;
     if (now.dataset.key === key) return;
     now.dataset.key = key;
+    now.lang = step === null ? language : "en"; // moves are told in the server's words
     now.replaceChildren(
       words,
       ...(step !== null && step.also.length > 0
