@@ -23,8 +23,8 @@ const words = {
   pitch: "Ein Spielfeld, und alle graben gleichzeitig. Vorsicht vor den Bomben.",
   boom: "BUMM!",
   boomWords: "Das war eine Bombe.",
-  boomMore: "Du bist draußen, die anderen spielen weiter. Die Bombe ist weg: die Zahlen um sie sind jetzt kleiner.",
-  justWatch: "Nur zuschauen",
+  boomMore: "Du bist draußen, die anderen spielen weiter. Die Bombe ist weg: Die Zahlen um sie sind jetzt kleiner.",
+  justWatch: "Nur zusehen",
   bombsLeft: "Bomben übrig:",
   time: "Zeit:",
 
@@ -54,7 +54,7 @@ const words = {
   flagged: "Flagge",
   dug: (bombs) =>
     bombs === 0 ? "offen, keine Bombe daneben" : `offen, ${count(bombs, { one: "Bombe", other: "Bomben" })} daneben`,
-  chord: "alle markiert: hier graben öffnet den Rest",
+  chord: "alle markiert: Hier graben öffnet den Rest",
   waiting: "wartet auf den Server",
   crater: "hier ging eine Bombe hoch",
   hiddenBomb: "eine Bombe",
@@ -66,11 +66,11 @@ const words = {
 
   // --- what to do next ---
   won: (time) => `Frei, in ${time}! Die Farben zeigen, wer was öffnete.`,
-  allDone: "Geschafft: jedes Feld ohne Bombe ist offen.",
+  allDone: "Geschafft: Jedes Feld ohne Bombe ist offen.",
   boomHere: "BUMM! Das war eine Bombe.",
   lost: "Du hast verloren.",
-  pausing: (seconds) => `Bumm! Eine kurze Pause: weiter in ${seconds} s.`,
-  startHere: "Fang beim markierten Feld an: von dort muss niemand raten.",
+  pausing: (seconds) => `Bumm! Eine kurze Pause: Weiter geht es in ${seconds} s.`,
+  startHere: "Fang beim markierten Feld an: Von dort muss niemand raten.",
   allFlagged: "Alles offen oder markiert. Nur Graben zeigt, ob es stimmt.",
   flagNow: "Markiere die Felder, wo Bomben sein müssen.",
   digFirst: "Grab ein Feld auf. Die Zahl zählt die Bomben daneben.",
@@ -97,14 +97,14 @@ const words = {
   boomDebug: "BUMM! Das war eine Bombe. Du spielst weiter, weil dieser Server im Debug-Modus läuft.",
   startFirst: "Fang beim markierten Feld an.",
   tapAgain: "Tippe noch einmal auf die Zahl, um den Rest um sie zu öffnen.",
-  flagFirst: "Ein Feld mit Flagge lässt sich nicht aufgraben: nimm zuerst die Flagge weg.",
+  flagFirst: "Ein Feld mit Flagge lässt sich nicht aufgraben: Nimm zuerst die Flagge weg.",
   nothingDug: "nichts wurde aufgegraben",
   nothingFlagged: "keine Flagge wurde gesetzt",
   nothingDeflagged: "keine Flagge wurde weggenommen",
-  rejoinLater: "Nicht verbunden: spiel wieder mit, wenn die Verbindung da ist.",
+  rejoinLater: "Nicht verbunden: Spiel wieder mit, wenn die Verbindung da ist.",
   backInGame: "Du bist wieder im Spiel.",
   lastMove: "Dein letzter Zug wurde vielleicht nicht gemacht.",
-  changeMissing: "Eine Änderung fehlt: das ganze Spielfeld kommt noch einmal.",
+  changeMissing: "Eine Änderung fehlt: Das ganze Spielfeld kommt noch einmal.",
   otherField: (columns, rows) =>
     `Es ist jetzt ein anderes Spielfeld: ${count(columns, { one: "Spalte", other: "Spalten" })} mal ${count(rows, { one: "Zeile", other: "Zeilen" })}.`,
   changedMeanwhile: (changed) =>

@@ -62,7 +62,7 @@ const words = {
   taken: (name) => `prise par ${name}`,
   free: (card) => `${card}, libre`,
   held: (card, name) => `${card}, tenue par ${name}`,
-  dug: (bombs) => `découverte, ${count(bombs, { one: "bombe", other: "bombes" })} autour`,
+  dug: (bombs) => `ouverte, ${count(bombs, { one: "bombe", other: "bombes" })} autour`,
   blewUp: (what, name) => `${what}, ${name} a sauté ici`,
   booms: (booms) => count(booms, { one: "explosion", other: "explosions" }),
   notEntered: (id, clue) => `${id}. ${clue} : pas inscrit`,
@@ -85,9 +85,9 @@ const words = {
     },
     minesweeper: {
       title: "Démineur",
-      unit: "cases découvertes",
-      heatOf: "combien de fois découverte",
-      heat: (number) => count(number, { one: "fois découverte", other: "fois découverte" }),
+      unit: "cases ouvertes",
+      heatOf: "combien de fois creusée",
+      heat: (number) => count(number, { one: "fois creusée", other: "fois creusée" }),
     },
     crossword: {
       title: "Mots croisés",

@@ -239,7 +239,7 @@ const words = {
     "too-many-squares": ({ most, squares }) =>
       `Höchstens ${number(Number(most))} Felder, und das sind ${number(Number(squares))}.`,
     "no-pair": () => "Mindestens zwei Karten müssen gleich sein: Hier gibt es kein Paar.",
-    "only-bombs": () => "Mindestens ein Feld darf keine Bombe haben: Hier gibt es nichts aufzudecken.",
+    "only-bombs": () => "Mindestens ein Feld darf keine Bombe haben: Hier gibt es nichts auszugraben.",
     "not-in-range": ({ least, most }) => `Eine ganze Zahl von ${number(Number(least))} bis ${number(Number(most))}.`,
     "not-one-of": ({ choices }) => `Eins von ${choices}.`,
   },

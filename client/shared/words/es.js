@@ -236,7 +236,7 @@ const words = {
     "too-many-squares": ({ most, squares }) =>
       `${number(Number(most))} casillas como máximo, y aquí hay ${number(Number(squares))}.`,
     "no-pair": () => "Al menos dos cartas tienen que ser iguales: aquí no hay ninguna pareja.",
-    "only-bombs": () => "Al menos una casilla no debe tener bomba: aquí no hay nada que destapar.",
+    "only-bombs": () => "Al menos una casilla no debe tener bomba: aquí no hay nada que excavar.",
     "not-in-range": ({ least, most }) => `Un número entero de ${number(Number(least))} a ${number(Number(most))}.`,
     "not-one-of": ({ choices }) => `Uno de ${choices}.`,
   },

@@ -235,7 +235,7 @@ const words = {
     "too-many-squares": ({ most, squares }) =>
       `${number(Number(most))} cases au plus, et il y en a ${number(Number(squares))}.`,
     "no-pair": () => "Deux cartes au moins doivent être pareilles : ici, il n’y a aucune paire.",
-    "only-bombs": () => "Une case au moins doit être sans bombe : ici, il n’y a rien à découvrir.",
+    "only-bombs": () => "Une case au moins doit être sans bombe : ici, il n’y a rien à creuser.",
     "not-in-range": ({ least, most }) => `Un nombre entier de ${number(Number(least))} à ${number(Number(most))}.`,
     "not-one-of": ({ choices }) => `Au choix : ${choices}.`,
   },
