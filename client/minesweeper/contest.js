@@ -13,8 +13,8 @@
  * @property {string[]} names
  * @property {string[]} owners a character for each square: 32 and the number of its owner
  * @property {Record<string, Tally>} tallies
- * @property {Owned[]} booms
- * @property {Owned[]} wrong flags
+ * @property {Owned[]} [booms]
+ * @property {Owned[]} [wrong] flags
  */
 /**
  * @typedef {object} ContestFrame what a `field` frame has of it
@@ -166,7 +166,7 @@ export class End {
   /** @type {Map<string, string | null>} */ #wrong;
 
   /** @param {EndFrame} frame */
-  constructor({ names, owners, tallies, wrong }) {
+  constructor({ names, owners, tallies, wrong = [] }) {
     this.names = names;
     this.tallies = new Map(Object.entries(tallies));
     this.#owners = owners;

@@ -248,7 +248,7 @@ class Page {
     }
     const unnamed = event.player === null ? WORDS.server : WORDS.unnamed(event.player);
     const words = moveWords(event, by === null ? unnamed : nameWords(this.#field, by), changed);
-    if (event.is === "exploded") this.#toasts.say(words);
+    if (event.is === "exploded" || event.booms !== undefined) this.#toasts.say(words);
     else this.#shell.tell(words);
   }
 

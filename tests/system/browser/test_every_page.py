@@ -133,7 +133,7 @@ def test_minesweeper(open_page: Open, serve: Serve, tmp_path: Path) -> None:
     audit(alice, "blown up")
     alice.get_by_role("button", name="Just watch").click()
     audit(alice, "out")
-    audit_dialogs(alice, "join")
+    audit_dialogs(alice, "join", "result")
     server.stop()
     expect(alice.locator("#link")).to_have_attribute("data-state", "lost")
     audit(alice, "lost")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 
 from tests.support.process import ServerProcess
 from tests.system.browser.conftest import NewContext, Serve, without_complaints
-from tests.system.browser.minesweeper.player import Join, Player
+from tests.system.browser.minesweeper.player import Join, Player, Through
 
 # Bombs in two corners:  0 0 0 1 *
 #                        0 0 0 2 2
@@ -22,14 +23,17 @@ def join(new_context: NewContext) -> Iterator[Join]:
     """Joins under a name, each player in a browser of their own; in the end no page may have complained."""
     players: list[Player] = []
 
-    def join(name: str, server: ServerProcess, *, phone: bool = False) -> Player:
+    def join(name: str, server: ServerProcess, *, phone: bool = False, through: Through | None = None) -> Player:
         if phone:
             context = new_context(
                 viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, device_scale_factor=2
             )
         else:
             context = new_context(reduced_motion="reduce")
-        players.append(Player(context.new_page(), server.url, name))
+        page = context.new_page()
+        if through is not None:
+            page.route_web_socket(re.compile("/play/"), through)
+        players.append(Player(page, server.url, name))
         return players[-1]
 
     with without_complaints(players):

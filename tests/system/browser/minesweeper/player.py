@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Final, Protocol
 
-from playwright.sync_api import ConsoleMessage, Locator, Page, expect
+from playwright.sync_api import ConsoleMessage, Locator, Page, WebSocketRoute, expect
 
 from tests.support.process import ServerProcess
 
@@ -92,7 +93,13 @@ class Player:
         self._devtools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touches})
 
 
+Through = Callable[[WebSocketRoute], None]
+"""What to do with a page's connection instead of leaving it alone."""
+
+
 class Join(Protocol):
     """Opens the page in a browser of its own, and joins under that name."""
 
-    def __call__(self, name: str, server: ServerProcess, *, phone: bool = False) -> Player: ...
+    def __call__(
+        self, name: str, server: ServerProcess, *, phone: bool = False, through: Through | None = None
+    ) -> Player: ...

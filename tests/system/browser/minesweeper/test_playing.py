@@ -6,6 +6,8 @@ a square is asked twice: of its label, as a screen reader does, and of the canva
 - playing: two tabs and telnet on one field: test_two_tabs_and_telnet_*
 - digging: click, Enter, Space, tap; a dug square, a flagged one: test_the_keyboard_*, test_a_flagged_square_*
 - flagging: right click, F, long press, the switch: test_a_right_click_*, test_a_long_press_*, test_with_the_switch_*
+- chords, and the win that they make, with its table: test_an_open_number_*, test_a_chord_*
+- what is expected of the server: test_a_flag_is_seen_at_once_*
 - losing: BOOM, watching, rejoining; what others see; with --debug: test_whoever_digs_a_bomb_*, test_with_debug_*
 - others: presence, marks, the live region, two of one name: test_two_tabs_*, test_others_moves_*,
   test_players_of_one_name_*
@@ -23,7 +25,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, WebSocketRoute, expect
 
 from tests.support.process import ServerProcess
 from tests.system.browser.conftest import Serve
@@ -130,6 +132,69 @@ def test_the_keyboard_is_enough_to_play(join: Join, server: ServerProcess) -> No
     grid = alice.page.get_by_role("grid", name="Field")
     expect(grid).to_have_attribute("aria-rowcount", "3")
     expect(grid).to_have_attribute("aria-colcount", "5")
+
+
+@pytest.mark.parametrize("how", ["click", "Space", "tap"])
+def test_an_open_number_with_as_many_flags_opens_the_rest(join: Join, server: ServerProcess, how: str) -> None:
+    alice = join("alice", server, phone=how == "tap")
+    for place in ((4, 0), (4, 2)):
+        alice.click(*place, right=True)
+    alice.click(3, 1)
+    number = alice.page.get_by_role("gridcell", name="column 4, row 2, dug, 2 bombs near, all flagged")
+    expect(number).to_be_focused()
+    if how == "tap":
+        alice.page.touchscreen.tap(*alice.place(3, 1))
+        expect(alice.toast("Tap the number again")).to_be_visible()
+        alice.page.touchscreen.tap(*alice.place(3, 1))
+    elif how == "click":
+        alice.click(3, 1)
+    else:
+        alice.page.keyboard.press("Space")
+    result = alice.page.get_by_role("dialog", name="The field is clear")
+    expect(result.locator("tbody > tr")).to_have_text(re.compile(r"alice\D*151320$"))  # points, squares, flags, booms
+    result.get_by_role("button", name="Look at the field").click()
+    expect(alice.next).to_have_text(re.compile(r"^Clear, in \d+:\d\d! "))
+    alice.sees(4, 0, "a bomb, flagged by alice")
+
+
+def test_a_chord_with_a_wrong_flag_blows_up(join: Join, server: ServerProcess) -> None:
+    alice, bob = join("alice", server), join("bob", server)
+    for place in ((4, 0), (4, 1)):
+        alice.click(*place, right=True)
+    alice.click(3, 1)
+    alice.sees(3, 1, "dug, 2 bombs near, all flagged: dig here to open the rest")
+    alice.click(3, 1)
+    expect(alice.boom).to_be_visible()
+    expect(bob.toast("alice blew up.")).to_be_visible()
+    bob.sees(4, 2, "dug, no bombs near, a bomb went off here")
+
+
+def test_a_flag_is_seen_at_once_and_taken_back_if_it_cannot_be(join: Join, server: ServerProcess) -> None:
+    bob = join("bob", server)
+    pages: list[WebSocketRoute] = []
+    held: list[str | bytes] = []
+    is_slow = False
+
+    def slowly(page: WebSocketRoute) -> None:
+        pages.append(page)
+        page.connect_to_server().on_message(lambda message: held.append(message) if is_slow else page.send(message))
+
+    alice = join("alice", server, through=slowly)
+    is_slow = True
+    bob.click(0, 0)
+    bob.sees(0, 0, "dug, no bombs near")
+    for place in ((0, 0), (4, 0)):  # the first has been dug, which alice has not seen yet
+        alice.click(*place, right=True)
+        label = f"column {place[0] + 1}, row {place[1] + 1}, flagged"
+        expect(alice.page.get_by_role("gridcell", name=label)).to_be_focused()
+    expect(alice.page.locator("#meter-bombs")).to_have_text("0")
+    bob.sees(4, 0, "flagged, alice was here")
+    is_slow = False
+    for message in held:
+        pages[0].send(message)
+    expect(alice.page.locator("#meter-bombs")).to_have_text("1")
+    alice.sees(4, 0, "flagged")
+    alice.sees(0, 0, "dug, no bombs near, bob was here")
 
 
 def test_a_long_press_flags_and_the_tap_that_ends_it_does_not_dig(join: Join, server: ServerProcess) -> None:

@@ -2,7 +2,7 @@
 
 Testing strategy. One walk through the lobby, folded and unfolded, empty and with games, with an error and with a
 message; and one through a room: invited, playing with everything unfolded, watching, on a projector's screen, at the
-end; and a room that never was.
+end; a room of Minesweeper, from where to begin to the end; and a room that never was.
 """
 
 from __future__ import annotations
@@ -89,6 +89,38 @@ def test_a_room(visit: Visit, look: Look, rooms_url: str) -> None:
     ann.page.goto(f"{rooms_url}g/never-was-one-here")
     assert ann.page.get_by_role("heading").is_visible()
     audit_without_bar(ann)
+
+
+def test_a_minesweeper_room(visit: Visit, look: Look, rooms_url: str) -> None:
+    ann, bob = visit(look), visit(look)
+    ann.to_lobby()
+    choices = ann.unfold("minesweeper")
+    choices.get_by_label("Solvable without guessing").check()
+    ann.page.evaluate("window.scrollTo(0, 0)")
+    audit(ann.page, "choices of a field that nobody needs to guess in")
+    choices.get_by_role("button", name="Start").click()
+    ann.page.get_by_role("dialog", name="Invite friends").get_by_role("button", name="Play").click()
+    expect(ann.page.locator(".start-mark")).to_be_visible()
+    audit(ann.page, "where to begin")
+    ann.to_lobby()
+    choices = ann.unfold("minesweeper")
+    choices.get_by_text("My own field").click()
+    choices.get_by_role("textbox", name="My own field").fill("4 2\n1 0 0 1\n0 0 0 1\n")
+    choices.get_by_role("button", name="Start").click()
+    address = ann.arrive()
+    bob.join(address, "bob")
+    for key in ("f", "ArrowRight", "Enter", "ArrowRight", "ArrowRight", "Enter"):
+        bob.page.locator(".square[tabindex='0']").press(key)
+    expect(bob.page.locator("#pause")).to_be_visible()
+    unfold(bob)
+    audit(bob.page, "a pause, everything unfolded")
+    audit(ann.page, "another's pause")
+    for key in ("Control+Home", "ArrowDown", "Enter", "ArrowRight", "Enter", "ArrowRight", "Enter", "ArrowUp", "Enter"):
+        ann.page.locator(".square[tabindex='0']").press(key)
+    expect(ann.ending).to_be_visible()
+    audit(ann.page, "the end")
+    ann.page.keyboard.press("Escape")
+    audit(ann.page, "the field after the end")
 
 
 def audit_without_bar(visitor: Visitor) -> None:

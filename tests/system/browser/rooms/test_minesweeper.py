@@ -1,7 +1,11 @@
 """Minesweeper in a room, in a real Chromium, served by a real `scramble serve`.
 
-Testing strategy. The field itself has tests of its own; here is what only a room has: scores that the pages count on as
-the game goes, which are those of the server for a page that comes later, to the end of the game.
+Testing strategy. The field itself has tests of its own; here is what only a room has.
+
+- points that the pages count on as the game goes, which are those of the server for a page that comes later; the pause
+  after a boom, for all to see, after which one goes on; the end of the game, with the table and the field below it:
+  test_pages_count_*
+- a field that nobody needs to guess in, chosen in the lobby: test_a_solvable_*
 """
 
 from __future__ import annotations
@@ -30,34 +34,68 @@ def open_room(lobby: str) -> str:
         return f"{lobby}g/{json.load(answer)['room']}"
 
 
-def expect_scores(page: Page, left: str, **scores: int) -> None:
-    expect(page.locator("#counts")).to_have_text(f"{left} to dig, 0 flags")
-    for player, score in scores.items():
+def expect_points(page: Page, to_dig: str, bombs: str, **points: str) -> None:
+    expect(page.locator("#counts")).to_have_text(re.compile(f"^{to_dig} to dig"))
+    expect(page.locator("#meter-bombs")).to_have_text(bombs)
+    for player, shown in points.items():
         row = page.locator("#players > li", has_text=player)
-        expect(row.locator(".player-score")).to_have_text(str(score).replace("-", "\N{MINUS SIGN}"))
+        expect(row.locator(".player-score")).to_have_text(shown)
 
 
-def test_pages_count_the_scores_as_the_server_does_to_the_end(
+def test_pages_count_the_points_as_the_server_does_to_the_end(
     visit: Visit, new_context: NewContext, rooms_url: str
 ) -> None:
     room = open_room(rooms_url)
     ann, bob = (Player(new_context(reduced_motion="reduce").new_page(), room, name) for name in ("ann", "bob"))
     late = visit()
+    expect(ann.page.locator("#meter-clock")).to_have_text("0:00")
     ann.click(3, 0)
-    expect_scores(bob.page, "11 squares", ann=1, bob=0)
+    expect_points(bob.page, "11 squares", "3", ann="1", bob="0")
     ann.click(3, 1)
-    expect_scores(bob.page, "10 squares", ann=2, bob=0)
+    expect_points(bob.page, "10 squares", "3", ann="2", bob="0")
     bob.click(4, 0)
-    for page in (ann.page, bob.page):  # bob waits, and needs not come again
-        expect_scores(page, "10 squares", ann=2, bob=-10)
+    expect(bob.page.locator("#pause")).to_be_visible()
+    expect(bob.next).to_have_text(re.compile(r"^Boom! A short break: you go on in [1-5] s\.$"))
+    expect(ann.page.locator("#players > li", has_text="bob").locator(".player-note")).to_have_text(re.compile("pauses"))
     late.page.goto(f"{room}?watch")
-    expect_scores(late.page, "10 squares", ann=2, bob=-10)
-    ann.click(0, 0)  # opens all without a bomb around them, and those beside them
     for page in (ann.page, bob.page, late.page):
-        expect_scores(page, "0 squares", ann=12, bob=-10)
+        expect_points(page, "10 squares", "2", ann="2", bob="−10")
+    expect(bob.page.locator("#pause")).to_be_hidden()
+    ann.click(4, 2, right=True)
+    for page in (ann.page, bob.page, late.page):
+        expect_points(page, "10 squares", "1", ann="2", bob="−10")
+    bob.click(0, 0)  # opens all without a bomb around them, and those beside them
+    for page in (ann.page, bob.page, late.page):
         rows = page.locator("#ending[open] tbody > tr")
-        expect(rows).to_have_count(2)
-        expect(rows.first.locator("td").first).to_have_text("12")
+        expect(rows).to_have_text([re.compile(r"ann\D*3210$"), re.compile(r"bob\D*01001$")])
+    for page in (ann.page, late.page):
+        page.keyboard.press("Escape")
+        expect_points(page, "0 squares", "1", ann="3", bob="0")
+    ann.sees(4, 1, "a bomb")
+    ann.sees(4, 2, "a bomb, flagged by ann")
+    ann.sees(3, 1, "dug, 2 bombs near, opened by ann")
+    ann.sees(4, 0, "dug, 1 bomb near, opened by bob, a bomb went off here")
+    ann.sees(0, 0, "dug, no bombs near, opened by bob, bob was here")
+
+
+def test_a_solvable_field_says_where_to_begin(visit: Visit) -> None:
+    ann = visit()
+    ann.to_lobby()
+    choices = ann.unfold("minesweeper")
+    choices.get_by_label("Beginner").check()
+    choices.get_by_label("Solvable without guessing").check()
+    expect(choices.get_by_label("The first dig is safe")).to_be_hidden()
+    choices.get_by_role("button", name="Start").click()
+    ann.page.get_by_role("dialog", name="Invite friends").get_by_role("button", name="Play").click()
+    start = ann.page.get_by_role("gridcell", name="column 5, row 5, untouched, start here")
+    expect(ann.next).to_have_text("Begin at the marked square. No guessing needed.")
+    start.focus()
+    ann.page.keyboard.press("ArrowLeft")
+    ann.page.keyboard.press("Enter")  # nothing is dug, and the page goes to where one begins
+    expect(start).to_be_focused()
+    ann.page.keyboard.press("Enter")
+    expect(ann.page.get_by_role("gridcell", name="column 5, row 5, dug, no bombs near")).to_be_focused()
+    expect(ann.page.locator(".start-mark")).to_be_hidden()
 
 
 def test_who_looks_elsewhere_is_told_in_the_tab_that_the_pause_and_the_game_are_over(
