@@ -137,8 +137,8 @@ def again(settings: Mapping[str, object], seed: int) -> dict[str, object]:
     return {"size": f"{field.rows}x{field.columns}", "bombs": bombs, "safe_start": False, "seed": seed}
 
 
-def set_up(settings: Mapping[str, object]) -> RoomSetup:
-    """Set up a room with settled settings; the same ones make the same field."""
+def set_up(settings: Mapping[str, object], *, pause_ms: int = PAUSE_MS) -> RoomSetup:
+    """Set up a room with settled settings; the same ones make the same field. A boom costs `pause_ms`."""
     if "field" in settings:
         field = Field.parse(cast(str, settings["field"]), "field")
         start = None
@@ -148,7 +148,7 @@ def set_up(settings: Mapping[str, object]) -> RoomSetup:
         field = Field.laid_out(columns, rows, cast(int, settings["bombs"]), cast(int, settings["seed"]))
         if settings["safe_start"]:
             field.begin_safely()
-    field.keep_scores(pause_ms=PAUSE_MS, closes=True, start=start)
+    field.keep_scores(pause_ms=pause_ms, closes=True, start=start)
 
     @asynccontextmanager
     async def open_room(journal: Journal | None, clocks: RoomClocks) -> AsyncIterator[OpenedRoom]:
@@ -181,13 +181,13 @@ def choices(*, most_squares: int) -> dict[str, object]:
     }
 
 
-def minesweeper_rooms(most_squares: int) -> RoomKind:
-    """Return the kind, with fields of at most `most_squares` squares."""
+def minesweeper_rooms(most_squares: int, *, pause_ms: int = PAUSE_MS) -> RoomKind:
+    """Return the kind, with fields of at most `most_squares` squares, on which a boom costs `pause_ms`."""
     return RoomKind(
         name="minesweeper",
         title="Minesweeper",
         settle=partial(settle, most_squares=most_squares),
-        set_up=set_up,
+        set_up=partial(set_up, pause_ms=pause_ms),
         again=again,
         choices=partial(choices, most_squares=most_squares),
         search=search,

@@ -20,6 +20,8 @@ from tests.support.websocket import Frame
 
 Players = dict[int, tuple[str, tuple[int, int] | None]]  # number -> name, last square
 
+MOVES = ("dug", "exploded", "chorded", "flagged", "deflagged")
+
 NO_LIMITS = ServerLimits(frames=1e9, bad_frames=1e9)
 
 
@@ -56,7 +58,14 @@ class Mirror:
                 self.players[number] = what
             case {"is": "disconnected", "player": int(number)}:
                 self.players.pop(number, None)  # of very many players a field does not name all
-            case {"is": "dug" | "exploded" | "flagged" | "deflagged", "x": int(x), "y": int(y), "runs": list(runs)}:
+            case {"is": "ended"}:
+                pass
+            case {
+                "is": "dug" | "exploded" | "chorded" | "flagged" | "deflagged",
+                "x": int(x),
+                "y": int(y),
+                "runs": list(runs),
+            }:
                 for left, row, text in runs:
                     line = self.lines[row]
                     self.lines[row] = line[:left] + text + line[left + len(text) :]
