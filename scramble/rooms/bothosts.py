@@ -218,7 +218,7 @@ async def _take_seat(room: Room, holder: str, number: int) -> str:
     Raises SeatTaken if no name is free.
     """
     choices = random.Random(room.record.host or room.record.name)  # so the bots of a series keep their names
-    taken, first = set[str](), choices.randrange(len(FIRST_NAMES)) + number
+    taken, first = set[str](), (choices.randrange(len(FIRST_NAMES)) + number) % len(FIRST_NAMES)
     while True:
         player = bot_name(taken, first)
         title = bot_title(player)

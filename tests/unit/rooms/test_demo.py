@@ -76,6 +76,13 @@ async def test_two_bots_race_through_a_crossword(tmp_path: Path) -> None:
     assert len(record.result.scores) == 2
 
 
+async def test_bots_of_a_room_have_names_without_numbers(tmp_path: Path) -> None:
+    async with playing(tmp_path, PAIRS) as rooms:
+        records = await until(rooms, lambda records: len(ended(records, "memory")) >= 8)  # each has its names at random
+    names = {player for record in ended(records, "memory") if record.result for player in record.result.scores}
+    assert [name for name in names if name[-1].isdigit()] == []
+
+
 async def test_a_room_that_was_closed_or_removed_is_followed_by_another_one(tmp_path: Path) -> None:
     async with playing(tmp_path, DemoGame("memory", {"size": "10x10"}, ())) as rooms:  # nobody ever plays it
         for end in (rooms.close, rooms.remove):
