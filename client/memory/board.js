@@ -10,9 +10,11 @@ import { listenToPinches } from "../shared/fingers.js";
 import { RovingGrid } from "../shared/grid.js";
 import { nameOf } from "../shared/names.js";
 import { badge, paint } from "../shared/player.js";
+import { SHARED } from "../shared/words.js";
 import { Zoom } from "../shared/zoom.js";
 import { linesIn, Peek, shareOnLines, widthInEms } from "./cardtext.js";
-import { cellLabel } from "./words.js";
+import { cellLabel, cellTitle } from "./sentences.js";
+import { WORDS } from "./words.js";
 
 /** @import { Cell, Game } from "./game.js" */
 /** @import { View } from "../shared/zoom.js" */
@@ -154,7 +156,7 @@ export class Board {
     const table = element("div", {
       class: "board",
       role: "grid",
-      "aria-label": "Board",
+      "aria-label": WORDS.board,
       "aria-rowcount": rows,
       "aria-colcount": columns,
       "data-columns": columns,
@@ -306,22 +308,12 @@ export class Board {
     setAttribute(cell, "data-left", left);
     setAttribute(cell, "data-wait", waiters.includes(this.#me ?? ""));
     setAttribute(cell, "aria-label", cellLabel(this.#game, this.#me, index));
-    setAttribute(cell, "title", now.is === "up" ? this.#title(now, waiters) : null);
+    setAttribute(cell, "title", now.is === "up" ? cellTitle(this.#game, this.#me, index) : null);
     const owner = held ?? (now.is === "none" ? now.by : null);
     if (owner === null) cell.classList.remove("hue");
     else paint(cell, owner);
     card.replaceChildren(...this.#contents(now, held, waiters));
     if (ghost !== null) this.#animate(cell, ghost, before.is, now.is);
-  }
-
-  /**
-   * @param {Cell} now
-   * @param {string[]} waiters
-   */
-  #title(now, waiters) {
-    const left = now.by !== null && this.#game.hasLeft(now.by) ? ", who has left" : "";
-    const holder = now.by === null ? "" : now.by === this.#me ? " – yours" : ` – held by ${nameOf(now.by)}${left}`;
-    return `${now.card}${holder}${waiters.length === 0 ? "" : `, ${waiters.join(", ")} waiting`}`;
   }
 
   /**
@@ -338,7 +330,7 @@ export class Board {
     face.style.setProperty("--ems", String(ems));
     face.style.setProperty("--share", String(shareOnLines(ems)));
     const parts = [face];
-    if (held === this.#me) parts.push(element("span", { class: "badge mine-mark", "data-initials": "you" }));
+    if (held === this.#me) parts.push(element("span", { class: "badge mine-mark", "data-initials": SHARED.you }));
     else if (held !== null) parts.push(badge(held));
     if (waiters.length > 0) {
       const more = waiters.length - MOST_WAITERS_SHOWN;
@@ -352,7 +344,8 @@ export class Board {
       );
     }
     if (waiters.includes(this.#me ?? "")) {
-      const words = ["waiting for", held ?? "it"].map((text) => element("span", { "data-text": text }));
+      const lines = [WORDS.waitingForIt, held === null ? WORDS.it : nameOf(held)];
+      const words = lines.map((text) => element("span", { "data-text": text }));
       parts.push(element("span", { class: "wait-words" }, ...words));
     }
     return parts;

@@ -3,8 +3,10 @@
 import { ask } from "../shared/dialogs.js";
 import { byId, element, within } from "../shared/dom.js";
 import { badge, MOST_SHOWN, othersRow, paint } from "../shared/player.js";
+import { SHARED } from "../shared/words.js";
+import { endWords } from "./sentences.js";
 import { playerRow } from "./sidebar.js";
-import { endWords } from "./words.js";
+import { WORDS } from "./words.js";
 
 /** @import { Game } from "./game.js" */
 
@@ -50,11 +52,6 @@ export function setUpMenu() {
  * @param {(before: string, after: string) => boolean} parts.onReplace
  */
 export function setUpReplace({ cards, isUnderway, onReplace }) {
-  /**
-   * @param {string} before
-   * @param {string} after
-   */
-  const words = (before, after) => `Every ${before} becomes ${after}, for everybody.`;
   const dialog = byId("replace", HTMLDialogElement);
   const form = within(dialog, "form", HTMLFormElement);
   const error = within(dialog, ".error");
@@ -73,14 +70,14 @@ export function setUpReplace({ cards, isUnderway, onReplace }) {
     event.preventDefault();
     const [before, after] = [field("old").value.trim(), field("new").value.trim()];
     if (before === "" || after === "" || /\s/u.test(before + after)) {
-      error.textContent = "A card is a word or a picture without spaces.";
+      error.textContent = WORDS.noCard;
     } else if (
       isUnderway() &&
-      !(await sure({ title: "Replace it in mid-game?", words: words(before, after), go: "Replace it" }))
+      !(await sure({ title: WORDS.sureReplace, words: WORDS.sureReplaceWords(before, after), go: WORDS.sureReplaceGo }))
     ) {
       field("new").focus();
     } else if (onReplace(before, after)) dialog.close();
-    else error.textContent = "Not connected: nothing was replaced.";
+    else error.textContent = SHARED.notConnected(WORDS.noReplacement);
   });
 }
 
@@ -89,9 +86,9 @@ export function setUpReplace({ cards, isUnderway, onReplace }) {
  * @param {{isUnderway: () => boolean, onRestart: () => void}} parts
  */
 export function setUpRestart({ isUnderway, onRestart }) {
-  const words = "The same cards are shuffled and laid out face down, and every score goes back to 0, for everybody.";
+  const question = { title: WORDS.sureNew, words: WORDS.sureNewWords, go: SHARED.newGame };
   const restart = async () => {
-    if (!isUnderway() || (await sure({ title: "Start over?", words, go: "New game" }))) onRestart();
+    if (!isUnderway() || (await sure(question))) onRestart();
   };
   byId("restart-open").addEventListener("click", restart);
   return restart;
@@ -106,9 +103,9 @@ export function setUpRestart({ isUnderway, onRestart }) {
 export async function askNamesake(name, other) {
   const dialog = byId("namesake", HTMLDialogElement);
   const [along, instead] = [within(dialog, ".along"), within(dialog, ".other")];
-  byId("namesake-title").textContent = `${name} is here already`;
-  along.textContent = `Play along as ${name}`;
-  instead.textContent = `Play as ${other}`;
+  byId("namesake-title").textContent = WORDS.namesake(name);
+  along.textContent = WORDS.playAlong(name);
+  instead.textContent = WORDS.playAs(other);
   along.onclick = () => dialog.close("along");
   instead.onclick = () => dialog.close();
   const answer = ask(dialog);

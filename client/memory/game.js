@@ -12,6 +12,7 @@
 /** @typedef {{index: number, before: Cell, after: Cell}} CellChange what a change did to one cell */
 /** @typedef {{player: string, pairs: number, here: boolean}} Standing */
 /** @typedef {[row: number, column: number]} Place */
+/** @typedef {{card: string, players: string[]}} Split like cards of which several players hold one each */
 /**
  * @typedef {object} BoardFrame
  * @property {number} version
@@ -43,9 +44,12 @@
  * @property {"ok" | "waiting" | "failed" | "withdrawn" | "refused"} outcome
  * @property {string | null} rule
  * @property {string} reason
+ * @property {string} [code] of a refusal
+ * @property {Record<string, string | number>} [params]
  */
 /**
- * @typedef {{id: number, outcome: "ok", reason: null} | {id: number, outcome: "refused", reason: string}} OutcomeFrame
+ * @typedef {{id: number, outcome: "ok" | "refused", reason: string | null, code?: string,
+ *   params?: Record<string, string | number>}} OutcomeFrame
  */
 
 export class Game {
@@ -285,9 +289,56 @@ export class Game {
     return !this.isOver && this.cells.some((cell) => cell.is !== "down");
   }
 
-  /** Whether players hold every pair that is left, so that there is nothing more to find. */
+  /**
+   * Like cards of which several players hold one each: none of them can make a pair of it until another lets go.
+   * @returns {Split[]}
+   */
+  splits() {
+    /** @type {Map<string, string[]>} */ const holders = new Map();
+    for (const [player, held] of this.#held) {
+      if (held.size !== 1) continue;
+      const { card } = this.cells[[...held][0]];
+      holders.set(card, [...(holders.get(card) ?? []), player]);
+    }
+    return [...holders].filter(([, players]) => players.length > 1).map(([card, players]) => ({ card, players }));
+  }
+
+  /** Whether players hold every pair that is left, alone or each one of its cards: there is nothing more to find. */
   get allInHands() {
-    return this.pairsLeft > 0 && this.holdersOfPairs().length === this.pairsLeft;
+    if (this.pairsLeft === 0) return false;
+    const split = this.splits().reduce((sum, { players }) => sum + Math.floor(players.length / 2), 0);
+    return this.holdersOfPairs().length + split === this.pairsLeft;
+  }
+
+  /**
+   * Whether such a card lies face up, and nobody holds it.
+   * @param {string} card
+   */
+  liesOpen(card) {
+    return this.cells.some((cell) => cell.is === "up" && cell.by === null && cell.card === card);
+  }
+
+  /**
+   * Another player than `me` who holds one such card, and no pair; null if there is none.
+   * @param {string} card
+   * @param {string} me
+   */
+  holderOfOne(card, me) {
+    for (const [player, held] of this.#held)
+      if (player !== me && held.size === 1 && this.cells[[...held][0]].card === card) return player;
+    return null;
+  }
+
+  /**
+   * A card that lies open while a player holds its twin; null if there is none.
+   * @returns {{card: string, player: string} | null}
+   */
+  oneHeldOneOpen() {
+    for (const [player, held] of this.#held) {
+      const card = held.size === 1 ? this.cells[[...held][0]].card : null;
+      if (card !== null && this.liesOpen(card)) return { card, player };
+    }
+    return null;
   }
 
   /** The number of pairs at the start. */

@@ -1,10 +1,11 @@
 /** The tools and the map of a board that does not fit: zoom, what part of it is seen, and where the others are. */
 
 import { byId, element } from "../shared/dom.js";
+import { nameOf } from "../shared/names.js";
 import { BoardMap, Overview } from "../shared/overview.js";
 import { badge } from "../shared/player.js";
 import { ZoomTools } from "../shared/zoom.js";
-import { goToWords } from "./words.js";
+import { WORDS } from "./words.js";
 
 /** @import { Game } from "./game.js" */
 /** @import { View } from "../shared/zoom.js" */
@@ -116,8 +117,8 @@ export class MemoryMap {
           {
             type: "button",
             class: "button button-quiet other",
-            "aria-label": goToWords(name),
-            title: goToWords(name),
+            "aria-label": WORDS.goTo(nameOf(name)),
+            title: WORDS.goTo(nameOf(name)),
             on: { click: () => this.#onGo(x, y) },
           },
           badge(name),

@@ -2,19 +2,21 @@
 
 import { call } from "../shared/attention.js";
 import { socketUrl } from "../shared/connection.js";
-import { byId, setText, within } from "../shared/dom.js";
+import { byId, element, setText, within } from "../shared/dom.js";
 import { nameOf } from "../shared/names.js";
 import { Seat, Shell } from "../shared/page.js";
 import { browserId, numbered } from "../shared/player.js";
+import { refusalWords } from "../shared/refusals.js";
 import { play } from "../shared/sound.js";
+import { putWords } from "../shared/wording.js";
 import { SHARED } from "../shared/words.js";
 import { Board } from "./board.js";
 import { askNamesake, EndDialog, setUpMenu, setUpReplace, setUpRestart } from "./dialogs.js";
 import { Game } from "./game.js";
 import { MemoryMap } from "./map.js";
-import { Sidebar } from "./sidebar.js";
 import {
   changeWords,
+  failureWords,
   leftWords,
   letGo,
   nextWords,
@@ -22,16 +24,19 @@ import {
   replacedWords,
   restartWords,
   returnWords,
-  sentence,
   switchedOffWords,
-} from "./words.js";
+  tookWords,
+} from "./sentences.js";
+import { Sidebar } from "./sidebar.js";
+import { WORDS } from "./words.js";
 
 /** @import { BoardFrame, ChangeFrame, FlipFrame, OutcomeFrame, PlayersFrame } from "./game.js" */
 /** @import { Status } from "../shared/connection.js" */
 
+const ACTIONS = { withdraw: WORDS.stopWaiting, take: WORDS.takeIt, letgo: WORDS.letGo, restart: SHARED.newGame };
 const TICK_MS = 500; // of what shows whole seconds
 
-/** @typedef {{index?: number, before?: string, after?: string, taking?: boolean}} Asked */
+/** @typedef {{index?: number, own?: boolean, before?: string, after?: string, taking?: boolean}} Asked */
 
 class Page {
   #game = new Game();
@@ -57,7 +62,7 @@ class Page {
       namesake: () => {
         if (this.#nameIsNew) this.#hasNamesake = true; // to be asked about when the names of the others have come
       },
-      error: ({ reason }) => this.#toasts.say(sentence(reason), { kind: "fail" }),
+      error: (frame) => this.#toasts.say(refusalWords(frame, WORDS.refusals), { kind: "fail" }),
     },
     onState: (status) => this.#connectionChanged(status),
     onPlay: (isNew) => {
@@ -95,6 +100,8 @@ class Page {
   /** @type {number | undefined} */ #ticking = undefined; // the timer for the seconds until a card comes free
 
   start() {
+    putWords(WORDS);
+    document.title = WORDS.title;
     const isUnderway = () => this.#game.isUnderway;
     setUpMenu();
     setUpReplace({
@@ -127,9 +134,9 @@ class Page {
       this.#withdraw();
       return null;
     }
-    const id = this.#seat.send({ type: "flip", row, column }, "you cannot turn over a card now");
+    const id = this.#seat.send({ type: "flip", row, column }, WORDS.noFlip);
     if (id === null) return null;
-    this.#asked.set(id, { index });
+    this.#asked.set(id, { index, own: this.#game.heldBy(this.#me).includes(index) });
     this.#board.setPending(index, true);
     return id;
   }
@@ -143,13 +150,16 @@ class Page {
    * @param {string} after
    */
   #replace(before, after) {
-    const id = this.#seat.send({ type: "replace", old: before, new: after }, "nothing was replaced");
+    const id = this.#seat.send({ type: "replace", old: before, new: after }, WORDS.noReplacement);
     if (id !== null) this.#asked.set(id, { before, after });
     return id !== null;
   }
 
-  /** Take the player's last pair off the board. Any flip does that, so one of the pair's cards will do. */
-  #take() {
+  /**
+   * Take the player's last pair off the board, or let go of the first card. Any flip does the one, and an impossible
+   * one the other (rule 2-B): so a card that the player holds will do.
+   */
+  #flipOwn() {
     const [index] = this.#game.heldBy(this.#me);
     if (index === undefined) return;
     const id = this.#flip(...this.#game.place(index));
@@ -163,13 +173,13 @@ class Page {
    */
   #act(action, askRestart) {
     if (action === "withdraw") this.#withdraw();
-    else if (action === "take") this.#take();
+    else if (action === "take" || action === "letgo") this.#flipOwn();
     else if (this.#game.isOver) this.#restart();
     else askRestart();
   }
 
   #restart() {
-    const id = this.#seat.send({ type: "new" }, "there is no new game");
+    const id = this.#seat.send({ type: "new" }, WORDS.noNewGame);
     if (id !== null) this.#asked.set(id, {});
   }
 
@@ -237,9 +247,7 @@ class Page {
         cells.find((other) => other.after.is === "none")?.index !== index
       )
         continue;
-      this.#toasts.note(`${after.by === this.#me ? "You" : nameOf(after.by ?? "")} took the pair of ${before.card}.`, {
-        kind: "good",
-      });
+      this.#toasts.note(tookWords(after.by, this.#me, before.card), { kind: "good" });
     }
     this.#refresh();
   }
@@ -253,10 +261,10 @@ class Page {
     this.#shell.parts?.playersHere(now);
     if (before.size > 0 && allNamed) {
       for (const player of now)
-        if (!before.has(player) && player !== this.#me) this.#shell.tell(`${nameOf(player)} is here.`);
+        if (!before.has(player) && player !== this.#me) this.#shell.tell(WORDS.isHere(nameOf(player)));
       const holds = (/** @type {string} */ player) => this.#game.heldBy(player).length > 0;
       const farewell = (/** @type {string} */ player) =>
-        holds(player) ? leftWords(this.#game, player) : `${nameOf(player)} has left.`;
+        holds(player) ? leftWords(this.#game, player) : WORDS.hasLeft(nameOf(player));
       for (const player of before) if (!now.has(player) && player !== this.#me) this.#shell.tell(farewell(player));
     }
     this.#refresh();
@@ -282,7 +290,7 @@ class Page {
   /** @param {OutcomeFrame} frame */
   #newCame(frame) {
     this.#asked.delete(frame.id);
-    if (frame.outcome !== "ok") this.#toasts.say(sentence(frame.reason), { kind: "fail" });
+    if (frame.outcome !== "ok") this.#toasts.say(refusalWords(frame, WORDS.refusals), { kind: "fail" });
   }
 
   /** @param {FlipFrame} frame */
@@ -292,33 +300,34 @@ class Page {
     this.#board.setPending(index, false);
     if (frame.outcome === "waiting") {
       this.#waitingId = frame.id;
-      this.#shell.announce(frame.reason);
+      this.#shell.announce(WORDS.nowWaiting);
     } else {
       this.#asked.delete(frame.id);
       const waited = this.#waitingId !== null && this.#waitingId === frame.id;
       if (waited) this.#waitingId = null;
       if (frame.rule !== null) this.#last = frame.rule;
-      this.#outcome(frame, waited, asked?.taking ?? false);
+      this.#outcome(frame, { waited, taking: asked?.taking ?? false, own: asked?.own ?? false });
     }
     this.#refresh();
   }
 
   /**
    * @param {FlipFrame} frame
-   * @param {boolean} waited
-   * @param {boolean} taking
+   * @param {{waited: boolean, taking: boolean, own: boolean}} how
    */
-  #outcome(frame, waited, taking) {
+  #outcome(frame, { waited, taking, own }) {
     if (frame.outcome === "failed" || frame.outcome === "refused") {
       if (waited) call(SHARED.calls.cardGone);
-      if (taking || this.#game.isOver) this.#toasts.note(sentence(frame.reason), { rule: frame.rule });
-      else this.#toasts.say(sentence(frame.reason), { kind: "fail", rule: frame.rule });
-    } else if (frame.outcome === "withdrawn") this.#toasts.say("You no longer wait for that card.");
+      const failed = frame.outcome === "failed";
+      const words = failed ? failureWords(frame.rule, { waited, own }) : refusalWords(frame, WORDS.refusals);
+      if (taking || this.#game.isOver) this.#toasts.note(words, { rule: frame.rule });
+      else this.#toasts.say(words, { kind: "fail", rule: frame.rule });
+    } else if (frame.outcome === "withdrawn") this.#toasts.say(WORDS.noLongerWait);
     else {
       const words = outcomeWords(this.#game, frame);
       if (waited) call(SHARED.calls.yourCard);
       if (this.#shell.room !== null) this.#sound(frame, waited);
-      if (waited) this.#toasts.say("The card you waited for is yours.", { kind: "good", rule: frame.rule });
+      if (waited) this.#toasts.say(WORDS.waitedFor, { kind: "good", rule: frame.rule });
       else if (words !== null) this.#shell.announce(words);
     }
   }
@@ -335,8 +344,8 @@ class Page {
   #replaceCame(frame) {
     const asked = this.#asked.get(frame.id);
     this.#asked.delete(frame.id);
-    if (frame.outcome !== "ok") this.#toasts.say(sentence(frame.reason), { kind: "fail" });
-    else if (asked) this.#toasts.say(`Every ${asked.before} is now ${asked.after}.`, { kind: "good" });
+    if (frame.outcome !== "ok") this.#toasts.say(refusalWords(frame, WORDS.refusals), { kind: "fail" });
+    else if (asked) this.#toasts.say(WORDS.everyIsNow(asked.before ?? "", asked.after ?? ""), { kind: "good" });
   }
 
   // --- the connection ---
@@ -350,8 +359,8 @@ class Page {
   /** Forget the requests of a connection that is gone, for they get no answer. Returns sentences about them. */
   #forgetAsked() {
     const sentences = [];
-    if (this.#waitingId !== null) sentences.push("You no longer wait for a card.");
-    else if (this.#asked.size > 0) sentences.push("Your last move may not have been made.");
+    if (this.#waitingId !== null) sentences.push(WORDS.noLongerWaitAny);
+    else if (this.#asked.size > 0) sentences.push(WORDS.lastMove);
     for (const { index } of this.#asked.values()) if (index !== undefined) this.#board.setPending(index, false);
     this.#asked.clear();
     this.#waitingId = null;
@@ -371,8 +380,8 @@ class Page {
     button.hidden = action === null;
     if (action !== null && button.dataset.action !== action) {
       button.dataset.action = action;
-      button.textContent = { withdraw: "Stop waiting", take: "Take it", restart: "New game" }[action];
-      if (action === "withdraw") button.append(Object.assign(document.createElement("kbd"), { textContent: "Esc" }));
+      button.textContent = ACTIONS[action];
+      if (action === "withdraw") button.append(element("kbd", { text: WORDS.escape }));
     }
     this.#sidebar.show(this.#game, this.#me);
     this.#map.showPlayers();

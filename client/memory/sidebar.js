@@ -2,7 +2,7 @@
 
 import { element, setText } from "../shared/dom.js";
 import { chip, MOST_SHOWN, othersRow, paint } from "../shared/player.js";
-import { counted } from "../shared/words.js";
+import { WORDS } from "./words.js";
 
 /** @import { Game, Standing } from "./game.js" */
 
@@ -34,7 +34,7 @@ export class Sidebar {
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
     this.#list.replaceChildren(...rows.map((row) => playerRow(row, me)), ...othersRow(others));
-    setText(this.#pairs, game.rows === 0 ? "" : `${counted(game.pairsLeft, "pair")} left of ${game.pairsInAll}`);
+    setText(this.#pairs, game.rows === 0 ? "" : WORDS.pairsLeft(game.pairsLeft, game.pairsInAll));
     this.#progress.replaceChildren(
       ...rows
         .filter(({ pairs }) => pairs > 0)
@@ -53,14 +53,15 @@ export class Sidebar {
  * @param {Standing} standing
  */
 function noteOn(game, { player, here }) {
-  if (game.waiting.has(player)) return "waiting";
+  if (game.waiting.has(player)) return WORDS.waits;
   const held = game.heldBy(player);
   if (held.length > 0) {
     const seconds = game.freeIn(player);
-    const left = !game.hasLeft(player) ? "" : seconds === null ? "has left: " : `free in ${seconds} s: `;
-    return `${left}${held.map((index) => game.cells[index].card).join(" ")}`; // what has no room is the cards
+    const cards = held.map((index) => game.cells[index].card).join(" "); // what has no room is the cards
+    if (!game.hasLeft(player)) return cards;
+    return seconds === null ? WORDS.leftWith(cards) : WORDS.freeIn(seconds, cards);
   }
-  return here ? "" : "away";
+  return here ? "" : WORDS.away;
 }
 
 /**
@@ -74,6 +75,6 @@ export function playerRow({ player, pairs, here, note = "" }, me) {
     { class: "player", "data-player": player, "data-away": !here },
     chip(player, { you: player === me }),
     element("span", { class: "player-note player-holding", text: note }),
-    element("span", { class: "player-score", text: String(pairs), "aria-label": counted(pairs, "pair") }),
+    element("span", { class: "player-score", text: String(pairs), "aria-label": WORDS.pairs(pairs) }),
   );
 }

@@ -35,6 +35,7 @@ def test_the_keyboard_alone_is_enough(new_context: NewContext, url: str) -> None
     context = new_context()
     page = context.new_page()
     page.goto(url)
+    expect(page.get_by_label("Your name", exact=True)).to_be_focused()
     page.keyboard.type("keyla")
     page.keyboard.press("Enter")
     focused = page.locator(":focus")
