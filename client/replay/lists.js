@@ -92,7 +92,7 @@ export class MoveList {
             {
               type: "button",
               class: "move",
-              lang: "en",
+              lang: step.lang,
               "data-seq": seq,
               "aria-current": seq === this.#seq ? "true" : null,
               "data-later": seq > this.#seq,

@@ -3,6 +3,8 @@
  * describes them.
  */
 
+import { inWords } from "./telling.js";
+
 const MOST_CHARACTERS = 32_000_000; // of pieces kept as text, some 80,000 each: 200,000 moves, and 64 MB at most
 const MOST_PARSED = 12; // pieces kept ready to be stepped through
 const AHEAD_PAUSE_MS = 40; // between two pieces that nobody has asked for yet
@@ -82,15 +84,16 @@ export class Reel {
   }
 
   /**
-   * Move `seq`: `{time, player, rule, words, also, change}`; null if it is not here yet.
+   * Move `seq`, in words of this page's language as far as there are any; null if it is not here yet.
    * @param {number} seq
-   * @returns {Step | null}
+   * @returns {(Step & {lang: string}) | null}
    */
   step(seq) {
     const piece = seq > 0 && seq <= this.told ? this.piece(seq) : null;
     if (piece === null) return null;
     const [time, player, rule, words, also, change] = piece.steps[seq - 1 - piece.start];
-    return { time, player, rule, words, also, change };
+    const step = { time, player, rule, words, also, change };
+    return this.overview === null ? null : inWords(step, this.overview);
   }
 
   /**

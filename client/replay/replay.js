@@ -243,14 +243,14 @@ class Page {
     byId("play").setAttribute("aria-label", playing ? WORDS.pause : WORDS.play);
   }
 
-  /** @param {Step | null} step */
+  /** @param {(Step & {lang: string}) | null} step */
   #showStep(step) {
     const now = within(byId("now"), "p");
     const words = step === null ? WORDS.beginning : step.words;
     const key = `${this.#seq} ${words}`;
     if (now.dataset.key === key) return;
     now.dataset.key = key;
-    now.lang = step === null ? language : "en"; // moves are told in the server's words
+    now.lang = step?.lang ?? language; // some moves are told in the server's words
     now.replaceChildren(
       words,
       ...(step !== null && step.also.length > 0

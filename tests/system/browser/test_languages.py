@@ -19,7 +19,10 @@ from typing import Final
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
+from scramble.memory.messages import Flip
 from scramble.resources import CLIENT
+from tests.support.replay.files import write
+from tests.support.replay.tape import memory as memory_tape
 from tests.system.browser.audit import audit
 from tests.system.browser.conftest import NewContext, Serve
 from tests.system.browser.rooms.visitor import Look
@@ -52,6 +55,15 @@ def test_no_catalogue_lacks_a_key_or_takes_other_parameters(new_context: NewCont
     page.goto(url)
     english, *others = page.evaluate(SHAPES, [f"client/{folder.relative_to(CLIENT).as_posix()}", list(TITLES)])
     assert others == [english] * len(others)
+
+
+def test_the_moves_of_a_replay_have_the_same_sentences_in_all_languages_but_english(
+    new_context: NewContext, url: str
+) -> None:
+    page = new_context().new_page()
+    page.goto(url)
+    german, *others = page.evaluate(SHAPES, ["client/replay/moves", list(TITLES)[1:]])
+    assert others == [german] * len(others)
 
 
 @pytest.mark.parametrize(
@@ -105,6 +117,21 @@ def test_a_game_in_german_with_the_refusals_of_the_server(new_context: NewContex
     bob.get_by_role("button", name="Spielen", exact=True).click()
     expect(bob.locator("#join-error")).to_contain_text("ist hier vergeben")
     audit(bob, "refused in German")
+
+
+def test_a_replay_in_german(new_context: NewContext, serve: Serve, tmp_path: Path) -> None:
+    tape = memory_tape("1x4\nA\nB\nA\nB\n")
+    for player, row, column in (("ann", 0, 0), ("ann", 0, 1), ("bob", 0, 0), ("bob", 0, 2), ("bob", 0, 1)):
+        tape.do(Flip(player, row, column))
+    server = serve("replay", str(write(tape, tmp_path / "game.db")), "--http-port", "0")
+    page = open_in("de-DE", new_context, "phone")
+    page.goto(f"{server.url}replay?at=2")
+    expect(page.locator("#now > p")).to_have_text("ann deckt B in Zeile 1, Spalte 2 auf: kein Paar")
+    expect(page.locator("#moves")).to_contain_text("bob nimmt A in Zeile 1, Spalte 3: ein Paar")
+    expect(page.locator("#moves")).to_contain_text("bob nimmt das Paar vom Spielfeld")
+    page.get_by_role("button", name="Wärmekarte").click()
+    page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true")
+    audit(page, "a replay in German")
 
 
 def test_names_and_titles_from_right_to_left_keep_to_themselves(new_context: NewContext, url: str) -> None:
