@@ -17,6 +17,11 @@ from tests.system.browser.minesweeper.player import Join, Player, Through
 #                        0 0 0 1 *
 FIELD = "5 3\n0 0 0 0 1\n0 0 0 0 0\n0 0 0 0 1\n"
 
+# Here neither the flood from the left nor the first boom opens the last square:  0 0 1 2 *
+#                                                                                0 0 1 * 3
+#                                                                                0 0 1 2 *
+LONG = "5 3\n0 0 0 0 1\n0 0 0 1 0\n0 0 0 0 1\n"
+
 
 @pytest.fixture
 def join(new_context: NewContext) -> Iterator[Join]:
