@@ -133,18 +133,18 @@ def test_what_is_switched_off_has_no_button_and_the_page_says_why(
     alice = join("alice", serve("memory", "--port", "0", *options, str(board)).url)
     expect(alice.page.locator("#switched-off")).to_have_text(words)
     menu = alice.page.get_by_text("Change the game")
-    assert menu.is_visible() is (len(gone) < 2)
-    if menu.is_visible():
+    expect(menu).to_be_visible(visible=len(gone) < 2)
+    if len(gone) < 2:
         menu.click()
     for name in ("New game", "Replace a card"):
-        assert alice.page.get_by_role("button", name=name).is_visible() is (name not in gone)
+        expect(alice.page.get_by_role("button", name=name)).to_be_visible(visible=name not in gone)
     take_all(alice)
     alice.page.get_by_role("button", name="Take it").click()
     dialog = alice.page.get_by_role("dialog")
     expect(dialog).to_contain_text("All found!")
-    assert dialog.get_by_role("button", name="New game").is_visible() is ("New game" not in gone)
+    expect(dialog.get_by_role("button", name="New game")).to_be_visible(visible="New game" not in gone)
     dialog.get_by_role("button", name="Look at the board").click()
-    assert alice.page.locator("#next-action").is_visible() is ("New game" not in gone)
+    expect(alice.page.locator("#next-action")).to_be_visible(visible="New game" not in gone)
 
 
 def test_where_everything_may_be_done_the_page_says_nothing_of_switches(join: Join, any_url: str) -> None:

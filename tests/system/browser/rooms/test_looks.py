@@ -87,7 +87,7 @@ def test_a_room(visit: Visit, look: Look, rooms_url: str) -> None:
     ann.page.keyboard.press("Escape")
     audit(ann.page, "after the end")
     ann.page.goto(f"{rooms_url}g/never-was-one-here")
-    assert ann.page.get_by_role("heading").is_visible()
+    expect(ann.page.get_by_role("heading")).to_be_visible()
     audit_without_bar(ann)
 
 
