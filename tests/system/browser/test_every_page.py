@@ -145,6 +145,7 @@ def test_crossword(open_page: Open, serve: Serve, tmp_path: Path) -> None:
     ann, bob = open_page(server.url), open_page(server.url)
 
     def say(page: Page, line: str, state: str) -> None:
+        page.locator("#console-fold").evaluate("fold => { fold.open = true; }")
         page.locator("#command").fill(line)
         page.locator("#command").press("Enter")
         expect(page.locator("#app")).to_have_attribute("data-state", state)
