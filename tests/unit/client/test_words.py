@@ -42,7 +42,8 @@ SHOWN: Final = re.compile(
 )
 # A class or a selector, an error for programmers, a query, the name of a key, or of a part of the Web's interfaces.
 CODE: Final = re.compile(
-    r"(\bclass: [^,{}]*|className = |Error\(|\bkey: ?|[!=]== |\w\[|headers\.get\(|instanceof |\b(get|new)Context\(|\bfont = "
+    r"(\bclass: [^,{}]*|className = |Error\(|\bkey: ?|[!=]== |\w\[|headers\.get\(|instanceof "
+    r"|\b(get|new)Context\(|\bfont = "
     r"|(querySelector(All)?|closest|matches|within|hit|media|matchMedia)\((\w+, ?)?"
     r"|const (STYLE|html) = "  # the page without a server has all in one module
     r"|setAttribute\(\"[^\"]*\", ?|createElementNS\(\w+, ?)$"
