@@ -245,7 +245,8 @@ async def test_what_tells_the_cards_and_the_result_are_there_once_the_game_is_ov
         await anext(changes)
         found = (await client.get(f"/rooms/{room}", headers=ANN)).json()
         assert (found["settings"], found["host"], found["state"]) == ({"board": "1x2\nA\nA\n"}, True, "ended")
-        assert found["result"] == {"scores": {"ann": 1}, "winners": ["ann"]}
+        figures = {"ann": {"turns": 1, "found": 1, "streak": 1, "memory": 0}}
+        assert found["result"] == {"scores": {"ann": 1}, "winners": ["ann"], "figures": figures}
         assert found["ended"] >= found["opened"]
         assert (await client.get("/rooms")).json()["rooms"][0]["state"] == "ended"
 
