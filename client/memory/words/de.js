@@ -48,7 +48,7 @@ const words = {
   // --- a name that another browser plays under ---
   namesake: (name) => `${name} ist schon da`,
   namesakeWords:
-    "Jemand spielt in einem anderen Browser unter diesem Namen. Wenn du das bist, spiel mit: Dann seid ihr zusammen eins, mit denselben Karten und Paaren. Wenn nicht, nimm einen eigenen Namen.",
+    "Jemand spielt in einem anderen Browser unter diesem Namen. Wenn du das bist, spiel mit: Dann spielt ihr als eine Person, mit denselben Karten und Paaren. Wenn nicht, nimm einen eigenen Namen.",
   playAlong: (name) => `Als ${name} mitspielen`,
   playAs: (name) => `Als ${name} spielen`,
 
@@ -64,7 +64,7 @@ const words = {
   waiting: (names) => `${list(names)} ${plural(names.length, { one: "wartet", other: "warten" })}`,
   youAreWaiting: "du wartest darauf",
   waitingForIt: "Warten auf",
-  it: "sie",
+  it: "die Karte",
 
   // --- what to do next ---
   over: "Das Spiel ist zu Ende: Keine zwei Karten sind mehr gleich.",
@@ -103,7 +103,8 @@ const words = {
   isHere: (name) => `${name} ist da.`,
   hasLeft: (name) => `${name} ist gegangen.`,
   hasLeftWith: (name, cards) => `${name} ist mit ${list(cards)} gegangen.`,
-  hasLeftFor: (name, cards, time) => `${name} ist gegangen: In ${within(time)} wird ${list(cards)} frei.`,
+  hasLeftFor: (name, cards, time) =>
+    `${name} ist gegangen: In ${within(time)} ${plural(cards.length, { one: "wird", other: "werden" })} ${list(cards)} frei.`,
   newGameBegun: "Ein neues Spiel: Die Karten sind gemischt.",
   youBegan: "Du hast ein neues Spiel begonnen: Die Karten sind gemischt.",
   began: (name) => `${name} hat ein neues Spiel begonnen: Die Karten sind gemischt.`,
@@ -153,7 +154,7 @@ const words = {
   },
 
   // --- beside the board ---
-  pairsLeft: (left, all) => `noch ${pairs(left)} von ${number(all)}`,
+  pairsLeft: (left, all) => `noch ${number(left)} / ${pairs(all)}`,
   pairs,
   waits: "wartet",
   away: "nicht da",

@@ -62,7 +62,7 @@ const words = {
   waiting: (names) => `${list(names)} ${plural(names.length, { one: "espera", other: "esperan" })}`,
   youAreWaiting: "la esperas",
   waitingForIt: "esperas a",
-  it: "ella",
+  it: "la carta",
 
   // --- what to do next ---
   over: "La partida ha terminado: ya no quedan dos cartas iguales.",
@@ -100,7 +100,8 @@ const words = {
   isHere: (name) => `${name} está aquí.`,
   hasLeft: (name) => `${name} se ha ido.`,
   hasLeftWith: (name, cards) => `${name} se ha ido con ${list(cards)}.`,
-  hasLeftFor: (name, cards, time) => `${name} se ha ido: en ${seconds(time)} queda libre ${list(cards)}.`,
+  hasLeftFor: (name, cards, time) =>
+    `${name} se ha ido: en ${seconds(time)} ${plural(cards.length, { one: "queda libre", other: "quedan libres" })} ${list(cards)}.`,
   newGameBegun: "Una partida nueva: las cartas están barajadas.",
   youBegan: "Has empezado una partida nueva: las cartas están barajadas.",
   began: (name) => `${name} ha empezado una partida nueva: las cartas están barajadas.`,

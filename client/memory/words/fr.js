@@ -103,7 +103,8 @@ const words = {
   isHere: (name) => `${name} est là.`,
   hasLeft: (name) => `${name} n’est plus là.`,
   hasLeftWith: (name, cards) => `${name} est parti avec ${list(cards)}.`,
-  hasLeftFor: (name, cards, time) => `${name} n’est plus là : dans ${seconds(time)}, ${list(cards)} sera libre.`,
+  hasLeftFor: (name, cards, time) =>
+    `${name} n’est plus là : dans ${seconds(time)}, ${list(cards)} ${plural(cards.length, { one: "sera libre", other: "seront libres" })}.`,
   newGameBegun: "Une nouvelle partie : les cartes sont mélangées.",
   youBegan: "Tu as commencé une nouvelle partie : les cartes sont mélangées.",
   began: (name) => `${name} a commencé une nouvelle partie : les cartes sont mélangées.`,
@@ -153,7 +154,7 @@ const words = {
   },
 
   // --- beside the board ---
-  pairsLeft: (left, all) => `encore ${pairs(left)} sur ${number(all)}`,
+  pairsLeft: (left, all) => `encore ${number(left)} / ${pairs(all)}`,
   pairs,
   waits: "attend",
   away: "absent",
