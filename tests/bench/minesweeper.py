@@ -1,4 +1,4 @@
-"""Minesweeper's costs: moves through telnet, opening a million squares, looking at them after each move.
+"""Minesweeper's costs: moves through telnet, a million squares, and the search for fields that need no guess.
 
 The server of the telnet figures runs in this thread, its clients in another, on raw sockets; what is measured is the
 CPU time of this thread, so that the clients and the rest of the machine matter little.
@@ -14,8 +14,10 @@ from statistics import median
 
 import trio
 
+from scramble.bots.solvable import find_solvable, is_solvable
 from scramble.front.minesweeper.telnet import serve_telnet
 from scramble.minesweeper import Field, open_game
+from scramble.minesweeper.layout import PRESETS
 from scramble.minesweeper.text import reply
 from scramble.server.listening import Address
 from tests.bench.figure import Figure, alternate
@@ -24,6 +26,7 @@ CLIENTS = 8  # enough to keep the server busy
 ROUNDS = 7
 MOVES = 200  # by each client in a round
 SIDE = 1000
+SEEDS = range(0, 30_000, 1000)
 
 # On the field below every one of these moves has an effect or, as a second dig does, none, and gets the same 210 bytes.
 MESSAGES = [b"flag 1 1\r\n", b"deflag 1 1\r\n", b"dig 5 5\r\n"]
@@ -151,7 +154,29 @@ def million() -> Iterator[Figure]:
     )
 
 
+def searches() -> Iterator[Figure]:
+    """Finding a field of each preset that needs no guess, to having a bot solve the one that was found."""
+    for name, (rows, columns, bombs) in PRESETS.items():
+        start = columns // 2, rows // 2
+        searched: list[float] = []
+        solved: list[float] = []
+        for seed in SEEDS:
+            began = time.process_time()
+            found = find_solvable(columns, rows, bombs, start=start, seed=seed, give_up=lambda: False)
+            searched.append(time.process_time() - began)
+            field = Field.laid_out(columns, rows, bombs, found)
+            field.begin_safely()
+            solved.append(seconds(partial(is_solvable, field, start)))
+        yield Figure(
+            f"finding a field that needs no guess, {name}, to a bot's solving it; the longest: {max(searched):.2f} s",
+            f"{1000 * median(searched):,.0f} ms",
+            f"{1000 * median(solved):.1f} ms",
+            median(searched) / median(solved),
+        )
+
+
 def minesweeper() -> Iterator[Figure]:
     """All of these."""
     yield from telnet()
     yield from million()
+    yield from searches()

@@ -49,6 +49,7 @@ FIELD_FRAMES: Final = (
     b'{"type":"dig","id":1,"x":3,"y":0}',
     b'{"type":"flag","x":0,"y":1}',
     b'{"type":"deflag","id":-3,"x":0,"y":1}',
+    b'{"type":"chord","id":4,"x":0,"y":0}',
     b'{"type":"rejoin"}',
 )
 FIELD_LINES: Final = (b"look", b"dig 3 10", b"flag -1 0", b"deflag 0 2", b"help", b"bye")

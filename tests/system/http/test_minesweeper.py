@@ -393,7 +393,7 @@ async def get(server: Server, path: str) -> httpx.Response:
 async def test_the_page_is_served_with_a_policy_that_lets_nothing_else_in() -> None:
     async with open_game(field()) as game, serving(game) as server:
         page = await get(server, "")
-        assert "<title>Minesweeper</title>" in page.text
+        assert ">Minesweeper</title>" in page.text
         assert page.headers["Content-Security-Policy"].startswith("default-src 'self';")
         assert (await get(server, "client/minesweeper/minesweeper.js")).status_code == 200
 
