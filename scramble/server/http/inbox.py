@@ -7,7 +7,7 @@ is logged; before, the handler was cancelled. With every version of Quart, here
 - `FRAMES_AHEAD` frames wait for the handler; then reading stops, and the client's own TCP window fills up;
 - a disconnect cancels the handler, and the handler notices nothing else.
 
-quart-trio has two tasks and a queue for each WebSocket, which have nothing to do then and take 9 kB: an application
+quart-trio has two tasks and a queue for each WebSocket, which have nothing to do then and take 8 kB: an application
 that is a `LeanQuart` has none of them here.
 
 Upstream: Quart pull request #427, "Implement backpressure for HTTP request body and WebSocket messages", closed without
