@@ -1,10 +1,13 @@
-"""What a frame to a WebSocket costs when all get it: Memory Scramble beside Node's `ws` and a loop of `os.write`.
+"""What WebSockets cost when all get the same: Memory Scramble beside Node's `ws` and a loop of `os.write`.
 
     python -m tests.bench broadcast
 
 The same frames, one change at a time, to 200 and to 1,000 connections, in turns in one run. The cost is processor time
 of the server's process for a delivered frame; the other ends are in processes of their own, as in `fanout`. How long it
 takes until the last connection has a change is wall time, which other load on the machine prolongs.
+
+Then 60 changes a second to 1,000 connections; and 1,000 players who connect at once to a server of its own
+process, with the names that they are sent, and the memory that they take there.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from contextlib import AsyncExitStack
 from functools import partial
 from itertools import cycle
 
+import msgspec
 import trio
 from quart_trio import QuartTrio
 
@@ -31,11 +35,14 @@ from scramble.server.protection.middleware import Protection
 from tests.bench.fanout import BOARD, SPOTS, Cost, Crowd, Step, open_crowd, play, record, serving_collector
 from tests.bench.figure import Figure
 from tests.bench.sockets import OsWrite, install_ws, open_ws
+from tests.support.process import ServerProcess
 
 SIZES = (200, 1000)
 CHANGES = 60
 ROUNDS = 5
 TIMEOUT_S = 240
+RATE = 60  # changes a second
+CHANGES_PACED = 300
 UNLIMITED = Protection(limits=ServerLimits(connections=2000, connections_by_address=2000, requests=4000))
 
 CpuTime = Callable[[], Awaitable[float]]
@@ -100,8 +107,62 @@ async def costs(connections: int) -> dict[str, Cost]:
     return {name: Cost(median(c.cpu for c in row), median(c.wait for c in row)) for name, row in rows.items()}
 
 
+async def paced() -> tuple[float, list[float]]:
+    """Processor seconds for a second of changes at that rate, and how long each took to the last connection.
+
+    The changes must come one by one: two in a frame would be one to the other ends, which would wait for the second.
+    """
+    waits: list[float] = []
+    begun: list[float] = []
+    with trio.fail_after(TIMEOUT_S):
+        async with open_game(Board.parse(BOARD)) as game, trio.open_nursery() as nursery:
+            front = MemoryFront(game)
+            app = QuartTrio("game", static_folder=None)
+            add_play(app, lambda: front)
+            serve = partial(serve_app, app, host="127.0.0.1", port=0, protection=UNLIMITED)
+            address = await nursery.start(serve)
+            async with open_crowd(nursery, address, SIZES[-1], 1) as crowd:
+                with serving_collector():
+                    await trio.sleep(3)  # until presence is sent
+                    cpu, start, spots = time.process_time(), trio.current_time(), cycle(SPOTS)
+
+                    async def hear_all() -> None:
+                        for _ in range(CHANGES_PACED):
+                            await crowd.hear()
+                            waits.append(time.perf_counter() - begun[len(waits)])
+
+                    async with trio.open_nursery() as hearing:
+                        hearing.start_soon(hear_all)
+                        for number in range(CHANGES_PACED):
+                            await trio.sleep_until(start + number / RATE)
+                            begun.append(time.perf_counter())
+                            await play(game, spots)
+                    cpu = time.process_time() - cpu
+            nursery.cancel_scope.cancel()
+    return cpu * RATE / CHANGES_PACED, waits
+
+
+class Joined(msgspec.Struct):
+    """Connections at once: seconds until all were there, those of the server's processor, and its memory."""
+
+    wait: float
+    cpu: float
+    kb_each: float
+
+
+async def joining(process: ServerProcess, connections: int) -> Joined:
+    """Connect so many players, at once."""
+    memory, cpu, start = process.memory_kb(), process.cpu_s(), time.perf_counter()
+    async with trio.open_nursery() as nursery, open_crowd(nursery, process.address, connections, 1):
+        wait = time.perf_counter() - start
+        await trio.sleep(3)  # until presence is sent
+        found = Joined(wait, process.cpu_s() - cpu, (process.memory_kb() - memory) / connections)
+        nursery.cancel_scope.cancel()
+    return found
+
+
 def broadcast() -> Iterator[Figure]:
-    """A change to 200 and to 1,000 WebSockets."""
+    """Changes to 200 and to 1,000 WebSockets."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     for connections in SIZES:
@@ -117,3 +178,24 @@ def broadcast() -> Iterator[Figure]:
             )
         if "ws" not in found:
             print("left out: a broadcast by ws, which needs Node and npm")
+    cpu, waits = trio.run(paced)
+    yield Figure(
+        f"{RATE} changes a second, one by one, to {SIZES[-1]:,} WebSockets",
+        f"{cpu:.0%} of a core, the last after {statistics.median(waits) * 1e3:.0f} ms, p99 {_p99(waits) * 1e3:.0f} ms",
+        "a core",
+        cpu,
+        at_most=1.0,
+    )
+    with ServerProcess("memory", "--port", "0", lines=1) as process:
+        joined = trio.run(joining, process, SIZES[-1])
+    yield Figure(
+        f"{SIZES[-1]:,} players connect at once, wall time",
+        f"{joined.wait:.1f} s, of which {joined.cpu:.1f} s CPU of the server; {joined.kb_each:.0f} kB each",
+        "5 s",
+        joined.wait / 5,
+        at_most=1.0,
+    )
+
+
+def _p99(times: Sequence[float]) -> float:
+    return sorted(times)[len(times) * 99 // 100]

@@ -127,12 +127,15 @@ def crowd(port: int, connections: int, skip: int) -> None:
     """The other process: open so many connections, leave out `skip` frames of each, then count."""
     selector = selectors.DefaultSelector()
     counts: dict[int, int] = {}
+    sockets: list[socket.socket] = []
     for i in range(connections):
         sock = socket.create_connection(("127.0.0.1", port))
         sock.sendall(
             f"GET /play/p{i} HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
             "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n".encode()
         )
+        sockets.append(sock)
+    for sock in sockets:
         data = b""
         while b"\r\n\r\n" not in data:
             data += sock.recv(65536)
