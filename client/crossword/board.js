@@ -9,7 +9,7 @@
 import { element, hit, motionIsReduced, setAttribute, within } from "../shared/dom.js";
 import { closer, FINGER_PX, isSmall } from "../shared/fit.js";
 import { paint } from "../shared/hues.js";
-import { cellLabel, placeWords } from "./words.js";
+import { cellLabel, placeWords, WORDS } from "./words.js";
 
 /** @import { Match, Word } from "./match.js" */
 
@@ -178,7 +178,7 @@ export class Board {
     const grid = element("div", {
       class: "grid",
       role: "grid",
-      "aria-label": "Crossword",
+      "aria-label": WORDS.crossword,
       "aria-rowcount": rows,
       "aria-colcount": columns,
       "aria-describedby": "board-keys",

@@ -3,9 +3,9 @@
 import { byId, element, hit, setAttribute, setText } from "../shared/dom.js";
 import { paint } from "../shared/hues.js";
 import { badge } from "../shared/player.js";
-import { counted } from "../shared/words.js";
+import { SHARED } from "../shared/words.js";
 import { onSwipe } from "./swipe.js";
-import { NOBODY_ENTERED, placeWords, standing, wordHint } from "./words.js";
+import { clueBegins, placeWords, standing, WORDS, wordHint } from "./words.js";
 
 /** @import { Match, Word } from "./match.js" */
 /** @import { Draft } from "./solver.js" */
@@ -78,11 +78,10 @@ export class Clues {
       // Its name is what it shows, with more words between; the answer is followed by whose it is.
       const answer = element("span", { class: "clue-answer", "aria-hidden": "true" });
       const state = element("span", { class: "unseen" });
-      const unseen = ` ${word.direction.toLowerCase()}, ${counted(word.length, "letter")}, clue: `;
       const text = element(
         "span",
         { class: "clue-text" },
-        element("span", { class: "unseen", text: unseen }),
+        element("span", { class: "unseen", text: clueBegins(word) }),
         word.clue,
         element("span", { class: "clue-length", "aria-hidden": "true", text: ` (${word.length})` }),
         state,
@@ -130,13 +129,13 @@ function answerParts(match, { entered, by, confirmed }, right) {
   const solution = right === null ? null : element("span", { class: "answer answer-missed", text: right });
   if (entered === null) return solution === null ? [] : [solution];
   const owner = paint(badge(by), by);
-  if (by === match.you) owner.dataset.initials = "you";
+  if (by === match.you) owner.dataset.initials = SHARED.you;
   owner.dataset.side = by === match.me ? "mine" : "theirs";
   return [
     element(right === null ? "span" : "s", { class: "answer", text: entered }),
     owner,
     solution,
-    confirmed ? element("span", { class: "tick", title: "Confirmed", text: "✓" }) : null,
+    confirmed ? element("span", { class: "tick", title: WORDS.confirmedMark, text: "✓" }) : null,
   ].filter((part) => part !== null);
 }
 
@@ -167,7 +166,7 @@ export class ClueBar {
    */
   show(match, draft, playing) {
     const { word, letters, at } = draft;
-    setText(this.#name, `${placeWords(word)} · ${counted(word.length, "letter")}`);
+    setText(this.#name, `${placeWords(word)} (${word.length})`);
     setText(this.#text, word.clue);
     this.#text.title = word.clue;
     this.#pattern.replaceChildren(
@@ -184,7 +183,7 @@ export class ClueBar {
       this.#hint,
       playing || word.entered !== null || match.solution !== null
         ? wordHint(match, word, { ...draft, touch: touch.matches })
-        : NOBODY_ENTERED,
+        : WORDS.nobodyEntered,
     );
     const side = match.sideOf(word);
     byId("try").classList.toggle("button-primary", side !== "theirs" && !word.confirmed);

@@ -4,26 +4,11 @@
  */
 
 import { byId, element, setText, within } from "../shared/dom.js";
+import { SHARED } from "../shared/words.js";
+import { WORDS } from "./words.js";
 
 /** @import { Frame } from "./match.js" */
 
-const ASKS = {
-  START: { label: "Your name", button: "Play", example: "", commands: [] },
-  CHOOSE: {
-    label: "Command",
-    button: "Enter",
-    example: 'PLAY match  or  NEW match puzzle "come and play"',
-    commands: ["PLAY match", 'NEW match puzzle "description"', "EXIT"],
-  },
-  WAIT: { label: "Command", button: "Enter", example: "EXIT", commands: ["EXIT"] },
-  PLAY: {
-    label: "Command",
-    button: "Enter",
-    example: "TRY id word",
-    commands: ["TRY id word", "CHALLENGE id word", "EXIT"],
-  },
-  "SHOW SCORE": { label: "Command", button: "Enter", example: "NEW MATCH", commands: ["NEW MATCH", "EXIT"] },
-};
 const MOST_KEPT = 50;
 const FOLDED_KEY = "scramble.crossword.console";
 
@@ -79,10 +64,11 @@ export class Console {
     this.#fold.open = state === "START" || !this.#isFolded; // for the name there is no other way
     this.#answering = null;
     this.#error.textContent = "";
-    const { label, button, example, commands } = ASKS[state];
-    setText(byId("command-label"), label);
-    setText(byId("command-send"), button);
-    this.#input.placeholder = example;
+    const asksName = state === "START";
+    setText(byId("command-label"), asksName ? SHARED.yourName : WORDS.command);
+    setText(byId("command-send"), asksName ? SHARED.play : WORDS.enter);
+    this.#input.placeholder = WORDS.exampleOf[state] ?? "";
+    const commands = WORDS.commandsOf[state] ?? [];
     this.#input.value = "";
     byId("commands").replaceChildren(...commands.map((command) => element("code", { text: command })));
   }

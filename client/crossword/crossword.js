@@ -11,7 +11,8 @@ import { askServer, Seat, Shell } from "../shared/page.js";
 import { chip, lastName, suggestName, TabNames } from "../shared/player.js";
 import { Room } from "../shared/room.js";
 import { play } from "../shared/sound.js";
-import { counted, SHARED, spanWords } from "../shared/words.js";
+import { putWords } from "../shared/wording.js";
+import { SHARED } from "../shared/words.js";
 import { Console } from "./console.js";
 import { showResult } from "./duel.js";
 import { Identity } from "./identity.js";
@@ -20,7 +21,7 @@ import { Match, spelled } from "./match.js";
 import { isChallenged, soundOf } from "./sounds.js";
 import { Table } from "./table.js";
 import { followKeyboard } from "./viewport.js";
-import { awayWords, beginWords, changeWords, endWords, lossWords, plainWords, returnWords } from "./words.js";
+import { awayWords, beginWords, changeWords, endWords, lossWords, refusalWords, returnWords, WORDS } from "./words.js";
 import { showWordTable } from "./wordtable.js";
 
 /** @import { Frame, Missing } from "./match.js" */
@@ -29,13 +30,6 @@ import { showWordTable } from "./wordtable.js";
 const TAKEN_OVER = 4001; // the server's code: the player has come back on another connection
 const IDLE = 4002; // the server's code: nothing was done for too long
 const LOW_PX = 900;
-const TITLES = {
-  START: "",
-  CHOOSE: "Choose a match – ",
-  WAIT: "Waiting – ",
-  PLAY: "Playing – ",
-  "SHOW SCORE": "The score – ",
-};
 
 /** @type {Record<string, string>} */
 const TITLE_IDS = { CHOOSE: "choose-title", WAIT: "wait-title", "SHOW SCORE": "result-title" };
@@ -92,6 +86,7 @@ class Page {
   /** @type {number | null} */ #grace = null; // seconds to come back in
 
   async start() {
+    putWords(WORDS);
     this.#shell.share("wait");
     byId("another").addEventListener("click", () => this.#console.suggest(suggestName()));
     byId("wait-exit").addEventListener("click", () => this.#say("EXIT"));
@@ -149,7 +144,7 @@ class Page {
       this.#console.sent();
       return true;
     }
-    this.#toasts.say("Not connected: nothing was sent.", { kind: "fail" });
+    this.#toasts.say(SHARED.notConnected(WORDS.nothingSent), { kind: "fail" });
     return false;
   }
 
@@ -160,7 +155,7 @@ class Page {
    * @param {boolean} isFirst
    */
   #receive(frame, isFirst) {
-    if (frame.error !== null) frame.error = plainWords(frame.error);
+    frame.error = refusalWords(frame);
     if (frame.state !== "START") this.#sessionCame(frame);
     else if (this.#connection.state !== "online") this.#turnedAway(frame, isFirst);
     else if (isFirst) this.#connectionBegun(frame);
@@ -174,7 +169,7 @@ class Page {
    * @param {Frame} frame
    */
   #receiveInRoom(frame) {
-    if (frame.error !== null) frame.error = plainWords(frame.error);
+    frame.error = refusalWords(frame);
     if (frame.state !== "START") this.#sessionCame(frame);
     else if (frame.error !== null) {
       this.#toasts.say(frame.error, { kind: "fail" });
@@ -210,7 +205,7 @@ class Page {
     }
     this.#isTold = true;
     if (this.#state === "LOADING") this.#showStart(frame);
-    const words = `${frame.error?.replace(" Try again later.", "")} This page tries again by itself.`;
+    const words = WORDS.triesAgain(WORDS.full);
     this.#toasts.note(words, { kind: "fail" });
     if (this.#state === "START") this.#console.refuse(words);
     else this.#toasts.say(words, { kind: "fail" });
@@ -232,7 +227,7 @@ class Page {
 
   /** @param {Frame} frame */
   #loggedOut(frame) {
-    this.#toasts.say(`${this.#player} is logged out.`, { kind: "good" });
+    this.#toasts.say(WORDS.loggedOut(this.#player ?? ""), { kind: "good" });
     this.#identity.forget();
     this.#showStart(frame);
     this.#connection.close();
@@ -285,9 +280,10 @@ class Page {
     if (byId("give-up", HTMLDialogElement).open && frame.state !== "PLAY") byId("give-up", HTMLDialogElement).close();
     this.#console.show(frame);
     if (frame.state !== "PLAY" && frame.state !== "SHOW SCORE") this.#match = null;
-    setTitle(`${TITLES[frame.state]}Crossword Extravaganza`);
+    const title = WORDS.titles[frame.state];
+    setTitle(title === undefined ? WORDS.title : `${title} – ${WORDS.title}`);
     byId("me").replaceChildren(...(frame.player === null ? [] : [chip(frame.player)]));
-    byId("me").title = frame.player === null ? "" : `You are ${frame.player}`;
+    byId("me").title = frame.player === null ? "" : WORDS.youAre(frame.player);
     return isNew;
   }
 
@@ -348,7 +344,7 @@ class Page {
       else this.#shell.tell(awayWords(missing)); // there is something else to show
     } else if (player === null && this.#missing !== null && isLive) {
       call(SHARED.calls.back(nameOf(this.#missing)));
-      this.#toasts.say(`${this.#missing} is back.`, { kind: "good" });
+      this.#toasts.say(WORDS.isBack(nameOf(this.#missing)), { kind: "good" });
     }
     this.#missing = player;
   }
@@ -388,8 +384,7 @@ class Page {
     else if (frame.state === "PLAY") {
       const before = this.#match?.id === frame.match.id ? this.#match : null;
       this.#toasts.say(returnWords(before, new Match(frame.match, frame.player), this.#awayMs), { kind: "good" });
-    } else if (this.#awayMs !== null)
-      this.#toasts.say(`Connected again after ${spanWords(this.#awayMs)}.`, { kind: "good" });
+    } else if (this.#awayMs !== null) this.#toasts.say(SHARED.connectedAgain(this.#awayMs), { kind: "good" });
     this.#awayMs = null;
   }
 
@@ -428,21 +423,14 @@ class Page {
     if (code === TAKEN_OVER || code === IDLE) {
       // Or two tabs would take the player from one another for ever, or a place be held by nobody.
       this.#connection.close();
-      const why =
-        code === IDLE
-          ? `You are disconnected: ${reason}. To go on`
-          : `${this.#player ?? "This player"} plays on another connection now. To play on here`;
-      const words = `${why}, press “Disconnected” above.`;
+      const words = code === IDLE ? WORDS.idle(reason ?? "") : WORDS.elsewhere(this.#player);
       setText(byId("message"), words);
       this.#toasts.say(words, { kind: "fail" });
       return;
     }
     if (this.#seat !== null) return; // it has said so
-    const grace =
-      this.#grace !== null && this.#grace > 0
-        ? ` If you are not back within ${counted(this.#grace, "second")}, the match is given up.`
-        : "";
-    const toast = this.#state === "PLAY" ? `The connection is lost. Reconnecting…${grace}` : null;
+    const words = this.#grace ? WORDS.reconnectingFor(this.#grace) : WORDS.reconnecting;
+    const toast = this.#state === "PLAY" ? words : null;
     this.#shell.tellLoss(code, { toast, broken: SHARED.serverBroken, tooMany: SHARED.tooManyCommands });
   }
 

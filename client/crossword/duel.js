@@ -3,8 +3,7 @@
 import { byId, element } from "../shared/dom.js";
 import { paint } from "../shared/hues.js";
 import { chip } from "../shared/player.js";
-import { counted } from "../shared/words.js";
-import { endWords, foundWords, LOST, MAY_RETURN, mistakeWords, secondsLeftWords, signed, timeWords } from "./words.js";
+import { endWords, signed, timeWords, WORDS } from "./words.js";
 
 /** @import { Clock, Match, Missing, Result } from "./match.js" */
 
@@ -33,9 +32,9 @@ export function showDuel(match, missing, drawn) {
         chip(player, { you: player === match.you }),
         element(
           "p",
-          { class: "side-points", "data-points": points, title: `${counted(points, "challenge point")}` },
+          { class: "side-points", "data-points": points, title: WORDS.challengePoints(points) },
           signed(points),
-          element("span", { class: "side-unit", text: " challenge points" }),
+          element("span", { class: "side-unit", text: WORDS.challengeUnit }),
         ),
         player === missing
           ? away()
@@ -43,11 +42,16 @@ export function showDuel(match, missing, drawn) {
               "p",
               { class: "side-words" },
               swatch(player === match.me, false),
-              element("span", { text: counted(entered, "word") }),
+              element("span", { text: WORDS.wordCount(entered) }),
               ...(confirmed > 0
                 ? [
                     swatch(player === match.me, true),
-                    element("span", {}, String(confirmed), element("span", { class: "side-more", text: " confirmed" })),
+                    element(
+                      "span",
+                      {},
+                      String(confirmed),
+                      element("span", { class: "side-more", text: WORDS.confirmedCount }),
+                    ),
                   ]
                 : []),
             ),
@@ -69,7 +73,7 @@ export function showDuel(match, missing, drawn) {
  */
 function showAlone(match, drawn) {
   const { entered } = match.countOf(match.me);
-  const mistakes = -match.points[match.me];
+  const mistakes = Math.abs(match.points[match.me]);
   const looks = JSON.stringify([match.me, entered, mistakes, match.words.length]);
   if (looks === drawn) return looks;
   const side = element(
@@ -80,8 +84,8 @@ function showAlone(match, drawn) {
     element(
       "p",
       { class: "side-words" },
-      element("span", { text: foundWords(entered, match.words.length) }),
-      element("span", { class: "side-mistakes", "data-some": mistakes > 0, text: mistakeWords(mistakes) }),
+      element("span", { text: WORDS.foundOf(entered, match.words.length) }),
+      element("span", { class: "side-mistakes", "data-some": mistakes > 0, text: WORDS.mistakes(mistakes) }),
     ),
   );
   byId("duel").replaceChildren(paint(side, match.me), progress([[match.me, entered]], match.words.length));
@@ -93,8 +97,8 @@ function away() {
   return element(
     "p",
     { class: "side-words side-away" },
-    element("span", { class: "side-more", text: LOST }),
-    element("span", { class: "away-left", text: MAY_RETURN }),
+    element("span", { class: "side-more", text: WORDS.lost }),
+    element("span", { class: "away-left", text: WORDS.mayReturn }),
   );
 }
 
@@ -149,7 +153,7 @@ export class Countdown {
     const place = document.querySelector("#duel .away-left");
     if (place === null || this.#until === null) return;
     const seconds = Math.max(0, Math.ceil((this.#until - performance.now()) / 1000));
-    place.textContent = secondsLeftWords(seconds);
+    place.textContent = WORDS.timeToReturn(timeWords(seconds));
   }
 }
 
@@ -207,11 +211,11 @@ export function showResult(result, match) {
           element("span", {
             class: "score-points",
             text: String(points).replace("-", "−"),
-            "aria-label": counted(points, "point"),
+            "aria-label": WORDS.pointCount(points),
           }),
           element("span", {
             class: "score-how",
-            text: `${counted(points - challenges, "correct word")}, ${signed(challenges)} from challenges`,
+            text: WORDS.scoreHow(points - challenges, signed(challenges)),
           }),
         ),
         player,

@@ -3,6 +3,7 @@
  */
 
 import { element, hit } from "../shared/dom.js";
+import { WORDS } from "./words.js";
 
 const ROWS = ["qwertyuiop", "asdfghjkl-", "zxcvbnm"];
 const RUB = "Backspace";
@@ -17,13 +18,13 @@ export function setUpKeys(panel, { onKey, onWhole }) {
   /** @type {(name: string, text: string, label: string | null) => HTMLButtonElement} */
   const key = (name, text, label) =>
     element("button", { type: "button", class: "key", "data-key": name, "aria-label": label, text });
-  const label = "Fit the whole board";
+  const label = WORDS.fitWhole;
   const whole = element("button", {
     type: "button",
     class: "key key-whole",
     "aria-pressed": "false",
     "aria-label": label,
-    text: "Fit",
+    text: WORDS.fit,
   });
   whole.addEventListener("click", () => onWhole(whole.getAttribute("aria-pressed") !== "true"));
   panel.append(
@@ -32,8 +33,8 @@ export function setUpKeys(panel, { onKey, onWhole }) {
         "div",
         { class: "key-row" },
         nth === ROWS.length - 1 ? whole : null,
-        ...[...letters].map((letter) => key(letter, letter, letter === "-" ? "hyphen" : null)),
-        nth === ROWS.length - 1 ? key(RUB, "⌫", "Rub out") : null,
+        ...[...letters].map((letter) => key(letter, letter, letter === "-" ? WORDS.hyphen : null)),
+        nth === ROWS.length - 1 ? key(RUB, "⌫", WORDS.rubOut) : null,
       ),
     ),
   );

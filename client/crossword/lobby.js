@@ -2,6 +2,7 @@
 
 import { byId, element, hit, setText, within } from "../shared/dom.js";
 import { chip } from "../shared/player.js";
+import { WORDS } from "./words.js";
 
 /** @import { Frame, PuzzleView, WaitingMatch } from "./match.js" */
 
@@ -28,6 +29,7 @@ export class Lobby {
       const button = hit(event, "button[data-match]");
       if (button !== null) onLine(`PLAY ${button.dataset.match}`);
     });
+    this.#field("description").value = WORDS.descriptionFirst;
     this.#form.addEventListener("submit", (event) => {
       event.preventDefault();
       const [match, description] = [this.#field("match"), this.#field("description")];
@@ -87,14 +89,14 @@ export class Lobby {
             { class: "card-text" },
             element("h4", { text: name }),
             element("p", { text: description }),
-            element("p", { class: "hint card-command" }, "In commands: ", element("code", { text: id })),
+            element("p", { class: "hint card-command" }, WORDS.inCommands, element("code", { text: id })),
           ),
           element("button", {
             class: "button",
             name: "puzzle",
             value: id,
-            "aria-label": `Start a match on ${name}`,
-            text: "Start",
+            "aria-label": WORDS.startOn(name),
+            text: WORDS.start,
           }),
         ),
       ),
@@ -112,7 +114,7 @@ export class Lobby {
       if (item.contains(document.activeElement)) byId("matches-title").focus({ preventScroll: true });
       item.remove();
       this.#shown.delete(id);
-      if (isLive) this.#onTell(`The match ${id} of ${player} is no longer waiting.`);
+      if (isLive) this.#onTell(WORDS.matchGone(id, player));
     }
     for (const match of matches) {
       const old = this.#shown.get(match.id);
@@ -122,8 +124,7 @@ export class Lobby {
       old?.item.remove();
       this.#matches.append(item);
       this.#shown.set(match.id, { item, player: match.player, drawn: JSON.stringify(match) });
-      if (isLive)
-        this.#onTell(`${match.player} waits for a second player in ${match.id}, on ${this.puzzleName(match.puzzle)}.`);
+      if (isLive) this.#onTell(WORDS.matchCame(match.player, match.id, this.puzzleName(match.puzzle)));
     }
     byId("no-matches").hidden = matches.length > 0;
     setText(byId("matches-count"), matches.length > 1 ? String(matches.length) : "");
@@ -137,16 +138,21 @@ export class Lobby {
       element(
         "div",
         { class: "card-text" },
-        element("h4", {}, chip(player), element("span", { class: "card-on", text: ` on ${this.puzzleName(puzzle)}` })),
-        description === "" ? null : element("p", { text: `“${description}”` }),
-        element("p", { class: "hint" }, "Match ", element("code", { text: id })),
+        element(
+          "h4",
+          {},
+          chip(player),
+          element("span", { class: "card-on", text: WORDS.onPuzzle(this.puzzleName(puzzle)) }),
+        ),
+        description === "" ? null : element("p", { text: WORDS.quoted(description) }),
+        element("p", { class: "hint" }, WORDS.match, element("code", { text: id })),
       ),
       element("button", {
         type: "button",
         class: "button button-primary",
         "data-match": id,
-        "aria-label": `Join ${player}'s match ${id}`,
-        text: "Join",
+        "aria-label": WORDS.joinMatch(player, id),
+        text: WORDS.join,
       }),
     );
   }

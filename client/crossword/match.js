@@ -46,6 +46,8 @@
  * @property {"START" | "CHOOSE" | "WAIT" | "PLAY" | "SHOW SCORE"} state
  * @property {string} message
  * @property {string | null} error
+ * @property {string} [code] of the error
+ * @property {Record<string, string | number>} [params] of that code
  * @property {string} player null in START, and for a spectator
  * @property {string} [token]
  * @property {any} match a MatchView in PLAY, a WaitingMatch in WAIT

@@ -1,13 +1,12 @@
 /** The table of a match, being played or over: board, clues, clue bar, keys, players. */
 
 import { byId, within } from "../shared/dom.js";
-import { counted } from "../shared/words.js";
 import { Board } from "./board.js";
 import { ClueBar, Clues } from "./clues.js";
 import { Countdown, Stopwatch, showDuel } from "./duel.js";
 import { setUpKeys } from "./keys.js";
 import { Solver } from "./solver.js";
-import { mistakenWords, placeWords, wordLabel } from "./words.js";
+import { placeWords, WORDS, wordLabel } from "./words.js";
 
 /** @import { Clock, Match, Missing } from "./match.js" */
 /** @import { Draft } from "./solver.js" */
@@ -97,7 +96,7 @@ export class Table {
 
   /** What to say of a mistake of somebody who plays alone: the chosen word was the one that was tried. */
   get mistakenWords() {
-    return mistakenWords(this.#solver.draft.word);
+    return WORDS.mistaken(placeWords(this.#solver.draft.word));
   }
 
   /** Whether the keyboard's focus is on the board. */
@@ -126,7 +125,10 @@ export class Table {
     if (isNew && this.#board.hasFocus) this.#onTell(wordLabel(this.#match, draft.word));
     this.#bar.show(this.#match, draft, this.#playing);
     this.#onExample(
-      `${draft.word.by !== null && draft.word.by !== this.#match.me ? "CHALLENGE" : "TRY"} ${draft.word.id} word`,
+      WORDS.exampleWord(
+        draft.word.by !== null && draft.word.by !== this.#match.me ? "CHALLENGE" : "TRY",
+        draft.word.id,
+      ),
     );
   }
 
@@ -136,11 +138,7 @@ export class Table {
    * @param {Draft} draft
    */
   #send(command, { word, text, missing }) {
-    if (missing > 0)
-      this.#onHint(
-        `${placeWords(word)} has ${counted(word.length, "letter")}, ` +
-          `and ${missing === 1 ? "one is" : `${missing} are`} missing.`,
-      );
+    if (missing > 0) this.#onHint(WORDS.lettersMissing(placeWords(word), word.length, missing));
     else this.#onLine(`${command} ${word.id} ${text}`);
   }
 }

@@ -1,28 +1,30 @@
-/** The page's own words about a match: labels, hints, what happened. */
+/** The page's words, in its language, and what they say of a match: labels, hints, what happened. */
 
+import { language } from "../shared/language.js";
 import { nameOf } from "../shared/names.js";
-import { counted, spanWords } from "../shared/words.js";
+import { SHARED } from "../shared/words.js";
 
-/** @import { Match, Missing, Result, Word } from "./match.js" */
+/** @import { Direction, Frame, Match, Missing, Result, Word } from "./match.js" */
+
+/** @type {typeof import("./words/en.js").default} */
+export const WORDS = (await import(`./words/${language}.js`)).default;
 
 /**
+ * A player as the catalogues have it: the name, null for the one who reads. An ID keeps its case, because Ann and ann
+ * are two players.
  * @param {{you: string | null}} match
  * @param {string} player
  */
-const who = (match, player) => (player === match.you ? "you" : nameOf(player));
+const who = (match, player) => (player === match.you ? null : nameOf(player));
 
-/**
- * The same at the start of a sentence. A player's ID keeps its case, because Ann and ann are two players.
- * @param {{you: string | null}} match
- * @param {string} player
- */
-const Who = (match, player) => (player === match.you ? "You" : nameOf(player));
+/** @param {Direction} direction */
+const isAcross = (direction) => direction === "ACROSS";
 
 /**
  * "4 across".
  * @param {Pick<Word, "id" | "direction">} word
  */
-export const placeWords = ({ id, direction }) => `${id} ${direction.toLowerCase()}`;
+export const placeWords = ({ id, direction }) => WORDS.place(id, isAcross(direction));
 
 /**
  * The label of a clue for screen readers: "4 across, 5 letters, clue: ..., entered by bob: crane, not confirmed".
@@ -30,8 +32,15 @@ export const placeWords = ({ id, direction }) => `${id} ${direction.toLowerCase(
  * @param {Word} word
  */
 export function wordLabel(match, word) {
-  return `${placeWords(word)}, ${counted(word.length, "letter")}, clue: ${word.clue}, ${standing(match, word)}`;
+  return [placeWords(word), WORDS.length(word.length), WORDS.clue(word.clue), standing(match, word)].join(", ");
 }
+
+/**
+ * What stands between a clue's number and its text, for screen readers.
+ * @param {Word} word
+ */
+export const clueBegins = ({ direction, length }) =>
+  ` ${WORDS.placeOnly(isAcross(direction))}, ${WORDS.length(length)}, ${WORDS.clue("")}`;
 
 /**
  * The state of a word: "not entered", or "entered by bob: crane, confirmed"; in the end the `right` word, too, if
@@ -41,9 +50,12 @@ export function wordLabel(match, word) {
  * @param {string | null} right
  */
 export function standing(match, { entered, by, confirmed }, right = null) {
-  const solution = right === null ? "" : `, solution: ${right}`;
-  if (entered === null) return `not entered${solution}`;
-  return `entered by ${who(match, by)}: ${entered}, ${confirmed ? "confirmed" : "not confirmed"}${solution}`;
+  return [
+    ...(entered === null
+      ? [WORDS.notEntered]
+      : [WORDS.enteredAs(who(match, by), entered), confirmed ? WORDS.confirmed : WORDS.notConfirmed]),
+    ...(right === null ? [] : [WORDS.solution(right)]),
+  ].join(", ");
 }
 
 /**
@@ -55,36 +67,23 @@ export function standing(match, { entered, by, confirmed }, right = null) {
 export function cellLabel(match, index, typed) {
   const [row, column] = match.place(index);
   const missed = match.missedAt(index);
-  const stands = match.cell(index)?.letter ?? "empty";
-  const letter = missed === null ? stands : `${stands}, solution ${missed}`;
   const words = match.wordsAt(index).map((word) => {
     const nth = match.cellsOf(word).indexOf(index) + 1;
-    const state =
-      word.entered === null ? "not entered" : `entered by ${who(match, word.by)}${word.confirmed ? ", confirmed" : ""}`;
-    return `${placeWords(word)}, letter ${nth} of ${word.length}, ${state}`;
+    return [
+      placeWords(word),
+      WORDS.letterOf(nth, word.length),
+      word.entered === null ? WORDS.notEntered : WORDS.enteredBy(who(match, word.by)),
+      ...(word.confirmed ? [WORDS.confirmed] : []),
+    ].join(", ");
   });
-  const over = typed === undefined ? "" : `, you have typed ${typed}`;
-  return `${letter}${over}, row ${row + 1}, column ${column + 1}; ${words.join("; ")}`;
+  const square = [
+    match.cell(index)?.letter ?? WORDS.empty,
+    ...(missed === null ? [] : [WORDS.solution(missed)]),
+    ...(typed === undefined ? [] : [WORDS.typed(typed)]),
+    WORDS.square(row + 1, column + 1),
+  ];
+  return `${square.join(", ")}; ${words.join("; ")}`;
 }
-
-export const LOST = "Connection lost,";
-export const MAY_RETURN = "may come back";
-export const NOBODY = "Nobody";
-export const NOBODY_ENTERED = "Nobody entered this word.";
-export const CONSOLE = "Commands";
-
-/** @param {number} seconds */
-export const secondsLeftWords = (seconds) => `${timeWords(seconds)} to come back`;
-
-/**
- * "7 of 26 words".
- * @param {number} found
- * @param {number} all
- */
-export const foundWords = (found, all) => `${found} of ${counted(all, "word")}`;
-
-/** @param {number} mistakes */
-export const mistakeWords = (mistakes) => counted(mistakes, "mistake");
 
 /**
  * "12:05", "1:00:00".
@@ -98,19 +97,6 @@ export function timeWords(seconds) {
 }
 
 /**
- * The columns and the cells of the table of who had what: "right", "wrong", "open" as Match.outcomeOf says.
- */
-export const TABLE = {
-  title: "Who had what",
-  word: "Word",
-  answer: "Answer",
-  player: "Player",
-  instead: (/** @type {string} */ entered) => `said ${entered}`,
-  right: "Right",
-  wrong: "Wrong",
-};
-
-/**
  * The next step for the chosen word, short enough for a phone: `typed` of its letters are the player's own typing,
  * `missing` are not there yet, and `text` is what they spell.
  * @param {Match} match
@@ -118,25 +104,22 @@ export const TABLE = {
  * @param {{typed: number, missing: number, text: string, touch: boolean}} draft
  */
 export function wordHint(match, word, { typed, missing, text, touch }) {
-  const side = match.sideOf(word);
-  const enter = touch ? "Try" : "Enter";
+  const key = touch ? WORDS.keyTry : WORDS.keyEnter;
+  const { entered, by } = word;
   const solution = match.solution?.[word.id - 1] ?? null;
-  if (solution !== null && word.entered !== solution)
-    return word.entered === null
-      ? `Nobody had it: ${solution}.`
-      : `${Who(match, word.by)} had ${word.entered}, and it is ${solution}.`;
-  if (match.isAlone && word.confirmed) return `Right: ${word.entered}.`;
-  if (word.confirmed) return `Confirmed: ${word.entered}, ${word.by === match.you ? "yours" : `${nameOf(word.by)}'s`}.`;
-  if (match.you === null) return word.entered === null ? "" : `${nameOf(word.by)} says ${word.entered}.`;
-  if (typed > 0 && missing > 0) return `${counted(missing, "letter")} to go.`;
-  if (side === "theirs") {
-    if (typed === 0) return `${nameOf(word.by)} says ${word.entered}. Wrong? Type the right word and challenge.`;
-    return `Challenge with ${text}: +2 if you are right, −1 if not.`;
-  }
-  if (typed > 0) return `Press ${enter} to enter ${text}.`;
-  if (side === "mine") return `Your word: ${word.entered}. Type another to change it.`;
-  if (missing === 0) return `All its letters are there: press ${enter} to make it yours.`;
-  return `Type all ${word.length} letters, then press ${enter}.`;
+  if (solution !== null && entered === null) return WORDS.nobodyHad(solution);
+  if (solution !== null && entered !== null && entered !== solution)
+    return WORDS.hadInstead(who(match, by), entered, solution);
+  if (entered !== null && word.confirmed)
+    return match.isAlone ? WORDS.isRight(entered) : WORDS.isConfirmed(who(match, by), entered);
+  if (match.you === null) return entered === null ? "" : WORDS.says(nameOf(by), entered);
+  if (typed > 0 && missing > 0) return WORDS.toGo(missing);
+  if (entered !== null && match.sideOf(word) === "theirs")
+    return typed === 0 ? WORDS.saysWrong(nameOf(by), entered) : WORDS.challengeWith(text);
+  if (typed > 0) return WORDS.pressToEnter(key, text);
+  if (entered !== null) return WORDS.yours(entered);
+  if (missing === 0) return WORDS.allThere(key);
+  return WORDS.typeAll(word.length, key);
 }
 
 /**
@@ -156,49 +139,29 @@ export function changeWords(before, now) {
     const place = placeWords(word);
     const same = old.entered === word.entered && old.by === word.by;
     if (same && old.confirmed === word.confirmed) continue;
-    const author = word.by === null ? "" : Who(now, word.by);
-    if (now.isAlone) {
-      said.push(`${place} is right: ${word.entered}.`);
-      continue;
-    }
-    if (same) {
+    if (word.entered === null) cleared.push(old);
+    else if (now.isAlone) said.push(WORDS.found(place, word.entered));
+    else if (same) {
       const challenger = rival(word.by);
-      if (gain(challenger) >= 0) said.push(`${place} is confirmed: ${word.entered}.`);
+      if (gain(challenger) >= 0) said.push(WORDS.gotConfirmed(place, word.entered));
       else {
-        const cost = costWords(now, challenger);
-        said.push(`${challengeWords(now, challenger, word)} The word is right and now confirmed; ${cost}.`);
+        const by = who(now, challenger);
+        said.push(`${WORDS.challenged(by, word.entered, place)} ${WORDS.wasRight(by)}`);
       }
-    } else if (word.confirmed && gain(word.by) > 0) {
-      said.push(`${author} challenged ${place} and won two points: it is ${word.entered}, confirmed.`);
-    } else if (word.confirmed) said.push(`${author} entered ${word.entered}, ${place}, confirmed.`);
-    else if (word.entered !== null) said.push(`${author} entered ${word.entered}, ${place}.`);
-    else cleared.push(old);
+    } else if (word.confirmed && gain(word.by) > 0) said.push(WORDS.won(who(now, word.by), place, word.entered));
+    else if (word.confirmed) said.push(WORDS.enteredConfirmed(who(now, word.by), word.entered, place));
+    else said.push(WORDS.entered(who(now, word.by), word.entered, place));
   }
   const [only] = cleared;
   const challenger = only === undefined ? "" : rival(only.by);
   if (cleared.length === 1 && said.length === 0 && gain(challenger) < 0) {
-    const challenged = challengeWords(now, challenger, only);
-    said.push(`${challenged} Both words were wrong: the word is cleared, and ${costWords(now, challenger)}.`);
+    const by = who(now, challenger);
+    said.push(`${WORDS.challenged(by, only.entered ?? "", placeWords(only))} ${WORDS.bothWrong(by)}`);
   } else if (cleared.length > 0) {
-    said.push(`Cleared: ${cleared.map((old) => `${old.entered}, ${placeWords(old)}`).join("; ")}.`);
+    said.push(WORDS.cleared(cleared.map((old) => `${old.entered}, ${placeWords(old)}`).join("; ")));
   }
   return said;
 }
-
-/**
- * @param {Match} match
- * @param {string} challenger
- * @param {Word} word
- */
-const challengeWords = (match, challenger, word) =>
-  `${Who(match, challenger)} challenged ${word.entered}, ${placeWords(word)}.`;
-
-/**
- * @param {Match} match
- * @param {string} challenger
- */
-const costWords = (match, challenger) =>
-  `${who(match, challenger)} ${challenger === match.you ? "lose" : "loses"} a point`;
 
 /**
  * A summary of what changed while the connection was lost; `before` is null after a reload.
@@ -207,12 +170,12 @@ const costWords = (match, challenger) =>
  * @param {number | null} awayMs
  */
 export function returnWords(before, now, awayMs) {
-  const back = awayMs === null ? "Back in your match" : `Connected again after ${spanWords(awayMs)}`;
-  if (before === null) return `${back}.`;
+  const back = awayMs === null ? WORDS.backInMatch : SHARED.connectedAgain(awayMs);
+  if (before === null) return back;
   const different = changeWords(before, now);
-  if (different.length === 0) return `${back}. Nothing has changed.`;
-  if (different.length > 2) return `${back}. ${counted(different.length, "thing")} happened meanwhile.`;
-  return `${back}. ${different.join(" ")}`;
+  if (different.length === 0) return `${back} ${SHARED.nothingChanged}`;
+  if (different.length > 2) return `${back} ${WORDS.thingsHappened(different.length)}`;
+  return `${back} ${different.join(" ")}`;
 }
 
 /**
@@ -220,48 +183,41 @@ export function returnWords(before, now, awayMs) {
  * @param {{state: string, match: string | null}} lost
  */
 export function lossWords({ state, match }) {
-  if (state === "PLAY") return `Your match ${match} is gone: you were away for too long, or the server was restarted.`;
-  if (state === "WAIT") return `Your match ${match} was withdrawn while you were away.`;
+  if (state === "PLAY") return WORDS.matchGoneAway(match ?? "");
+  if (state === "WAIT") return WORDS.matchWithdrawn(match ?? "");
   return null;
 }
 
 /**
- * The server's text in the words of this page: the server uses those of the typed commands.
+ * Why the server has refused something, in the words of this page; those of the server are for typed commands.
+ * @param {Frame} frame
+ */
+export function refusalWords({ error, code, params }) {
+  const known = WORDS.refusals[code ?? ""]?.(params ?? {});
+  return known ?? (error === null ? null : plainWords(error));
+}
+
+/**
+ * The server's text without the names that only typed commands have.
  * @param {string} text
  */
-export function plainWords(text) {
-  return text
-    .replaceAll("a Match_ID", "the name of a match")
-    .replaceAll("Match_ID", "match")
-    .replaceAll("Puzzle_ID", "puzzle")
-    .replaceAll("Player_ID", "name");
+function plainWords(text) {
+  return Object.entries(WORDS.protocolNames).reduce((plain, [name, word]) => plain.replaceAll(name, word), text);
 }
 
 /**
  * The notice that the other player has lost the connection.
  * @param {Missing} missing
  */
-export function awayWords({ player, seconds_left: seconds }) {
-  const time = seconds === undefined ? "" : `, and has ${counted(seconds, "second")} to come back`;
-  return `${nameOf(player)} has lost the connection${time}. You may play on.`;
-}
-
-/**
- * What somebody who plays alone is told of a wrong word.
- * @param {Word} word
- */
-export const mistakenWords = (word) => `That is not ${placeWords(word)}: a mistake, and one point less.`;
+export const awayWords = ({ player, seconds_left: seconds }) =>
+  seconds === undefined ? WORDS.away(nameOf(player)) : WORDS.awayFor(nameOf(player), seconds);
 
 /**
  * What begins: a match with somebody, or a puzzle for one.
  * @param {Match} match
  */
-export function beginWords(match) {
-  const words = counted(match.words.length, "word");
-  return match.isAlone
-    ? `The clock runs: ${words} to find.`
-    : `The match with ${nameOf(match.other)} has begun: ${words} to find.`;
-}
+export const beginWords = (match) =>
+  match.isAlone ? WORDS.begunAlone(match.words.length) : WORDS.begun(nameOf(match.other), match.words.length);
 
 /**
  * The end: `{title, words}`.
@@ -269,33 +225,20 @@ export function beginWords(match) {
  * @param {Match} match
  */
 export function endWords({ winner, points, forfeited_by: forfeiter, ended, seconds }, match) {
-  const { me, you } = match;
-  if (match.isAlone) {
-    const score = [
-      timeWords(seconds ?? 0),
-      mistakeWords(-match.points[me]),
-      counted(points[me], "point").replace("-", "−"),
-    ].join(", ");
-    return { title: winner === null ? "Not completed" : "Complete!", words: `${score}.` };
-  }
-  const other = Object.keys(points).find((player) => player !== me) ?? "";
-  const score = `${points[me]} to ${points[other]}`;
-  const loser = forfeiter === you ? "You" : nameOf(forfeiter ?? "");
-  const end =
-    ended === "timed out"
-      ? "Nobody has moved for too long."
-      : forfeiter === null
-        ? "The puzzle is complete."
-        : ended === "left"
-          ? `${loser} left: the connection was lost for too long.`
-          : `${loser} gave up the match.`;
-  if (winner === null) return { title: "A draw!", words: `${end} ${counted(points[me], "point")} each.` };
-  const title = winner === you ? "You win!" : `${nameOf(winner)} wins!`;
-  const isAhead = points[winner] > points[winner === me ? other : me]; // or has won by what the other player did
-  if (!isAhead) return { title, words: `${end} The points are ${score}.` };
-  if (winner === you) return { title, words: `${end} ${score} for you.` };
-  if (winner === me) return { title, words: `${end} ${score} for ${nameOf(winner)}.` };
-  return { title, words: `${end} ${points[other]} to ${points[me]} for ${nameOf(winner)}.` };
+  const { me, you, other } = match;
+  if (match.isAlone)
+    return {
+      title: winner === null ? WORDS.notComplete : WORDS.completeAlone,
+      words: WORDS.scoreAlone(timeWords(seconds ?? 0), Math.abs(match.points[me]), points[me]),
+    };
+  const loser = forfeiter === null ? null : who(match, forfeiter);
+  const played = ended?.startsWith("timed") ? WORDS.timedOut : WORDS.complete;
+  const end = forfeiter === null ? played : ended === "left" ? WORDS.left(loser) : WORDS.gaveUp(loser);
+  if (winner === null) return { title: WORDS.drawn, words: `${end} ${WORDS.each(points[me])}` };
+  const title = winner === you ? WORDS.youWin : WORDS.wins(nameOf(winner));
+  const [most, least] = winner === me ? [points[me], points[other]] : [points[other], points[me]];
+  if (most <= least) return { title, words: `${end} ${WORDS.score(points[me], points[other])}` }; // by what the other did
+  return { title, words: `${end} ${WORDS.scoreFor(most, least, who(match, winner))}` };
 }
 
 /**

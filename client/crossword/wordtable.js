@@ -2,7 +2,7 @@
 
 import { byId, element } from "../shared/dom.js";
 import { chip } from "../shared/player.js";
-import { NOBODY, placeWords, TABLE } from "./words.js";
+import { placeWords, WORDS } from "./words.js";
 
 /** @import { Match, Word } from "./match.js" */
 
@@ -13,7 +13,7 @@ import { NOBODY, placeWords, TABLE } from "./words.js";
 export function showWordTable(match) {
   byId("words-panel").hidden = match === null;
   if (match === null) return;
-  const head = [TABLE.word, TABLE.answer, TABLE.player].map((text) => element("th", { scope: "col", text }));
+  const head = [WORDS.word, WORDS.answer, WORDS.player].map((text) => element("th", { scope: "col", text }));
   byId("words-table").replaceChildren(
     element("thead", {}, element("tr", {}, ...head)),
     element("tbody", {}, ...match.inOrder().map((word) => row(match, word))),
@@ -29,17 +29,17 @@ function row(match, word) {
   const answer = match.solution?.[word.id - 1] ?? word.entered ?? "–";
   const who =
     word.entered === null
-      ? [element("span", { class: "hint", text: NOBODY })]
+      ? [element("span", { class: "hint", text: WORDS.nobody })]
       : [
           chip(word.by, { you: word.by === match.you }),
           element(
             "span",
             { class: "word-outcome", "data-outcome": outcome },
             element("span", { "aria-hidden": "true", text: outcome === "right" ? "✓" : "✗" }),
-            element("span", { class: "unseen", text: outcome === "right" ? TABLE.right : TABLE.wrong }),
+            element("span", { class: "unseen", text: outcome === "right" ? WORDS.right : WORDS.wrong }),
           ),
           outcome === "wrong" && word.entered !== answer
-            ? element("span", { class: "hint", text: TABLE.instead(word.entered) })
+            ? element("span", { class: "hint", text: WORDS.said(word.entered) })
             : null,
         ].filter((part) => part !== null);
   return element(
