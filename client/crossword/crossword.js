@@ -205,7 +205,7 @@ class Page {
     }
     this.#isTold = true;
     if (this.#state === "LOADING") this.#showStart(frame);
-    const words = WORDS.triesAgain(WORDS.full);
+    const words = WORDS.triesAgain(WORDS.full(frame.error ?? ""));
     this.#toasts.note(words, { kind: "fail" });
     if (this.#state === "START") this.#console.refuse(words);
     else this.#toasts.say(words, { kind: "fail" });

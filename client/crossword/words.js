@@ -237,7 +237,8 @@ export function endWords({ winner, points, forfeited_by: forfeiter, ended, secon
   if (winner === null) return { title: WORDS.drawn, words: `${end} ${WORDS.each(points[me])}` };
   const title = winner === you ? WORDS.youWin : WORDS.wins(nameOf(winner));
   const [most, least] = winner === me ? [points[me], points[other]] : [points[other], points[me]];
-  if (most <= least) return { title, words: `${end} ${WORDS.score(points[me], points[other])}` }; // by what the other did
+  // won by what the other one did
+  if (most <= least) return { title, words: `${end} ${WORDS.score(points[me], points[other])}` };
   return { title, words: `${end} ${WORDS.scoreFor(most, least, who(match, winner))}` };
 }
 

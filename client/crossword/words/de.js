@@ -190,7 +190,7 @@ export default {
 
   nothingSent: "nichts wurde gesendet",
   triesAgain: (why) => `${why} Diese Seite versucht es von selbst wieder.`,
-  full: "Es spielen so viele, wie dieser Server zulässt.",
+  full: (_words) => "Es spielen so viele, wie dieser Server zulässt.",
   loggedOut: (player) => `${player} ist abgemeldet.`,
   isBack: (player) => `${player} ist wieder da.`,
   youAre: (player) => `Du bist ${player}`,

@@ -221,7 +221,7 @@ export default {
   // --- the connection ---
   nothingSent: "nothing was sent",
   triesAgain: (/** @type {string} */ why) => `${why} This page tries again by itself.`,
-  full: "There are as many players as this server allows.",
+  full: (/** @type {string} */ words) => words.replace(" Try again later.", ""), // those of the server
   loggedOut: (/** @type {string} */ player) => `${player} is logged out.`,
   isBack: (/** @type {string} */ player) => `${player} is back.`,
   youAre: (/** @type {string} */ player) => `You are ${player}`,

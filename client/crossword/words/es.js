@@ -187,7 +187,7 @@ export default {
 
   nothingSent: "no se ha enviado nada",
   triesAgain: (why) => `${why} Esta página lo intenta de nuevo por sí sola.`,
-  full: "Hay tantos jugadores como permite este servidor.",
+  full: (_words) => "Hay tantos jugadores como permite este servidor.",
   loggedOut: (player) => `${player} ha salido.`,
   isBack: (player) => `${player} ha vuelto.`,
   youAre: (player) => `Eres ${player}`,

@@ -189,7 +189,7 @@ export default {
 
   nothingSent: "rien n’a été envoyé",
   triesAgain: (why) => `${why} Cette page réessaie d’elle-même.`,
-  full: "Il y a autant de joueurs que ce serveur en permet.",
+  full: (_words) => "Il y a autant de joueurs que ce serveur en permet.",
   loggedOut: (player) => `${player} a quitté.`,
   isBack: (player) => `${player} est de retour.`,
   youAre: (player) => `Tu es ${player}`,
