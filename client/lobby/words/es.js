@@ -18,7 +18,7 @@ const words = {
   options: "Opciones",
   playBot: "Contra un bot",
   playFriends: "Con amigos",
-  playAlone: "En solitario",
+  playAlone: "A solas",
   alone: "En solitario, contrarreloj",
   start: "Empezar",
   forget: (title) => `Quitar ${title} de esta lista`,

@@ -30,6 +30,7 @@ from scramble.crossword.messages import MatchFull, MatchOver
 from scramble.crossword.statetable import MAX_LINE, identity, return_of
 from scramble.errors import CallerError, GameClosed, GameStopped, InvalidCommand
 from scramble.front.identity import sentence
+from scramble.kernel.seats import SeatTaken
 from scramble.server.http.closing import BUG, GOING_AWAY, CloseReason
 from scramble.server.protection.by_address import account, most_of
 from scramble.server.protection.limits import MATCHES_BY_ADDRESS, SESSIONS_BY_ADDRESS, ServerLimits
@@ -247,16 +248,20 @@ class Dialogue:
             return await self._session.say(line)
         objection = await names.objection(player)
         if objection is not None:
-            return await self._session.object_to(objection)
+            return _taken(await self._session.object_to(objection), player)
         if self._session.is_of_one_match:  # the seat comes first: a match that has begun cannot be taken back
             if not await names.seated(player):
-                return await self._session.object_to(await names.objection(player) or sentence(player))
+                objection = await names.objection(player) or sentence(player)
+                return _taken(await self._session.object_to(objection), player)
             refused = await _enter(self._session, player)
-            return self._session.view if refused is None else await self._session.object_to(str(refused))
+            if refused is None:
+                return self._session.view
+            told = await self._session.object_to(str(refused))
+            return msgspec.structs.replace(told, code=refused.code, params=dict(refused.params))
         view = await self._session.say(line)
         if view.player == player and not await names.seated(player):
             farewell = await self._session.say("EXIT")
-            return msgspec.structs.replace(farewell, error=await names.objection(player))
+            return _taken(msgspec.structs.replace(farewell, error=await names.objection(player)), player)
         return view
 
     async def _follow(self) -> None:
@@ -280,6 +285,11 @@ class Dialogue:
 
     def __str__(self) -> str:
         return f"dialogue of {self._session}"
+
+
+def _taken(view: SessionView, player: str) -> SessionView:
+    """Return a view that refuses the name of somebody else, with the code of that."""
+    return msgspec.structs.replace(view, code=SeatTaken.code, params={"player": player})
 
 
 def _end_of_game(stopped: GameStopped) -> CloseReason:
