@@ -4,7 +4,8 @@ A game that is closed while players are connected writes nothing of their end, s
 after a crash. (tests/system/cli/test_kept.py kills real servers.)
 
 Partitions: nobody, somebody connected at the end; somebody who has left; moves by players, by the program; a bomb gone
-off; gone on with once, and again; the field given is the same, another one, and the start must be the same or not.
+off; gone on with once, and again; with a clock, and begun without scores; the field given is the same, another one, and
+the start must be the same or not.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 import pytest
+import trio
+from trio.testing import MockClock
 
 from scramble.errors import InvalidCommand
 from scramble.journal import Journal, JournalError
@@ -87,3 +90,32 @@ async def test_the_field_that_is_given_does_not_matter_unless_the_start_must_be_
     with pytest.raises(JournalError, match="began with something else"):
         async with open_game(Field(4, 3), journal=Journal(file, same_start=True)):
             raise AssertionError("opened")
+
+
+async def test_a_game_that_began_without_scores_goes_on_without_and_is_still_the_same_start(file: Path) -> None:
+    async with open_game(field(), journal=Journal(file)) as game:
+        await game.dig(3, 1)
+    scored = field()
+    scored.keep_scores()
+    async with open_game(scored, journal=Journal(file, same_start=True)) as game, game.connect("ann") as ann:
+        assert (await game.dig(0, 0, ann.player)).version == 3
+        assert (game.now(), (await game.snapshot()).contest) == (None, None)
+
+
+async def test_the_clock_of_a_game_goes_on_from_its_latest_move(file: Path, autojump_clock: MockClock) -> None:
+    scored = field()
+    scored.keep_scores()
+    async with open_game(scored, journal=Journal(file)) as game:
+        await trio.sleep(2)
+        await game.dig(3, 1)
+        await trio.sleep(100)
+        assert game.now() == 102_000
+    await trio.sleep(10_000)
+    async with open_game(scored, journal=Journal(file)) as game:
+        assert game.now() == 2000
+        await trio.sleep(1)
+        await game.flag(2, 1)
+    async with open_game(scored, journal=Journal(file)) as game:
+        contest = (await game.snapshot()).contest
+        assert contest is not None
+        assert (contest.began, game.now()) == (2000, 3000)
