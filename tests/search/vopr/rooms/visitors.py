@@ -166,7 +166,7 @@ class Visitors:
                 self._world.saw(room, known, view.version, "look", view.text)
                 room.looks.append(("", view.version, view.text))
             return
-        kinds = (minesweeper.Flag, minesweeper.Deflag, minesweeper.Dig)
+        kinds = (minesweeper.Flag, minesweeper.Deflag, minesweeper.Dig, minesweeper.Chord)
         move = rng.choice(kinds[:2] if room.kind == "faulty" else kinds)(x, y)
         answer = await game.ask(move)
         if self._world.alive:
