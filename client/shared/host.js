@@ -119,7 +119,7 @@ export class RoomMenu {
     this.#votes.hidden = votes.length === 0;
     setText(this.#votes, ROOM.votes(votes.length, needed));
     if (document.activeElement !== this.#title) this.#title.value = title;
-    this.#title.placeholder = document.title;
+    this.#title.placeholder = document.querySelector(".bar-title span")?.textContent ?? "";
     const others = players.filter((player) => player !== this.#me());
     const shown = [...this.#players.options].map((option) => option.value);
     if (JSON.stringify(shown) !== JSON.stringify(others) && document.activeElement !== this.#players)

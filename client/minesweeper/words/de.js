@@ -2,7 +2,7 @@
 
 import { grammar } from "../../shared/grammar.js";
 
-const { count, list, number } = grammar("de");
+const { count, list, number, plural } = grammar("de");
 
 const squares = { one: "Feld", other: "Felder" };
 
@@ -10,7 +10,7 @@ const squares = { one: "Feld", other: "Felder" };
 const words = {
   title: "Minesweeper",
   rejoin: "Wieder mitspielen",
-  keys: "Pfeiltasten bewegen, Eingabe oder Leertaste gräbt und öffnet auf einer offenen Zahl mit ebenso vielen Flaggen den Rest, F setzt eine Flagge oder nimmt sie weg, Plus und Minus ändern die Größe der Felder, 0 zeigt das ganze Spielfeld.",
+  keys: "Pfeiltasten bewegen, Enter oder Leertaste gräbt und öffnet auf einer offenen Zahl mit ebenso vielen Flaggen den Rest, F setzt eine Flagge oder nimmt sie weg, Plus und Minus ändern die Größe der Felder, 0 zeigt das ganze Spielfeld.",
   press: "Tippen oder Klicken",
   dig: "Graben",
   flag: "Flagge",
@@ -43,7 +43,7 @@ const words = {
   ruleAlone: "Wer eine Bombe ausgräbt, ist draußen und darf wieder mitspielen; das Spielfeld bleibt, wie es ist.",
   ruleRoom: "Eine Bombe kostet Punkte und eine kurze Pause; dann geht es weiter.",
   ruleWon: "Gewonnen ist, wenn alle Felder ohne Bombe offen sind.",
-  keyEnter: "Eingabe",
+  keyEnter: "Enter",
   keySpace: "Leertaste",
   keyFlag: "F",
 
@@ -61,7 +61,7 @@ const words = {
   flaggedBomb: (by) => (by === null ? "eine Bombe mit Flagge" : `eine Bombe mit Flagge von ${by}`),
   openedFor: (by) => `geöffnet von ${by}`,
   wrongFlag: (by) => (by === null ? "hier stand eine falsche Flagge" : `hier stand eine falsche Flagge von ${by}`),
-  wasHere: (names) => `${list(names)} ${names.length === 1 ? "war" : "waren"} hier`,
+  wasHere: (names) => `${list(names)} ${plural(names.length, { one: "war", other: "waren" })} hier`,
   opened: (changed) => `${count(changed, squares)} geöffnet`,
 
   // --- what to do next ---
@@ -108,7 +108,7 @@ const words = {
   otherField: (columns, rows) =>
     `Es ist jetzt ein anderes Spielfeld: ${count(columns, { one: "Spalte", other: "Spalten" })} mal ${count(rows, { one: "Zeile", other: "Zeilen" })}.`,
   changedMeanwhile: (changed) =>
-    `${count(changed, squares)} ${changed === 1 ? "hat" : "haben"} sich inzwischen geändert.`,
+    `${count(changed, squares)} ${plural(changed, { one: "hat", other: "haben" })} sich inzwischen geändert.`,
 
   // --- beside the field ---
   show: "Auf dem Spielfeld zeigen",

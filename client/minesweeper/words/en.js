@@ -2,7 +2,7 @@
 
 import { grammar } from "../../shared/grammar.js";
 
-const { count, list, number } = grammar("en-GB");
+const { count, list, number, plural } = grammar("en-GB");
 
 const squares = { one: "square", other: "squares" };
 
@@ -61,7 +61,8 @@ export default {
   openedFor: (/** @type {string} */ by) => `opened by ${by}`,
   wrongFlag: (/** @type {string | null} */ by) =>
     by === null ? "a wrong flag stood here" : `a wrong flag by ${by} stood here`,
-  wasHere: (/** @type {string[]} */ names) => `${list(names)} ${names.length === 1 ? "was" : "were"} here`,
+  wasHere: (/** @type {string[]} */ names) =>
+    `${list(names)} ${plural(names.length, { one: "was", other: "were" })} here`,
   opened: (/** @type {number} */ changed) => `${count(changed, squares)} opened`,
 
   // --- what to do next ---

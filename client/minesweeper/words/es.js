@@ -2,7 +2,7 @@
 
 import { grammar } from "../../shared/grammar.js";
 
-const { count, list, number } = grammar("es");
+const { count, list, number, plural } = grammar("es");
 
 const squares = { one: "casilla", other: "casillas" };
 const open = { one: "abierta", other: "abiertas" };
@@ -63,8 +63,8 @@ const words = {
   flaggedBomb: (by) => (by === null ? "una bomba, con bandera" : `una bomba, con bandera de ${by}`),
   openedFor: (by) => `abierta por ${by}`,
   wrongFlag: (by) => (by === null ? "aquí hubo una bandera equivocada" : `aquí hubo una bandera equivocada de ${by}`),
-  wasHere: (names) => `${list(names)} ${names.length === 1 ? "estuvo" : "estuvieron"} aquí`,
-  opened: (changed) => `${count(changed, squares)} ${changed === 1 ? open.one : open.other}`,
+  wasHere: (names) => `${list(names)} ${plural(names.length, { one: "estuvo", other: "estuvieron" })} aquí`,
+  opened: (changed) => `${count(changed, squares)} ${plural(changed, { one: open.one, other: open.other })}`,
 
   // --- what to do next ---
   won: (time) => `¡Despejado en ${time}! Los colores dicen quién abrió qué.`,
@@ -108,7 +108,8 @@ const words = {
   changeMissing: "Falta un cambio: se pide todo el campo.",
   otherField: (columns, rows) =>
     `Ahora es otro campo: ${count(columns, { one: "columna", other: "columnas" })} por ${count(rows, { one: "fila", other: "filas" })}.`,
-  changedMeanwhile: (changed) => `${count(changed, squares)} ${changed === 1 ? "ha" : "han"} cambiado mientras tanto.`,
+  changedMeanwhile: (changed) =>
+    `${count(changed, squares)} ${plural(changed, { one: "ha", other: "han" })} cambiado mientras tanto.`,
 
   // --- beside the field ---
   show: "Mostrar en el campo",

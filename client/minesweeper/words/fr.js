@@ -2,7 +2,7 @@
 
 import { grammar } from "../../shared/grammar.js";
 
-const { count, list, number } = grammar("fr");
+const { count, list, number, plural } = grammar("fr");
 
 const squares = { one: "case", other: "cases" };
 
@@ -62,8 +62,8 @@ const words = {
   flaggedBomb: (by) => (by === null ? "une bombe, marquée" : `une bombe, marquée par ${by}`),
   openedFor: (by) => `ouverte par ${by}`,
   wrongFlag: (by) => (by === null ? "un faux drapeau se trouvait ici" : `un faux drapeau de ${by} se trouvait ici`),
-  wasHere: (names) => `${list(names)} ${names.length === 1 ? "était" : "étaient"} ici`,
-  opened: (changed) => `${count(changed, squares)} ${changed === 1 ? "ouverte" : "ouvertes"}`,
+  wasHere: (names) => `${list(names)} ${plural(names.length, { one: "était", other: "étaient" })} ici`,
+  opened: (changed) => `${count(changed, squares)} ${plural(changed, { one: "ouverte", other: "ouvertes" })}`,
 
   // --- what to do next ---
   won: (time) => `Libre, en ${time} ! Les couleurs disent qui a ouvert quoi.`,
@@ -108,7 +108,8 @@ const words = {
   changeMissing: "Un changement manque : tout le champ est redemandé.",
   otherField: (columns, rows) =>
     `C’est un autre champ maintenant : ${count(columns, { one: "colonne", other: "colonnes" })} sur ${count(rows, { one: "ligne", other: "lignes" })}.`,
-  changedMeanwhile: (changed) => `${count(changed, squares)} ${changed === 1 ? "a" : "ont"} changé entre-temps.`,
+  changedMeanwhile: (changed) =>
+    `${count(changed, squares)} ${plural(changed, { one: "a", other: "ont" })} changé entre-temps.`,
 
   // --- beside the field ---
   show: "Montrer sur le champ",
