@@ -204,6 +204,7 @@ class Page {
     if (first) askServer();
     if ((first || document.activeElement === document.body) && !this.#seat.isWatching) this.#goToStart();
     if (frame.end !== undefined) this.#ended();
+    else this.#result.show(this.#field, null); // another field may have come, and will end, too
     this.#refresh();
   }
 

@@ -1,7 +1,7 @@
 /** The end of a game on its own: a table of what each player has done. A room has a table of its own, with more. */
 
-import { byId, element, setText, within } from "../shared/dom.js";
-import { chip, paint } from "../shared/player.js";
+import { byId, setText, within } from "../shared/dom.js";
+import { figuresOf } from "../shared/figures.js";
 import { ROOM } from "../shared/words.js";
 import { clockWords, WORDS } from "./words.js";
 
@@ -18,38 +18,23 @@ export class Result {
   }
 
   /**
-   * Show the table, unless it was shown already or the end is not there.
+   * Show the table, unless it was shown already; nothing of a game that goes on.
    * @param {Field} field
    * @param {string | null} me
    */
   show({ contest }, me) {
-    if (contest.end === null || this.#isShown) return;
-    this.#isShown = true;
-    const rows = [...contest.end.tallies].sort(([, one], [, other]) => other.points - one.points).slice(0, MOST_ROWS);
+    const wasShown = this.#isShown;
+    this.#isShown = contest.end !== null;
+    if (contest.end === null || wasShown) return;
+    const best = [...contest.end.tallies].sort(([, one], [, other]) => other.points - one.points).slice(0, MOST_ROWS);
+    const rows = best.map(([player, { points, squares, flags, booms }]) => ({
+      player,
+      figures: [points, squares, flags, booms],
+      won: points === best[0][1].points,
+    }));
     setText(byId("result-time"), WORDS.resultTime(clockWords(contest.clock(0) ?? 0)));
     const titles = [ROOM.points, ROOM.squares, ROOM.flags, ROOM.booms];
-    byId("result-table").replaceChildren(
-      element(
-        "thead",
-        {},
-        element("tr", {}, element("td"), ...titles.map((text) => element("th", { scope: "col", text }))),
-      ),
-      element(
-        "tbody",
-        {},
-        ...rows.map(([name, { points, squares, flags, booms }], place) =>
-          paint(
-            element(
-              "tr",
-              { "data-player": name, "data-won": place === 0 },
-              element("th", { scope: "row" }, chip(name, { you: name === me })),
-              ...[points, squares, flags, booms].map((figure) => element("td", { text: figure.toLocaleString() })),
-            ),
-            name,
-          ),
-        ),
-      ),
-    );
+    byId("result-table").replaceChildren(...figuresOf(titles, rows, me));
     for (const other of document.querySelectorAll("dialog[open]"))
       if (other instanceof HTMLDialogElement && other.id !== "join") other.close();
     if (document.querySelector("dialog[open]") === null) this.#dialog.showModal();

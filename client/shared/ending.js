@@ -4,8 +4,9 @@
  */
 
 import { element, setText } from "./dom.js";
+import { figuresOf } from "./figures.js";
 import { nameOf } from "./names.js";
-import { badge, chip, paint } from "./player.js";
+import { badge } from "./player.js";
 import { ask, Refused } from "./rooms.js";
 import { ROOM, SHARED } from "./words.js";
 
@@ -157,28 +158,13 @@ export class Ending {
     setText(this.#words, span > 0 && !alone ? ROOM.played(span) : "");
     this.#winner.replaceChildren(...winners.slice(0, 5).map((player) => badge(player)));
     const columns = (COLUMNS[record.game] ?? []).filter(([, figure]) => names.some((one) => figure(of(one)) !== null));
-    this.#table.replaceChildren(
-      element(
-        "thead",
-        {},
-        element("tr", {}, element("td"), ...columns.map(([text]) => element("th", { scope: "col", text }))),
-      ),
-      element(
-        "tbody",
-        {},
-        ...names.map((player) =>
-          paint(
-            element(
-              "tr",
-              { "data-player": player, "data-won": winners.includes(player) },
-              element("th", { scope: "row" }, chip(player, { you: player === me })),
-              ...columns.map(([, figure]) => element("td", { text: figure(of(player)) ?? "–" })),
-            ),
-            player,
-          ),
-        ),
-      ),
-    );
+    const rows = names.map((player) => ({
+      player,
+      figures: columns.map(([, figure]) => figure(of(player)) ?? "–"),
+      won: winners.includes(player),
+    }));
+    const titles = columns.map(([title]) => title);
+    this.#table.replaceChildren(...figuresOf(titles, rows, me));
     const standing = [...wins].sort((one, other) => other[1] - one[1]);
     const words = standing.map(([player, won]) => `${nameOf(player)} ${won}`).join(" · ");
     setText(this.#series, games > 1 && words !== "" ? ROOM.series(games, words) : "");
