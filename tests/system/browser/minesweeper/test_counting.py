@@ -10,7 +10,8 @@ here are those that take long to come about, or that only an older server sends.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final
 
 import pytest
 from playwright.sync_api import Page
@@ -20,7 +21,7 @@ from tests.system.browser.conftest import NewContext
 
 pytestmark = pytest.mark.browser
 
-START = {"left": 10, "bombs": 3, "now": 5000, "pause_ms": 5000}
+START: Final = {"left": 10, "bombs": 3, "now": 5000, "pause_ms": 5000}
 
 
 @pytest.fixture
@@ -30,13 +31,13 @@ def page(new_context: NewContext, server: ServerProcess) -> Page:
     return page
 
 
-def count(page: Page, frame: dict[str, object], script: str) -> Any:
+def count(page: Page, frame: Mapping[str, object], script: str) -> Any:
     """What `script` returns of a contest that began with this field frame at 1000 of the page's clock."""
     module = "import(new URL('client/minesweeper/contest.js', document.baseURI))"
     return page.evaluate(
         f"async (frame) => {{ const {{ Contest }} = await {module}; const contest = new Contest();"
         f"contest.replaceAll(frame, 1000); {script} }}",
-        frame,
+        dict(frame),
     )
 
 
