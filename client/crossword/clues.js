@@ -82,7 +82,7 @@ export class Clues {
         "span",
         { class: "clue-text" },
         element("span", { class: "unseen", text: clueBegins(word) }),
-        word.clue,
+        element("bdi", { text: word.clue }),
         element("span", { class: "clue-length", "aria-hidden": "true", text: ` (${word.length})` }),
         state,
       );
@@ -167,6 +167,7 @@ export class ClueBar {
   show(match, draft, playing) {
     const { word, letters, at } = draft;
     setText(this.#name, `${placeWords(word)} (${word.length})`);
+    this.#text.dir = "auto";
     setText(this.#text, word.clue);
     this.#text.title = word.clue;
     this.#pattern.replaceChildren(

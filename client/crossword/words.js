@@ -1,13 +1,13 @@
 /** The page's words, in its language, and what they say of a match: labels, hints, what happened. */
 
 import { language } from "../shared/language.js";
-import { nameOf } from "../shared/names.js";
+import { isolating, nameOf } from "../shared/names.js";
 import { SHARED } from "../shared/words.js";
 
 /** @import { Direction, Frame, Match, Missing, Result, Word } from "./match.js" */
 
 /** @type {typeof import("./words/en.js").default} */
-export const WORDS = (await import(`./words/${language}.js`)).default;
+export const WORDS = isolating((await import(`./words/${language}.js`)).default);
 
 /**
  * A player as the catalogues have it: the name, null for the one who reads. An ID keeps its case, because Ann and ann

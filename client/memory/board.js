@@ -325,7 +325,11 @@ export class Board {
   #contents(now, held, waiters) {
     if (now.is === "down") return [];
     if (now.is === "none") return [badge(now.by ?? "")];
-    const face = element("span", { class: "face" }, element("span", { class: "face-text", text: now.card }));
+    const face = element(
+      "span",
+      { class: "face" },
+      element("span", { class: "face-text", dir: "auto", text: now.card }),
+    );
     const ems = widthInEms(now.card);
     face.style.setProperty("--ems", String(ems));
     face.style.setProperty("--share", String(shareOnLines(ems)));

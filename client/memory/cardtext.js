@@ -67,6 +67,7 @@ export class Peek {
     this.hide();
     const text = cell.querySelector(".face-text");
     if (text === null || !isCut(text)) return false;
+    this.#element.dir = "auto";
     this.#element.textContent = card;
     this.#element.hidden = false;
     const box = cell.getBoundingClientRect();

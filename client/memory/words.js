@@ -1,6 +1,7 @@
 /** Memory Scramble's words, in the language of this page: those of `words/`. */
 
 import { language } from "../shared/language.js";
+import { isolating } from "../shared/names.js";
 
 /** @type {typeof import("./words/en.js").default} */
-export const WORDS = (await import(`./words/${language}.js`)).default;
+export const WORDS = isolating((await import(`./words/${language}.js`)).default);

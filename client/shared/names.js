@@ -18,7 +18,24 @@ const FROM_RIGHT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/; // Hebrew, Arabi
  * beside it along. The two characters that isolate it are invisible (Unicode's FSI and PDI).
  * @param {string} text
  */
-export const isolated = (text) => (FROM_RIGHT.test(text) ? `\u2068${text}\u2069` : text);
+export const isolated = (text) => (FROM_RIGHT.test(text) && !text.startsWith("\u2068") ? `\u2068${text}\u2069` : text);
+
+/**
+ * A catalogue whose sentences isolate what people wrote and what they are made of: cards, for example.
+ * @template {object} Words
+ * @param {Words} words
+ * @returns {Words}
+ */
+export function isolating(words) {
+  /** @type {(value: unknown) => unknown} */
+  const taken = (value) =>
+    typeof value === "string" ? isolated(value) : Array.isArray(value) ? value.map(taken) : value;
+  const entries = Object.entries(words).map(([key, value]) => [
+    key,
+    typeof value === "function" ? (/** @type {unknown[]} */ ...given) => value(...given.map(taken)) : value,
+  ]);
+  return Object.fromEntries(entries);
+}
 
 /**
  * The name of a player as it was typed; where it stands alone `dir="auto"` lays it out.

@@ -169,3 +169,14 @@ def open_in(locale: str, new_context: NewContext, look: Look) -> Page:
         viewport: ViewportSize = {"width": 390, "height": 844}
         return new_context(alone=True, locale=locale, viewport=viewport, has_touch=True, is_mobile=True).new_page()
     return new_context(alone=True, locale=locale, viewport={"width": 1280, "height": 800}).new_page()
+
+
+def test_cards_from_right_to_left_keep_to_themselves(new_context: NewContext, serve: Serve, tmp_path: Path) -> None:
+    file = tmp_path / "board.txt"
+    file.write_text("1x2\nשלום\nשלום\n", encoding="utf-8")
+    page = open_in("en-US", new_context, "phone")
+    page.goto(serve("memory", "--port", "0", str(file)).url)
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.get_by_role("gridcell").first.click()
+    expect(page.locator("#next > p")).to_contain_text("\u2068שלום\u2069")
+    expect(page.locator(".face-text").first).to_have_attribute("dir", "auto")
