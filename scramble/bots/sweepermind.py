@@ -13,7 +13,8 @@ Flags of other players prove nothing, so a flagged square is a covered one that 
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
+from functools import lru_cache
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from scramble.bots import Level
@@ -148,13 +149,13 @@ class SweeperMind:
                 if self._level != "easy" and number in self._open:
                     for other in self._numbers(number, 2):
                         self._compare(number, other)
-                        self._compare(other, number)
 
-    def _compare(self, number: Place, other: Place) -> None:
-        left, bombs = self._left(number)
-        more, total = self._left(other)
+    def _compare(self, one: Place, other: Place) -> None:
+        (left, bombs), (more, total) = self._left(one), self._left(other)
         if left and left < more:
             self._prove(more - left, total - bombs)
+        elif more and more < left:
+            self._prove(left - more, bombs - total)
 
     def _prove(self, places: set[Place], bombs: int) -> None:
         """Note that so many of these squares have bombs."""
@@ -223,8 +224,13 @@ class SweeperMind:
         """Return the dug squares so near to that one; those at 2 may have a neighbour in common with it."""
         return [(x, y) for x, y in self._around(place, distance) if self._shown[y][x] not in COVERED]
 
-    def _around(self, place: Place, distance: int) -> Iterator[Place]:
-        for y in range(max(0, place[1] - distance), min(len(self._shown), place[1] + distance + 1)):
-            for x in range(max(0, place[0] - distance), min(len(self._shown[0]), place[0] + distance + 1)):
-                if (x, y) != place:
-                    yield x, y
+    def _around(self, place: Place, distance: int) -> tuple[Place, ...]:
+        return _beside(len(self._shown[0]), len(self._shown), place, distance)
+
+
+@lru_cache(maxsize=4096)  # a field of the usual sizes; computing them took half of the time of a search for a field
+def _beside(columns: int, rows: int, place: Place, distance: int) -> tuple[Place, ...]:
+    """Return the other squares that are at most so far from that one, in reading order."""
+    across = range(max(0, place[0] - distance), min(columns, place[0] + distance + 1))
+    down = range(max(0, place[1] - distance), min(rows, place[1] + distance + 1))
+    return tuple((x, y) for y in down for x in across if (x, y) != place)

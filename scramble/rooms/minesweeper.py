@@ -24,7 +24,7 @@ from scramble.rooms.settings import Fields
 PAUSE_MS: Final = 5000  # after a boom
 
 SEARCH_S: Final = 10.0
-"""Time for finding a field that needs no guess: for an expert's it takes about a second, and a person waits for it."""
+"""Time for finding a field that needs no guess: an expert's takes seconds on a slow machine, and a person waits."""
 
 MOST_SOLVED: Final = 1000
 """Squares of a field that needs no guess: the larger, the fewer there are of them."""
