@@ -1,10 +1,12 @@
 /** The page's dialogs: replacing a card, confirming a change for everybody, a name used twice, the end of a game. */
 
 import { ask } from "../shared/dialogs.js";
-import { byId, element, within } from "../shared/dom.js";
+import { byId, element, setText, within } from "../shared/dom.js";
+import { figuresTold } from "../shared/ending.js";
 import { badge, MOST_SHOWN, othersRow, paint } from "../shared/player.js";
-import { SHARED } from "../shared/words.js";
-import { endWords } from "./sentences.js";
+import { Refused, ask as request } from "../shared/rooms.js";
+import { ROOM, SHARED } from "../shared/words.js";
+import { endWords, figureWords } from "./sentences.js";
 import { playerRow } from "./sidebar.js";
 import { WORDS } from "./words.js";
 
@@ -117,6 +119,7 @@ export async function askNamesake(name, other) {
 export class EndDialog {
   #dialog = byId("end", HTMLDialogElement);
   #shown = false;
+  /** @type {Map<string, Record<string, number>>} */ #figures = new Map(); // of the players, once they are known
 
   /** @param {{onRestart: () => void}} callbacks */
   constructor({ onRestart }) {
@@ -131,6 +134,7 @@ export class EndDialog {
   show(game, me) {
     if (!game.isOver) {
       this.#shown = false;
+      this.#figures.clear();
       if (this.#dialog.open) this.#dialog.close();
       return;
     }
@@ -148,6 +152,8 @@ export class EndDialog {
     byId("ranking").replaceChildren(
       ...standings.map((standing) => {
         const row = paint(playerRow(standing, me), standing.player);
+        const words = figureWords(this.#figures.get(standing.player));
+        if (words !== "") row.append(element("span", { class: "player-figures", text: words }));
         row.style.setProperty("--share", `${best === 0 ? 0 : (100 * standing.pairs) / best}%`);
         return row;
       }),
@@ -155,7 +161,38 @@ export class EndDialog {
     );
     if (!this.#shown && document.querySelector("dialog[open]") === null) {
       this.#shown = true;
+      byId("end-replay").hidden = byId("replay-link").hidden;
       this.#dialog.showModal();
+      void this.#ask(game, me);
     }
   }
+
+  /**
+   * Ask how well the players have remembered, and show it: the game knows, unless it went on from a snapshot of itself;
+   * then its recording does.
+   * @param {Game} game
+   * @param {string} me
+   */
+  async #ask(game, me) {
+    const found = await figuresKnown();
+    if (!this.#shown || found.size === 0) return;
+    this.#figures = found;
+    setText(byId("end-hint"), ROOM.memoryHint);
+    byId("end-hint").hidden = false;
+    this.show(game, me);
+  }
+}
+
+/**
+ * How well the players have remembered, as far as somebody knows it.
+ * @returns {Promise<Map<string, Record<string, number>>>}
+ */
+async function figuresKnown() {
+  try {
+    const { figures } = await request("figures");
+    if (Object.keys(figures).length > 0) return new Map(Object.entries(figures));
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+  }
+  return (byId("replay-link").hidden ? null : await figuresTold())?.figures ?? new Map();
 }

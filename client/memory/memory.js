@@ -34,6 +34,7 @@ import { WORDS } from "./words.js";
 /** @import { Status } from "../shared/connection.js" */
 
 const ACTIONS = { withdraw: WORDS.stopWaiting, take: WORDS.takeIt, letgo: WORDS.letGo, restart: SHARED.newGame };
+const LONG_TEXT = 44; // characters of the next step: more take three lines on a phone
 const TICK_MS = 500; // of what shows whole seconds
 
 /** @typedef {{index?: number, own?: boolean, before?: string, after?: string, taking?: boolean}} Asked */
@@ -375,6 +376,7 @@ class Page {
     const waitingHere = this.#waitingId !== null;
     const next = nextWords(this.#game, this.#me, { state: this.#seat.state, waitingHere, last: this.#last });
     this.#shell.showNext(next);
+    byId("next").toggleAttribute("data-long", next.text.length > LONG_TEXT);
     const { action } = next;
     const button = byId("next-action");
     button.hidden = action === null;

@@ -329,6 +329,14 @@ export function endWords(standings, me) {
 }
 
 /**
+ * How well a player has remembered; "" if it is not known, or there was no turn.
+ * @param {Record<string, number>} [figures]
+ */
+export function figureWords({ turns = 0, found, matches, streak, memory } = {}) {
+  return turns === 0 ? "" : WORDS.figures((found ?? matches) / turns, streak, memory);
+}
+
+/**
  * A summary of what changed while the connection was lost, from the board before and the board now.
  * @param {{rows: number, columns: number, cells: Cell[]}} before
  * @param {Game} game

@@ -27,8 +27,9 @@ const MOST_ROWS = 12;
 const COLUMNS = {
   memory: [
     [ROOM.pairs, ({ score }) => score],
-    [ROOM.flips, ({ flips }) => flips ?? null],
-    [ROOM.accuracy, ({ flips, matches }) => (flips > 1 ? SHARED.percent((2 * matches) / flips) : null)],
+    [ROOM.accuracy, ({ turns, found, matches }) => (turns > 0 ? SHARED.percent((found ?? matches) / turns) : null)],
+    [ROOM.streak, ({ streak }) => streak || null],
+    [ROOM.memory, ({ memory }) => memory || null],
   ],
   minesweeper: [
     [ROOM.points, ({ score, squares }) => (squares === undefined ? null : score)], // once there was a point a square
@@ -58,6 +59,7 @@ export class Ending {
   #note = element("p", { class: "ending-note", hidden: true });
   #words = element("p", { class: "ending-words" });
   #table = element("table", { class: "figures" });
+  #hint = element("p", { class: "hint", hidden: true, text: ROOM.memoryHint });
   #series = element("p", { class: "hint ending-series" });
   #again;
   #replay = element("a", { class: "button", href: "replay", text: SHARED.replay });
@@ -97,6 +99,7 @@ export class Ending {
         this.#note,
         this.#words,
         element("div", { class: "figures-frame" }, this.#table),
+        this.#hint,
         this.#series,
         element(
           "div",
@@ -171,6 +174,7 @@ export class Ending {
     this.#again.hidden = this.#room.mode !== "play" || me === null;
     if (record.successor) setText(this.#again, ROOM.nextGame);
     this.#text.hidden = record.game !== "crossword";
+    this.#hint.hidden = record.game !== "memory" || columns.length < 2;
   }
 }
 
@@ -190,7 +194,7 @@ function titleOf(winners, players, me) {
  * What the recording tells of each player; null if there is none.
  * @returns {Promise<Told | null>}
  */
-async function figuresTold() {
+export async function figuresTold() {
   for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
     try {
       const { reading, span, summary } = await ask("replay/data");

@@ -77,13 +77,12 @@ const words = {
   takeLast: "Nichts mehr zu finden. Mit irgendeinem Zug nimmst du dein Paar vom Spielfeld.",
   lastHeldBy: (name) => `Nichts mehr zu finden: ${name} hält das letzte Paar.`,
   lastInHands: "Nichts mehr zu finden: Die letzten Paare werden alle gehalten.",
-  youSplit: (card, name) =>
-    `Du hältst eine ${card}, ${name} die andere. Lass deine los, und ${name} kann beide nehmen.`,
+  youSplit: (card, name) => `${name} hält die andere ${card}: Jemand von euch muss loslassen.`,
   youSplitGone: (card, name) =>
     `${name} ist mit der anderen ${card} gegangen. Nur ${name} oder ein neues Spiel hilft weiter.`,
   youSplitFree: (card, name, time) =>
     `${name} ist gegangen: In ${within(time)} wird die andere ${card} frei, und du kannst sie nehmen.`,
-  split: (card, names) => `${list(names)} halten je eine ${card}: Wer loslässt, überlässt beide.`,
+  split: (card, names) => `${list(names)} halten je eine ${card}: Jemand muss loslassen.`,
   splitGone: (card, name) =>
     `${name} ist mit einer der letzten ${card} gegangen. Nur ${name} oder ein neues Spiel hilft weiter.`,
   canTakeBoth: (card, name) => `Deine ${card} ist wieder frei: ${name} kann jetzt beide nehmen.`,

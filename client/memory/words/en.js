@@ -79,13 +79,13 @@ export default {
   lastHeldBy: (/** @type {string} */ name) => `Nothing left to find: ${name} holds the last pair.`,
   lastInHands: "Nothing left to find: the last pairs are in players' hands.",
   youSplit: (/** @type {string} */ card, /** @type {string} */ name) =>
-    `You hold one ${card}, ${name} the other. Let yours go, and ${name} can take both.`,
+    `${name} holds the other ${card}: one of you must let go.`,
   youSplitGone: (/** @type {string} */ card, /** @type {string} */ name) =>
     `${name} has left with the other ${card}. Only ${name} or a new game can go on.`,
   youSplitFree: (/** @type {string} */ card, /** @type {string} */ name, /** @type {number} */ within) =>
     `${name} has left: in ${seconds(within)} the other ${card} comes free, and you can take it.`,
   split: (/** @type {string} */ card, /** @type {string[]} */ names) =>
-    `${list(names)} hold one ${card} each: one lets go, and the other can take both.`,
+    `${list(names)} hold one ${card} each: one of them must let go.`,
   splitGone: (/** @type {string} */ card, /** @type {string} */ name) =>
     `${name} has left with one of the last ${card}. Only ${name} or a new game can go on.`,
   canTakeBoth: (/** @type {string} */ card, /** @type {string} */ name) =>

@@ -75,12 +75,12 @@ const words = {
   takeLast: "No queda nada por encontrar. Cualquier jugada quita tu pareja del tablero.",
   lastHeldBy: (name) => `No queda nada por encontrar: ${name} tiene la última pareja.`,
   lastInHands: "No queda nada por encontrar: las últimas parejas están en manos de jugadores.",
-  youSplit: (card, name) => `Tienes una ${card} y ${name} la otra. Suelta la tuya y ${name} podrá llevarse las dos.`,
+  youSplit: (card, name) => `${name} tiene la otra ${card}: uno de los dos debe soltarla.`,
   youSplitGone: (card, name) =>
     `${name} se ha ido con la otra ${card}. Solo se puede seguir con ${name} o con una partida nueva.`,
   youSplitFree: (card, name, time) =>
     `${name} se ha ido: en ${seconds(time)} la otra ${card} queda libre y puedes tomarla.`,
-  split: (card, names) => `${list(names)} tienen una ${card} cada uno: si uno la suelta, el otro se lleva las dos.`,
+  split: (card, names) => `${list(names)} tienen una ${card} cada uno: uno debe soltarla.`,
   splitGone: (card, name) =>
     `${name} se ha ido con una de las últimas ${card}. Solo se puede seguir con ${name} o con una partida nueva.`,
   canTakeBoth: (card, name) => `Tu ${card} vuelve a estar libre: ahora ${name} puede llevarse las dos.`,

@@ -76,14 +76,12 @@ const words = {
   takeLast: "Plus rien à trouver. N’importe quel coup enlève ta paire du plateau.",
   lastHeldBy: (name) => `Plus rien à trouver : ${name} tient la dernière paire.`,
   lastInHands: "Plus rien à trouver : les dernières paires sont entre les mains des joueurs.",
-  youSplit: (card, name) =>
-    `Tu tiens une ${card}, ${name} l’autre. Lâche la tienne, et ${name} pourra prendre les deux.`,
+  youSplit: (card, name) => `${name} tient l’autre ${card} : l’un de vous doit lâcher.`,
   youSplitGone: (card, name) =>
     `${name} est parti avec l’autre ${card}. Il faut son retour ou une nouvelle partie pour continuer.`,
   youSplitFree: (card, name, time) =>
     `${name} n’est plus là : dans ${seconds(time)} l’autre ${card} sera libre, et tu pourras la prendre.`,
-  split: (card, names) =>
-    `${list(names)} tiennent une ${card} chacun : si l’un la lâche, l’autre pourra prendre les deux.`,
+  split: (card, names) => `${list(names)} ont une ${card} chacun : l’un doit la lâcher.`,
   splitGone: (card, name) =>
     `${name} est parti avec une des dernières ${card}. Il faut son retour ou une nouvelle partie pour continuer.`,
   canTakeBoth: (card, name) => `Ta ${card} est de nouveau libre : ${name} peut maintenant prendre les deux.`,

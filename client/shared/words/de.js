@@ -164,8 +164,11 @@ const words = {
     won: (names) => `${list(names)} ${plural(names.length, { one: "hat", other: "haben" })} gewonnen`,
     played: (milliseconds) => `Es hat ${span(milliseconds)} gedauert.`,
     pairs: "Paare",
-    flips: "Aufgedeckt",
     accuracy: "Treffer",
+    streak: "Serie",
+    memory: "Gedächtnis",
+    memoryHint:
+      "Treffer: Versuche mit einem Paar. Serie: die meisten Paare hintereinander. Gedächtnis: die meisten Versuche aller zwischen dem Sehen und dem Wiederfinden einer Karte.",
     squares: "Felder",
     flags: "Flaggen",
     booms: "Bumm",

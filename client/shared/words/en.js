@@ -164,8 +164,11 @@ export default {
     won: (/** @type {string[]} */ names) => `${list(names)} ${plural(names.length, { one: "has", other: "have" })} won`,
     played: (/** @type {number} */ milliseconds) => `It took ${span(milliseconds)}.`,
     pairs: "Pairs",
-    flips: "Flips",
     accuracy: "Hits",
+    streak: "Streak",
+    memory: "Memory",
+    memoryHint:
+      "Hits: turns that made a pair. Streak: most pairs in a row. Memory: most turns, of all, between seeing a card and finding it again.",
     squares: "Squares",
     flags: "Flags",
     booms: "Booms",

@@ -162,8 +162,11 @@ const words = {
     won: (names) => `${plural(names.length, { one: "Ha", other: "Han" })} ganado ${list(names)}`,
     played: (milliseconds) => `Ha durado ${span(milliseconds)}.`,
     pairs: "Parejas",
-    flips: "Levantadas",
     accuracy: "Aciertos",
+    streak: "Racha",
+    memory: "Memoria",
+    memoryHint:
+      "Aciertos: turnos con pareja. Racha: más parejas seguidas. Memoria: más turnos, de todos, entre ver una carta y volver a encontrarla.",
     squares: "Casillas",
     flags: "Banderas",
     booms: "Bum",

@@ -161,8 +161,11 @@ const words = {
     won: (names) => `${list(names)} ${plural(names.length, { one: "a", other: "ont" })} gagné`,
     played: (milliseconds) => `Durée : ${span(milliseconds)}.`,
     pairs: "Paires",
-    flips: "Retournées",
     accuracy: "Réussite",
+    streak: "Série",
+    memory: "Mémoire",
+    memoryHint:
+      "Réussite : essais qui ont donné une paire. Série : le plus de paires d’affilée. Mémoire : le plus d’essais, de tous, entre voir une carte et la retrouver.",
     squares: "Cases",
     flags: "Drapeaux",
     booms: "Boum",

@@ -19,7 +19,7 @@ from tests.support.replay.tape import memory as memory_tape
 from tests.system.browser.audit import audit
 from tests.system.browser.conftest import NewContext, Serve
 from tests.system.browser.crossword.puzzles import CATS
-from tests.system.browser.memory.player import BOARD
+from tests.system.browser.memory.player import BOARD, LARGE
 
 pytestmark = pytest.mark.browser
 
@@ -103,11 +103,26 @@ def test_memory(open_page: Open, serve: Serve, tmp_path: Path) -> None:
     flip(bob, 1, 2)
     flip(bob, 1, 0)
     expect(alice.get_by_role("dialog")).to_be_visible()
+    expect(alice.locator(".player-figures").first).to_be_visible()
     audit(alice, "the end")
     server.stop()
     expect(alice.locator("#link")).to_have_attribute("data-state", "lost")
     alice.evaluate("document.getElementById('end').close()")
     audit(alice, "lost")
+
+
+def test_memory_on_a_board_that_does_not_fit(open_page: Open, serve: Serve) -> None:
+    server = serve("memory", "--port", "0", str(LARGE))
+    alice, bob = open_page(server.url), open_page(server.url)
+    join(alice, "alice")
+    join(bob, "bob")
+    for page in (alice, bob):
+        page.locator("#larger").click()
+        expect(page.locator("#map")).to_be_visible()
+    bob.locator("[role=gridcell]").last.focus()
+    bob.keyboard.press("Enter")
+    expect(alice.get_by_role("button", name="Go to bob")).to_be_visible()
+    audit(alice, "zoomed, with a map")
 
 
 def test_minesweeper(open_page: Open, serve: Serve, tmp_path: Path) -> None:

@@ -47,10 +47,10 @@ def page(new_context: NewContext, any_url: str) -> Page:
 
 
 CASES: Final[list[tuple[str, dict[str, Any], str, str | None]]] = [
-    ("ann", {"cells": SPLIT}, "You hold one A, bob the other. Let yours go, and bob can take both.", "letgo"),
-    ("bob", {"cells": SPLIT}, "You hold one A, ann the other. Let yours go, and ann can take both.", "letgo"),
-    ("cat", {"cells": SPLIT}, "ann and bob hold one A each: one lets go, and the other can take both.", "restart"),
-    ("", {"cells": SPLIT, "off": ["new"]}, "ann and bob hold one A each: one lets go", None),
+    ("ann", {"cells": SPLIT}, "bob holds the other A: one of you must let go.", "letgo"),
+    ("bob", {"cells": SPLIT}, "ann holds the other A: one of you must let go.", "letgo"),
+    ("cat", {"cells": SPLIT}, "ann and bob hold one A each: one of them must let go.", "restart"),
+    ("", {"cells": SPLIT, "off": ["new"]}, "ann and bob hold one A each: one of them", None),
     ("ann", {"cells": SPLIT, "left": {"bob": None}}, "bob has left with the other A. Only bob or a new", "restart"),
     ("ann", {"cells": SPLIT, "left": {"bob": 20}}, "bob has left: in 20 seconds the other A comes free", None),
     ("cat", {"cells": SPLIT, "left": {"bob": None}}, "bob has left with one of the last A.", "restart"),
@@ -58,7 +58,7 @@ CASES: Final[list[tuple[str, dict[str, Any], str, str | None]]] = [
     ("ann", {"cells": ["A", "A/bob"], "last": "2-B"}, "Your A is free again: bob can take both now.", None),
     ("bob", {"cells": ["A", "A/bob"]}, "You hold A, and its twin lies open. Take it!", None),
     ("cat", {"cells": [*SPLIT, "B/cat", "B/cat"], "pairs_left": 2}, "Nothing left to find. Make any", "take"),
-    ("ann", {"cells": [*SPLIT, "B/cat", "B/cat"], "pairs_left": 2}, "You hold one A, bob the other.", "letgo"),
+    ("ann", {"cells": [*SPLIT, "B/cat", "B/cat"], "pairs_left": 2}, "bob holds the other A: one of you", "letgo"),
     ("dan", {"cells": [*SPLIT, "B/cat", "B/cat"], "pairs_left": 2}, "Nothing left to find: the last", "restart"),
     ("ann", {"cells": [*SPLIT, "?", "?"], "pairs_left": 2}, "You hold A, and bob has one, too. Any other", None),
     ("ann", {"cells": ["A/ann", "?", "?"], "pairs_left": 1}, "You hold A. Now find its twin.", None),
@@ -82,8 +82,8 @@ def test_the_button_lets_go_of_a_card_and_the_other_player_takes_both(join: Join
     alice.flip(1, 1)
     alice.flip(1, 0)  # takes the pair of B, and holds one C
     bob.flip(1, 2)
-    expect(alice.next).to_have_text("You hold one C, bob the other. Let yours go, and bob can take both.")
-    expect(bob.next).to_have_text("You hold one C, alice the other. Let yours go, and alice can take both.")
+    expect(alice.next).to_have_text("bob holds the other C: one of you must let go.")
+    expect(bob.next).to_have_text("alice holds the other C: one of you must let go.")
     alice.page.get_by_role("button", name="Let go").click()
     expect(alice.next).to_have_text("Your C is free again: bob can take both now.")
     expect(bob.next).to_have_text("You hold C, and its twin lies open. Take it!")
