@@ -172,8 +172,7 @@ const words = {
   youTookMost: (taken) => `Du hast ${pairs(taken)} genommen, mehr als alle anderen.`,
   wins: (name) => `${name} gewinnt!`,
   tookPairs: (name, taken) => `${name} hat ${pairs(taken)} genommen.`,
-  figures: (hits, streak, memory) =>
-    `Treffer ${percent(hits)} · Serie ${number(streak)} · Gedächtnis ${number(memory)}`,
+  figures: (hits, streak, memory) => `Treffer ${percent(hits)} · Serie ${number(streak)} · Merken ${number(memory)}`,
 };
 
 export default words;

@@ -166,9 +166,9 @@ const words = {
     pairs: "Paare",
     accuracy: "Treffer",
     streak: "Serie",
-    memory: "Gedächtnis",
+    memory: "Merken",
     memoryHint:
-      "Treffer: Versuche mit einem Paar. Serie: die meisten Paare hintereinander. Gedächtnis: die meisten Versuche aller zwischen dem Sehen und dem Wiederfinden einer Karte.",
+      "Treffer: Versuche mit einem Paar. Serie: die meisten Paare hintereinander. Merken: die meisten Versuche aller zwischen dem Sehen und dem Wiederfinden einer Karte.",
     squares: "Felder",
     flags: "Flaggen",
     booms: "Bumm",
