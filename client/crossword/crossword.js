@@ -2,7 +2,7 @@
  * The page of Crossword Extravaganza: connects, shows the screen of each state, and sends the commands of its parts.
  */
 
-import { call, setTitle } from "../shared/attention.js";
+import { call } from "../shared/attention.js";
 import { Connection, FULL, showConnection, socketUrl } from "../shared/connection.js";
 import { byId, setText, within } from "../shared/dom.js";
 import { noteHues, spread } from "../shared/hues.js";
@@ -281,7 +281,7 @@ class Page {
     this.#console.show(frame);
     if (frame.state !== "PLAY" && frame.state !== "SHOW SCORE") this.#match = null;
     const title = WORDS.titles[frame.state];
-    setTitle(title === undefined ? WORDS.title : `${title} – ${WORDS.title}`);
+    document.title = title === undefined ? WORDS.title : `${title} – ${WORDS.title}`;
     byId("me").replaceChildren(...(frame.player === null ? [] : [chip(frame.player)]));
     byId("me").title = frame.player === null ? "" : WORDS.youAre(frame.player);
     return isNew;

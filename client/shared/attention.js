@@ -12,19 +12,11 @@ const KEY = "scramble.notify";
 const CALLED = "scramble.called"; // in sessionStorage: what a page was called for that has moved to the next room
 const TAG = "scramble "; // and the address: a page has one notification at a time
 
-/** @type {{title: string, icon: string} | null} */ let plain = null; // what the tab shows when nobody is called
+/** @typedef {{words: string, title: string, icon: string}} Call what for, and what the tab shows without it */
+/** @type {Call | null} */ let now = null;
 
-/**
- * The tab's title, from now on.
- * @param {string} title
- */
-export function setTitle(title) {
-  if (plain === null) document.title = title;
-  else {
-    document.title = document.title.replace(plain.title, title);
-    plain.title = title;
-  }
-}
+/** @param {Call} call */
+const titleOf = ({ words, title }) => `● ${words} – ${title}`;
 
 /**
  * Say that something waits for this person, if the page is out of sight. A page that is about to move to another
@@ -41,19 +33,28 @@ export function call(words, { to } = {}) {
 
 /** @param {string} words */
 function sign(words) {
+  retitled();
   const icon = document.querySelector("link[rel=icon]");
-  plain ??= { title: document.title, icon: icon?.getAttribute("href") ?? "" };
-  document.title = `● ${words} – ${plain.title}`;
-  icon?.setAttribute("href", plain.icon.replace("icon.svg", "icon-sign.svg"));
+  now = { title: document.title, icon: icon?.getAttribute("href") ?? "", ...now, words };
+  document.title = titleOf(now);
+  icon?.setAttribute("href", now.icon.replace("icon.svg", "icon-sign.svg"));
   if ("setAppBadge" in navigator) navigator.setAppBadge().catch(() => {}); // only an installed app has one
+}
+
+/** The page has another title, such as that of its language, or of its next state: keep the sign before it. */
+function retitled() {
+  if (now === null || document.title === titleOf(now)) return;
+  now.title = document.title;
+  document.title = titleOf(now);
 }
 
 /** The page is seen: nothing waits any more. */
 function seen() {
-  if (plain !== null) {
-    document.title = plain.title;
-    document.querySelector("link[rel=icon]")?.setAttribute("href", plain.icon);
-    plain = null;
+  if (now !== null) {
+    const { title, icon } = now;
+    now = null;
+    document.title = title;
+    document.querySelector("link[rel=icon]")?.setAttribute("href", icon);
     if ("clearAppBadge" in navigator) navigator.clearAppBadge().catch(() => {});
   }
   void closeNotification();
@@ -79,9 +80,9 @@ const areOn = () =>
  */
 async function notify(words, address) {
   if (!areOn()) return;
-  const icon = new URL((plain?.icon ?? "").replace("icon.svg", "icon-192.png"), document.baseURI).href;
+  const icon = new URL((now?.icon ?? "").replace("icon.svg", "icon-192.png"), document.baseURI).href;
   const options = { body: words, tag: tagOf(address), icon, data: { url: address } };
-  const title = plain?.title ?? document.title;
+  const title = now?.title ?? document.title;
   const worker = await workerHere();
   try {
     if (worker?.active) await worker.showNotification(title, options);
@@ -139,6 +140,10 @@ function keep(use) {
 document.addEventListener("visibilitychange", () => {
   if (document.visibilityState === "visible") seen();
 });
+
+const title = document.querySelector("title");
+if (title !== null)
+  new MutationObserver(retitled).observe(title, { childList: true, subtree: true, characterData: true });
 
 const called = keep(() => sessionStorage.getItem(CALLED));
 keep(() => sessionStorage.removeItem(CALLED));

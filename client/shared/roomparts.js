@@ -3,7 +3,7 @@
  * projector's screen, the end of the game and the next one.
  */
 
-import { call, setTitle } from "./attention.js";
+import { call } from "./attention.js";
 import { GONE } from "./connection.js";
 import { byId, element, setText, within } from "./dom.js";
 import { Ending, nextGame } from "./ending.js";
@@ -168,7 +168,7 @@ export class RoomParts {
   /** @param {CompanyFrame} frame */
   #companyCame({ state, watching = 0, successor, title }) {
     if (title !== "") {
-      setTitle(title); // otherwise the page is called as its game is in this language
+      document.title = title; // otherwise the page is called as its game is in this language
       setText(within(document, ".bar-title span"), title);
     }
     setText(this.#watchers, ROOM.watchers(watching));
