@@ -112,6 +112,19 @@ def test_a_room_that_ended_shows_its_end_to_who_comes_later(visit: Visit) -> Non
     ann.page.keyboard.press("Escape")
     ann.take_all()
     expect(ann.ending).to_be_visible()
+    taps = ann.ending.locator(".buttons").first.evaluate(
+        """buttons => {
+            buttons.style.animation = "none";
+            void buttons.offsetWidth;
+            buttons.style.animation = "";  // as if it had opened just now
+            const [opening] = buttons.getAnimations();
+            opening.pause();
+            const first = getComputedStyle(buttons).pointerEvents;
+            opening.finish();
+            return [first, getComputedStyle(buttons).pointerEvents];
+        }"""
+    )
+    assert taps == ["none", "auto"]  # a tap that was meant for the board chooses nothing
     bob.page.goto(address)  # and is not asked for a name
     expect(bob.ending).to_contain_text(f"{ann.name} has won")
     bob.ending.get_by_role("link", name="Replay").click()
