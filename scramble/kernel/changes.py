@@ -138,8 +138,12 @@ class Changes:
         self._history.represented += others
 
     async def wait(self) -> None:
-        """Wait until there is a change that was not returned, or no more will come. If there is, not a checkpoint."""
-        while not self.behind and not self._history.ended:
+        """Wait for the next announcement if there is no change that was not returned, and more may come.
+
+        There need not be one then either: another task that shares this follower may have taken it. Not a checkpoint if
+        there is nothing to wait for.
+        """
+        if not self.behind and not self._history.ended:
             await self._history.wait_for_news()
 
     def __aiter__(self) -> Changes:

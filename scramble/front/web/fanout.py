@@ -78,7 +78,7 @@ class Fanout:
                 if self._leader is None:
                     self._leader = outlet
                 if self._leader is outlet:
-                    await shared.wait()
+                    await shared.wait()  # one announcement: who came meanwhile may have told, and let this one go
                     self._tell(shared)
                 else:
                     await _sleep(member, shared)

@@ -200,6 +200,31 @@ async def test_who_comes_between_a_change_and_the_leader_gets_it_not_twice_and_t
         assert (first.versions, second.versions) == ([1, 2], [2])
 
 
+@pytest.mark.parametrize("announced", [True, False])
+@pytest.mark.parametrize("version", [1, WHOLE])
+async def test_who_comes_between_a_change_and_the_leader_does_not_hold_it_if_it_has_to_leave(
+    version: int, announced: bool
+) -> None:
+    async with open_world() as world:
+        first, third = await world.staying(2)
+        first.fill()
+        world.history.publish(Change(version, ()))
+        if announced:
+            world.history.announce()  # the leader's task has not run yet
+        second = world.line()
+        async with trio.open_nursery() as nursery:
+            scope = trio.CancelScope()
+            nursery.start_soon(world.stay, second, scope)
+            if not announced:
+                await wait_all_tasks_blocked()
+                world.history.announce()
+            await wait_all_tasks_blocked()
+            assert first in world.left
+            assert first.changes.take().version == version
+            assert (third in world.left) == (version == WHOLE)
+            scope.cancel()
+
+
 async def test_all_who_stay_count_as_followers_of_the_history() -> None:
     async with open_world() as world:
         lines = await world.staying(4)
