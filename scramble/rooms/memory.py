@@ -126,10 +126,14 @@ async def finished(game: Game) -> GameResult:
     while True:
         snapshot, changes = await game.follow()
         result = result_of(snapshot)
-        if result is not None:
-            figures = await game.figures()
-            return result if figures is None else msgspec.structs.replace(result, figures=_numbers(figures, result))
-        await _until_over(snapshot, changes)
+        if result is None:
+            await _until_over(snapshot, changes)
+            continue
+        figures = await game.figures()
+        if figures is None:
+            return result
+        if not changes.behind:  # nobody has moved since, so they are of the same moment
+            return with_figures(result, figures)
 
 
 def result_of(snapshot: Snapshot) -> GameResult | None:
@@ -142,9 +146,10 @@ def result_of(snapshot: Snapshot) -> GameResult | None:
     return GameResult.of(scores)
 
 
-def _numbers(figures: Mapping[str, PlayerFigures], result: GameResult) -> dict[str, dict[str, int]]:
-    """Return the figures of the players in the result, by their names."""
-    return {player: msgspec.structs.asdict(one) for player, one in figures.items() if player in result.scores}
+def with_figures(result: GameResult, figures: Mapping[str, PlayerFigures]) -> GameResult:
+    """Return the result with the figures of its players."""
+    named = {player: msgspec.structs.asdict(one) for player, one in figures.items() if player in result.scores}
+    return msgspec.structs.replace(result, figures=named)
 
 
 def _held(snapshot: Snapshot) -> Counter[str]:

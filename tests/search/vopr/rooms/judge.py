@@ -132,9 +132,7 @@ class Story:
                 if isinstance(outcome, Answered):
                     self.answers[asked[outcome.ticket], _encoder.encode(outcome.value)] += 1
             self._note()
-            result = self.result()
-            if result is not None and result not in self.results:
-                self.results.append(result)
+            self.results.extend(result for result in self._results() if result not in self.results)
 
     @property
     def version(self) -> int:
@@ -173,6 +171,14 @@ class Story:
     def _changed_nothing(self, answer: bytes) -> bool:
         seen = msgspec.json.decode(answer, type=_Seen)
         return any((who, seen.version, seen.text) in self.looks for who in ("", *PLAYERS))
+
+    def _results(self) -> list[GameResult]:
+        """What may be recorded as the result of the game as it is now: without figures, too, if it was restored."""
+        result = self.result()
+        if result is None:
+            return []
+        figures = ask(self._rules, memory.TakeFigures()) if self._kind == "memory" else None
+        return [result] if figures is None else [result, memory_rooms.with_figures(result, figures)]
 
     def result(self) -> GameResult | None:
         """The result of the game as it is now; None if it is not over."""
