@@ -57,11 +57,11 @@ class Contest:
 
     # AF: the contest of `terms` on a field of _columns, at the time `now`. The players of the n-th of _names, counted
     #     from 1, have opened _dug[n - 1] squares and dug up _exploded[n - 1] bombs, and own the squares whose character
-    #     in _owners, which is UTF-16, is NOBODY + n. _booms and _wrong are as in `End`; the players of a name in
-    #     _pauses make no moves until that time. The first dig was at `began` and the last at `ended`; None: still to
-    #     come. After the end the n-th name has _flags[n - 1] right flags.
+    #     in _owners, which is UTF-16, is NOBODY + n. _booms is as in `End`, and so is _wrong, by square; the players of
+    #     a name in _pauses make no moves until that time. The first dig was at `began` and the last at `ended`; None:
+    #     still to come. After the end the n-th name has _flags[n - 1] right flags.
     # RI: _names, _dug and _exploded are equally long, and so is _flags after the end, before which it is empty;
-    #     `began` <= `ended` <= `now`; each number in _booms and _wrong is one of a name, or 0 for nobody.
+    #     `began` <= `ended` <= `now`; each number in _booms and _wrong is that of a name, or 0 for nobody.
     # Safety from rep exposure: what leaves is immutable or a copy.
 
     __slots__ = (
@@ -93,7 +93,7 @@ class Contest:
         self._exploded: list[int] = []
         self._flags: list[int] = []
         self._booms: list[tuple[int, int, int]] = []
-        self._wrong: list[tuple[int, int, int]] = []
+        self._wrong: dict[Place, int] = {}
         self._pauses: dict[str, int] = {}
 
     def copy(self) -> Self:
@@ -112,7 +112,7 @@ class Contest:
                 contest._owners[row * width : (row + 1) * width] = code
         contest._names = {name: number for number, name in enumerate(state.names, start=1)}
         contest._dug, contest._flags = list(state.dug), list(state.flags)
-        contest._booms, contest._wrong = list(state.booms), list(state.wrong)
+        contest._booms, contest._wrong = list(state.booms), {(x, y): number for x, y, number in state.wrong}
         contest._pauses = dict(state.pauses)
         contest.now, contest.began, contest.ended = state.now, state.began, state.ended
         most = len(state.names)
@@ -147,7 +147,7 @@ class Contest:
             dug=tuple(self._dug),
             flags=tuple(self._flags),
             booms=tuple(self._booms),
-            wrong=tuple(self._wrong),
+            wrong=self._wrong_flags(),
             pauses=dict(self._pauses),
             now=self.now,
             began=self.began,
@@ -186,7 +186,10 @@ class Contest:
 
     def end(self) -> End:
         """Return what is found out at the end."""
-        return End(tuple(self._names), tuple(self._lines()), self.scores(), tuple(self._booms), tuple(self._wrong))
+        return End(tuple(self._names), tuple(self._lines()), self.scores(), tuple(self._booms), self._wrong_flags())
+
+    def _wrong_flags(self) -> tuple[tuple[int, int, int], ...]:
+        return tuple((x, y, number) for (x, y), number in self._wrong.items())
 
     def _lines(self) -> Iterable[str]:
         width = 2 * self._columns
@@ -214,7 +217,7 @@ class Contest:
             return self._dig(number, name, time, opened, booms)
         square = move.y * self._columns + move.x
         if wrong:
-            self._wrong.append((move.x, move.y, self._owner(square)))
+            self._wrong[move.x, move.y] = self._owner(square)  # of each square the last one: flags cost nothing
         self._owners[2 * square : 2 * square + 2] = _code(number if isinstance(move, Flag) else 0)
         return None, None
 

@@ -95,14 +95,14 @@ class ContestModel:
         return squares, flags, booms, squares + flags - BOOM * booms
 
     def wrong(self) -> list[tuple[Square, str | None]]:
-        """The squares without a bomb from which a flag was taken away, and who had set it."""
-        found: list[tuple[Square, str | None]] = []
+        """The squares without a bomb from which a flag was taken away, and who had set it last."""
+        found: dict[Square, str | None] = {}
         for number, deed in enumerate(self.deeds):
             if deed.what == "deflag" and deed.square not in deed.before.bombs:
                 earlier = self.deeds[:number]
                 setters = [other.name for other in earlier if other.what == "flag" and other.square == deed.square]
-                found.append((deed.square, setters[-1]))
-        return found
+                found[deed.square] = setters[-1]
+        return list(found.items())
 
     def booms(self) -> list[tuple[Square, str | None]]:
         """Where bombs exploded, and whose digs they were."""

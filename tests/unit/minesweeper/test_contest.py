@@ -284,6 +284,15 @@ def test_the_end_shows_who_opened_what_whose_flags_stand_and_where_wrong_ones_st
     assert standing(field) == Standing(0, scores)
 
 
+def test_a_square_where_wrong_flags_stood_again_and_again_is_one_wrong_flag_of_the_last_who_set_one() -> None:
+    field = contest("*..", "ann", "bob")
+    for player in (1, 1, 2):
+        play(field, Flag(1, 0, player), Deflag(1, 0, 1))
+    (_, ended, _) = play(field, Dig(1, 0, 1), Dig(2, 0, 1))[-3:]
+    assert isinstance(ended, Ended)
+    assert ended.end.wrong == ((1, 0, 2),)
+
+
 def test_flags_on_all_bombs_are_not_the_end_and_none_are_needed_for_it() -> None:
     field = contest("*.", "ann")
     play(field, Flag(0, 0, 1), Flag(1, 0, 1))
