@@ -96,8 +96,8 @@ class End(msgspec.Struct, frozen=True):
 
     `names` are those of all who have made a move. In `owners` each square has a character, a string for each row: a
     space for nobody, `chr(32 + n)` for the `n`-th of the names, counted from 1, who dug it, or whose flag stands there.
-    `booms` has (x, y, n) for each bomb that exploded, and `wrong` for each square without a bomb where a flag stood: n is
-    who set the last one.
+    `booms` has (x, y, n) for each bomb that exploded, and `wrong` for each square without a bomb where a flag stood: n
+    is who set the last one.
     """
 
     names: tuple[str, ...]
