@@ -1,6 +1,7 @@
 /** The panels beside the field: the players and their points, and how much is left. */
 
 import { byId, element, setText, within } from "../shared/dom.js";
+import { withMinus } from "../shared/figures.js";
 import { chip, MOST_SHOWN, othersRow } from "../shared/player.js";
 import { nameWords, WORDS } from "./words.js";
 
@@ -76,6 +77,6 @@ export class Sidebar {
 
 /** @param {number} points */
 function pointsShown(points) {
-  const text = String(points).replace("-", "−");
+  const text = withMinus(points);
   return element("span", { class: "player-score", text, role: "img", "aria-label": WORDS.pointsOf(points) });
 }

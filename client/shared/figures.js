@@ -19,10 +19,18 @@ export function figuresOf(titles, rows, me) {
         "tr",
         { "data-player": player, "data-won": won },
         element("th", { scope: "row" }, chip(player, { you: player === me })),
-        ...figures.map((figure) => element("td", { text: figure })),
+        ...figures.map((figure) => element("td", { text: withMinus(figure) })),
       ),
       player,
     ),
   );
   return [element("thead", {}, head), element("tbody", {}, ...body)];
+}
+
+/**
+ * A figure, with the sign of a negative number as long as that of a sum: a hyphen is easily missed.
+ * @param {string | number} figure
+ */
+export function withMinus(figure) {
+  return typeof figure === "number" ? String(figure).replace("-", "−") : figure;
 }
