@@ -47,7 +47,7 @@ from hypercorn.utils import parse_socket_addr
 
 from scramble.logs import LogEntry
 from scramble.server.http.errors import refusal_bytes
-from scramble.server.http.outlet import Outlet
+from scramble.server.http.outlet import SOCKETS_ARE_FILES, Outlet
 from scramble.server.http.protocol import HttpProtocol
 from scramble.server.protection.by_address import account
 from scramble.server.protection.limits import ServerLimits
@@ -146,7 +146,7 @@ class HttpConnection:
                 server,
                 self._send,
                 self._limits,
-                self._outlet if isinstance(self._stream, trio.SocketStream) else None,
+                self._outlet if SOCKETS_ARE_FILES and isinstance(self._stream, trio.SocketStream) else None,
             )
             await self._read()
         await self._close()
@@ -316,13 +316,14 @@ def transport(stream: Stream) -> trio.SocketStream:
 
 
 def write_at_once(stream: Stream, data: bytes) -> int:
-    """Write what the kernel takes without a wait, and return how many bytes that is; over TLS always 0.
+    """Write what the kernel takes without a wait, and return how many bytes that is.
 
-    Errors are left to the ordinary send that follows. Not a replacement of faulty code: hypercorn's send does the same
-    with more work. Can go when measurements show no gain.
+    Always 0 over TLS, and on a system on which sockets are not files. Errors are left to the ordinary send that
+    follows. Not a replacement of faulty code: hypercorn's send does the same with more work. Can go when measurements
+    show no gain.
     """
-    if isinstance(stream, trio.SocketStream) and not stream.socket.did_shutdown_SHUT_WR:
-        with suppress(OSError):  # full, disconnected, or a system on which a socket is not a file
+    if SOCKETS_ARE_FILES and isinstance(stream, trio.SocketStream) and not stream.socket.did_shutdown_SHUT_WR:
+        with suppress(OSError):  # full, or disconnected
             return os.write(stream.socket.fileno(), data[:CHUNK_BYTES])
     return 0
 

@@ -17,8 +17,8 @@ moment:
 
 In any other case it writes nothing and says so, and the ordinary way waits, keeps the limits, and handles errors.
 
-There is no outlet over TLS, where the bytes have to be encrypted for each connection, and none under another server
-than ours.
+There is no outlet over TLS, where the bytes have to be encrypted for each connection, none under another server than
+ours, and none on a system on which sockets are not files.
 
 Safe under concurrency: a write is one step between two awaits.
 """
@@ -30,6 +30,8 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from quart import has_websocket_context, websocket
+
+SOCKETS_ARE_FILES: Final = os.name == "posix"  # elsewhere the number of a socket may be that of another file
 
 OUTLET: Final = "scramble.outlet"  # the key of an outlet in the state of a WebSocket; `protocol` puts it there
 
@@ -83,7 +85,7 @@ def write_to_all(outlets: Iterable[Outlet], frames: bytes) -> list[Outlet]:
         if outlet._open and not outlet.busy:
             try:
                 sent = write(outlet._fileno(), frames)
-            except OSError:  # full, disconnected, or a system on which a socket is not a file
+            except OSError:  # full, or disconnected
                 pass
             else:
                 if sent < size:
