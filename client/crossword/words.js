@@ -119,6 +119,7 @@ export function wordHint(match, word, { typed, missing, text, touch }) {
   if (typed > 0) return WORDS.pressToEnter(key, text);
   if (entered !== null) return WORDS.yours(entered);
   if (missing === 0) return WORDS.allThere(key);
+  if (missing < word.length) return WORDS.toGo(missing); // letters that are confirmed are not typed again
   return WORDS.typeAll(word.length, key);
 }
 
