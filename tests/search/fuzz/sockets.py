@@ -45,7 +45,7 @@ AT_ONCE: Final = 20
 STATUSES: Final = {100, 101, 200, 204, 304, 400, 403, 404, 405, 408, 409, 413, 431, 501, 503, 505}
 BODILESS: Final = {b"100", b"204", b"304"}
 CLOSINGS: Final = {1000, 1001, 1002, 1003, 1007, 1008, 1009}
-TYPES: Final = {"board", "change", "players", "flip", "replace", "error"}
+TYPES: Final = {"board", "change", "players", "hues", "flip", "replace", "error"}
 
 
 async def http(address: Address, rng: random.Random) -> None:
