@@ -2,7 +2,8 @@
 
 Testing strategy. The markup: text and attributes that people read or hear; `<code>` is the same in every language, and
 what a page says to a browser without scripts, or to a search engine, has no catalogue. The modules: literals that look
-like words, or that are given to something that shows them. The catalogues themselves are compared in a browser,
+like words, or that are given to something that shows them. The titles that a page has for words of the server. The
+catalogues themselves are compared in a browser,
 tests/system/browser/test_languages.py, and their types by tsc.
 """
 
@@ -15,7 +16,10 @@ from typing import Final
 
 import pytest
 
+from scramble.front.games import NARRATORS
+from scramble.replay import Replay
 from scramble.resources import CLIENT
+from tests.support.replay.tape import Talk, memory, minesweeper
 from tests.support.scripts import literals
 
 LANGUAGES: Final = ("en", "de", "es", "fr")
@@ -142,6 +146,14 @@ def test_literals_are_found_also_in_templates_and_beside_regular_expressions() -
 @pytest.mark.parametrize("folder", sorted(CLIENT.glob("*/words")), ids=name)
 def test_every_catalogue_is_there_in_every_language(folder: Path) -> None:
     assert sorted(path.stem for path in folder.iterdir()) == sorted(LANGUAGES)
+
+
+def test_every_column_of_a_replays_figures_has_a_title_on_its_page() -> None:
+    catalogue = (CLIENT / "replay/words/en.js").read_text(encoding="utf-8")  # the others have the same keys
+    titles = re.findall(r'^    "?([^":]+)"?: "', catalogue.partition("columns:")[2], re.MULTILINE)
+    for tape in (memory("1x2\nA\nA\n"), minesweeper("1 1\n0\n"), Talk().tape):
+        columns = Replay(tape.recording, narrators=NARRATORS).narrator.summary().columns
+        assert set(columns) <= set(titles)
 
 
 @pytest.mark.parametrize("catalogue", sorted(CLIENT.glob("*/*/fr.js")), ids=name)

@@ -217,6 +217,9 @@ def test_the_summary_and_the_chart_have_every_player(watch: Watch) -> None:
             "waited",
             "longest",
             "pairs",
+            "turns",
+            "streak",
+            "memory",
         ]
     )
     expect(table.get_by_role("rowheader")).to_have_count(2)
