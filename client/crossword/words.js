@@ -1,5 +1,6 @@
 /** The page's words, in its language, and what they say of a match: labels, hints, what happened. */
 
+import { clockWords } from "../shared/grammar.js";
 import { language } from "../shared/language.js";
 import { isolating, nameOf } from "../shared/names.js";
 import { SHARED } from "../shared/words.js";
@@ -89,12 +90,7 @@ export function cellLabel(match, index, typed) {
  * "12:05", "1:00:00".
  * @param {number} seconds
  */
-export function timeWords(seconds) {
-  const whole = Math.floor(seconds);
-  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
-  const two = (/** @type {number} */ number) => String(number).padStart(2, "0");
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
-}
+export const timeWords = (seconds) => clockWords(1000 * seconds);
 
 /**
  * The next step for the chosen word, short enough for a phone: `typed` of its letters are the player's own typing,

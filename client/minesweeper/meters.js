@@ -1,7 +1,7 @@
 /** What is counted, above the field: bombs left, squares to dig, the clock; and the countdown of a pause over it. */
 
 import { byId, setAttribute, setText, within } from "../shared/dom.js";
-import { clockWords } from "./words.js";
+import { clockWords } from "../shared/grammar.js";
 
 /** @import { Field } from "./field.js" */
 

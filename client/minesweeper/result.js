@@ -2,8 +2,9 @@
 
 import { byId, setText, within } from "../shared/dom.js";
 import { figuresOf } from "../shared/figures.js";
+import { clockWords } from "../shared/grammar.js";
 import { ROOM } from "../shared/words.js";
-import { clockWords, WORDS } from "./words.js";
+import { WORDS } from "./words.js";
 
 /** @import { Field } from "./field.js" */
 

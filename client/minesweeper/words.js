@@ -1,5 +1,6 @@
 /** The page's words, in its language, and what they say of the field: squares' labels, what to do, what others did. */
 
+import { clockWords } from "../shared/grammar.js";
 import { language } from "../shared/language.js";
 import { nameOf } from "../shared/names.js";
 import { SHARED } from "../shared/words.js";
@@ -114,17 +115,6 @@ export function moveWords(event, who, changed) {
   if (event.is === "flagged") return WORDS.setFlag(who);
   if (event.is === "deflagged") return WORDS.tookFlag(who);
   return WORDS.openedBy(who, changed);
-}
-
-/**
- * A time on the clock: "1:05", "1:02:03".
- * @param {number} milliseconds
- */
-export function clockWords(milliseconds) {
-  const seconds = Math.floor(milliseconds / 1000);
-  const two = (/** @type {number} */ number) => String(number).padStart(2, "0");
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
 }
 
 /** @typedef {{version: number, columns: number, squares: Uint8Array}} Before the connection was lost */

@@ -3,6 +3,7 @@
 import { createAnnouncer } from "../shared/announce.js";
 import { byId, element, setText, within } from "../shared/dom.js";
 import { keepFolded } from "../shared/fold.js";
+import { clockWords } from "../shared/grammar.js";
 import { noteHues, spread } from "../shared/hues.js";
 import { language } from "../shared/language.js";
 import { setUpThemeSwitch } from "../shared/theme.js";
@@ -306,17 +307,6 @@ class Page {
     this.#scene?.recolour();
     this.#wish();
   }
-}
-
-/**
- * A time since the beginning: 4:05, or 1:04:05.
- * @param {number} milliseconds
- */
-function clockWords(milliseconds) {
-  const seconds = Math.floor(milliseconds / 1000);
-  const pad = (/** @type {number} */ number) => String(number).padStart(2, "0");
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-  return hours > 0 ? `${hours}:${pad(minutes)}:${pad(seconds % 60)}` : `${minutes}:${pad(seconds % 60)}`;
 }
 
 void new Page().start();

@@ -2,6 +2,8 @@
 
 /** @typedef {{one: string, other: string, two?: string, few?: string, many?: string, zero?: string}} Forms */
 
+const MINUTE_MS = 60_000;
+
 /**
  * The grammar of a language, by its tag.
  * @param {string} tag
@@ -14,7 +16,6 @@ export function grammar(tag) {
   const units = (/** @type {string} */ unit) =>
     new Intl.NumberFormat(tag, { style: "unit", unit, unitDisplay: "long", maximumFractionDigits: 0 });
   const seconds = units("second");
-  const minutes = units("minute");
 
   /**
    * The form that goes with a number: `plural(2, {one: "is", other: "are"})` is "are".
@@ -49,12 +50,23 @@ export function grammar(tag) {
      */
     seconds: (number) => seconds.format(number),
     /**
-     * A span as people say it: "3 seconds", "2 minutes".
+     * A span of whole seconds: "3 seconds", and from a minute on as on a clock, "1:31".
      * @param {number} milliseconds
      */
     span: (milliseconds) => {
-      const whole = Math.max(1, Math.round(milliseconds / 1000));
-      return whole < 120 ? seconds.format(whole) : minutes.format(Math.round(whole / 60));
+      if (milliseconds >= MINUTE_MS) return clockWords(milliseconds);
+      return seconds.format(Math.max(1, Math.floor(milliseconds / 1000)));
     },
   };
+}
+
+/**
+ * A time on a clock, the same in every language: "0:05", "1:31", "1:02:03".
+ * @param {number} milliseconds
+ */
+export function clockWords(milliseconds) {
+  const seconds = Math.floor(milliseconds / 1000);
+  const two = (/** @type {number} */ number) => String(number).padStart(2, "0");
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
 }

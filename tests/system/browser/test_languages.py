@@ -3,7 +3,7 @@
 Testing strategy.
 
 - catalogues: each language has the same keys as English, and functions of as many parameters:
-  test_no_catalogue_*; that no page has words beside them: tests/unit/client/test_words.py
+  test_no_catalogue_*; spans of time: test_a_span_*; that no page has words beside them: tests/unit/client/test_words.py
 - the choice: by the browser's languages, the first that there is, else English; by the switch, and kept: test_a_page_*,
   test_the_switch_*
 - a game: its words, the server's refusals, and what axe-core says of them: test_a_game_*
@@ -42,6 +42,11 @@ SHAPES: Final = """async ([folder, languages]) => {
     return Promise.all(languages.map(async (language) => shape(await load(language), "").sort()));
 }"""
 
+SPANS: Final = """async ([languages, times]) => {
+    const { grammar } = await import(`${document.baseURI}client/shared/grammar.js`);
+    return languages.map((language) => times.map((time) => grammar(language).span(time).replaceAll("\\u00a0", " ")));
+}"""
+
 
 @pytest.fixture(scope="module")
 def url(serve_module: Serve) -> str:
@@ -55,6 +60,19 @@ def test_no_catalogue_lacks_a_key_or_takes_other_parameters(new_context: NewCont
     page.goto(url)
     english, *others = page.evaluate(SHAPES, [f"client/{folder.relative_to(CLIENT).as_posix()}", list(TITLES)])
     assert others == [english] * len(others)
+
+
+def test_a_span_reads_as_on_a_clock_from_a_minute_on(new_context: NewContext, url: str) -> None:
+    page = new_context().new_page()
+    page.goto(url)
+    spans = page.evaluate(SPANS, [list(TITLES), [300, 1_999, 59_999, 60_000, 91_700, 3_723_000]])
+    clock = ["1:00", "1:31", "1:02:03"]
+    assert spans == [
+        ["1 second", "1 second", "59 seconds", *clock],
+        ["1 Sekunde", "1 Sekunde", "59 Sekunden", *clock],
+        ["1 segundo", "1 segundo", "59 segundos", *clock],
+        ["1 seconde", "1 seconde", "59 secondes", *clock],
+    ]
 
 
 def test_the_moves_of_a_replay_have_the_same_sentences_in_all_languages_but_english(
