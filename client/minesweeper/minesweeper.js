@@ -405,6 +405,8 @@ class Page {
     this.#meters.show();
     this.#sidebar.show(this.#field, performance.now());
     this.#map.showPlayers(this.#field.places());
+    const { contest } = this.#field;
+    if (contest.ended !== null) this.#shell.parts?.lasted(contest.clock(0) ?? 0);
     this.#shell.parts?.playersHere([...this.#field.players.values()].map(({ name }) => name));
   }
 }

@@ -66,6 +66,8 @@ export class Ending {
   #text = element("a", { class: "ending-text", href: "match.txt", download: "", hidden: true, text: ROOM.saveText });
   #dialog;
   #isShown = false;
+  #recorded = 0; // what the recording says that the game took, in milliseconds
+  /** @type {number | null} */ #lasted = null; // what the game's own clock says
 
   /**
    * `me()` is the player of this tab, null for one who watches; `onAgain()` is called when somebody wants another game
@@ -120,6 +122,12 @@ export class Ending {
     this.#note.hidden = words === "";
   }
 
+  /** @param {number} milliseconds what the game's own clock says that it took, instead of the recording */
+  set lasted(milliseconds) {
+    this.#lasted = milliseconds;
+    this.#showSpan();
+  }
+
   /** What a line can say of the end; "" before it is known. */
   get words() {
     return this.#title.textContent ?? "";
@@ -158,7 +166,8 @@ export class Ending {
     });
     const alone = Object.values(own).some(isAlone);
     setText(this.#title, alone && winners.length === 0 ? ROOM.over : titleOf(winners, names, me));
-    setText(this.#words, span > 0 && !alone ? ROOM.played(span) : "");
+    this.#recorded = alone ? 0 : span;
+    this.#showSpan();
     this.#winner.replaceChildren(...winners.slice(0, 5).map((player) => badge(player)));
     const columns = (COLUMNS[record.game] ?? []).filter(([, figure]) => names.some((one) => figure(of(one)) !== null));
     const rows = names.map((player) => ({
@@ -175,6 +184,11 @@ export class Ending {
     if (record.successor) setText(this.#again, ROOM.nextGame);
     this.#text.hidden = record.game !== "crossword";
     this.#hint.hidden = record.game !== "memory" || columns.length < 2;
+  }
+
+  #showSpan() {
+    const span = this.#lasted ?? this.#recorded;
+    setText(this.#words, span > 0 ? ROOM.played(span) : "");
   }
 }
 

@@ -123,6 +123,14 @@ export class RoomParts {
   }
 
   /**
+   * Note how long the game took by its own clock, in milliseconds, for the table at the end.
+   * @param {number} milliseconds
+   */
+  lasted(milliseconds) {
+    this.#ending.lasted = milliseconds;
+  }
+
+  /**
    * Note that the connection was closed because nobody can be in this room any more.
    * @param {string} words
    */

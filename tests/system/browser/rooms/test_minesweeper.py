@@ -3,8 +3,8 @@
 Testing strategy. The field itself has tests of its own; here is what only a room has.
 
 - points that the pages count on as the game goes, which are those of the server for a page that comes later; the pause
-  after a boom, for all to see, after which one goes on; the end of the game, with the table and the field below it:
-  test_pages_count_*
+  after a boom, for all to see, after which one goes on; the end of the game, with the table, the time on the game's
+  own clock, and the field below it: test_pages_count_*
 - a field that nobody needs to guess in, chosen in the lobby: test_a_solvable_*
 """
 
@@ -18,13 +18,20 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.system.browser.away import leave
-from tests.system.browser.conftest import NewContext
+from tests.system.browser.conftest import EXPECT_MS, NewContext
 from tests.system.browser.minesweeper.player import Player
 from tests.system.browser.rooms.visitor import Visit
 
 pytestmark = pytest.mark.browser
 
 FIELD = "5 3\n0 0 0 0 1\n0 0 0 0 1\n0 0 0 0 1\n"  # bombs in the last column
+
+SAYS_THE_CLOCK = """() => {
+    const clock = document.querySelector("#meter-clock").textContent;
+    const [minutes, seconds] = clock.split(":").map(Number);
+    const took = minutes > 0 ? clock : `${seconds} seconds`;
+    return document.querySelector("#ending .ending-words").textContent === `It took ${took}.`;
+}"""
 
 
 def open_room(lobby: str) -> str:
@@ -68,6 +75,7 @@ def test_pages_count_the_points_as_the_server_does_to_the_end(
     for page in (ann.page, bob.page, late.page):
         rows = page.locator("#ending[open] tbody > tr")
         expect(rows).to_have_text([re.compile(r"ann\D*3210$"), re.compile(r"bob\D*01001$")])
+        page.wait_for_function(SAYS_THE_CLOCK, timeout=EXPECT_MS)  # the recording is longer: it begins with the room
     for page in (ann.page, late.page):
         page.keyboard.press("Escape")
         expect_points(page, "0 squares", "1", ann="3", bob="0")
