@@ -84,8 +84,8 @@ def test_summary_is_a_table_with_a_row_for_each_player(file: Path) -> None:
     result = replay(file, "--summary")
     assert result.exit_code == 0
     rows = [re.findall(r"[\w.-]+", line) for line in result.output.splitlines() if re.search(r"ann|bob", line)]
-    assert rows[0] == ["ann", "3", "1", "0", "0", "0", "0", "-", "-", "1"]
-    assert rows[1] == ["bob", "2", "0", "0", "0", "1", "0", "-", "-", "0"]
+    assert rows[0] == ["ann", "3", "1", "0", "0", "0", "0", "-", "-", "1", "1", "1", "0"]
+    assert rows[1] == ["bob", "2", "0", "0", "0", "1", "0", "-", "-", "0", "0", "0", "0"]
 
 
 def test_all_three_games_are_replayed(tmp_path: Path) -> None:
