@@ -1,6 +1,6 @@
 /** The lists of the lobby: open games, kept up to date by the server, and one's own, from the browser's storage. */
 
-import { byId, element } from "../shared/dom.js";
+import { byId, element, within } from "../shared/dom.js";
 import { followMyRooms, forgetRoom, myRooms } from "../shared/myrooms.js";
 import { isolated } from "../shared/names.js";
 import { ask, Refused } from "../shared/rooms.js";
@@ -97,7 +97,8 @@ export class Lists {
   }
 
   /**
-   * Fill a list, unless it shows just this already: a row that somebody is about to press stays where it is.
+   * Fill a list, unless it shows just this already. What somebody is about to press stays where it is, and the same
+   * element, if its row leads to the same as before: a press on one that is replaced meanwhile would do nothing.
    * @template Row
    * @param {"open" | "mine"} which
    * @param {HTMLElement} list
@@ -110,10 +111,31 @@ export class Lists {
     if (drawn === this.#drawn[which]) return;
     this.#drawn[which] = drawn;
     const focused = list.contains(document.activeElement) ? document.activeElement?.getAttribute("data-key") : null;
-    list.replaceChildren(...rows.map(draw));
+    const before = new Map([...list.children].map((row) => [roomOf(row), row]));
+    const wanted = rows.map(draw).map((fresh) => renewed(before.get(roomOf(fresh)), fresh));
+    for (const row of before.values()) if (!wanted.includes(row)) row.remove();
+    for (const [place, row] of wanted.entries())
+      if (list.children[place] !== row) list.insertBefore(row, list.children[place] ?? null);
     for (const link of list.querySelectorAll("a, button"))
       if (focused !== null && link.getAttribute("data-key") === focused && link instanceof HTMLElement) link.focus();
   }
+}
+
+/** @param {Element} row */
+const roomOf = (row) => row.getAttribute("data-room");
+
+/**
+ * A row that says what `fresh` does: the one that is there, if it has the same links and buttons.
+ * @param {Element | undefined} shown
+ * @param {HTMLElement} fresh
+ * @returns {Element}
+ */
+function renewed(shown, fresh) {
+  const acts = (/** @type {Element} */ row) =>
+    [...row.querySelectorAll("a, button")].map(({ outerHTML }) => outerHTML).join();
+  if (shown === undefined || acts(shown) !== acts(fresh)) return fresh;
+  within(shown, ".room-words").replaceWith(within(fresh, ".room-words"));
+  return shown;
 }
 
 /** @param {number} milliseconds */

@@ -56,7 +56,7 @@ def test_the_lobby(visit: Visit, look: Look) -> None:
     choices.get_by_role("button", name="Start").click()
     ann.arrive()
     ann.to_lobby()
-    expect(ann.room("Memory Scramble", "my")).to_be_visible()
+    expect(ann.my_room("Memory Scramble")).to_be_visible()
     audit(ann.page, "with games")
     ann.page.locator("#me").click()
     audit(ann.page, "another name")

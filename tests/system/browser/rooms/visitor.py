@@ -51,9 +51,13 @@ class Visitor:
         choices.get_by_role("button", name="Start").click()
         return self.arrive()
 
-    def room(self, title: str, whose: Literal["open", "my"]) -> Locator:
-        """A row of one of the two lists."""
-        return self.page.locator(f"#{whose}-rooms > .room", has_text=title)
+    def my_room(self, title: str) -> Locator:
+        """The row of a room in the list of one's own, which is empty in a new browser."""
+        return self.page.locator("#my-rooms > .room", has_text=title)
+
+    def open_room(self, address: str) -> Locator:
+        """The row of the room at that address in the list of open games, where those of other tests may be, too."""
+        return self.page.locator(f'#open-rooms > [data-room="{address.rpartition("/")[2]}"]')
 
     # --- in a room
 
