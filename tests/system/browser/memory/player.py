@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from secrets import token_hex
 from typing import Final, Protocol
 
 from playwright.sync_api import BrowserContext, Locator, Page, expect
@@ -49,6 +50,11 @@ class Player:
 
     def score(self, name: str) -> Locator:
         return self.page.locator(f'#players > [data-player="{name}"] .player-score')
+
+
+def somebody() -> str:
+    """A name that nobody has had: for a server on which others may just be leaving, or a test is tried again."""
+    return f"somebody_{token_hex(4)}"
 
 
 class Join(Protocol):

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.system.browser.conftest import NewContext, Serve
-from tests.system.browser.memory.player import Join, Player, take_all
+from tests.system.browser.memory.player import Join, Player, somebody, take_all
 
 pytestmark = pytest.mark.browser
 
@@ -108,7 +108,7 @@ def test_a_new_game_too_soon_is_refused_in_words(join: Join, serve: Serve, board
 
 
 def test_the_link_to_share_is_copied(join: Join, any_url: str) -> None:
-    alice = join("alice", any_url)
+    alice = join(somebody(), any_url)
     alice.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     alice.page.get_by_role("button", name="Copy").click()
     expect(alice.toast("Link copied")).to_be_visible()
@@ -148,12 +148,12 @@ def test_what_is_switched_off_has_no_button_and_the_page_says_why(
 
 
 def test_where_everything_may_be_done_the_page_says_nothing_of_switches(join: Join, any_url: str) -> None:
-    alice = join("alice", any_url)
+    alice = join(somebody(), any_url)
     expect(alice.page.locator("#switched-off")).to_be_hidden()
 
 
 def test_the_rules_fold_away_and_stay_folded(join: Join, any_url: str) -> None:
-    page = join("alice", any_url).page
+    page = join(somebody(), any_url).page
     expect(page.locator("#rules li")).to_have_count(4)
     page.get_by_text("How to play").click()
     expect(page.locator("#rules li").first).to_be_hidden()

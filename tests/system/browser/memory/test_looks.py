@@ -20,7 +20,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.system.browser.conftest import NewContext, Serve
-from tests.system.browser.memory.player import LARGE, Join, Player
+from tests.system.browser.memory.player import LARGE, Join, Player, somebody
 
 pytestmark = pytest.mark.browser
 
@@ -266,7 +266,7 @@ def page_colour(page: Page) -> str:
 
 
 def test_the_theme_follows_the_system_until_one_is_chosen_and_the_choice_is_kept(join: Join, any_url: str) -> None:
-    page = join("alice", any_url).page
+    page = join(somebody(), any_url).page
     page.emulate_media(color_scheme="light")
     light = page_colour(page)
     page.emulate_media(color_scheme="dark")
