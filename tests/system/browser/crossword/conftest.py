@@ -25,9 +25,17 @@ def puzzles(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def shared(serve_module: Serve, puzzles: Path) -> ServerProcess:
-    """One server for all tests whose players have names of their own."""
+def of_module(serve_module: Serve, puzzles: Path) -> ServerProcess:
     return serve_module("crossword", "--port", "0", "--telnet-port", "0", str(puzzles))
+
+
+@pytest.fixture
+def shared(request: pytest.FixtureRequest, serve: Serve, puzzles: Path) -> ServerProcess:
+    """A server for all tests whose players have names of their own; a second try has another one."""
+    if getattr(request.node, "execution_count", 1) > 1:
+        return serve("crossword", "--port", "0", "--telnet-port", "0", str(puzzles))
+    of_module: ServerProcess = request.getfixturevalue("of_module")
+    return of_module
 
 
 @pytest.fixture
