@@ -34,6 +34,7 @@ export class Solver {
   /** @type {Map<number, string>} */ #typed = new Map(); // index -> letter
   /** @type {number} */ #word = /** @type {any} */ (null); // the id of the chosen word
   /** @type {number} */ #cursor = /** @type {any} */ (null); // an index in it
+  /** @type {number | null} */ #passed = null; // the cursor, as long as it stands where letters were passed over
   #playing = false;
   /** @type {Board} */ #board = /** @type {any} */ (null); // set by board
   #onChoose;
@@ -120,8 +121,9 @@ export class Solver {
     if (word === null) return;
     const cells = this.#match.cellsOf(word);
     const isOpen = (/** @type {number} */ index) => !this.#typed.has(index) && this.#match.cell(index)?.letter === null;
-    this.#choose(word, cells.find(isOpen) ?? cells[0]);
-    this.#board.reveal();
+    const at = cells.find(isOpen) ?? cells[0];
+    this.#move(word, at);
+    this.#passed = at === cells[0] ? null : at;
   }
 
   /**
@@ -207,9 +209,25 @@ export class Solver {
     return undefined;
   }
 
+  /**
+   * Where a letter goes: one may type the whole word, or only what is missing. A first letter that was passed over may
+   * be typed all the same, and beside a confirmed letter another one is meant for the next open cell.
+   * @param {string} letter
+   */
+  #placeFor(letter) {
+    const cells = this.#match.cellsOf(this.#chosen);
+    const shown = (/** @type {number} */ index) => this.#typed.get(index) ?? this.#match.cell(index)?.letter;
+    const settled = (/** @type {number} */ index) => this.#match.wordsAt(index).some(({ confirmed }) => confirmed);
+    if (this.#passed === this.#cursor && shown(cells[0]) === letter) return cells[0];
+    if (!settled(this.#cursor) || shown(this.#cursor) === letter) return this.#cursor;
+    const next = cells.slice(cells.indexOf(this.#cursor)).find((index) => !settled(index));
+    return next ?? this.#cursor;
+  }
+
   /** @param {string} letter */
   #write(letter) {
-    const index = this.#cursor;
+    const index = this.#placeFor(letter);
+    this.#cursor = index;
     if (this.#match.cell(index)?.letter === letter) this.#typed.delete(index);
     else this.#typed.set(index, letter);
     this.#board.refresh([index]);
@@ -254,6 +272,7 @@ export class Solver {
    * @param {number} index
    */
   #move(word, index) {
+    this.#passed = null;
     this.#choose(word, index);
     this.#board.reveal();
   }

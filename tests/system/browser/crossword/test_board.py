@@ -59,6 +59,19 @@ def test_a_word_with_missing_letters_is_not_sent(meet: Meet) -> None:
     bob.sees(4, "entered by miss_ann: tax, not confirmed")
 
 
+def test_a_word_may_be_typed_whole_or_without_the_letters_that_are_there(meet: Meet) -> None:
+    ann, _ = meet("cats", "whole_ann", "whole_bob")
+    ann.try_word(1, "cat")
+    for letters in ("car", "ar"):
+        ann.clue(3).click()
+        ann.page.keyboard.type(letters)
+        ann.spells(3, "car")
+        ann.page.keyboard.press("Escape")
+    ann.clue(3).click()
+    ann.page.keyboard.type("cc")  # the first is the one that is there
+    expect(ann.page.locator("#clue-pattern > .slot")).to_have_text(["c", "c", ""])
+
+
 def test_a_click_chooses_a_word_and_a_second_one_the_word_that_crosses_it(meet: Meet) -> None:
     ann, _ = meet("cats", "click_ann", "click_bob")
     name = ann.page.locator("#clue-name")

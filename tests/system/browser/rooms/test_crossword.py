@@ -173,6 +173,11 @@ def test_alone_the_clock_runs_a_mistake_counts_and_the_end_shows_the_solution(vi
     audit(page, "alone, with a mistake")
     press(ann, 2)
     expect(page.locator("#duel")).to_contain_text("1 of 4 words")
+    page.locator('.clue[data-word="1"]').tap()
+    page.locator('.key[data-key="Backspace"]').tap()
+    for letter in "cn":
+        page.locator(f'.key[data-key="{letter}"]').tap()
+    expect(page.locator("#clue-pattern > .slot")).to_have_text(["c", "a", "n"])  # a is right and stays
 
     eve.page.goto(f"{page.url.partition('#')[0]}?watch")
     expect(eve.page.locator("#duel")).to_contain_text("1 of 4 words")
