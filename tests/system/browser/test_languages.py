@@ -137,6 +137,18 @@ def test_a_game_in_german_with_the_refusals_of_the_server(new_context: NewContex
     audit(bob, "refused in German")
 
 
+@pytest.mark.parametrize("locale", ["de-DE", "es-ES", "fr-FR"])
+def test_the_buttons_of_the_lobby_hold_their_words_on_the_smallest_phone(
+    new_context: NewContext, url: str, locale: str
+) -> None:
+    page = new_context(alone=True, locale=locale, viewport={"width": 320, "height": 700}).new_page()
+    page.goto(url)
+    expect(page.locator(".card-acts")).to_have_count(3)
+    wide = "buttons => buttons.filter((it) => it.scrollWidth > it.clientWidth).map((it) => it.textContent)"
+    assert page.locator(".card-acts > .button").evaluate_all(wide) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
 def test_a_replay_in_german(new_context: NewContext, serve: Serve, tmp_path: Path) -> None:
     tape = memory_tape("1x4\nA\nB\nA\nB\n")
     for player, row, column in (("ann", 0, 0), ("ann", 0, 1), ("bob", 0, 0), ("bob", 0, 2), ("bob", 0, 1)):
