@@ -12,7 +12,7 @@ import { nameOf } from "../shared/names.js";
 import { badge, paint } from "../shared/player.js";
 import { SHARED } from "../shared/words.js";
 import { Zoom } from "../shared/zoom.js";
-import { linesIn, Peek, shareOnLines, widthInEms } from "./cardtext.js";
+import { linesIn, longestWordInEms, Peek, shareOnLines, widthInEms } from "./cardtext.js";
 import { cellLabel, cellTitle } from "./sentences.js";
 import { WORDS } from "./words.js";
 
@@ -332,6 +332,7 @@ export class Board {
     );
     const ems = widthInEms(now.card);
     face.style.setProperty("--ems", String(ems));
+    face.style.setProperty("--word", String(longestWordInEms(now.card)));
     face.style.setProperty("--share", String(shareOnLines(ems)));
     const parts = [face];
     if (held === this.#me) parts.push(element("span", { class: "badge mine-mark", "data-initials": SHARED.you }));

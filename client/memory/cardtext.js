@@ -1,4 +1,4 @@
-/** The text of a card: as large as its cell allows, and shown whole in a peek above the cell if it is cut there. */
+/** The text of a card: as large as its cell allows; where it is cut or tiny there, a peek above the cell shows it. */
 
 import { contextOf, element } from "../shared/dom.js";
 
@@ -7,7 +7,9 @@ const LINE_SHARE = 0.84; // of a cell's width is for text
 const TEXT_SHARE = 0.82; // and of its height
 const LINE_HEIGHT = 1.15; // as in memory.css
 const SMALLEST_TEXT_REM = 0.625; // and this too
+const READABLE_PX = 8; // text that has shrunk below that is told in the peek, too
 const UNEVEN = 1.25; // a letter that does not fit goes to the next line: lines are not quite full
+const BREAKS = /-|(?=[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}])/u; // a card has no spaces
 
 const canvas = contextOf(element("canvas"));
 const MEASURED_PX = 100;
@@ -25,6 +27,12 @@ export function widthInEms(text) {
   widths.set(text, width);
   return width;
 }
+
+/**
+ * The width of the part of a card's text that should not be broken, in ems: the longest word.
+ * @param {string} text
+ */
+export const longestWordInEms = (text) => Math.max(...text.split(BREAKS).map(widthInEms));
 
 /**
  * The largest font size for a text of that width, as a share of the cell, on the best number of lines.
@@ -59,14 +67,14 @@ export class Peek {
   }
 
   /**
-   * Show the text of a card, if it is cut in its cell. Returns whether it is.
+   * Show the text of a card, if it is cut in its cell, or tiny. Returns whether it is.
    * @param {HTMLElement} cell
    * @param {string} card
    */
   show(cell, card) {
     this.hide();
     const text = cell.querySelector(".face-text");
-    if (text === null || !isCut(text)) return false;
+    if (text === null || !(isCut(text) || isTiny(text))) return false;
     this.#element.dir = "auto";
     this.#element.textContent = card;
     this.#element.hidden = false;
@@ -83,6 +91,9 @@ export class Peek {
     this.#element.hidden = true;
   }
 }
+
+/** @param {Element} text */
+const isTiny = (text) => Number.parseFloat(getComputedStyle(text).fontSize) < READABLE_PX;
 
 /**
  * Whether not all of a text is seen. A picture may be a little higher than its line, and is seen all the same.

@@ -230,6 +230,18 @@ def test_a_long_word_wraps_and_one_too_long_for_four_lines_is_told_whole_on_focu
         expect(peek).to_be_hidden()  # a picture is higher than its line, and all there
 
 
+def test_a_short_word_is_not_broken_on_a_small_card(new_context: NewContext, serve: Serve, board: Path) -> None:
+    words = ("lemon", "mosaic", "monkey")
+    board.write_text("20x20\n" + "".join(f"{word}\n" * 2 for word in words) + 394 * "A\n")
+    alice = Player(phone(new_context).new_page(), serve("memory", "--port", "0", str(board)).url, "alice")
+    for column, word in ((0, "lemon"), (2, "mosaic"), (4, "monkey")):
+        alice.cell(0, column).tap()
+        text = alice.cell(0, column).locator(".face-text")
+        expect(text).to_have_text(word)
+        assert text.evaluate(LINES) == 1
+        assert text.evaluate("text => text.scrollWidth <= text.clientWidth")
+
+
 OUT_OF_PLACE = """() => {
     const parts = [...document.querySelectorAll(".bar > *")].map((part) => [part, part.getBoundingClientRect()]);
     const wrong = [];
