@@ -9,7 +9,7 @@ whose hue somebody else has already gets another one, and only that is sent, as 
 connected, and somebody who comes back gets the former one, if nobody has taken it. If more players are connected than
 there are hues, further ones get the hue that follows from their IDs.
 
-Safe under concurrency: everything changes between two awaits.
+Coming and leaving cost the same however many are here. Safe under concurrency: everything changes between two awaits.
 """
 
 from __future__ import annotations
@@ -50,7 +50,8 @@ class Hues:
     """The hues of the players at one table."""
 
     # AF: the players in _here are connected, with as many connections as are counted; those in _left were, the last
-    #     that left at the end. _hues has the hue of each of them. The frame has changed _number times, and is _frame.
+    #     that left at the end. _hues has the hue of each of them, _taken that of those who are here, with their number,
+    #     _other those that do not follow from the ID. The frame has changed _number times, and is _frame.
     # RI: _here and _left have no player in common; as long as _here has no more than HUES players, each of these has
     #     another hue; _left has at most MOST_LEFT.
     # Safety from exposure: frames are strings.
@@ -59,6 +60,8 @@ class Hues:
         self._here: Final[Counter[str]] = Counter()
         self._left: Final[OrderedDict[str, None]] = OrderedDict()
         self._hues: Final[dict[str, int]] = {}
+        self._taken: Final[Counter[int]] = Counter()
+        self._other: Final[dict[str, int]] = {}
         self._number = 0
         self._frame = _encode({})
         self._changed: Final = trio.lowlevel.ParkingLot()
@@ -67,30 +70,38 @@ class Hues:
     def here(self, player: str) -> Iterator[None]:
         """Count one more connection of `player` during the block."""
         if player not in self._here:
-            self._hues[player] = self._choose(player)
+            self._give(player, self._choose(player))
             self._left.pop(player, None)
         self._here[player] += 1
-        self._tell()
         try:
             yield
         finally:
             self._here[player] -= 1
             if not self._here[player]:
-                del self._here[player]
-                self._left[player] = None
-                if len(self._left) > MOST_LEFT:
-                    del self._hues[self._left.popitem(last=False)[0]]
-                    self._tell()
+                self._leave(player)
 
     def _choose(self, player: str) -> int:
-        taken = {self._hues[one] for one in self._here}
         wish = wish_of(player)
         for hue in (self._hues.get(player, wish), wish):
-            if hue not in taken:
+            if not self._taken[hue]:
                 return hue
         kept = [self._hues[one] for one in self._left]  # who left last may come back first
         unused = [hue for hue in range(HUES) if hue not in kept]
-        return next((hue for hue in (*unused, *kept) if hue not in taken), wish)
+        return next((hue for hue in (*unused, *kept) if not self._taken[hue]), wish)
+
+    def _give(self, player: str, hue: int) -> None:
+        self._hues[player] = hue
+        self._taken[hue] += 1
+        self._tell_of(player, None if hue == wish_of(player) else hue)
+
+    def _leave(self, player: str) -> None:
+        del self._here[player]
+        self._taken[self._hues[player]] -= 1
+        self._left[player] = None
+        if len(self._left) > MOST_LEFT:
+            forgotten, _ = self._left.popitem(last=False)
+            del self._hues[forgotten]
+            self._tell_of(forgotten, None)
 
     def of(self, player: str) -> int:
         """Return the hue of a player."""
@@ -117,12 +128,17 @@ class Hues:
             while seen == self._number:
                 await self._changed.park()
 
-    def _tell(self) -> None:
-        frame = _encode({player: hue for player, hue in sorted(self._hues.items()) if hue != wish_of(player)})
-        if frame != self._frame:
-            self._frame = frame
-            self._number += 1
-            self._changed.unpark_all()
+    def _tell_of(self, player: str, other: int | None) -> None:
+        """Have the frame say that the hue of a player is an `other` one than follows from the ID; None: it is that."""
+        if self._other.get(player) == other:
+            return
+        if other is None:
+            del self._other[player]
+        else:
+            self._other[player] = other
+        self._frame = _encode(dict(sorted(self._other.items())))
+        self._number += 1
+        self._changed.unpark_all()
 
     def __str__(self) -> str:
         return f"hues of {', '.join(sorted(self._here)) or 'nobody'}"
