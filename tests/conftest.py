@@ -2,6 +2,10 @@
 
 And what tests have reported of what they went through (tests/support/figures.py) is printed at the end, whichever
 process they ran in. Long modules run first: at the end of a run no process should work on alone.
+
+Tests of whole processes and of browsers, which share the machine with whatever else runs on it, are tried once more if
+they fail. Only these: a failure of a rule, an actor or a search counts at once. What the first try said is printed at
+the end, for it may be a race that a player will meet.
 """
 
 from __future__ import annotations
@@ -25,13 +29,16 @@ FIRST = ("search/vopr/test_vopr", "search/history", "system/browser", "search", 
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put first what takes longest. Modules stay whole: pytest-xdist hands out whole ones."""
+    """Put first what takes longest (pytest-xdist hands out whole modules), and mark what is tried once more."""
 
     def rank(item: pytest.Item) -> int:
         path = item.path.as_posix()
         return next((rank for rank, name in enumerate(FIRST) if f"/tests/{name}" in path), len(FIRST))
 
     items.sort(key=rank)
+    for item in items:
+        if "/tests/system/" in item.path.as_posix():
+            item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -50,10 +57,15 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print the figures that were reported."""
+    """Print the figures that were reported, and why tests were tried once more."""
     if reported():
         terminalreporter.section("figures")
     for name, figures in reported().items():
         terminalreporter.write_line(name)
         for line in lines(figures):
             terminalreporter.write_line(line)
+    again = terminalreporter.stats.get("rerun", [])
+    if again:
+        terminalreporter.section("tried once more")
+    for first in again:
+        terminalreporter.write_line(f"{first.nodeid}\n{first.longreprtext}\n")
