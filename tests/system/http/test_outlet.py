@@ -199,6 +199,7 @@ async def serving(shown: QuartTrio, tls: ssl.SSLContext | None = None) -> AsyncI
     app = guarded(shown, Protection(limits=LIMITS))
     serve = partial(worker.serve, limits=LIMITS, traffic=Traffic(), tls=tls)
     config = Config()
+    config.errorlog = logging.getLogger("hypercorn.error")  # else hypercorn adds a handler of its own, for good
     config.graceful_timeout = 0.1
     with trio.fail_after(HANG_S):
         async with trio.open_nursery() as nursery:
@@ -406,6 +407,7 @@ async def test_under_the_worker_of_hypercorn_changes_go_the_ordinary_way() -> No
     numbers = Numbers()
     config = Config()
     config.bind = ["127.0.0.1:0"]
+    config.errorlog = logging.getLogger("hypercorn.error")  # else hypercorn adds a handler of its own, for good
     app = guarded(numbers.app(), Protection(limits=LIMITS))
     with trio.fail_after(HANG_S):
         async with trio.open_nursery() as nursery:

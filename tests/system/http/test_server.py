@@ -201,7 +201,7 @@ async def test_the_page_and_its_parts_are_served_with_their_types_and_not_sent_t
 async def test_under_hypercorns_own_worker_connections_are_closed_that_shall_be() -> None:
     config = Config()
     config.bind = ["127.0.0.1:0"]
-    config.loglevel = "WARNING"
+    config.errorlog = logging.getLogger("hypercorn.error")  # else hypercorn adds a handler of its own, for good
     async with trio.open_nursery() as nursery:
         (url,) = await nursery.start(partial(serve, create_app(), config))
         port = int(url.rpartition(":")[2])
