@@ -1,0 +1,170 @@
+"""The vocabulary of a cluster: processes, tokens of ownership, keys, channels, and the link to Redis as others use it.
+
+Every room of a cluster has one owner at a time. Who owns it has its `Token`, whose epoch is above those of all owners
+before. The epoch alone protects the log: Redis refuses an append by anybody else. The signs of life of processes only
+say when another one may claim a room; a wrong claim disrupts, and is never unsafe.
+
+`scramble.cluster.link` implements `Link` with a connection to Redis, and tests implement it with a simulated one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import Final, NewType, Protocol, Self, TypeAlias
+
+import msgspec
+
+from scramble.errors import GameStopped, JournalFailed, ScrambleError
+
+ProcessName = NewType("ProcessName", str)
+"""The name of a process in its cluster: random, and another one each time a process starts. It has no colon."""
+
+Word: TypeAlias = str | bytes | int
+Value: TypeAlias = "int | bytes | list[Value] | dict[bytes, Value] | None"
+"""An answer of Redis: text is bytes."""
+
+ALIVE_S: Final = 2.0
+"""Seconds after which a process that gives no sign of life counts as dead, so that others may claim its rooms."""
+
+BEAT_S: Final = 0.5
+"""Seconds between two signs of life: three in a row may be late."""
+
+
+class LinkLost(ScrambleError):
+    """The connection to Redis broke before the answer: what was asked may or may not have happened."""
+
+    code = "link-lost"
+    status = 503
+
+
+class RedisRefused(ScrambleError):
+    """Redis answered with an error; `str(error)` is its line, such as "OOM command not allowed ..."."""
+
+    code = "redis-refused"
+    status = 503
+
+    @property
+    def kind(self) -> str:
+        """The first word of the line, such as "OOM" or "WRONGPASS"."""
+        return str(self).partition(" ")[0]
+
+
+class Deposed(JournalFailed):
+    """Another process owns the game by now: this owner must end, and answers nobody any more."""
+
+    code = "deposed"
+
+
+class GameMoved(GameStopped):
+    """The game's owner is another one now, or is being looked for: ask again, where the game is entered again.
+
+    A command that was not answered may or may not have happened.
+    """
+
+    code = "moved"
+
+
+class Token(msgspec.Struct, frozen=True, order=True):
+    """An ownership: `process` owned the room from epoch `epoch` on. Later owners have higher epochs."""
+
+    epoch: int
+    process: ProcessName
+
+    def __str__(self) -> str:
+        return f"{self.epoch}:{self.process}"
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Return the token that `str` made. Raises ValueError."""
+        epoch, separator, process = text.partition(":")
+        if not (separator and process and epoch.isascii() and epoch.isdigit()):
+            raise ValueError(f"{text!a} is no token")
+        return cls(int(epoch), ProcessName(process))
+
+
+class Names(msgspec.Struct, frozen=True):
+    """The keys and channels of one cluster. Channels of Redis know no databases, so theirs is in the name."""
+
+    database: int = 0
+
+    def room(self, room: str) -> str:
+        """The hash of a room: kind, first state, owner, epoch, number of the last command, snapshots."""
+        return f"scr:{{{room}}}:room"
+
+    def log(self, room: str) -> str:
+        """The stream of a room's commands, one entry for each batch."""
+        return f"scr:{{{room}}}:log"
+
+    def alive(self, process: ProcessName) -> str:
+        """The sign of life of a process."""
+        return f"scr:alive:{process}"
+
+    def asks(self, room: str) -> str:
+        """The channel on which a room's owner hears requests."""
+        return f"scr:{self.database}:{{{room}}}:ask"
+
+    def events(self, room: str) -> str:
+        """The channel on which a room's owner tells its changes."""
+        return f"scr:{self.database}:{{{room}}}:ev"
+
+    def answers(self, process: ProcessName) -> str:
+        """The channel on which a process hears answers."""
+        return f"scr:{self.database}:to:{process}"
+
+    def everybody(self) -> str:
+        """The channel that all processes hear."""
+        return f"scr:{self.database}:all"
+
+
+class Link(Protocol):
+    """The connection of this process to Redis, and through it to the other processes of the cluster."""
+
+    @property
+    def process(self) -> ProcessName:
+        """The name of this process."""
+
+    @property
+    def names(self) -> Names:
+        """The names of keys and channels."""
+
+    @property
+    def is_up(self) -> bool:
+        """True while there is a connection, and this process has given a sign of life lately."""
+
+    async def call(self, *words: Word) -> Value:
+        """Send one command and return its answer. Calls of many tasks share the connection, in order.
+
+        Waits while there is no connection. If cancelled, the command may or may not be carried out; other calls get
+        their own answers all the same. Raises RedisRefused; LinkLost if the connection breaks before the answer.
+        """
+
+    async def run(self, script: str, keys: Sequence[str], words: Sequence[Word]) -> Value:
+        """Run a Lua script, which Redis stores by its digest. Waits and raises like `call`."""
+
+    def publish(self, channel: str, message: bytes, unheard: Callable[[], None] | None = None) -> None:
+        """Send a message to all processes that listen on a channel. Does not wait, and is lost without a connection.
+
+        All messages for a channel of one round of the scheduler travel together, in order. `unheard` is called if
+        nobody listens there.
+        """
+
+    def listen(self, channel: str, heard: Callable[[bytes], None]) -> AbstractAsyncContextManager[None]:
+        """Call `heard` with each message on a channel during the block, in order; it must not wait, nor raise.
+
+        Messages come from the moment on in which the block begins, those of this process included. After the connection
+        broke they come again once there is another one; those between are lost. Several may listen on one channel.
+        """
+
+    async def until_lost(self) -> None:
+        """Wait until the connection that there is now breaks. Returns at once if there is none."""
+
+    async def until_dead(self, process: ProcessName) -> None:
+        """Wait until a process gives no sign of life any more. One loop asks for all processes that are waited for.
+
+        While there is no connection, and for `ALIVE_S` after that, nobody counts as dead: the signs of life of all
+        processes have lapsed meanwhile.
+        """
+
+    async def lives(self, process: ProcessName) -> bool:
+        """Return whether a process has given a sign of life lately. Waits and raises like `call`; see `until_dead`."""
