@@ -71,7 +71,7 @@ class GameApp:
             config, setup, journal = self._config, self._setup, self._journal
             if journal is not None and setup.check_journal is not None:
                 await trio.to_thread.run_sync(setup.check_journal, journal)
-            archive = None if journal is None else Archive(journal.path, journal.name, narrators=NARRATORS)
+            archive = None if journal is None else Archive(journal.read, narrators=NARRATORS)
             site = SiteConfig(config.protection, metrics=config.metrics == "on", archive=archive)
             async with setup.open(journal) as mounted:
                 self._app = observed(guarded(mounted.make_app(site, None), config.protection), site.traffic)

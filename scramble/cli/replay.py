@@ -54,7 +54,7 @@ def replay_command(
         replay = Replay(read_recording(file, name), narrators=NARRATORS)
         console = Console(highlight=False)
         if http_port is not None:
-            serve = partial(run_replay, file, replay.recording.name, host=host, port=http_port)
+            serve = partial(run_replay, partial(read_recording, file, replay.recording.name), host=host, port=http_port)
             run_until_stopped(partial(serve, host_names=host_name, announce=announce))
         elif summary:
             show_summary(replay, console)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
-from pathlib import Path
 from typing import NamedTuple
 
 import click
@@ -20,7 +19,7 @@ from scramble.cli.process import shutdown_signal, tune_process
 from scramble.errors import OperatorError, leaves
 from scramble.front.games import NARRATORS
 from scramble.front.kind import GameKind, GameSetup, Transport
-from scramble.front.replay.archive import Archive
+from scramble.front.replay.archive import Archive, Read
 from scramble.front.replay.http import serve_replay
 from scramble.front.site import SiteConfig, serve_site
 from scramble.kernel.nursery import cancel, open_side_nursery
@@ -103,7 +102,7 @@ async def run_game(kind: GameKind, setup: GameSetup, config: ServerConfig, annou
     if journal is not None and setup.check_journal is not None:
         await trio.to_thread.run_sync(setup.check_journal, journal)
     monitoring = Monitoring(kind.name, config.host, config.metrics)
-    archive = None if config.journal is None else Archive(config.journal, config.journal_name, narrators=NARRATORS)
+    archive = None if journal is None else Archive(journal.read, narrators=NARRATORS)
     site = SiteConfig(config.protection, monitoring.traffic, monitoring.on_the_games_port, archive)
     async with (
         until_signal() as stopped,
@@ -130,13 +129,12 @@ async def run_game(kind: GameKind, setup: GameSetup, config: ServerConfig, annou
         await stopped()
 
 
-async def run_replay(
-    file: Path, name: str, *, host: str, port: int, host_names: Sequence[str], announce: Announce
-) -> None:
-    """Serve the replay of a game in a journal until SIGINT or SIGTERM. Raises CannotListen, in an exception group."""
+async def run_replay(read: Read, *, host: str, port: int, host_names: Sequence[str], announce: Announce) -> None:
+    """Serve the replay of a game until SIGINT or SIGTERM. Raises CannotListen, in an exception group."""
     async with shutdown_signal() as stopped, trio.open_nursery() as nursery:
         closed = trio.Event()
-        serve = partial(serve_replay, Archive(file, name, narrators=NARRATORS), host_names=host_names, stop=closed.wait)
+        archive = Archive(read, narrators=NARRATORS)
+        serve = partial(serve_replay, archive, host_names=host_names, stop=closed.wait)
         address = await nursery.start(partial(serve, host=host, port=port))
         tune_process()
         for place in reachable(address):

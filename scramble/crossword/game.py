@@ -57,7 +57,7 @@ from scramble.crossword.messages import (
 from scramble.crossword.onematch import NO_SESSION
 from scramble.crossword.puzzle import Puzzle, is_text
 from scramble.errors import DiskFull, GameStopped
-from scramble.journal import Journal, recorded
+from scramble.journal import Recorder, recorded
 from scramble.kernel.actor import open_actor
 from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.kernel.owner import Owner
@@ -422,7 +422,7 @@ async def open_lobby(
     idle: float = IDLE_S,
     match_idle: float = MATCH_IDLE_S,
     limits: LobbyLimits | None = None,
-    journal: Journal | None = None,
+    journal: Recorder | None = None,
     one_match: bool = False,
     alone: bool = False,
 ) -> AsyncIterator[Game]:

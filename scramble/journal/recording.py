@@ -31,7 +31,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import ExitStack, asynccontextmanager, closing, contextmanager
+from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager, closing, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Final, Generic, NamedTuple, TypeVar
@@ -44,12 +44,23 @@ from scramble.journal import commandlog, snapshots, sqlite
 from scramble.journal.commandlog import JournalFiles, JournalLog, Requests, digest_due
 from scramble.journal.disk import FILES, Disk, SqlConnection
 from scramble.journal.mark import Mark
+from scramble.journal.recorder import Kept, Recorder
 from scramble.journal.snapshots import Snapshot
 from scramble.journal.sqlite import Record, Recording
-from scramble.kernel.protocol import Command, CommandLog, Durable, Ticket, Withdraw
+from scramble.kernel.protocol import Command, Durable, Ticket, Withdraw
 from scramble.logs import LogEntry
 
-__all__ = ["Journal", "JournalError", "JournalFailed", "Kept", "Record", "Recording", "read_recording", "recorded"]
+__all__ = [
+    "Journal",
+    "JournalError",
+    "JournalFailed",
+    "Kept",
+    "Record",
+    "Recorder",
+    "Recording",
+    "read_recording",
+    "recorded",
+]
 
 D = TypeVar("D", bound=Durable)
 
@@ -57,7 +68,10 @@ logger = logging.getLogger(__name__)
 
 
 class Journal:
-    """The place of a recorded game: a file, and a name, since several games may share a file. Immutable."""
+    """The place of a recorded game: a file, and a name, since several games may share a file. Immutable.
+
+    Implements `Recorder`.
+    """
 
     def __init__(
         self,
@@ -86,24 +100,28 @@ class Journal:
         self.room_left: Final = room_left
         self.disk: Final = disk
 
+    @asynccontextmanager
+    async def recorded(self, rules: D, /) -> AsyncIterator[Kept[D]]:
+        """Record a game in the file during the block, as the function `recorded` does."""
+        opened = await self.disk.run(partial(_open, rules, self), opening=True)
+        game, kept = rules.kind, opened.kept
+        if kept.recovered:
+            logger.info(LogEntry("journal-recovered", game=game, commands=kept.commands, version=kept.rules.version))
+        try:
+            yield kept
+        finally:
+            with trio.CancelScope(shield=True):  # closing is short, and must end before another process opens the file
+                await self.disk.run(opened.close)
+
+    def read(self, *, after: int = 0) -> Recording:
+        """Read the game from the file, as `read_recording` does. Blocks."""
+        return read_recording(self.path, self.name, after=after, disk=self.disk)
+
     def __str__(self) -> str:
         return f"{self.path} ({self.name})"
 
 
-class Kept(NamedTuple, Generic[D]):
-    """A game to be played: the `rules` and the `log` for `open_actor`. Without a journal the log is None.
-
-    `commands` were read from the journal and are part of the state; `recovered` is True if the journal had the game.
-    """
-
-    rules: D
-    log: CommandLog | None = None
-    commands: int = 0
-    recovered: bool = False
-
-
-@asynccontextmanager
-async def recorded(rules: D, journal: Journal | None) -> AsyncIterator[Kept[D]]:
+def recorded(rules: D, journal: Recorder | None) -> AbstractAsyncContextManager[Kept[D]]:
     """Record a game in a journal during the block: the game in the journal if there is one, else a new one, `rules`.
 
     Waits while the journal is read and its commands since the last snapshot are applied, in a worker thread. Without a
@@ -114,19 +132,12 @@ async def recorded(rules: D, journal: Journal | None) -> AsyncIterator[Kept[D]]:
         JournalError: the journal cannot be used: it is of another game, of a newer format, damaged, used by another
             process, or cannot be read or written. It has not been changed.
     """
-    if journal is None:
-        yield Kept(rules)
-        return
-    disk = journal.disk
-    opened = await disk.run(partial(_open, rules, journal), opening=True)
-    kept = opened.kept
-    if kept.recovered:
-        logger.info(LogEntry("journal-recovered", game=rules.kind, commands=kept.commands, version=kept.rules.version))
-    try:
-        yield opened.kept
-    finally:
-        with trio.CancelScope(shield=True):  # closing is short, and must end before another process opens the file
-            await disk.run(opened.close)
+    return _unrecorded(rules) if journal is None else journal.recorded(rules)
+
+
+@asynccontextmanager
+async def _unrecorded(rules: D) -> AsyncIterator[Kept[D]]:
+    yield Kept(rules)
 
 
 def read_recording(path: str | Path, name: str | None = None, *, after: int = 0, disk: Disk = FILES) -> Recording:

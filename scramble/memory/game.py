@@ -17,7 +17,7 @@ from typing import Final, TypeVar
 import trio
 
 from scramble.errors import InvalidCommand
-from scramble.journal import Journal, recorded
+from scramble.journal import Recorder, recorded
 from scramble.kernel.actor import open_actor
 from scramble.kernel.changes import Changes
 from scramble.kernel.idle import Attendance, Due, open_attendance
@@ -203,7 +203,7 @@ def _checked(card: str, new: object) -> str:
 async def open_game(
     board: Board,
     *,
-    journal: Journal | None = None,
+    journal: Recorder | None = None,
     release_idle: float | None = None,
     release_holding: float = HOLDING_S,
     release_notice: float = 0.0,

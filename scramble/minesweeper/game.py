@@ -21,7 +21,7 @@ from typing import Final, TypeVar, cast
 import msgspec
 import trio
 
-from scramble.journal import Journal, recorded
+from scramble.journal import Recorder, recorded
 from scramble.kernel.actor import open_actor
 from scramble.kernel.changes import Changes
 from scramble.kernel.owner import Owner
@@ -183,7 +183,7 @@ class Game:
 
 
 @asynccontextmanager
-async def open_game(field: Field, *, journal: Journal | None = None) -> AsyncIterator[Game]:
+async def open_game(field: Field, *, journal: Recorder | None = None) -> AsyncIterator[Game]:
     """Start a game on a copy of `field`, so that no other code has the live state.
 
     With a `journal`, effects become visible only after they are logged, and a game that the journal has already

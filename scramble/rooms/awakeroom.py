@@ -14,7 +14,7 @@ from typing import Final, TypeVar, cast
 import trio
 
 from scramble.errors import GameClosed, GameStopped
-from scramble.journal import Journal
+from scramble.journal import Recorder
 from scramble.rooms.kind import OpenedRoom, RoomGame
 from scramble.rooms.protocol import Company, Room, RoomRecord
 
@@ -29,7 +29,7 @@ class AwakeRoom:
     #     `_failure` makes the error that its visitors get, once it is known that it cannot run, or has died.
     # RI: `ready` is set as soon as the game runs, or `_failure` is set; `gone` when everything of it is closed.
 
-    def __init__(self, name: str, journal: Journal, moved: Callable[[str], None]) -> None:
+    def __init__(self, name: str, journal: Recorder | None, moved: Callable[[str], None]) -> None:
         """Make a room that is about to wake. `moved` is called with its name whenever its company changes."""
         self.name: Final = name
         self.journal: Final = journal

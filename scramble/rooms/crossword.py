@@ -14,7 +14,7 @@ from typing import Final, cast
 from scramble.crossword import Game, Puzzle, Result, open_lobby
 from scramble.crossword.exchange import MAX_TEXT
 from scramble.crossword.game import MATCH_IDLE_S
-from scramble.journal import Journal
+from scramble.journal import Recorder
 from scramble.rooms.kind import GameResult, OpenedRoom, RoomClocks, RoomKind, RoomSetup
 from scramble.rooms.puzzleshelf import PuzzleShelf, packaged
 from scramble.rooms.settings import Fields
@@ -77,7 +77,7 @@ def set_up(settings: Mapping[str, object]) -> RoomSetup:
     puzzle = puzzle_of(settings)
 
     @asynccontextmanager
-    async def open_room(journal: Journal | None, clocks: RoomClocks) -> AsyncIterator[OpenedRoom]:
+    async def open_room(journal: Recorder | None, clocks: RoomClocks) -> AsyncIterator[OpenedRoom]:
         # Whoever has the page open waits for the other player, however long that takes: no session ends as idle.
         grace, alone = max(GRACE_S, clocks.away_s), settings.get("alone") is True
         stalled = 0.0 if alone else MATCH_IDLE_S  # nobody waits for a move of somebody who plays alone

@@ -20,7 +20,7 @@ from typing import Literal, Protocol, TypeAlias, TypeVar
 import msgspec
 
 from scramble.errors import CallerError
-from scramble.journal import Journal
+from scramble.journal import Recorder
 from scramble.kernel.protocol import MOST_NAMED, Command
 from scramble.kernel.stats import Stats
 
@@ -151,7 +151,7 @@ class OpenedRoom:
 class RoomSetup:
     """The beginning of a room's game; starts nothing."""
 
-    open: Callable[[Journal | None, RoomClocks], AbstractAsyncContextManager[OpenedRoom]]
+    open: Callable[[Recorder | None, RoomClocks], AbstractAsyncContextManager[OpenedRoom]]
 
 
 Search: TypeAlias = Callable[[Callable[[], object]], dict[str, object]]

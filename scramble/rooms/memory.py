@@ -17,7 +17,7 @@ from typing import Final, cast
 import msgspec
 
 from scramble.errors import GameClosed
-from scramble.journal import Journal
+from scramble.journal import Recorder
 from scramble.kernel.changes import Changes
 from scramble.memory import Board, Game, PlayerFigures, Snapshot, open_game
 from scramble.memory.boardfile import BoardFile, format_board_file, parse_board_file
@@ -84,7 +84,7 @@ def set_up(settings: Mapping[str, object]) -> RoomSetup:
     board = Board.parse(cast(str, text), "board")
 
     @asynccontextmanager
-    async def open_room(journal: Journal | None, clocks: RoomClocks) -> AsyncIterator[OpenedRoom]:
+    async def open_room(journal: Recorder | None, clocks: RoomClocks) -> AsyncIterator[OpenedRoom]:
         turn_s = math.inf if clocks.turn_s is None else clocks.turn_s
         async with open_game(
             board,

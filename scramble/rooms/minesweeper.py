@@ -13,7 +13,7 @@ from functools import partial
 from typing import Final, cast
 
 from scramble.bots.solvable import find_solvable
-from scramble.journal import Journal
+from scramble.journal import Recorder
 from scramble.minesweeper import Field, Game, open_game
 from scramble.minesweeper.fieldfile import FieldFile, parse_field_file
 from scramble.minesweeper.layout import PRESETS
@@ -151,7 +151,7 @@ def set_up(settings: Mapping[str, object], *, pause_ms: int = PAUSE_MS) -> RoomS
     field.keep_scores(pause_ms=pause_ms, closes=True, start=start)
 
     @asynccontextmanager
-    async def open_room(journal: Journal | None, clocks: RoomClocks) -> AsyncIterator[OpenedRoom]:
+    async def open_room(journal: Recorder | None, clocks: RoomClocks) -> AsyncIterator[OpenedRoom]:
         async with open_game(field, journal=journal) as game:
             yield OpenedRoom(game, partial(finished, game))
 

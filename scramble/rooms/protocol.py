@@ -18,7 +18,7 @@ import msgspec
 
 from scramble.bots import Level
 from scramble.errors import Refusal
-from scramble.journal import Journal
+from scramble.journal import Recorder
 from scramble.kernel.changes import Changes
 from scramble.rooms.kind import GameResult, RoomGame, RoomKind
 from scramble.rooms.tally import KindStats
@@ -174,8 +174,8 @@ class Room(Protocol):
         """The running game: the `Game` of the room's kind. Another object each time the room wakes."""
 
     @property
-    def journal(self) -> Journal | None:
-        """The journal that has the game's moves, for its replay; None if the game keeps none."""
+    def journal(self) -> Recorder | None:
+        """The place that has the game's moves, for its replay; None if the game keeps none."""
 
     def attend(self, player: str | None) -> AbstractContextManager[None]:
         """Count a connection during the block, for `Rooms.company`: of `player`, or None of somebody who watches."""

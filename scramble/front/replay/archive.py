@@ -1,6 +1,6 @@
 """Recording for any number of pages: read from its journal at the first request, and again as it grows.
 
-    archive = Archive(Path("game.db"))
+    archive = Archive(Journal("game.db").read, narrators=NARRATORS)
     overview = await archive.overview()      # gzipped JSON, see scramble.replay.reel
     piece = await archive.piece(1200)
 
@@ -16,13 +16,11 @@ from __future__ import annotations
 import math
 import time
 from collections import deque
-from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 import trio
 
-from scramble.journal import read_recording
-from scramble.journal.sqlite import Record
+from scramble.journal import Record, Recording
 from scramble.replay.games import Narrators
 from scramble.replay.reel import EVERY, Reel
 
@@ -31,29 +29,34 @@ GENTLE: Final = 4  # commands between two releases of the interpreter; together 
 REREAD_S: Final = 1.0  # the shortest time between two reads of the journal
 
 
-class Archive:
-    """One game of a journal, in pieces for pages. Making one does not open the file."""
+class Read(Protocol):
+    """Function that reads a game, such as `Recorder.read`. Blocks."""
 
-    # AF: the game called _name in the file _path (None: the only one there), as far as it is in _reel (None: before
-    #     the first request); _queue has the commands that were read and not added yet; the file was last read at _read.
+    def __call__(self, *, after: int = ...) -> Recording:
+        """Return the game, of whose commands only those after number `after`."""
+
+
+class Archive:
+    """One recorded game, in pieces for pages. Making one reads nothing."""
+
+    # AF: the game that _reading returns, as far as it is in _reel (None: before the first request); _queue has the
+    #     commands that were read and not added yet; it was last read at _read.
     #     _overview is the latest one, with the values that it was made of.
 
     def __init__(
         self,
-        path: Path,
-        name: str | None = None,
+        read: Read,
         *,
         narrators: Narrators,
         every: int = EVERY,
         slice_s: float = SLICE_S,
         reread_s: float = REREAD_S,
     ) -> None:
-        """Name the game to be read: `name`, or the only one in the file.
+        """Have the game be read by `read`, in a worker thread.
 
         `narrators` are those of the games that are known; the other arguments are for tests.
         """
-        self._path: Final = path
-        self._name: Final = name
+        self._reading: Final = read
         self._narrators: Final = narrators
         self._every: Final = every
         self._slice_s: Final = slice_s
@@ -65,7 +68,7 @@ class Archive:
         self._overview: tuple[tuple[int, bool], bytes] | None = None
 
     def __str__(self) -> str:
-        return f"{self._path}{'' if self._name is None else f' ({self._name})'}"
+        return "nothing read yet" if self._reel is None else f"{self._reel.length} commands of a game"
 
     async def overview(self) -> bytes:
         """Work for one slice, and return the overview of what is ready, as gzipped JSON. Waits for the slice.
@@ -94,7 +97,7 @@ class Archive:
     def _advance(self, now: float) -> bytes:
         """Read, and add commands to the reel, for the length of a slice. Blocks."""
         if self._reel is None:
-            recording = read_recording(self._path, self._name)
+            recording = self._reading()
             self._reel = Reel(
                 recording.kind,
                 recording.name,
@@ -106,7 +109,7 @@ class Archive:
             self._queue.extend(recording.records)
             self._read = now
         elif not self._queue and now - self._read >= self._reread_s:
-            self._queue.extend(read_recording(self._path, self._name, after=self._reel.length).records)
+            self._queue.extend(self._reading(after=self._reel.length).records)
             self._read = now
         until = time.monotonic() + self._slice_s
         while self._queue:

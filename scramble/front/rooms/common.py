@@ -91,7 +91,7 @@ def _has_replay(record: RoomRecord) -> bool:
 
 def _make_archive(room: Room) -> Archive | None:
     journal = room.journal
-    return None if journal is None else Archive(journal.path, journal.name, narrators=NARRATORS)
+    return None if journal is None else Archive(journal.read, narrators=NARRATORS)
 
 
 def _archive() -> Archive:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 
-from scramble.journal import Journal
+from scramble.journal import Recorder
 from scramble.kernel.protocol import Command, Outcome, Ticket
 from scramble.minesweeper import Field, open_game
 from scramble.minesweeper.messages import Dig
@@ -38,7 +38,7 @@ def kind_of(field: type[Field], name: str) -> RoomKind:
         assert isinstance(size, int)
 
         @asynccontextmanager
-        async def open_room(journal: Journal | None, clocks: RoomClocks) -> AsyncIterator[OpenedRoom]:
+        async def open_room(journal: Recorder | None, clocks: RoomClocks) -> AsyncIterator[OpenedRoom]:
             # Bombs at all squares of the last column: so one dig opens no more than there is to dig.
             async with open_game(field(size, size, [(size - 1, y) for y in range(size)]), journal=journal) as game:
 

@@ -28,7 +28,7 @@ from scramble.front.replay.archive import Archive
 from scramble.front.replay.http import serve_replay
 from scramble.front.site import SiteConfig
 from scramble.front.web.seats import COOKIE
-from scramble.journal import Journal
+from scramble.journal import Journal, read_recording
 from scramble.memory import Board, open_game
 from scramble.minesweeper import Field
 from scramble.minesweeper import open_game as open_field
@@ -131,7 +131,7 @@ def refused_by_name(answer: httpx.Response) -> bool:
 
 @asynccontextmanager
 async def every_game(protection: Protection, journal: Path) -> AsyncIterator[list[httpx.AsyncClient]]:
-    site = SiteConfig(protection, archive=Archive(journal, narrators=NARRATORS))
+    site = SiteConfig(protection, archive=Archive(partial(read_recording, journal), narrators=NARRATORS))
     async with (
         open_game(Board.parse(BOARD), journal=Journal(journal)) as memory,
         open_field(Field.random(3, 3, seed=1)) as field,
@@ -185,7 +185,7 @@ async def test_metrics_at_an_address_of_their_own_are_for_every_name() -> None:
 async def test_a_replay_alone_is_by_the_names_of_its_server_only(tmp_path: Path) -> None:
     async with open_game(Board.parse(BOARD), journal=Journal(tmp_path / "game.db")) as game:
         await game.flip("ann", 0, 0)
-    archive = Archive(tmp_path / "game.db", narrators=NARRATORS)
+    archive = Archive(partial(read_recording, tmp_path / "game.db"), narrators=NARRATORS)
     async with trio.open_nursery() as nursery:
         address = await nursery.start(partial(serve_replay, archive, port=0, host_names=("named.example",)))
         async with httpx.AsyncClient(base_url=address.url) as client:

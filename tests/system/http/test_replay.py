@@ -35,7 +35,7 @@ from scramble.front.minesweeper.http import make_minesweeper_app
 from scramble.front.replay.archive import GENTLE, Archive
 from scramble.front.replay.http import make_replay_app, serve_replay
 from scramble.front.site import SiteConfig
-from scramble.journal import Journal
+from scramble.journal import Journal, read_recording
 from scramble.memory import Board, open_game
 from scramble.minesweeper import Field
 from scramble.minesweeper import open_game as open_field
@@ -65,7 +65,9 @@ async def file(tmp_path: Path) -> Path:
 
 
 async def test_the_overview_is_json_compressed_if_the_client_can_read_that(file: Path) -> None:
-    async with served(Archive(file, every=50, narrators=NARRATORS, slice_s=math.inf)) as client:
+    async with served(
+        Archive(partial(read_recording, file), every=50, narrators=NARRATORS, slice_s=math.inf)
+    ) as client:
         zipped = await client.get("replay/data", headers={"Accept-Encoding": "gzip"})
         plain = await client.get("replay/data", headers={"Accept-Encoding": "identity"})
     assert zipped.headers["Content-Encoding"] == "gzip"
@@ -78,14 +80,16 @@ async def test_the_overview_is_json_compressed_if_the_client_can_read_that(file:
 
 
 async def test_a_piece_is_the_one_with_the_command_behind_the_number(file: Path) -> None:
-    async with served(Archive(file, every=50, narrators=NARRATORS, slice_s=math.inf)) as client:
+    async with served(
+        Archive(partial(read_recording, file), every=50, narrators=NARRATORS, slice_s=math.inf)
+    ) as client:
         await client.get("replay/data")
         starts = {seq: (await client.get(f"replay/data?from={seq}")).json()["start"] for seq in (0, 49, 50, 129, 130)}
     assert starts == {0: 0, 49: 0, 50: 50, 129: 100, 130: 100}
 
 
 async def test_what_is_not_there_or_no_number_is_refused_in_a_line(file: Path) -> None:
-    async with served(Archive(file, narrators=NARRATORS, slice_s=math.inf)) as client:
+    async with served(Archive(partial(read_recording, file), narrators=NARRATORS, slice_s=math.inf)) as client:
         assert (await client.get("replay/data?from=0")).status_code == 404
         await client.get("replay/data")
         for number, status in (("131", 404), ("-1", 400), ("x", 400), ("9" * 40, 400), ("²", 400)):
@@ -95,7 +99,7 @@ async def test_what_is_not_there_or_no_number_is_refused_in_a_line(file: Path) -
 
 
 async def test_a_long_recording_is_read_in_slices(file: Path) -> None:
-    archive = Archive(file, slice_s=0, narrators=NARRATORS)
+    archive = Archive(partial(read_recording, file), slice_s=0, narrators=NARRATORS)
     told: list[Overview] = []
     while not told or told[-1].reading:
         told.append(overview_of(await archive.overview()))
@@ -104,7 +108,7 @@ async def test_a_long_recording_is_read_in_slices(file: Path) -> None:
 
 
 async def test_pages_that_come_at_once_share_one_reading(file: Path) -> None:
-    archive = Archive(file, slice_s=0, narrators=NARRATORS)
+    archive = Archive(partial(read_recording, file), slice_s=0, narrators=NARRATORS)
     answers: list[Overview] = []
 
     async def come() -> None:
@@ -118,7 +122,7 @@ async def test_pages_that_come_at_once_share_one_reading(file: Path) -> None:
 
 async def test_a_game_that_goes_on_is_followed(tmp_path: Path) -> None:
     path = tmp_path / "game.db"
-    archive = Archive(path, "game", reread_s=0, narrators=NARRATORS, slice_s=math.inf)
+    archive = Archive(Journal(path).read, reread_s=0, narrators=NARRATORS, slice_s=math.inf)
     async with open_game(Board.parse(BOARD), journal=Journal(path)) as game:
         assert overview_of(await archive.overview()).told == 0
         await game.flip("ann", 0, 0)
@@ -132,7 +136,7 @@ async def test_a_game_that_goes_on_is_followed(tmp_path: Path) -> None:
 
 async def test_a_journal_is_not_looked_at_all_the_time(tmp_path: Path) -> None:
     path = tmp_path / "game.db"
-    archive = Archive(path, reread_s=1e9, narrators=NARRATORS, slice_s=math.inf)
+    archive = Archive(partial(read_recording, path), reread_s=1e9, narrators=NARRATORS, slice_s=math.inf)
     async with open_game(Board.parse(BOARD), journal=Journal(path)) as game:
         assert overview_of(await archive.overview()).told == 0
         await game.flip("ann", 0, 0)
@@ -141,8 +145,10 @@ async def test_a_journal_is_not_looked_at_all_the_time(tmp_path: Path) -> None:
 
 async def test_a_journal_that_cannot_be_read_is_reported_in_a_line(tmp_path: Path) -> None:
     with pytest.raises(JournalError):
-        await Archive(tmp_path / "none.db", narrators=NARRATORS, slice_s=math.inf).overview()
-    async with served(Archive(tmp_path / "none.db", narrators=NARRATORS, slice_s=math.inf)) as client:
+        await Archive(partial(read_recording, tmp_path / "none.db"), narrators=NARRATORS, slice_s=math.inf).overview()
+    async with served(
+        Archive(partial(read_recording, tmp_path / "none.db"), narrators=NARRATORS, slice_s=math.inf)
+    ) as client:
         answer = await client.get("replay/data")
     assert answer.status_code >= 400
     assert "there is no such file" in answer.text
@@ -150,7 +156,7 @@ async def test_a_journal_that_cannot_be_read_is_reported_in_a_line(tmp_path: Pat
 
 
 async def test_a_journal_that_has_been_replaced_by_a_shorter_one_adds_nothing(file: Path, tmp_path: Path) -> None:
-    archive = Archive(file, reread_s=0, narrators=NARRATORS, slice_s=math.inf)
+    archive = Archive(partial(read_recording, file), reread_s=0, narrators=NARRATORS, slice_s=math.inf)
     await archive.overview()
     other = await write_async(memory(BOARD), tmp_path / "other.db")
     other.replace(file)
@@ -158,7 +164,7 @@ async def test_a_journal_that_has_been_replaced_by_a_shorter_one_adds_nothing(fi
 
 
 async def test_the_page_of_a_kept_game_has_a_link_to_its_replay_and_back(tmp_path: Path) -> None:
-    archive = Archive(tmp_path / "game.db", narrators=NARRATORS, slice_s=math.inf)
+    archive = Archive(partial(read_recording, tmp_path / "game.db"), narrators=NARRATORS, slice_s=math.inf)
     puzzle = Puzzle.parse(PUZZLE, id="mini")
     async with (
         open_game(Board.parse(BOARD)) as game,
@@ -182,7 +188,9 @@ async def test_the_page_of_a_kept_game_has_a_link_to_its_replay_and_back(tmp_pat
 
 
 async def test_the_page_of_a_recording_alone_is_at_both_addresses(tmp_path: Path) -> None:
-    client = make_replay_app(Archive(tmp_path / "game.db", narrators=NARRATORS, slice_s=math.inf)).test_client()
+    client = make_replay_app(
+        Archive(partial(read_recording, tmp_path / "game.db"), narrators=NARRATORS, slice_s=math.inf)
+    ).test_client()
     for path in ("/", "/replay"):
         page = await (await client.get(path)).get_data(as_text=True)
         assert "<title>Replay</title>" in page
@@ -196,7 +204,7 @@ async def test_nothing_that_lies_face_down_is_shown_while_the_game_goes_on(tmp_p
         open_game(Board.parse(BOARD), journal=Journal(path)) as game,
         trio.open_nursery() as nursery,
     ):
-        archive = Archive(path, "game", reread_s=0, narrators=NARRATORS, slice_s=math.inf)
+        archive = Archive(Journal(path).read, reread_s=0, narrators=NARRATORS, slice_s=math.inf)
         address = await nursery.start(partial(serve_http, game, port=0, site=SiteConfig(archive=archive)))
         await game.flip("ann", 0, 0)
         async with httpx.AsyncClient(base_url=address.url) as client:

@@ -18,7 +18,7 @@ import trio
 import trio.testing
 
 from scramble.errors import GameClosed, GameStopped, InvalidCommand
-from scramble.journal import Journal
+from scramble.journal import Journal, Recorder
 from scramble.logs import LogEntry
 from scramble.minesweeper import Field, open_game
 from scramble.minesweeper.messages import Dig, Flag, Look
@@ -405,7 +405,7 @@ async def test_rooms_that_are_being_opened_do_not_delay_the_end(tmp_path: Path) 
     opening = trio.Event()
 
     @asynccontextmanager
-    async def open_for_ever(journal: Journal | None, clocks: RoomClocks) -> AsyncIterator[OpenedRoom]:
+    async def open_for_ever(journal: Recorder | None, clocks: RoomClocks) -> AsyncIterator[OpenedRoom]:
         opening.set()
         await trio.Event().wait()
         async with DIGGING["digging"].set_up({"size": 4}).open(journal, clocks) as opened:
