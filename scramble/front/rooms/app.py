@@ -9,6 +9,7 @@ The program that serves the rooms may use them itself meanwhile.
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
@@ -89,6 +90,7 @@ async def serve_rooms(
     host: str = "127.0.0.1",
     port: int = 8080,
     *,
+    listener: socket.socket | None = None,
     config: RoomsConfig = RoomsConfig(),
     site: SiteConfig | None = None,
     stop: Callable[[], Awaitable[None]] | None = None,
@@ -97,7 +99,8 @@ async def serve_rooms(
     """Serve rooms over HTTP: `address = await nursery.start(partial(serve_rooms, rooms))`.
 
     Runs until cancelled, or until `stop()` returns; the rooms stay open. `port=0` is any free port: the returned
-    address has `.host`, `.port` and `.url`. `site` has limits, origins, TLS and metrics; rooms always have seats.
+    address has `.host`, `.port` and `.url`. With a `listener`, a socket that listens on `host` already, no port is
+    bound. `site` has limits, origins, TLS and metrics; rooms always have seats.
     Raises CannotListen, an OSError, if the address cannot be bound.
     """
     site = rooms_site(site or SiteConfig())
@@ -106,6 +109,7 @@ async def serve_rooms(
         app,
         host=host,
         port=port,
+        listener=listener,
         protection=site.protection,
         traffic=site.traffic,
         stop=stop,

@@ -13,6 +13,7 @@ This settles, once for all games, what hypercorn's own `serve` leaves to its cal
 from __future__ import annotations
 
 import logging
+import socket
 from collections.abc import Awaitable, Callable
 from functools import partial
 
@@ -104,6 +105,7 @@ async def serve_app(
     *,
     host: str,
     port: int,
+    listener: socket.socket | None = None,
     protection: Protection | None = None,
     traffic: Traffic | None = None,
     stop: Callable[[], Awaitable[None]] | None = None,
@@ -113,11 +115,12 @@ async def serve_app(
 
     For `nursery.start`, which returns the `Address`. When `stop` returns, no new connection is accepted, answers under
     way have `GRACE_S` seconds, then all connections are closed. Requests and WebSockets are counted in `traffic`.
+    With a `listener`, a socket that listens on `host` already, connections come from that one, and no port is bound.
     Raises CannotListen if the address cannot be bound.
     """
     settings = protection or Protection()
     limits = settings.limits
-    listener = bind(host, port)
+    listener = listener or bind(host, port)
     address = (Address if settings.tls is None else SecureAddress)(host, listener.getsockname()[1])
     config = Config()
     config.graceful_timeout = GRACE_S

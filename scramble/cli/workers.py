@@ -1,0 +1,167 @@
+"""Several processes that serve one port as one service: `scramble serve --workers N`.
+
+This process listens, and serves nothing. It starts N workers, which inherit the listening socket and accept from it,
+and keeps that many running: one that dies is started again. SIGINT or SIGTERM ends all of them, and the service ends
+when they have.
+
+Why a socket that all inherit, and not one for each by SO_REUSEPORT: with one for each, the kernel deals connections out
+when they arrive, so those that wait in the queue of a worker that dies are reset, and those of a worker that stands
+still wait with it. The queue of the one socket is everybody's. It is there before the first worker is, and while the
+last one is being started again, so nobody is refused; who is free takes the next. The price: connections are not dealt
+out evenly, since a worker that wakes takes all that wait.
+
+A worker shows that it serves by the first line on its standard output. What the first worker says there, the
+addresses, is said here once all serve. A worker that ends before it has ever served had something to say to the
+operator and has said it, so the service ends, with its exit code. One that has served is started again, whatever its
+exit code: what ended it, such as Redis being away, may have passed by then. Each worker has a pipe as standard input
+whose other end nobody else has, so that it ends if this process is killed.
+
+Safe under concurrency: each worker has one task; what they share changes between two awaits.
+"""
+
+from __future__ import annotations
+
+import logging
+import signal
+import subprocess
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+from typing import Final
+
+import trio
+
+from scramble.cli.process import SHUTDOWN_S
+from scramble.logs import LogEntry
+
+FIRST_PAUSE_S: Final = 0.1  # before a worker that died is started again
+LONGEST_PAUSE_S: Final = 10.0  # pauses double up to this: to start takes a second of processor time
+STEADY_S: Final = 60.0  # a worker that has run for so long gets the first pause again
+SIGNALLED: Final = 128  # plus the signal's number: the exit code by which shells report a program that a signal ended
+STOP_S: Final = SHUTDOWN_S + 2  # after which workers that have not ended are killed; they end within `SHUTDOWN_S`
+
+logger = logging.getLogger(__name__)
+
+
+class Workers:
+    """The workers of a service, by number from 1 on."""
+
+    # AF: _count processes, each of which runs _command(number) with the files _files; those in _ready have once served.
+    #     _lines are to be said by _announce as soon as all have. The service ends with the exit code _code.
+
+    def __init__(
+        self,
+        command: Callable[[int], Sequence[str]],
+        count: int,
+        *,
+        files: Sequence[int],
+        environment: Mapping[str, str],
+        announce: Callable[[str], None],
+    ) -> None:
+        """Start none yet. `command` makes the command line of a worker from its number; it inherits `files`."""
+        self._command: Final = command
+        self._count: Final = count
+        self._files: Final = tuple(files)
+        self._environment: Final = environment
+        self._announce: Final = announce
+        self._ready: Final = set[int]()
+        self._lines: Final = list[str]()
+        self._code = 0
+
+    async def run(self) -> int:
+        """Run the workers until SIGINT or SIGTERM, and return the exit code of the service once all have ended.
+
+        Returns early if one cannot start. If cancelled, the workers get SIGTERM, and the call waits for their end.
+        """
+        with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(_cancel_at_signal, signals, nursery.cancel_scope)
+                # The first one alone: what keeps one from starting mostly keeps all, and is to be said once.
+                await nursery.start(self._keep, 1, nursery.cancel_scope)
+                for number in range(2, self._count + 1):
+                    nursery.start_soon(partial(self._keep, number, nursery.cancel_scope))
+        return self._code
+
+    async def _keep(
+        self, number: int, service: trio.CancelScope, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
+    ) -> None:
+        """Keep a worker running, and end the service if it cannot start. `task_status` reports that it serves."""
+        pause, is_first = FIRST_PAUSE_S, True
+        while True:
+            began = trio.current_time()
+            async with self._started(number) as process:
+                logger.info(LogEntry("worker-started", worker=number, pid=process.pid))
+                async for line in _lines_of(process):
+                    if number not in self._ready:
+                        self._ready.add(number)
+                        task_status.started()
+                    if number == 1 and is_first:
+                        self._lines.append(line)
+                    self._say()
+                code = await process.wait()
+            ended = LogEntry(
+                "worker-ended",
+                worker=number,
+                exit=code if code >= 0 else None,
+                signal=signal.Signals(-code).name if code < 0 else None,
+            )
+            if number not in self._ready:
+                if code < 0:  # otherwise it has said itself what the matter is
+                    logger.error(ended)
+                self._code = code if code >= 0 else SIGNALLED - code
+                service.cancel()
+                await trio.sleep_forever()
+            if trio.current_time() - began >= STEADY_S:
+                pause = FIRST_PAUSE_S
+            logger.warning(LogEntry(ended.event, **ended.fields, again_s=pause))
+            await trio.sleep(pause)
+            pause, is_first = min(2 * pause, LONGEST_PAUSE_S), False
+
+    def _say(self) -> None:
+        """Say what the first worker has said, if all serve."""
+        if len(self._ready) == self._count:
+            for line in self._lines:
+                self._announce(line)
+            self._lines.clear()
+
+    @asynccontextmanager
+    async def _started(self, number: int) -> AsyncIterator[trio.Process]:
+        """Start a process, which has ended at the end of the block: by SIGTERM, if that does not help by SIGKILL."""
+        process = await trio.lowlevel.open_process(
+            self._command(number),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            pass_fds=self._files,
+            env=self._environment,
+            process_group=0,  # Ctrl-C in the terminal is for this process, which tells the workers
+        )
+        try:
+            yield process
+        finally:
+            with trio.CancelScope(shield=True):
+                with suppress(ProcessLookupError):
+                    process.terminate()
+                with trio.move_on_after(STOP_S):
+                    await process.wait()
+                if process.returncode is None:
+                    process.kill()
+                    await process.wait()
+                for pipe in (process.stdin, process.stdout):
+                    if pipe is not None:
+                        await pipe.aclose()
+
+
+async def _cancel_at_signal(signals: AsyncIterator[int], scope: trio.CancelScope) -> None:
+    number = await anext(signals)
+    logger.info(LogEntry("stopping", signal=signal.Signals(number).name))
+    scope.cancel()
+
+
+async def _lines_of(process: trio.Process) -> AsyncIterator[str]:
+    """Yield the lines of a process's standard output, without their ends."""
+    assert process.stdout is not None
+    rest = b""
+    async for piece in process.stdout:
+        *lines, rest = (rest + piece).split(b"\n")
+        for line in lines:
+            yield line.decode(errors="replace")

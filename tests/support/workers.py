@@ -1,0 +1,56 @@
+"""A service of workers that serve no game, for tests of what starts them: `python -m tests.support.workers COUNT HOW`.
+
+Each worker answers connections, one line each: its number and its process. HOW says what the workers with which number
+do otherwise: "2:exits" says a line and ends before it serves, "1:deaf" takes no notice of SIGTERM.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+
+import trio
+
+from scramble.cli.logging import logging_to_standard_error
+from scramble.cli.run import announce
+from scramble.cli.workers import Workers
+from scramble.server.listening import bind
+
+CANNOT_START = 3  # an exit code
+
+
+def work(number: int, listener: socket.socket, how: str) -> None:
+    """Answer connections until killed."""
+    if f"{number}:deaf" in how:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    if f"{number}:exits" in how:
+        print("this worker cannot start", file=sys.stderr)
+        sys.exit(CANNOT_START)
+    print(f"listening on {listener.getsockname()[1]}", flush=True)
+    print("that is all", flush=True)
+    while True:
+        connection, _ = listener.accept()
+        with connection:
+            connection.sendall(f"{number} {os.getpid()}\n".encode())
+
+
+def supervise(count: int, how: str) -> int:
+    """Run workers as `scramble serve --workers` does."""
+    listener = bind("127.0.0.1", 0)
+    files = (listener.fileno(),)
+
+    def command(number: int) -> list[str]:
+        return [sys.executable, "-m", "tests.support.workers", str(number), how, str(files[0])]
+
+    with logging_to_standard_error("json", "info"):
+        return trio.run(Workers(command, count, files=files, environment=os.environ, announce=announce).run)
+
+
+if __name__ == "__main__":
+    number, how, *file = sys.argv[1:]
+    if file:
+        work(int(number), socket.socket(fileno=int(file[0])), how)
+    else:
+        sys.exit(supervise(int(number), how))
