@@ -192,8 +192,8 @@ class Contest:
         return tuple((x, y, number) for (x, y), number in self._wrong.items())
 
     def _lines(self) -> Iterable[str]:
-        width = 2 * self._columns
-        return (self._owners[first : first + width].decode("utf-16-le") for first in range(0, len(self._owners), width))
+        owners, columns = self._owners.decode("utf-16-le"), self._columns
+        return (owners[first : first + columns] for first in range(0, len(owners), columns))
 
     # --- what has happened ---
 

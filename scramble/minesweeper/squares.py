@@ -10,23 +10,17 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, count, repeat
 from typing import Final, NamedTuple, Self, TypeAlias
 
 from scramble.kernel.checks import CHECK_REP
 from scramble.minesweeper.fieldstate import BOMBS, SAFE
+from scramble.minesweeper.flood import DUG, EDGE, FLAGGED, TO_DUG, UNTOUCHED, Span, flood
 from scramble.minesweeper.messages import Place, Run
-
-# A square is one byte: its state and its count together, so that a count changes by one in every state,
-# one `translate` makes a whole row visible, and one regular expression finds where a flood continues.
-UNTOUCHED = b"abcdefghi"  # with 0 to 8 neighbours that have a bomb
-FLAGGED = b"ABCDEFGHI"
-DUG = b"012345678"
-EDGE = b"#"  # not a square: surrounds the field, so that every square has eight neighbours
 
 _SQUARE = UNTOUCHED + FLAGGED + DUG
 _SHOWN = bytes.maketrans(_SQUARE, b"-" * 9 + b"F" * 9 + b" 12345678")
-_TO_DUG = bytes.maketrans(UNTOUCHED, DUG)
 _TO_FLAGGED = bytes.maketrans(UNTOUCHED, FLAGGED)
 _TO_UNTOUCHED = bytes.maketrans(FLAGGED, UNTOUCHED)
 _FROM_COUNT = bytes.maketrans(bytes(range(9)), UNTOUCHED)
@@ -39,26 +33,21 @@ _SAYS_FALL = bytes.maketrans(  # the difference from an untouched square's byte
     SAFE + BOMBS, bytes(UNTOUCHED[0] - state[0] for state in (UNTOUCHED, FLAGGED, DUG, UNTOUCHED, FLAGGED))
 )
 
-_OPENABLE = re.compile(rb"a+|[b-i]+")  # neighbouring untouched squares: without bombs around them, or with
-_CLEAR = re.compile(rb"a*")
 _FLAG = re.compile(rb"[A-I]")
 
 Runs: TypeAlias = tuple[Run, ...]
 """The changes of BOARD: in reading order, no square twice, no two runs touching; empty if there is none."""
 
-_Span: TypeAlias = tuple[int, int]
-
 
 class Dug(NamedTuple):
     """The effect of a dig or a chord: the bombs that exploded, the changes of BOARD, and what was dug.
 
-    `opened` has the ranges of squares that were dug, those with bombs included, as (first, end); squares are numbered
-    in reading order. No square is in two of them.
+    `opened` has the squares that were dug, those with bombs included. No square is in two of its spans.
     """
 
     booms: tuple[Place, ...] = ()
     runs: Runs = ()
-    opened: tuple[_Span, ...] = ()
+    opened: tuple[Span, ...] = ()
 
 
 NOTHING: Final = Dug()
@@ -219,23 +208,22 @@ class Squares:
     def _dig(self, places: list[int]) -> Dug:
         """Dig these squares one after another, those of them that are still untouched then. All are now."""
         booms: list[Place] = []
-        fallen: list[_Span] = []
-        opened: list[_Span] = []
+        fallen: list[Span] = []
+        opened: list[Span] = []
         for i in places:
             if self._cells[i] not in UNTOUCHED:
                 continue
-            self._cells[i] = _TO_DUG[self._cells[i]]  # 2
-            opened.append((i, i + 1))
+            self._cells[i] = TO_DUG[self._cells[i]]  # 2
+            opened.append(self._span(i))
             if self._bombs[i]:
                 fallen += self._remove_bomb(i)  # 3
                 booms.append(self._place(i))
             if self._cells[i] == DUG[0]:
-                opened += self._flood(i)  # 4
+                opened += flood(self._cells, i, self.columns)  # 4
         if not opened:
             return NOTHING
         self.safe_left -= sum(end - start for start, end in opened) - len(booms)
-        numbered = tuple((self._number(start), self._number(end - 1) + 1) for start, end in opened)
-        return Dug(tuple(booms), self._show([*fallen, *opened]), numbered)
+        return Dug(tuple(booms), self._show([*fallen, *opened]), tuple(opened))
 
     def clear(self, x: int, y: int) -> None:
         """Move the bomb at square (x, y), if there is one, half of the field further on, as BOARD is read.
@@ -294,17 +282,17 @@ class Squares:
     def _turn(self, i: int, table: bytes, bombs_left: int) -> Runs:
         self._cells[i] = table[self._cells[i]]
         self.bombs_left += bombs_left
-        return self._show([(i, i + 1)])
+        return self._show([self._span(i)])
 
-    def _remove_bomb(self, i: int) -> list[_Span]:
+    def _remove_bomb(self, i: int) -> list[Span]:
         """Remove the bomb at i; return its dug neighbours, whose visible counts fall."""
         self._bombs[i] = 0
         self.bombs_left -= 1
-        seen: list[_Span] = []
+        seen: list[Span] = []
         for j in self._around(i):
             self._cells[j] -= 1
             if self._cells[j] in DUG:
-                seen.append((j, j + 1))
+                seen.append(self._span(j))
         return seen
 
     def _add_bomb(self, i: int) -> None:
@@ -320,51 +308,33 @@ class Squares:
         places = (j for middle in middles for j in (middle - 1, middle, middle + 1))
         return [j for j in places if j != i and self._cells[j] != EDGE[0]]
 
-    def _flood(self, i: int) -> list[_Span]:
-        """Carry out step 4 for square i, which is dug and has no bomb around it; return the opened squares.
-
-        A million squares may follow, so it works on spans of a row. `pending` has spans of squares of one row that
-        are dug and have no bomb around them. All untouched squares next to such a span are dug; those of them without
-        bombs around them become pending, together with all such squares to the left and right of
-        them, which the flood reaches anyway. No square is pending twice, so the work is linear in the opened squares.
-        """
-        cells, stride = self._cells, self._stride
-        opened: list[_Span] = []
-        pending = [(i, i + 1)]
-        while pending:
-            start, end = pending.pop()
-            for shift in (-stride, 0, stride):
-                for found in _OPENABLE.finditer(cells, start - 1 + shift, end + 1 + shift):
-                    left, right = found.span()
-                    if cells[left] == UNTOUCHED[0]:
-                        while cells[left - 1] == UNTOUCHED[0]:
-                            left -= 1
-                        clear = _CLEAR.match(cells, right)
-                        right = clear.end() if clear else right
-                        pending.append((left, right))
-                    cells[left:right] = cells[left:right].translate(_TO_DUG)
-                    opened.append((left, right))
-        return opened
-
-    def _show(self, changed: list[_Span]) -> Runs:
+    def _show(self, changed: list[Span]) -> Runs:
         """Update _board where _cells has changed, and return the changes as runs. The spans may overlap."""
-        joined: list[_Span] = []
-        for start, end in sorted(changed):
-            if joined and joined[-1][1] >= start:  # never across rows: an EDGE lies between them
+        joined: list[Span] = []
+        for first, end in sorted(changed):
+            if joined and joined[-1][1] >= first:
                 joined[-1] = (joined[-1][0], max(joined[-1][1], end))
             else:
-                joined.append((start, end))
+                joined.append((first, end))
         runs: list[Run] = []
-        for start, end in joined:
-            shown = self._cells[start:end].translate(_SHOWN)
-            x, y = self._place(start)
-            first = 2 * (y * self.columns + x)
-            self._board[first : first + 2 * len(shown) - 1 : 2] = shown
-            runs.append((x, y, shown.decode("ascii")))
+        for first, end in joined:
+            shown = self._cells[self._at(first) : self._at(end - 1) + 1].translate(_SHOWN, EDGE)
+            self._board[2 * first : 2 * end - 1 : 2] = shown
+            runs += self._rows(first, shown.decode("ascii"))
         self._text = None
         if CHECK_REP:
             self._check_rep()
         return tuple(runs)
+
+    def _rows(self, first: int, shown: str) -> Iterable[Run]:
+        """Return what the squares from number `first` on show, a run for each row."""
+        y, x = divmod(first, self.columns)
+        here = self.columns - x  # squares in the first row
+        if len(shown) <= here:
+            return ((x, y, shown),)
+        columns, below = self.columns, shown[here:]
+        texts = below if columns == 1 else [below[start : start + columns] for start in range(0, len(below), columns)]
+        return chain(((x, y, shown[:here]),), zip(repeat(0), count(y + 1), texts, strict=False))
 
     # --- representation ---
 
@@ -378,6 +348,15 @@ class Squares:
         """Return the number, in reading order, of the square at index i of the rep."""
         y, x = divmod(i - self._origin, self._stride)
         return y * self.columns + x
+
+    def _span(self, i: int) -> Span:
+        """Return the span of the square at index i of the rep alone."""
+        number = self._number(i)
+        return number, number + 1
+
+    def _at(self, number: int) -> int:
+        """Return the index in the rep of the square with that number."""
+        return self._origin + number + number // self.columns
 
     def _place(self, i: int) -> Place:
         """Return the (x, y) of the square at index i of the rep."""

@@ -130,6 +130,10 @@ def million() -> Iterator[Figure]:
         empty = Field(SIDE, SIDE)
         return seconds(lambda: empty.dig(0, 0))
 
+    def column_opening() -> float:
+        empty = Field(1, SIDE * SIDE)
+        return seconds(lambda: empty.dig(0, 0))
+
     def joining() -> float:
         squares = [b" "] * (SIDE * SIDE)
         return seconds(lambda: b" ".join(squares))
@@ -141,6 +145,10 @@ def million() -> Iterator[Figure]:
         f"{1000 * joined:.1f} ms",
         ratio,
     )
+
+    opened, square, ratio = alternate(ROUNDS, column_opening, opening)
+    name = "opening 10^6 squares of one column, to as many of 1000x1000"
+    yield Figure(name, f"{1000 * opened:.0f} ms", f"{1000 * square:.0f} ms", ratio)
 
     dense = Field(SIDE, SIDE, [(x, y) for x in range(0, SIDE, 2) for y in range(0, SIDE, 2)])
     squares = iter([(x, y) for x in range(1, SIDE, 2) for y in range(1, SIDE, 2)])

@@ -120,6 +120,9 @@ def test_runs_have_the_counts_that_fell_and_not_those_that_nobody_sees() -> None
 
 def test_runs_are_no_more_than_one_a_row_however_much_opens() -> None:
     assert runs(Field(1000, 1000), Dig(3, 4)) == tuple((0, y, " " * 1000) for y in range(1000))
+    assert runs(Field(1, 1000), Dig(0, 4)) == tuple((0, y, " ") for y in range(1000))
+    field = Field(3, 1000, [(0, 0), (2, 1)])
+    assert runs(field, Dig(0, 999)) == ((0, 1, "12"), (0, 2, " 11"), *((0, y, "   ") for y in range(3, 1000)))
 
 
 # --- players ---

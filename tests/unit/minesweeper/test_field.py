@@ -8,7 +8,7 @@ Testing strategy. Partitions, and the tests that cover them by name:
 - where a move goes: inside, each corner, just outside each side, far outside, integers of any size: test_outside_...
 - dig: untouched, flagged, dug; bomb or not; count 0 or not; a neighbour is dug, flagged, untouched: test_dig_...
 - flood (step 4): nothing, a part, everything opens; stopped by counts, edges, flags, dug squares; from a dug bomb;
-  a long way round; a million squares: test_flood_...
+  a long way round; a high field; a million squares: test_flood_...
 - flag and deflag: untouched, flagged, dug: test_flag_..., test_deflag_...
 - copy: either one changes: test_a_copy_...
 
@@ -284,9 +284,25 @@ def test_flood_follows_a_winding_corridor_to_its_end() -> None:
     assert "-" not in expected.splitlines()[-1]
 
 
+@pytest.mark.parametrize("columns", [1, 2, 3, 31, 32, 33])
+def test_flood_opens_in_a_field_of_so_many_columns_what_the_model_opens(columns: int) -> None:
+    rows = 50
+    bombs = frozenset((n * 5 % columns, n * 7 % rows) for n in range(3, 3 + columns))
+    model, field = Model(columns, rows, bombs), Field(columns, rows, bombs)
+    for y in range(0, rows, 4):
+        flag, dig = (y % columns, (y + 9) % rows), (y * 3 % columns, y)
+        model, _ = model.flag(flag).dig(dig)
+        field.flag(*flag)
+        assert field.dig(*dig).text == model.board()
+
+
 def test_flood_opens_a_million_squares() -> None:
     field = Field(1000, 1000)
     assert field.dig(500, 500) == BoardView(version=1, text=board(*[" " * 1000] * 1000))
+
+
+def test_flood_opens_a_million_squares_in_one_column() -> None:
+    assert Field(1, 1_000_000).dig(0, 500_000) == BoardView(version=1, text=" \n" * 1_000_000)
 
 
 # --- flag and deflag ---
