@@ -21,18 +21,15 @@ from typing import Final
 import trio
 
 from scramble.errors import GameStopped, JournalError, JournalFailed, Refusal
-from scramble.journal import Journal
 from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.kernel.owner import Owner
 from scramble.logs import LogEntry
 from scramble.rooms.awakeroom import AwakeRoom
-from scramble.rooms.folder import RoomsFolder
 from scramble.rooms.kind import GameResult, RoomClocks, RoomKind
-from scramble.rooms.longsettings import read_settings
 from scramble.rooms.protocol import AwakeFull, NoSuchGame, RoomBroken, RoomClosed, RoomDamaged, RoomRecord
 from scramble.rooms.register import LISTED, last_seen
 from scramble.rooms.registermessages import FindRoom, MarkBroken, RecordResult, RoomEvent, VisitRoom
-from scramble.rooms.space import Space
+from scramble.rooms.store import Hold, RoomStore
 from scramble.rooms.tally import KindStats, Tally
 
 DEATHS: Final = 3
@@ -46,7 +43,7 @@ logger = logging.getLogger(__name__)
 
 
 class Supervision:
-    """All supervisors of a process. Mutable; used by one `LocalRooms`."""
+    """All supervisors of a process. Mutable; used by one `RegisteredRooms`."""
 
     # AF: the rooms in _awake are awake, on their way to it, or being closed. _deaths has the times at which the game of
     #     a room has died lately; _tally counts what the games do.
@@ -54,24 +51,22 @@ class Supervision:
 
     def __init__(
         self,
-        folder: RoomsFolder,
+        store: RoomStore,
         register: Owner,
         nursery: trio.Nursery,
         kinds: Mapping[str, RoomKind],
         *,
-        space: Space,
         most: int,
         sleep_after: float,
         away_s: float,
         now: Callable[[], float],
         moved: Callable[[str], None],
     ) -> None:
-        """Supervise the rooms of a folder, at most `most` at once; `moved` is called when something moves in a room."""
-        self._folder: Final = folder
+        """Supervise the rooms of a store, at most `most` at once; `moved` is called when something moves in a room."""
+        self._store: Final = store
         self._register: Final = register
         self._nursery: Final = nursery
         self._kinds: Final = kinds
-        self._space: Final = space
         self._most: Final = most
         self._sleep_after: Final = sleep_after
         self._away_s: Final = away_s
@@ -109,12 +104,9 @@ class Supervision:
             idle.leave()
             await idle.gone.wait()
         if name not in self._awake:
-            room = self._awake[name] = AwakeRoom(name, self._journal(name), self._moved)
+            room = self._awake[name] = AwakeRoom(name, self._store.recorder(name), self._moved)
             self.spawn(partial(self._supervise, room))
         return self._awake[name]
-
-    def _journal(self, name: str) -> Journal:
-        return Journal(self._folder.journal(name), room_left=partial(self._space.room_left, name))
 
     def put(self, record: RoomRecord) -> None:
         """Tell a room that is awake what the register knows of it now."""
@@ -168,26 +160,25 @@ class Supervision:
     async def _supervise(self, room: AwakeRoom) -> None:
         """Run the game of a room until nobody wants it, or it has to end."""
         try:
-            await self._space.woken(room.name)
-            try:
-                await self._run(room)
-            except RoomDamaged as damaged:
-                logger.error(LogEntry("room-damaged", room=room.name, reason=str(damaged.__cause__)))
-                room.fail(partial(_alike, damaged))
-            except Refusal as refusal:  # closed or removed while it was woken
-                room.fail(partial(_alike, refusal))
-            except JournalError as error:
-                logger.error(LogEntry("room-damaged", room=room.name, reason=error.for_operator()))
-                room.fail(partial(_damaged, error))
-            except Exception as error:
-                room.fail(partial(_stopped, error))
-                await self._died(room.name, error)
-            await self._space.asleep(room.name)
+            async with self._store.held(room.name) as held:
+                try:
+                    await self._run(room, held)
+                except RoomDamaged as damaged:
+                    logger.error(LogEntry("room-damaged", room=room.name, reason=str(damaged.__cause__)))
+                    room.fail(partial(_alike, damaged))
+                except Refusal as refusal:  # closed or removed while it was woken
+                    room.fail(partial(_alike, refusal))
+                except JournalError as error:
+                    logger.error(LogEntry("room-damaged", room=room.name, reason=error.for_operator()))
+                    room.fail(partial(_damaged, error))
+                except Exception as error:
+                    room.fail(partial(_stopped, error))
+                    await self._died(room.name, error)
         finally:
             del self._awake[room.name]
             room.end()
 
-    async def _run(self, room: AwakeRoom) -> None:
+    async def _run(self, room: AwakeRoom, held: Hold) -> None:
         record = await self._register.ask(FindRoom(room.name))
         require_enterable(record)
         kind = self._kinds.get(record.kind)
@@ -195,10 +186,10 @@ class Supervision:
             raise NoSuchGame(record.kind)
         room.put(record)
         room.visited = last_seen(record)
-        settings = await trio.to_thread.run_sync(read_settings, self._folder, record)
+        settings = await self._store.settings(record)
         setup = await trio.to_thread.run_sync(kind.set_up, settings)
         clocks = RoomClocks(self._away_s, record.turn_s)
-        async with setup.open(room.journal, clocks) as opened, open_side_nursery(cancel) as beside:
+        async with held.open(setup, clocks) as opened, open_side_nursery(cancel) as beside:
             if room.record.state == "open":
                 beside.start_soon(self._record_result, room, opened.finished)
             room.begin(opened, beside)

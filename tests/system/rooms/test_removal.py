@@ -116,7 +116,7 @@ async def test_a_server_without_space_leads_to_a_next_game_that_was_begun(monkey
         ann = await room.tab("play/ann", ANN)
         begun = await room.do("again", ANN)
         await until_state(ann, successor=begun.json()["room"])
-        monkeypatch.setattr(room.served.rooms._space, "full", True)
+        monkeypatch.setattr(room.served.rooms.space, "full", True)
         assert (await room.do("again", ANN)).headers["Location"] == begun.headers["Location"]
 
 

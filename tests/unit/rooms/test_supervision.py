@@ -183,7 +183,7 @@ async def test_a_room_whose_game_has_died_leaves_nothing_in_memory(tmp_path: Pat
             with pytest.raises(GameStopped):
                 await room.game.ask(Dig(0, 0))
         await asleep(rooms, name)
-        assert list(rooms._space._sizes) == [REGISTER]
+        assert list(rooms.space._sizes) == [REGISTER]
 
 
 async def test_rooms_are_removed_with_their_files_when_they_ended_long_ago(tmp_path: Path) -> None:

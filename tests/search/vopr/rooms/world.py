@@ -38,7 +38,7 @@ import trio
 from scramble.errors import GameStopped, JournalError, JournalFailed
 from scramble.journal import Journal, Recording, read_recording
 from scramble.logs import LogEntry
-from scramble.rooms import local, supervision
+from scramble.rooms import folderstore, local
 from scramble.rooms.folder import RoomsFolder
 from scramble.rooms.kinds import ROOM_KINDS
 from scramble.rooms.local import LocalRooms, RoomLimits, open_rooms
@@ -121,7 +121,7 @@ class RoomsWorld:
         """Take the folder, the journals' disk, the threads and the log from under `open_rooms`."""
         secret = random.Random(f"seeds of rooms {self.options.seed}")
         with ExitStack() as stack:
-            for module in (local, supervision):
+            for module in (local, folderstore):
                 stack.enter_context(patch.object(module, "Journal", self._journal))
             stack.enter_context(patch.object(local, "open_folder", self._folder.opened))
             stack.enter_context(patch.object(trio.to_thread, "run_sync", self._in_thread))

@@ -1,0 +1,93 @@
+"""The rooms of a folder: each game in a journal of its own, long settings in a file beside it, all files measured.
+
+Safe under concurrency: it has no state of its own; the lock on the folder keeps other processes away.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import partial
+from typing import Final
+
+import trio
+
+from scramble.errors import DiskFull
+from scramble.journal import Journal
+from scramble.logs import LogEntry
+from scramble.rooms.folder import RoomsFolder
+from scramble.rooms.kind import OpenedRoom, RoomClocks, RoomSetup
+from scramble.rooms.longsettings import read_settings, write_settings
+from scramble.rooms.protocol import RoomNameTaken, RoomRecord
+from scramble.rooms.space import Space
+
+logger = logging.getLogger(__name__)
+
+
+class FolderStore:
+    """The store of one folder. Implements `RoomStore`, which documents the methods."""
+
+    def __init__(self, folder: RoomsFolder, space: Space) -> None:
+        """Use a folder that is locked, and the space in it."""
+        self._folder: Final = folder
+        self.space: Final = space
+
+    @property
+    def full(self) -> bool:
+        """True if there is no room for more."""
+        return self.space.full
+
+    def require_room(self) -> None:
+        """Raise DiskFull if there is no room for another game."""
+        self.space.require_room()
+
+    async def keep_settings(self, name: str, settings: bytes) -> None:
+        """Write the file of a room that is about to be opened."""
+        try:
+            await trio.to_thread.run_sync(write_settings, self._folder, name, settings)
+        except FileExistsError:
+            raise RoomNameTaken("a room has this name, or had it lately") from None
+        except OSError as error:
+            raise DiskFull(f"the settings cannot be written: {error.strerror or error}") from error
+
+    async def settings(self, record: RoomRecord) -> dict[str, object]:
+        """Return the whole settings of a room."""
+        return await trio.to_thread.run_sync(read_settings, self._folder, record)
+
+    def recorder(self, name: str) -> Journal:
+        """Return the journal of a room."""
+        return Journal(self._folder.journal(name), room_left=partial(self.space.room_left, name))
+
+    @asynccontextmanager
+    async def held(self, name: str) -> AsyncIterator[FolderHold]:
+        """Measure a room's files before and after its game."""
+        await self.space.woken(name)
+        yield FolderHold(self.recorder(name))
+        await self.space.asleep(name)
+
+    async def discard(self, name: str) -> None:
+        """Delete the files of a room."""
+        await self.space.woken(name)
+        try:
+            await trio.to_thread.run_sync(self._folder.discard, name)
+        except OSError as error:  # the next start tries again
+            logger.error(LogEntry("room-not-deleted", room=name, reason=error.strerror or str(error)))
+        await self.space.asleep(name)
+
+    def __str__(self) -> str:
+        return str(self._folder)
+
+
+class FolderHold:
+    """A hold on a room whose game is in a journal of this process."""
+
+    runs_here: Final = True
+
+    def __init__(self, journal: Journal) -> None:
+        """Hold the room of that journal."""
+        self._journal: Final = journal
+
+    def open(self, setup: RoomSetup, clocks: RoomClocks) -> AbstractAsyncContextManager[OpenedRoom]:
+        """Open the game from its journal."""
+        return setup.open(self._journal, clocks)

@@ -1,0 +1,298 @@
+"""Rooms with a register and a store: what the rooms of this process alone and those of a cluster have in common.
+
+A room that sleeps is only a record in the register. For a room that is awake `scramble.rooms.supervision` has a task,
+and its game an owner.
+
+Safe under concurrency: it has no state of its own. What is recorded is the register's, which has an owner; who is where
+is the supervision's.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+from typing import Final
+from weakref import WeakSet
+
+import msgspec
+import trio
+
+from scramble.errors import GameStopped, InvalidCommand
+from scramble.kernel.changes import Changes
+from scramble.kernel.owner import Owner
+from scramble.rooms.kind import BadSettings, FieldError, RoomKind
+from scramble.rooms.longsettings import shortened
+from scramble.rooms.movements import Movements
+from scramble.rooms.names import new_name, settled_title
+from scramble.rooms.protocol import (
+    BotSetting,
+    Company,
+    Names,
+    NoSuchRoom,
+    Room,
+    RoomAsleep,
+    RoomCounts,
+    RoomNameTaken,
+    RoomRecord,
+    RoomRemoved,
+)
+from scramble.rooms.register import LISTED
+from scramble.rooms.registermessages import (
+    ChangeRoom,
+    CloseRoom,
+    CountRooms,
+    ExpelClient,
+    FindRoom,
+    ForgetRooms,
+    ListRooms,
+    OpenRoom,
+    RemoveRoom,
+    RenameRoom,
+)
+from scramble.rooms.store import RoomStore
+from scramble.rooms.supervision import VISIT_S, Supervision, require_enterable
+from scramble.rooms.tally import KindStats
+
+SWEEP_S: Final = 3600.0
+"""Seconds between two looks for rooms that are so old that they are removed."""
+
+
+class RoomLimits(msgspec.Struct, frozen=True):
+    """Limits of a server's rooms."""
+
+    rooms: int = 10_000
+    awake: int = 1_000
+    settings_bytes: int = 16 * 2**20  # of all rooms, without those that are long: these are in files
+    data_bytes: int | None = None  # of all files; None: what the disk has, without a reserve
+
+
+class RegisteredRooms:
+    """Rooms with a register and a store. Implements `Rooms`, which documents the methods without details."""
+
+    def __init__(
+        self,
+        store: RoomStore,
+        register: Owner,
+        supervision: Supervision,
+        kinds: Mapping[str, RoomKind],
+        limits: RoomLimits,
+        movements: WeakSet[Movements],
+        now: Callable[[], float],
+    ) -> None:
+        """Use the parts of one server. All of `movements` are told what moves in the supervised rooms."""
+        self.store: Final = store
+        self.kinds: Final = kinds
+        self.limits: Final = limits
+        self._register: Final = register
+        self._supervision: Final = supervision
+        self._movements: Final = movements
+        self._now: Final = now
+        self._searching: Final = trio.Lock()
+
+    # --- the register ---
+
+    async def create(
+        self,
+        kind: str,
+        settings: Mapping[str, object],
+        *,
+        title: str = "",
+        public: bool = False,
+        names: Names = "seats",
+        host: str = "",
+        bots: Sequence[BotSetting] = (),
+        after: str | None = None,
+        turn_s: float | None = 45.0,
+    ) -> RoomRecord:
+        """Open a room. Its settings are validated in a worker thread; its game is made when somebody enters it.
+
+        A crossword to play alone has no bots: none may be asked for, and the next room of a series leaves them behind.
+
+        If it takes a search to complete them, others that need one wait for their turn: it keeps a processor busy.
+        """
+        if kind not in self.kinds:
+            raise InvalidCommand(f"there is no game {kind!a}, but {', '.join(self.kinds)}")
+        title = settled_title(title)
+        successor = None if after is None else await self._successor(after)
+        if successor is not None:
+            return successor
+        self.store.require_room()
+        settle = partial(self.kinds[kind].settle, settings, secrets.randbits(31))
+        complete = await trio.to_thread.run_sync(settle)
+        search = self.kinds[kind].search(complete)
+        if search is not None:
+            async with self._searching:
+                complete = await trio.to_thread.run_sync(search, trio.from_thread.check_cancelled)
+        settled, long = shortened(complete)
+        if complete.get("alone") is True:
+            if bots and after is None:
+                raise BadSettings({"bots": FieldError.of("too-many-bots", "0 at most", most=0)})
+            bots = ()
+        while True:
+            command = OpenRoom(
+                name=new_name(),
+                kind=kind,
+                title=title,
+                settings=settled,
+                at=self._now(),
+                most=self.limits.rooms,
+                most_bytes=self.limits.settings_bytes,
+                host=host,
+                public=public,
+                names=names,
+                bots=tuple(bots),
+                after=after,
+                turn_s=turn_s,
+            )
+            try:
+                if long is None:
+                    return await self._register.ask(command)
+                return await self._open_with_long(command, long)
+            except RoomNameTaken:
+                continue
+
+    async def _successor(self, name: str) -> RoomRecord | None:
+        """Return the room after that one, if it can be entered: who comes late needs no room for it."""
+        named = (await self.find(name)).successor
+        with suppress(NoSuchRoom, RoomRemoved):
+            if named is not None and (successor := await self.find(named)).state in LISTED:
+                return successor
+        return None
+
+    async def _open_with_long(self, command: OpenRoom, settings: bytes) -> RoomRecord:
+        """Open a room whose settings are too long for the register. Raises RoomNameTaken."""
+        await self.store.keep_settings(command.name, settings)
+        record = None
+        try:
+            record = await self._register.ask(command)
+            return record
+        finally:
+            if record is None or record.name != command.name:
+                self._supervision.spawn(partial(self.discard_unopened, command.name))
+
+    async def discard_unopened(self, name: str) -> None:
+        """Delete the settings of a room, unless it was opened: its opener may have left meanwhile."""
+        with suppress(GameStopped):  # then the next start does it
+            try:
+                await self._register.ask(FindRoom(name))
+            except (NoSuchRoom, RoomRemoved):
+                await self.discard([name])
+
+    async def find(self, name: str) -> RoomRecord:
+        """Return the record of a room."""
+        return await self._register.ask(FindRoom(name))
+
+    async def list(self, *, after: str | None = None, most: int = 100, hidden: bool = False) -> Sequence[RoomRecord]:
+        """Return the public rooms that are open or ended, or all rooms, newest first."""
+        return await self._register.ask(ListRooms(most, after, hidden))
+
+    async def counts(self) -> RoomCounts:
+        """Return how many rooms there are."""
+        return await self._register.ask(CountRooms())
+
+    async def settings(self, record: RoomRecord) -> dict[str, object]:
+        """Return the whole settings of a room."""
+        return await self.store.settings(record)
+
+    async def rename(self, name: str, title: str) -> None:
+        """Give a room another title."""
+        await self._change(RenameRoom(name, settled_title(title)))
+
+    async def expel(self, name: str, holder: str) -> None:
+        """Record that the client whose secret has that SHA-256 may not play in that room."""
+        await self._change(ExpelClient(name, holder))
+
+    async def close(self, name: str) -> None:
+        """Close a room for good: all who are in it are told."""
+        await self._change(CloseRoom(name, self._now()))
+
+    async def remove(self, name: str) -> None:
+        """Remove a room from the register, and then its game; if cancelled, the game is removed all the same."""
+        await self._register.ask(RemoveRoom(name, self._now()))
+        done = trio.Event()
+        self._supervision.spawn(partial(self.discard, [name], done))
+        await done.wait()
+
+    def changes(self) -> Changes:
+        """Follow the register from this moment on."""
+        return self._register.subscribe()
+
+    async def _change(self, command: ChangeRoom) -> RoomRecord:
+        record = await self._register.ask(command)
+        self._supervision.put(record)
+        return record
+
+    # --- who is where ---
+
+    @asynccontextmanager
+    async def enter(self, name: str, *, wake: bool = True) -> AsyncIterator[Room]:
+        """Enter a room for the length of a block, and wake it if it sleeps."""
+        if not wake:
+            require_enterable(await self.find(name))
+            found = self._supervision.find(name)
+            if found is None or not found.runs:
+                raise RoomAsleep("nobody is in this room")
+            yield found
+            return
+        while True:
+            room = self._supervision.find(name) or await self._supervision.wake(name)
+            if room.leaving:
+                await room.gone.wait()
+                continue
+            with room.wanted():
+                await room.wait_until_ready()
+                yield room
+            return
+
+    @property
+    def full(self) -> bool:
+        """True if there is no room for more."""
+        return self.store.full
+
+    def company(self, name: str) -> Company:
+        """Return how many people are in a room."""
+        room = self._supervision.find(name)
+        return Company() if room is None else room.company
+
+    def awake(self) -> Sequence[Room]:
+        """Return the rooms that are awake."""
+        return self._supervision.awake()
+
+    def stats(self) -> Mapping[str, KindStats]:
+        """Return the statistics of all games by kind."""
+        return self._supervision.stats()
+
+    def movements(self) -> AsyncIterator[frozenset[str]]:
+        """Follow who comes and goes from this moment on."""
+        movements = Movements()
+        self._movements.add(movements)
+        return movements
+
+    # --- removed rooms ---
+
+    async def sweep(self, keep_s: float) -> None:
+        """Remove rooms that ended `keep_s` seconds ago, or that nobody has entered for as long, now and every hour.
+
+        Runs until it is cancelled.
+        """
+        while True:
+            await self._supervision.note_visits()
+            now = self._now()
+            old = ForgetRooms(before=now - keep_s, at=now, unvisited_before=now - keep_s - VISIT_S)
+            await self.discard(await self._register.ask(old))
+            await trio.sleep(SWEEP_S)
+
+    async def discard(self, names: Iterable[str], done: trio.Event | None = None) -> None:
+        """Delete the games of rooms that the register has removed, and set `done`. Failures are logged."""
+        try:
+            for name in names:
+                await self._supervision.close(name)
+                await self.store.discard(name)
+        finally:
+            if done is not None:
+                done.set()
+
+    def __str__(self) -> str:
+        return f"the rooms of {self.store}: {self._supervision}"

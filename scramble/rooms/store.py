@@ -1,0 +1,57 @@
+"""The place that keeps what rooms have beside their records: games and long settings. A folder is one."""
+
+from __future__ import annotations
+
+from contextlib import AbstractAsyncContextManager
+from typing import Protocol
+
+from scramble.journal import Recorder
+from scramble.rooms.kind import OpenedRoom, RoomClocks, RoomSetup
+from scramble.rooms.protocol import RoomRecord
+
+
+class Hold(Protocol):
+    """A hold on one room, in which this process opens its game: only a room that there is has anything to open."""
+
+    @property
+    def runs_here(self) -> bool:
+        """True if the game runs in this process; False if it is another one's. To be asked once it is open."""
+
+    def open(self, setup: RoomSetup, clocks: RoomClocks) -> AbstractAsyncContextManager[OpenedRoom]:
+        """Open the game for the length of a block, from what is recorded of it.
+
+        Raises JournalError if that cannot be used, and GameMoved, during the block too, if another process has the
+        game, or nobody can say who has it.
+        """
+
+
+class RoomStore(Protocol):
+    """The place of all rooms. Its methods are safe under concurrency."""
+
+    @property
+    def full(self) -> bool:
+        """True if there is no room for more, so that moves are refused. Does not wait."""
+
+    def require_room(self) -> None:
+        """Raise DiskFull if there is no room for another game. Does not wait."""
+
+    async def keep_settings(self, name: str, settings: bytes) -> None:
+        """Keep the long settings of a room that is about to be opened. Waits until nothing can lose them.
+
+        Raises RoomNameTaken if another room with that name has some, and DiskFull.
+        """
+
+    async def settings(self, record: RoomRecord) -> dict[str, object]:
+        """Return the whole settings of a room. Raises RoomDamaged if they cannot be read."""
+
+    def recorder(self, name: str) -> Recorder:
+        """Return the place of a room's game, for its replay; there need not be a game yet. Does not wait."""
+
+    def held(self, name: str) -> AbstractAsyncContextManager[Hold]:
+        """Hold a room during the block: from before its record is read until its game is closed.
+
+        So a room that is closed or removed meanwhile is found to be held, or its holder finds that out.
+        """
+
+    async def discard(self, name: str) -> None:
+        """Delete all that is kept of a room, which nobody may hold. Failures are logged."""
