@@ -1,0 +1,318 @@
+"""One connection to Redis, from its handshake to its end: commands, their answers, and messages on channels.
+
+    async with open_connection(address, heard) as connection:
+        assert await connection.call("SET", "name", "value") == b"OK"
+
+The law: answers come in the order of the commands. Every command that is sent leaves something in a queue that takes
+its answer, whether or not somebody still waits for it; so a caller who is cancelled leaves the others their answers.
+When the connection breaks, everybody in the queue gets LinkLost, at once, and so does whoever calls later. A connection
+never comes back: `scramble.cluster.link` opens another.
+
+All commands of one round of the scheduler are sent together. Messages for one channel in one round are joined into one
+PUBLISH, as a msgpack array, and taken apart by the reader. The reader parses with hiredis, which is written in C, and
+calls those who listen, itself: a step of a task for each message would fall behind.
+
+Safe under concurrency: everything changes only between two awaits of one scheduler. One task reads, one task writes.
+"""
+
+from __future__ import annotations
+
+import ssl
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Final, Protocol, TypeAlias, cast
+
+import hiredis
+import msgspec
+import outcome
+import trio
+
+from scramble.cluster.address import Address
+from scramble.cluster.protocol import LinkLost, RedisRefused, Value, Word
+from scramble.errors import ScrambleError
+from scramble.kernel.nursery import cancel, open_side_nursery
+
+READ_BYTES: Final = 65536
+NO_REDIS: Final = "the server at the address of Redis does not speak its protocol"
+NOT_YET: Final = object()
+"""The parser's answer while one is incomplete; None is an answer of Redis."""
+
+Heard: TypeAlias = Callable[[str, list[bytes]], object]
+"""Called with a channel and the messages that came together on it; it must not wait."""
+
+_messages: Final = msgspec.msgpack.Decoder(list[bytes])
+
+
+class CannotConnect(ScrambleError):
+    """There is no server at this address, or none that lets us in or that we understand; the text says which.
+
+    `passing` if it may be otherwise soon: the server is away, or starting.
+    """
+
+    code = "cannot-connect"
+    status = 503
+
+    def __init__(self, reason: str, *, passing: bool) -> None:
+        self.passing: Final = passing
+        super().__init__(reason)
+
+
+class _Taker(Protocol):
+    """One place in the queue of those who wait for answers."""
+
+    def take(self, answer: outcome.Outcome[Value]) -> None:
+        """Take the answer, or the error of the command or the connection. Does not wait."""
+
+
+class _Caller:
+    """A task that waits for an answer, until it is cancelled."""
+
+    __slots__ = ("_task",)
+
+    def __init__(self) -> None:
+        self._task: trio.lowlevel.Task | None = None
+
+    def take(self, answer: outcome.Outcome[Value]) -> None:
+        if self._task is not None:
+            trio.lowlevel.reschedule(self._task, answer)
+
+    async def answer(self) -> Value:
+        def abort(_: trio.lowlevel.RaiseCancelT) -> trio.lowlevel.Abort:
+            self._task = None
+            return trio.lowlevel.Abort.SUCCEEDED
+
+        self._task = trio.lowlevel.current_task()
+        return cast(Value, await trio.lowlevel.wait_task_rescheduled(abort))
+
+
+class _Nobody:
+    """Nobody waits for the answer."""
+
+    __slots__ = ()
+
+    def take(self, answer: outcome.Outcome[Value]) -> None:
+        pass
+
+
+class _Publisher:
+    """The messages of one round for one channel, and whom to tell that nobody heard them."""
+
+    __slots__ = ("messages", "unheard")
+
+    def __init__(self) -> None:
+        self.messages: Final[list[bytes]] = []
+        self.unheard: Final[list[Callable[[], None]]] = []
+
+    def take(self, answer: outcome.Outcome[Value]) -> None:
+        if isinstance(answer, outcome.Value) and answer.value == 0:
+            for unheard in self.unheard:
+                unheard()
+
+
+NOBODY: Final = _Nobody()
+
+
+class Connection:
+    """A connection to Redis. Made by `open_connection`."""
+
+    # AF: commands packed in _commands and messages in _published are still to be sent; the answers of those commands,
+    #     and of all that were sent before and are not answered yet, are for _waiting, in order. _lost says why the
+    #     connection broke; None while it stands.
+    # RI: if _lost, all three are empty.
+
+    def __init__(self, stream: trio.abc.Stream, heard: Heard) -> None:
+        self._stream: Final = stream
+        self._heard: Final = heard
+        self._commands: list[bytes] = []
+        self._published: dict[str, _Publisher] = {}
+        self._waiting: Final[deque[_Taker]] = deque()
+        self._work: Final = trio.lowlevel.ParkingLot()
+        self._lost: str | None = None
+        self._end: Final = trio.Event()
+        self._replies: Final = hiredis.Reader(
+            protocolError=_ProtocolBroken, replyError=RedisRefused, notEnoughData=NOT_YET
+        )
+
+    async def call(self, *words: Word) -> Value:
+        """Send one command and return its answer. Cancelled before it begins, nothing was sent; later, it may be done.
+
+        A SUBSCRIBE or UNSUBSCRIBE must name one channel. Raises RedisRefused, and LinkLost.
+        """
+        await trio.lowlevel.checkpoint_if_cancelled()
+        if self._lost is not None:
+            await trio.lowlevel.cancel_shielded_checkpoint()
+            raise LinkLost(self._lost)
+        caller = _Caller()
+        self._send(words, caller)
+        return await caller.answer()
+
+    def send(self, *words: Word) -> None:
+        """Send one command, and do not wait for its answer. Does nothing once the connection is lost."""
+        if self._lost is None:
+            self._send(words, NOBODY)
+
+    def publish(self, channel: str, message: bytes, unheard: Callable[[], None] | None = None) -> None:
+        """Publish a message, joined with others of this round on this channel; see `Link.publish`."""
+        if self._lost is not None:
+            return
+        publisher = self._published.get(channel)
+        if publisher is None:
+            publisher = self._published[channel] = _Publisher()
+            self._work.unpark()
+        publisher.messages.append(message)
+        if unheard is not None:
+            publisher.unheard.append(unheard)
+
+    @property
+    def is_lost(self) -> bool:
+        """True once the connection is broken."""
+        return self._lost is not None
+
+    def cut(self, reason: str) -> None:
+        """End the connection: all who wait get LinkLost with that reason. Does not wait; may be called again."""
+        if self._lost is None:
+            self._lost = reason
+            waiting = [*self._waiting]
+            self._waiting.clear()
+            self._commands.clear()
+            self._published.clear()
+            self._end.set()
+            for taker in waiting:
+                taker.take(outcome.Error(LinkLost(reason)))
+
+    async def until_lost(self) -> str:
+        """Wait until the connection breaks, and return the reason."""
+        await self._end.wait()
+        return str(self._lost)
+
+    def _send(self, words: tuple[Word, ...], taker: _Taker) -> None:
+        self._commands.append(hiredis.pack_command(cast(tuple[Word], words)))  # of any length: its stub says less
+        self._waiting.append(taker)
+        self._work.unpark()
+
+    # --- the two tasks ---
+
+    async def _write(self) -> None:
+        """Send what there is to be sent, once in a round of the scheduler."""
+        try:
+            while True:
+                if not (self._commands or self._published):
+                    await self._work.park()
+                published, self._published = self._published, {}
+                for channel, publisher in published.items():
+                    self._send(("PUBLISH", channel, msgspec.msgpack.encode(publisher.messages)), publisher)
+                commands, self._commands = self._commands, []
+                await self._stream.send_all(b"".join(commands))
+        except (OSError, trio.BrokenResourceError, trio.ClosedResourceError) as error:
+            self.cut(f"the connection to Redis broke: {_reason(error)}")
+
+    async def _read(self) -> None:
+        """Read answers and messages, and hand them over."""
+        replies = self._replies
+        try:
+            while data := await self._stream.receive_some(READ_BYTES):
+                replies.feed(bytes(data))  # which are bytes already, but not for trio's types
+                while (answer := cast(object, replies.gets())) is not NOT_YET:
+                    if isinstance(answer, hiredis.PushNotification):
+                        self._pushed(answer)
+                    elif isinstance(answer, RedisRefused):
+                        self._take(outcome.Error(answer))
+                    else:
+                        self._take(outcome.Value(cast(Value, answer)))
+            self.cut("Redis closed the connection")
+        except (OSError, trio.BrokenResourceError, trio.ClosedResourceError) as error:
+            self.cut(f"the connection to Redis broke: {_reason(error)}")
+        except _ProtocolBroken:
+            self.cut(NO_REDIS)
+
+    def _take(self, answer: outcome.Outcome[Value]) -> None:
+        """Hand an answer over to the first in the queue."""
+        if self._waiting:
+            self._waiting.popleft().take(answer)
+        elif self._lost is None:
+            self.cut(NO_REDIS)
+
+    def _pushed(self, push: list[bytes]) -> None:
+        kind, *rest = push
+        if kind == b"message":
+            channel, data = rest
+            try:
+                messages = _messages.decode(data)
+            except msgspec.DecodeError:
+                return  # of another program, which uses a channel of this one
+            self._heard(channel.decode(), messages)
+        elif kind in (b"subscribe", b"unsubscribe"):
+            self._take(outcome.Value(None))  # the answer of the command, in order like all others
+
+
+class _ProtocolBroken(Exception):
+    """The other end does not speak the protocol of Redis."""
+
+
+@asynccontextmanager
+async def open_connection(
+    address: Address, tls: ssl.SSLContext | None, heard: Heard, *, name: str
+) -> AsyncIterator[Connection]:
+    """Connect to Redis, log in under a `name` that operators can see, and choose the database.
+
+    Waits for the server, without a limit. Raises CannotConnect. On leaving the block, all who wait get LinkLost.
+    """
+    stream = await _connect(address, tls)
+    connection = Connection(stream, heard)
+
+    def leave(nursery: trio.Nursery) -> None:
+        connection.cut("this process has closed its connection to Redis")
+        cancel(nursery)
+
+    try:
+        async with open_side_nursery(leave) as nursery:
+            nursery.start_soon(connection._write, name="writer of Redis")
+            nursery.start_soon(connection._read, name="reader of Redis")
+            await _log_in(connection, address, name)
+            yield connection
+    finally:
+        await trio.aclose_forcefully(stream)
+
+
+async def _connect(address: Address, tls: ssl.SSLContext | None) -> trio.abc.Stream:
+    try:
+        stream = await trio.open_tcp_stream(address.host, address.port)
+    except OSError as error:
+        raise CannotConnect(f"nothing answers at {address}: {_reason(error)}", passing=True) from None
+    if tls is None:
+        return stream
+    encrypted = trio.SSLStream(stream, tls, server_hostname=address.host, https_compatible=True)
+    try:
+        await encrypted.do_handshake()
+    except trio.BrokenResourceError as error:
+        untrusted = isinstance(error.__cause__, ssl.SSLError)
+        raise CannotConnect(f"no TLS with {address}: {_reason(error)}", passing=not untrusted) from None
+    except BaseException:
+        await trio.aclose_forcefully(stream)
+        raise
+    return encrypted
+
+
+async def _log_in(connection: Connection, address: Address, name: str) -> None:
+    credentials = ("AUTH", address.user, address.password) if address.password is not None else ()
+    try:
+        await connection.call("HELLO", 3, *credentials, "SETNAME", name)
+        await connection.call("SELECT", address.database)
+    except RedisRefused as refused:
+        raise CannotConnect(
+            f"{address} lets nobody in: {address.without_password(str(refused))}",
+            passing=refused.kind in ("LOADING", "MASTERDOWN"),
+        ) from None
+    except LinkLost as lost:
+        raise CannotConnect(f"{address} lets nobody in: {lost}", passing=True) from None
+
+
+def _reason(error: BaseException) -> str:
+    """Return in words why a connection broke: trio puts the system's error behind its own."""
+    cause = error.__cause__ or error.__context__
+    if isinstance(error, OSError) and error.strerror is None and isinstance(cause, BaseExceptionGroup):
+        error = next(iter(cause.exceptions), error)  # each address of a host was tried
+    if isinstance(error, trio.BrokenResourceError) and isinstance(cause, OSError):
+        error = cause
+    return str(getattr(error, "strerror", None) or error or type(error).__name__)

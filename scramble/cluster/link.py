@@ -1,0 +1,342 @@
+"""The link of a process to Redis: one connection after another, signs of life, and who listens on which channel.
+
+    async with open_link(parse_address("redis://localhost")) as link:
+        await link.call("SET", "name", "value")
+
+The law: while the block lasts there is a connection, or one is being opened. When it breaks, all who wait for an answer
+get LinkLost; those who listen hear again once there is another one. It counts as broken, too, if Redis is silent for
+longer than this process counts as alive: then others may have claimed what it owns, and nothing is lost by beginning
+anew.
+
+A sign of life lapses by itself, also while Redis stands still or is away, and then those of all processes lapse
+together. So nobody counts as dead for `ALIVE_S` after a connection began, and after an answer that came late.
+
+Safe under concurrency: everything changes only between two awaits of one scheduler.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import secrets
+import ssl
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import Final
+
+import trio
+
+from scramble.cluster.address import Address
+from scramble.cluster.connection import CannotConnect, Connection, open_connection
+from scramble.cluster.protocol import ALIVE_S, BEAT_S, LinkLost, Names, ProcessName, RedisRefused, Value, Word
+from scramble.errors import OperatorError
+from scramble.kernel.nursery import cancel, open_side_nursery
+from scramble.logs import LogEntry
+
+SILENT_S: Final = ALIVE_S + BEAT_S  # without an answer: this process counts as dead by then
+CONNECT_S: Final = 3.0  # for a connection and the log-in: a server that stands still takes connections, and is silent
+FIRST_TRY_S: Final = 0.02  # before connecting again, doubled each time
+LAST_TRY_S: Final = 0.25  # far below ALIVE_S: after an outage all are back before anybody counts as dead
+PASSING: Final = frozenset({"LOADING", "MASTERDOWN", "READONLY", "BUSY", "TRYAGAIN", "CLUSTERDOWN"})
+"""Kinds of refusals that end by themselves: Redis is starting, or changes its master."""
+
+logger = logging.getLogger(__name__)
+
+
+class CannotLink(OperatorError):
+    """The Redis server of a cluster cannot be used: it does not answer, or lets nobody in, or is not suitable."""
+
+    code = "cannot-link"
+
+
+class RedisLink:
+    """Implements `Link` with a Redis server. Made by `open_link`."""
+
+    # AF: _connection is the connection that there is, None while there is none; _changed is set when that changes, and
+    #     replaced. _listeners are those who listen, by channel. Redis carried out the last sign of life after _beat_at.
+    #     The signs of life of others say something from _judge_from on. _watched are the processes that are waited for.
+    # RI: every channel in _listeners has a listener; those of _connection are subscribed, or being so.
+
+    def __init__(self, address: Address, process: ProcessName) -> None:
+        self._address: Final = address
+        self._process: Final = process
+        self._names: Final = Names(address.database)
+        self._connection: Connection | None = None
+        self._changed = trio.Event()
+        self._listeners: Final[dict[str, list[Callable[[bytes], None]]]] = {}
+        self._digests: Final[dict[str, str]] = {}
+        self._beat_at = -ALIVE_S
+        self._judge_from = 0.0
+        self._watched: Final[dict[ProcessName, trio.Event]] = {}
+        self._watchers: Final = Counter[ProcessName]()
+        self._round_trip_s = 0.0
+
+    @property
+    def process(self) -> ProcessName:
+        """The name of this process."""
+        return self._process
+
+    @property
+    def names(self) -> Names:
+        """The names of keys and channels."""
+        return self._names
+
+    @property
+    def address(self) -> Address:
+        """The address of Redis; its text has no password."""
+        return self._address
+
+    @property
+    def is_up(self) -> bool:
+        """True while there is a connection, and this process has given a sign of life lately."""
+        connected = self._connection is not None and not self._connection.is_lost
+        return connected and trio.current_time() < self._beat_at + ALIVE_S
+
+    @property
+    def round_trip_s(self) -> float:
+        """Seconds until Redis answered the last sign of life, or so far, if it has not answered yet."""
+        return max(self._round_trip_s, trio.current_time() - self._beat_at - BEAT_S)
+
+    async def call(self, *words: Word) -> Value:
+        """Send one command and return its answer; see `Link.call`."""
+        return await (await self._connected()).call(*words)
+
+    async def run(self, script: str, keys: Sequence[str], words: Sequence[Word]) -> Value:
+        """Run a Lua script; see `Link.run`. Sends the script itself only where Redis does not know its digest."""
+        digest = self._digests.get(script)
+        if digest is None:
+            digest = self._digests[script] = hashlib.sha1(script.encode()).hexdigest()
+        connection = await self._connected()
+        try:
+            return await connection.call("EVALSHA", digest, len(keys), *keys, *words)
+        except RedisRefused as refused:
+            if refused.kind != "NOSCRIPT":
+                raise
+        return await connection.call("EVAL", script, len(keys), *keys, *words)  # nothing has happened so far
+
+    def publish(self, channel: str, message: bytes, unheard: Callable[[], None] | None = None) -> None:
+        """Send a message to all processes that listen on a channel; see `Link.publish`."""
+        if self._connection is not None:
+            self._connection.publish(channel, message, unheard)
+
+    @asynccontextmanager
+    async def listen(self, channel: str, heard: Callable[[bytes], None]) -> AsyncIterator[None]:
+        """Call `heard` with each message on a channel during the block; see `Link.listen`.
+
+        Waits until Redis has noted it, while there is no connection, too. Raises RedisRefused.
+        """
+        listeners = self._listeners.setdefault(channel, [])
+        listeners.append(heard)
+        try:
+            while True:
+                with suppress(LinkLost):
+                    await self.call("SUBSCRIBE", channel)
+                    break
+            yield
+        finally:
+            listeners.remove(heard)
+            if not listeners and self._listeners.get(channel) is listeners:
+                del self._listeners[channel]
+                if self._connection is not None:
+                    self._connection.send("UNSUBSCRIBE", channel)
+
+    async def until_lost(self) -> None:
+        """Wait until the connection that there is now breaks. Returns at once if there is none."""
+        if self._connection is not None:
+            await self._connection.until_lost()
+
+    async def until_dead(self, process: ProcessName) -> None:
+        """Wait until a process gives no sign of life any more; see `Link.until_dead`."""
+        dead = self._watched.setdefault(process, trio.Event())
+        self._watchers[process] += 1
+        try:
+            await dead.wait()
+        finally:
+            self._watchers[process] -= 1
+            if not self._watchers[process]:
+                del self._watchers[process]
+                if self._watched.get(process) is dead:
+                    del self._watched[process]
+
+    async def lives(self, process: ProcessName) -> bool:
+        """Return whether a process has given a sign of life lately; see `Link.lives`.
+
+        If it has not, and that may be due to an outage, waits until that would have passed, and asks again.
+        """
+        while True:
+            asked = trio.current_time()
+            if await self.call("EXISTS", self._names.alive(process)):
+                return True
+            self._judge(asked)
+            if trio.current_time() >= self._judge_from:
+                return False
+            await trio.sleep_until(self._judge_from)
+
+    # --- the tasks of the link ---
+
+    async def _connected(self) -> Connection:
+        while (connection := self._connection) is None or connection.is_lost:
+            await self._changed.wait()
+        return connection
+
+    def _change(self, connection: Connection | None) -> None:
+        self._connection = connection
+        changed, self._changed = self._changed, trio.Event()
+        changed.set()
+
+    async def _keep_linked(self, tls: ssl.SSLContext | None, *, task_status: trio.TaskStatus[None]) -> None:
+        """Open one connection after another, for ever. Raises CannotLink for the first one."""
+        wait_s, linked_before = FIRST_TRY_S, False
+
+        def linked() -> None:
+            nonlocal wait_s, linked_before
+            wait_s = FIRST_TRY_S
+            if linked_before:
+                logger.info(LogEntry("linked", redis=str(self._address)))
+            else:
+                linked_before = True
+                task_status.started()
+
+        while True:
+            try:
+                reason = await self._link_once(tls, linked)
+                logger.warning(LogEntry("link-lost", redis=str(self._address), reason=reason))
+            except CannotConnect as error:
+                if not linked_before:
+                    raise CannotLink(str(error)) from None
+                logger.debug(LogEntry("link-not-yet", redis=str(self._address), reason=str(error)))
+            await trio.sleep(wait_s)
+            wait_s = min(2 * wait_s, LAST_TRY_S)
+
+    async def _link_once(self, tls: ssl.SSLContext | None, linked: Callable[[], object]) -> str:
+        """Open a connection, call `linked`, and return why it broke. Raises CannotConnect."""
+        late = CannotConnect(f"{self._address} does not answer within {CONNECT_S:g} s", passing=True)
+        with trio.CancelScope() as limit:
+            limit.deadline = trio.current_time() + CONNECT_S
+            async with open_connection(self._address, tls, self._heard, name=f"scramble-{self._process}") as connection:
+                try:
+                    await self._begin(connection)
+                except LinkLost as lost:
+                    raise CannotConnect(str(lost), passing=True) from None
+                limit.deadline = float("inf")
+                self._judge_from = trio.current_time() + ALIVE_S
+                self._change(connection)
+                linked()
+                try:
+                    return await connection.until_lost()
+                finally:
+                    self._change(None)
+        raise late
+
+    async def _begin(self, connection: Connection) -> None:
+        """Give a sign of life, and have all channels subscribed. Raises CannotConnect and LinkLost."""
+        while True:
+            try:
+                await self._beat(connection)
+                break
+            except RedisRefused as refused:
+                if refused.kind != "LOADING":
+                    raise CannotConnect(f"{self._address}: {refused}", passing=refused.kind in PASSING) from None
+            await trio.sleep(FIRST_TRY_S)
+        subscribed: set[str] = set()
+        while missing := self._listeners.keys() - subscribed:
+            *others, last = missing
+            for channel in others:
+                connection.send("SUBSCRIBE", channel)
+            try:
+                await connection.call("SUBSCRIBE", last)
+            except RedisRefused as refused:
+                raise CannotConnect(f"{self._address}: {refused}", passing=False) from None
+            subscribed |= missing
+        for channel in subscribed - self._listeners.keys():
+            connection.send("UNSUBSCRIBE", channel)
+
+    async def _beat(self, connection: Connection) -> None:
+        """Give a sign of life. Raises RedisRefused and LinkLost."""
+        began = trio.current_time()
+        key, lapses_ms = self._names.alive(self._process), int(ALIVE_S * 1000)
+        try:
+            await connection.call("SET", key, 1, "PX", lapses_ms)
+        except RedisRefused as refused:  # a full Redis still prolongs what is there
+            if refused.kind != "OOM" or not await connection.call("PEXPIRE", key, lapses_ms):
+                raise
+        self._judge(began)
+        self._beat_at, self._round_trip_s = began, trio.current_time() - began
+
+    def _judge(self, asked: float) -> None:
+        """Note an answer to what was asked at that time: if it came late, signs of life may have lapsed meanwhile.
+
+        The answer to a sign of life that is due counts, too: it came before this one, and its task may run after this.
+        """
+        now = trio.current_time()
+        if now > asked + BEAT_S or now > self._beat_at + 2 * BEAT_S:
+            self._judge_from = now + ALIVE_S
+
+    async def _say_goodbye(self) -> None:
+        """Take back the sign of life, if Redis is there."""
+        if self._connection is not None:
+            with trio.move_on_after(BEAT_S, shield=True), suppress(LinkLost, RedisRefused):
+                await self._connection.call("DEL", self._names.alive(self._process))
+
+    async def _keep_alive(self) -> None:
+        """Give a sign of life every `BEAT_S`, and cut a connection on which Redis is silent."""
+        while True:
+            await trio.sleep_until(max(trio.current_time(), self._beat_at + BEAT_S))
+            connection = await self._connected()
+            with trio.move_on_after(SILENT_S) as limit:
+                try:
+                    await self._beat(connection)
+                except LinkLost:
+                    pass
+                except RedisRefused as refused:
+                    connection.cut(f"Redis takes no sign of life: {refused}")
+            if limit.cancelled_caught:
+                connection.cut(f"Redis was silent for {SILENT_S:g} s")
+
+    async def _watch(self) -> None:
+        """Find out every `BEAT_S` which of the processes that are waited for gives no sign of life any more."""
+        while True:
+            await trio.sleep(BEAT_S)
+            processes = list(self._watched)
+            if not processes:
+                continue
+            asked = trio.current_time()
+            try:
+                signs = await self.call("MGET", *map(self._names.alive, processes))
+            except (LinkLost, RedisRefused):
+                continue
+            self._judge(asked)
+            if trio.current_time() < self._judge_from or not isinstance(signs, list):
+                continue
+            for process, sign in zip(processes, signs, strict=True):
+                if sign is None and (dead := self._watched.pop(process, None)) is not None:
+                    dead.set()
+
+    def _heard(self, channel: str, messages: list[bytes]) -> None:
+        for heard in tuple(self._listeners.get(channel, ())):
+            for message in messages:
+                heard(message)
+
+
+@asynccontextmanager
+async def open_link(address: Address) -> AsyncIterator[RedisLink]:
+    """Link this process to Redis during the block, under a new name; other processes know it as alive.
+
+    Waits for the first connection. In the end the process counts as dead at once, so it should have given up all it
+    owns by then. If cancelled, it still says so, for which it takes `BEAT_S` at most.
+
+    Raises:
+        BadAddress: the certificates of the address cannot be used.
+        CannotLink: Redis does not answer, or does not let us in.
+    """
+    tls = address.tls_context()
+    link = RedisLink(address, ProcessName(secrets.token_hex(6)))
+    async with open_side_nursery(cancel) as nursery:
+        await nursery.start(link._keep_linked, tls)
+        nursery.start_soon(link._keep_alive)
+        nursery.start_soon(link._watch)
+        try:
+            yield link
+        finally:
+            await link._say_goodbye()

@@ -1,0 +1,110 @@
+"""A real Redis server, in a folder of its own, that tests may pause, kill and start again.
+
+with RedisServer(tmp_path) as redis:
+    async with open_link(parse_address(redis.url)) as link:
+        ...
+        redis.kill()
+        redis.start()
+
+Tests that need one are marked `needs_redis`: where no redis-server is installed they are skipped.
+"""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import socket
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final, Self
+
+import pytest
+
+from tests.support.process import Output
+
+PROGRAM: Final = shutil.which("redis-server") or shutil.which("valkey-server")
+READY: Final = "Ready to accept connections"
+TRIES: Final = 5  # another program may take the port between finding it and listening on it
+
+needs_redis: Final = pytest.mark.skipif(PROGRAM is None, reason="no redis-server is installed")
+
+
+class RedisServer:
+    """A server that runs from the begin of the block to its end. It keeps nothing, unless `config` says otherwise."""
+
+    def __init__(self, folder: Path, config: Mapping[str, str] | None = None, *, user: str = "") -> None:
+        """Prepare a server whose files are in that folder; `config` are options of redis-server by name.
+
+        `user` is the part of the URL before the host, such as ":secret@".
+        """
+        self.folder: Final = folder
+        self.port = 0
+        self._config: Final = {"save": "", "appendonly": "no", **(config or {})}
+        self._user: Final = user
+        self._process: subprocess.Popen[str] | None = None
+
+    @property
+    def url(self) -> str:
+        """The URL of its database 0."""
+        return f"redis://{self._user}127.0.0.1:{self.port}/0"
+
+    def start(self) -> None:
+        """Start it, on the same port if it ran before, and wait until it takes connections."""
+        assert self._process is None
+        assert PROGRAM is not None
+        self.folder.mkdir(exist_ok=True)
+        for _ in range(1 if self.port else TRIES):
+            port = self.port or free_port()
+            options = {"port": str(port), "bind": "127.0.0.1", "dir": str(self.folder), **self._config}
+            words = [word for name, value in options.items() for word in (f"--{name}", value)]
+            process = subprocess.Popen([PROGRAM, *words], stdout=subprocess.PIPE, text=True)
+            assert process.stdout is not None
+            output = Output(process.stdout)
+            if output.until(lambda text: READY in text or None):
+                self.port, self._process = port, process
+                return
+            process.wait()
+        raise AssertionError(f"redis-server does not start: {output.text}")
+
+    def kill(self) -> None:
+        """Kill it: connections are reset, and what it has not written is gone."""
+        self._end(signal.SIGKILL)
+
+    def stop(self) -> None:
+        """End it in good order."""
+        self._end(signal.SIGTERM)
+
+    def pause(self) -> None:
+        """Stop it; its connections stay, and nothing is answered."""
+        self._signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Have it go on after `pause`."""
+        self._signal(signal.SIGCONT)
+
+    def _signal(self, number: signal.Signals) -> None:
+        assert self._process is not None
+        self._process.send_signal(number)
+
+    def _end(self, number: signal.Signals) -> None:
+        assert self._process is not None
+        self._process.send_signal(number)
+        self._process.wait()
+        self._process = None
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._process is not None:
+            self.kill()
+
+
+def free_port() -> int:
+    """Return a port on which nothing listens now."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port: int = listener.getsockname()[1]
+        return port

@@ -1,0 +1,374 @@
+"""The link to Redis, on a real server.
+
+Partitions: calls (answered, refused, cancelled in mid-call, cut, while there is no connection) x messages (one, many
+of a round, several listeners, nobody, after a reconnection) x faults (cut, Redis killed and started again, Redis
+stands still, a script that Redis has forgotten) x signs of life (alive, ended, paused with Redis, taken back).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+import trio
+import trio.lowlevel
+import trio.testing
+
+from scramble.cluster.address import parse_address
+from scramble.cluster.link import CannotLink, RedisLink, open_link
+from scramble.cluster.protocol import ALIVE_S, BEAT_S, LinkLost, ProcessName, RedisRefused, Value
+from tests.support import HANG_S
+from tests.support.cluster.proxy import Proxy, open_proxy
+from tests.support.cluster.redis import RedisServer, free_port, needs_redis
+
+pytestmark = needs_redis
+
+ADD = "return redis.call('INCRBY', KEYS[1], ARGV[1])"
+
+
+@pytest.fixture(scope="module")
+def shared_redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
+    with RedisServer(tmp_path_factory.mktemp("redis")) as server:
+        yield server
+
+
+@pytest.fixture
+async def redis(shared_redis: RedisServer) -> RedisServer:
+    async with open_link(parse_address(shared_redis.url)) as link:
+        await link.call("FLUSHALL")
+    return shared_redis
+
+
+@pytest.fixture
+async def proxy(redis: RedisServer) -> AsyncIterator[Proxy]:
+    async with open_proxy(redis.port) as proxy:
+        yield proxy
+
+
+@pytest.fixture
+async def link(proxy: Proxy) -> AsyncIterator[RedisLink]:
+    with trio.fail_after(HANG_S):
+        async with open_link(parse_address(proxy.url)) as link:
+            yield link
+
+
+@pytest.fixture
+async def other(redis: RedisServer) -> AsyncIterator[RedisLink]:
+    async with open_link(parse_address(redis.url)) as link:
+        yield link
+
+
+# --- calls ---
+
+
+async def test_answers_of_many_tasks_are_their_own(link: RedisLink) -> None:
+    answers: dict[int, Value] = {}
+
+    async def echo(number: int) -> None:
+        answers[number] = await link.call("ECHO", str(number))
+
+    async with trio.open_nursery() as nursery:
+        for number in range(300):
+            nursery.start_soon(echo, number)
+    assert answers == {number: str(number).encode() for number in range(300)}
+
+
+async def test_answers_stay_in_order_when_callers_are_cancelled_in_mid_call(link: RedisLink, proxy: Proxy) -> None:
+    answers: dict[int, Value] = {}
+    scopes = [trio.CancelScope() for _ in range(50)]
+
+    async def echo(number: int) -> None:
+        with scopes[number]:
+            answers[number] = await link.call("ECHO", str(number))
+
+    proxy.answers.stall()
+    async with trio.open_nursery() as nursery:
+        for number in range(50):
+            nursery.start_soon(echo, number)
+        await trio.testing.wait_all_tasks_blocked(0.01)
+        for scope in scopes[::3]:
+            scope.cancel()
+        proxy.answers.resume()
+    assert answers == {number: str(number).encode() for number in range(50) if number % 3}
+    assert await link.call("ECHO", "after") == b"after"
+
+
+async def test_a_call_that_is_cancelled_before_it_begins_is_not_sent(link: RedisLink) -> None:
+    with trio.CancelScope() as scope:
+        scope.cancel()
+        await link.call("SET", "name", "value")
+    assert await link.call("GET", "name") is None
+
+
+async def test_a_refusal_has_the_line_of_redis_and_harms_no_other_call(link: RedisLink) -> None:
+    await link.call("SET", "text", "no list")
+    with pytest.raises(RedisRefused, match="WRONGTYPE") as refused:
+        await link.call("LPUSH", "text", "more")
+    assert refused.value.kind == "WRONGTYPE"
+    assert await link.call("GET", "text") == b"no list"
+
+
+async def test_a_cut_connection_raises_link_lost_in_all_calls_and_the_link_comes_back(
+    link: RedisLink, proxy: Proxy
+) -> None:
+    lost = 0
+
+    async def call() -> None:
+        nonlocal lost
+        with pytest.raises(LinkLost):
+            await link.call("PING")
+        lost += 1
+
+    proxy.answers.stall()
+    async with trio.open_nursery() as nursery:
+        for _ in range(20):
+            nursery.start_soon(call)
+        await trio.testing.wait_all_tasks_blocked(0.01)
+        proxy.cut()
+        proxy.resume()
+    assert lost == 20
+    assert await link.call("PING") == b"PONG"
+    assert link.is_up
+
+
+async def test_calls_wait_while_there_is_no_connection(link: RedisLink, proxy: Proxy) -> None:
+    proxy.cut(refuse=True)
+    await link.until_lost()
+    assert not link.is_up
+    await link.until_lost()  # returns at once: there is none
+    answers: list[Value] = []
+
+    async def call() -> None:
+        answers.append(await link.call("PING"))
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(call)
+        await trio.testing.wait_all_tasks_blocked(0.01)
+        assert not answers
+        proxy.resume()
+    assert answers == [b"PONG"]
+
+
+async def test_a_large_value_crosses_whole(link: RedisLink) -> None:
+    value = bytes(range(256)) * 20_000
+    await link.call("SET", "large", value)
+    assert await link.call("GET", "large") == value
+
+
+async def test_a_silent_redis_is_given_up_and_asked_anew(link: RedisLink, proxy: Proxy) -> None:
+    proxy.stall()
+    with pytest.raises(LinkLost, match="silent"):
+        await link.call("PING")
+    proxy.resume()
+    assert await link.call("PING") == b"PONG"
+
+
+# --- scripts ---
+
+
+async def test_a_script_runs_whether_redis_knows_it_or_not(link: RedisLink) -> None:
+    assert await link.run(ADD, ["count"], [2]) == 2
+    assert await link.run(ADD, ["count"], [2]) == 4
+    await link.call("SCRIPT", "FLUSH")
+    assert await link.run(ADD, ["count"], [2]) == 6
+
+
+# --- messages ---
+
+
+class Hearing:
+    """What was heard on a channel, in order."""
+
+    def __init__(self) -> None:
+        self.hear, self._heard = trio.open_memory_channel[bytes](math.inf)
+
+    async def next(self, count: int) -> list[bytes]:
+        return [await self._heard.receive() for _ in range(count)]
+
+
+async def published(link: RedisLink) -> int:
+    """The number of PUBLISH commands that Redis has carried out."""
+    info = await link.call("INFO", "commandstats")
+    assert isinstance(info, bytes)
+    found = re.search(rb"cmdstat_publish:calls=([0-9]+)", info)
+    return int(found[1]) if found else 0
+
+
+async def test_messages_of_a_round_travel_together_and_are_heard_one_by_one(link: RedisLink, other: RedisLink) -> None:
+    hearing = Hearing()
+    async with other.listen("channel", hearing.hear.send_nowait):
+        before = await published(link)
+        for number in range(100):
+            link.publish("channel", b"%d" % number)
+        assert await hearing.next(100) == [b"%d" % number for number in range(100)]
+        assert await published(link) == before + 1
+
+
+async def test_all_who_listen_hear_until_they_leave(link: RedisLink, other: RedisLink) -> None:
+    own, first, second = Hearing(), Hearing(), Hearing()
+    async with link.listen("channel", own.hear.send_nowait), other.listen("channel", first.hear.send_nowait):
+        async with other.listen("channel", second.hear.send_nowait):
+            link.publish("channel", b"to three")
+            assert [await hearing.next(1) for hearing in (own, first, second)] == [[b"to three"]] * 3
+        link.publish("channel", b"to two")
+        assert [await hearing.next(1) for hearing in (own, first)] == [[b"to two"]] * 2
+    second.hear.close()
+    with pytest.raises(trio.EndOfChannel):
+        await second.next(1)
+
+
+async def test_who_publishes_learns_that_nobody_heard(link: RedisLink, other: RedisLink) -> None:
+    unheard = trio.Event()
+    hearing = Hearing()
+    async with other.listen("channel", hearing.hear.send_nowait):
+        link.publish("channel", b"heard", lambda: pytest.fail("somebody listens"))
+        await hearing.next(1)
+    await other.call("PING")  # after its UNSUBSCRIBE
+    link.publish("channel", b"for nobody", unheard.set)
+    await unheard.wait()
+
+
+async def test_who_listens_hears_again_after_the_connection_broke(
+    link: RedisLink, other: RedisLink, proxy: Proxy
+) -> None:
+    hearing, left = Hearing(), Hearing()
+    async with link.listen("channel", hearing.hear.send_nowait):
+        async with link.listen("left", left.hear.send_nowait):
+            proxy.cut()
+            await link.until_lost()
+        await link.call("PING")
+        unheard = trio.Event()
+        other.publish("left", b"", unheard.set)
+        other.publish("channel", b"again")
+        assert await hearing.next(1) == [b"again"]
+        await unheard.wait()
+
+
+async def test_listening_begins_once_there_is_a_connection(link: RedisLink, other: RedisLink, proxy: Proxy) -> None:
+    proxy.cut(refuse=True)
+    await link.until_lost()
+    hearing = Hearing()
+
+    async def hear() -> None:
+        async with link.listen("channel", hearing.hear.send_nowait):
+            other.publish("channel", b"first")
+            assert await hearing.next(1) == [b"first"]
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(hear)
+        await trio.testing.wait_all_tasks_blocked(0.01)
+        proxy.resume()
+
+
+async def test_what_other_programs_publish_is_ignored(link: RedisLink) -> None:
+    hearing = Hearing()
+    async with link.listen("channel", hearing.hear.send_nowait):
+        for foreign in (b"", b"text", b"\xc1", b"\x91\x01"):
+            await link.call("PUBLISH", "channel", foreign)
+        link.publish("channel", b"ours")
+        assert await hearing.next(1) == [b"ours"]
+
+
+# --- signs of life ---
+
+
+async def test_a_process_lives_until_its_link_ends(link: RedisLink, redis: RedisServer) -> None:
+    async with open_link(parse_address(redis.url)) as leaving:
+        assert await link.lives(leaving.process)
+        assert await link.lives(link.process)
+    assert not await link.lives(leaving.process)
+    await link.until_dead(leaving.process)
+    assert not await link.lives(ProcessName("nobody"))
+
+
+async def test_a_process_that_is_cut_off_counts_as_dead(link: RedisLink, other: RedisLink, proxy: Proxy) -> None:
+    proxy.stall()
+    await other.until_dead(link.process)
+    assert not link.is_up
+
+
+async def test_nobody_counts_as_dead_because_redis_stood_still(tmp_path: Path) -> None:
+    """The signs of life of all have lapsed; each gives another one within the time in which nobody is judged."""
+    with RedisServer(tmp_path) as redis, trio.fail_after(HANG_S):
+        async with open_link(parse_address(redis.url)) as one, open_link(parse_address(redis.url)) as two:
+            with trio.move_on_after(2 * ALIVE_S + 2 * BEAT_S) as watching:
+                async with trio.open_nursery() as nursery:
+                    nursery.start_soon(one.until_dead, two.process)
+                    nursery.start_soon(two.until_dead, one.process)
+                    redis.pause()
+                    await trio.sleep(ALIVE_S + BEAT_S / 2)
+                    redis.resume()
+                    assert await one.lives(two.process)
+                    assert await two.lives(one.process)
+            assert watching.cancelled_caught
+
+
+async def test_nobody_counts_as_dead_because_redis_was_away(tmp_path: Path) -> None:
+    with RedisServer(tmp_path) as redis, trio.fail_after(HANG_S):
+        async with open_link(parse_address(redis.url)) as one, open_link(parse_address(redis.url)) as two:
+            redis.kill()
+            await one.until_lost()
+            await two.until_lost()
+            redis.start()
+            assert await one.lives(two.process)
+            assert await two.lives(one.process)
+            await one.run(ADD, ["count"], [1])
+
+
+# --- the beginning ---
+
+
+async def test_without_a_redis_the_link_says_so_at_once() -> None:
+    with pytest.raises(CannotLink, match=r"nothing answers at redis://127\.0\.0\.1:\d+/0: .*refused"):
+        async with open_link(parse_address(f"redis://127.0.0.1:{free_port()}")):
+            pass
+
+
+async def test_a_server_that_is_no_redis_is_refused() -> None:
+    async def greet(stream: trio.SocketStream) -> None:
+        await stream.send_all(b"220 mail.example ESMTP\r\n")
+        await stream.receive_some(1)
+
+    async with trio.open_nursery() as nursery:
+        (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
+        nursery.start_soon(trio.serve_listeners, greet, [listener])
+        with pytest.raises(CannotLink, match="does not speak its protocol"):
+            async with open_link(parse_address(f"redis://127.0.0.1:{listener.socket.getsockname()[1]}")):
+                pass
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_wrong_password_is_refused_and_no_password_is_printed(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with RedisServer(tmp_path, {"requirepass": "right-one"}, user=":wrong-one@") as redis:
+        with pytest.raises(CannotLink, match="WRONGPASS") as refused:
+            async with open_link(parse_address(redis.url)):
+                pass
+        assert "-one" not in f"{refused.value} {refused.value.args} {caplog.text}"
+        right = parse_address(redis.url.replace("wrong", "right"))
+        assert "-one" not in f"{right} {right!r}"
+        async with open_link(right) as link:
+            assert await link.call("PING") == b"PONG"
+            assert "-one" not in repr(vars(link))
+        with pytest.raises(CannotLink, match="NOAUTH"):
+            async with open_link(parse_address(redis.url.replace(":wrong-one@", ""))):
+                pass
+
+
+async def test_a_server_that_repeats_what_it_does_not_understand_gives_no_password_away() -> None:
+    async def repeat(stream: trio.SocketStream) -> None:
+        await stream.send_all(b"-ERR unknown command `HELLO`, with args: `3`, `AUTH`, `default`, `secret`\r\n")
+        await stream.receive_some(1)
+
+    async with trio.open_nursery() as nursery:
+        (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
+        nursery.start_soon(trio.serve_listeners, repeat, [listener])
+        with pytest.raises(CannotLink) as refused:
+            async with open_link(parse_address(f"redis://:secret@127.0.0.1:{listener.socket.getsockname()[1]}")):
+                pass
+        assert "secret" not in str(refused.value)
+        nursery.cancel_scope.cancel()
