@@ -18,7 +18,7 @@ from scramble.journal import Record
 from tests.search.history.memory import Seen
 from tests.search.history.players import MemoryCall, MemoryHistory
 from tests.support.history import Told
-from tests.support.memory.model import Change, Flip, Gone, Model, Op, Out
+from tests.support.memory.model import Change, Flip, Gone, Model, Op, Out, Relinquish, RelinquishAwaited
 from tests.support.memory.spec import MemorySpec
 
 
@@ -122,6 +122,10 @@ def op_of_record(command: bytes) -> Op:
             return Change(player, ((old, new),), total=False)
         case {"type": "Withdraw"}:
             return Gone()
+        case {"type": "Relinquish", "player": str(player)}:
+            return Relinquish(player)
+        case {"type": "RelinquishAwaited", "player": str(player)}:
+            return RelinquishAwaited(player)
     raise NotJournalled(f"no command that anybody has sent: {command!r}")
 
 

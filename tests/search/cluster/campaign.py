@@ -1,0 +1,174 @@
+"""A campaign: rooms of all three games on several processes, a crowd in them, and one fault after another.
+
+All is judged at the end: for each room there must be one order of its rules that explains all answers, over all owners
+that it has had; no answer is from the past; no version looks in two ways; and what the crowd saw last is what the log
+says. How long nobody was answered is measured, and judged by nobody.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Final
+
+import httpx
+import trio
+
+from scramble.journal import Record
+from scramble.memory.boardfile import format_board_file
+from tests.search.cluster import memory, minesweeper
+from tests.search.cluster.crossword import PLAYERS, SOURCE, CrosswordTable, Typist, judge_crossword
+from tests.search.cluster.memory import HttpPlayer, MemoryTable, SocketPlayer, judge_memory
+from tests.search.cluster.minesweeper import Digger, MineTable, judge_minesweeper
+from tests.search.cluster.table import Doors, Room, Table
+from tests.search.history.minesweeper import dense_field, field_file
+from tests.search.history.play import lasting_board
+from tests.support import HANG_S
+from tests.support.cluster.fleet import Fleet
+from tests.support.linearizability import Verdict
+
+BETWEEN: Final = 10
+"""Answers in each room between a fault and what comes next."""
+
+
+@dataclass
+class Findings:
+    """The outcome of a campaign, all of it judged to be right."""
+
+    faults: int = 0
+    answered: int = 0
+    situations: int = 0
+    silences_s: dict[str, list[float]] = field(default_factory=dict)  # by fault, of each room
+
+    def add(self, other: Findings) -> None:
+        """Count those of another campaign, too."""
+        self.faults += other.faults
+        self.answered += other.answered
+        self.situations += other.situations
+        for fault, silences_s in other.silences_s.items():
+            self.silences_s.setdefault(fault, []).extend(silences_s)
+
+
+class World:
+    """The processes and rooms of a campaign, as its faults know them."""
+
+    def __init__(self, fleet: Fleet, tables: Sequence[Room], seed: str) -> None:
+        self.fleet: Final = fleet
+        self.tables: Final = tables
+        self.dice: Final = random.Random(seed)
+
+    async def more(self, answers: int = BETWEEN) -> None:
+        """Wait until in every room so many have been answered who ask from now on."""
+        async with trio.open_nursery() as nursery:
+            for table in self.tables:
+                nursery.start_soon(table.more, answers)
+
+    async def in_thread(self, blocking: Callable[[], object]) -> None:
+        """Do something that blocks, while the crowd plays on."""
+        await trio.to_thread.run_sync(blocking)
+
+
+class Rooms:
+    """One room of each game, and the crowd in them. Made by `opened`."""
+
+    def __init__(self, names: Mapping[str, str], doors: Doors, seed: str) -> None:
+        self.board = lasting_board(seed)
+        self.field = dense_field(seed)
+        self.memory: MemoryTable = Table(names["memory"], doors)
+        self.minesweeper: MineTable = Table(names["minesweeper"], doors)
+        self.crossword: CrosswordTable = Table(names["crossword"], doors)
+        self.seed = seed
+
+    @classmethod
+    async def opened(cls, doors: Doors, seed: str) -> Rooms:
+        """Open them, through any process."""
+        board = lasting_board(seed)
+        settings = {
+            "memory": {"board": format_board_file(board.rows, board.columns, board.cards)},
+            "minesweeper": {"field": field_file(dense_field(seed))},
+            "crossword": {"source": SOURCE},
+        }
+        names: dict[str, str] = {}
+        dice = random.Random(seed)
+        async with httpx.AsyncClient(timeout=None) as client:
+            for game, given in settings.items():
+                room = {"game": game, "names": "open", "turn_clock": "off", "settings": given}
+                answer = await client.post(f"http://127.0.0.1:{doors.any(dice)}/rooms", json=room)
+                assert answer.status_code == 201, answer.text
+                names[game] = str(answer.json()["room"])
+        return cls(names, doors, seed)
+
+    @property
+    def tables(self) -> Sequence[Room]:
+        return self.memory, self.minesweeper, self.crossword
+
+    @asynccontextmanager
+    async def crowded(self) -> AsyncIterator[None]:
+        """Have a crowd play in them during the block; at its end everybody finishes."""
+        async with trio.open_nursery() as nursery:
+            first, second = (Typist(name, self.crossword, self.seed) for name in PLAYERS)
+            nursery.start_soon(first.play)
+            await first.seated.wait()
+            nursery.start_soon(second.play)
+            for number in range(4):
+                nursery.start_soon(HttpPlayer(f"http{number}", self.board, self.memory, self.seed).play)
+            for number in range(3):
+                nursery.start_soon(SocketPlayer(f"socket{number}", self.board, self.memory, self.seed).play)
+            for number in range(4):
+                nursery.start_soon(Digger(f"digger{number}", self.field, self.minesweeper, self.seed).play)
+            yield
+            for table in self.tables:
+                table.ends = True
+
+    async def read_back(self) -> tuple[str, str]:
+        """The board and the field, as each process shows them after the play."""
+        boards = {await memory.look(self.memory, port) for port in self.memory.doors.ports}
+        fields = {await minesweeper.look(self.minesweeper, self.field, port) for port in self.memory.doors.ports}
+        assert len(boards) == len(fields) == 1, "processes differ after the play"
+        return boards.pop(), fields.pop()
+
+    def judge(self, read: Callable[[str], Sequence[Record]], last: tuple[str, str]) -> Sequence[Verdict]:
+        """Judge all three rooms. Blocks. Raises NotExplained and NotJournalled."""
+        return [
+            judge_memory(self.memory, self.board, read(self.memory.room), last[0]),
+            judge_minesweeper(self.minesweeper, self.field, read(self.minesweeper.room), last[1]),
+            judge_crossword(self.crossword),
+        ]
+
+
+Fault = Callable[[World], Awaitable[None]]
+"""Do harm, wait until everybody plays on as far as they can, and put it right."""
+
+
+async def run(
+    fleet: Fleet,
+    faults: Mapping[str, Fault],
+    seed: str,
+    read: Callable[[str], Sequence[Record]],
+    world: Callable[[Fleet, Sequence[Room], str], World] = World,
+) -> Findings:
+    """Play through all faults, in their order, and judge. `read` reads the log of a room.
+
+    Raises NotExplained and NotJournalled; and TooSlowError if after a fault nobody plays on in some room.
+    """
+    doors = Doors(fleet.ports)
+    rooms = await Rooms.opened(doors, seed)
+    found = Findings()
+    here = world(fleet, rooms.tables, seed)
+    with trio.fail_after(HANG_S * (1 + len(faults))):
+        async with rooms.crowded():
+            await here.more()
+            for name, fault in faults.items():
+                began_s = trio.current_time()
+                with trio.fail_after(HANG_S):
+                    await fault(here)
+                    await here.more()
+                found.faults += 1
+                found.silences_s[name] = [table.silence_s(began_s) for table in rooms.tables]
+        last = await rooms.read_back()
+    for verdict in await trio.to_thread.run_sync(rooms.judge, read, last):
+        found.situations += verdict.situations
+    found.answered = sum(len(table.answered_s) for table in rooms.tables)
+    return found
