@@ -35,7 +35,8 @@ class Console:
 
     def call(self, *words: str | int) -> Answer:
         """The answer to a command. Raises hiredis.ReplyError."""
-        self._socket.sendall(hiredis.pack_command((*words,)))
+        parts = [str(word).encode() for word in words]
+        self._socket.sendall(b"*%d\r\n" % len(parts) + b"".join(b"$%d\r\n%s\r\n" % (len(p), p) for p in parts))
         while (answer := self._reader.gets()) is False:
             chunk = self._socket.recv(65536)
             if not chunk:

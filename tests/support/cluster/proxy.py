@@ -51,6 +51,7 @@ class Proxy:
         self.answers: Final = Direction()
         self.port: Final = int(listener.socket.getsockname()[1])
         self.connections = 0  # so far
+        self.ports: Final[set[int]] = set()  # those of this machine from which it has connected to its target
         self._target: Final = target
         self._refuses = False
         self._open: Final[set[trio.CancelScope]] = set()
@@ -94,6 +95,7 @@ class Proxy:
             server = await trio.open_tcp_stream("127.0.0.1", self._target)
         except OSError:
             return
+        self.ports.add(int(server.socket.getsockname()[1]))
         try:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._copy, client, server, self.requests, nursery.cancel_scope)
