@@ -93,7 +93,7 @@ class Page {
   #asked = new Map(); // id -> {index} of a flip, {before, after} of a replacement, that has no outcome yet
   /** @type {number | null} */ #waitingId = null; // the id of this tab's waiting flip
   /** @type {string | null} */ #last = null; // the rule by which this tab's last flip came out
-  /** @type {{awayMs: number, more: string[]} | null} */
+  /** @type {{awayMs: number | null, more: string[]} | null} */
   #returned = null; // what to tell about a reconnection once the board is here
   /** @type {string | null} */ #restartedBy = null; // who began the game whose board comes next
   #nameIsNew = false; // the user has just said it, and nothing was played under it
@@ -197,10 +197,9 @@ class Page {
     this.#map.drawAll();
     this.#showSwitches(this.#game.off);
     if (this.#returned !== null && !wasFresh) {
-      this.#toasts.say(
-        [returnWords(before, this.#game, this.#me, this.#returned.awayMs), ...this.#returned.more].join(" "),
-        { kind: "good" },
-      );
+      const { awayMs, more } = this.#returned;
+      const words = [returnWords(before, this.#game, this.#me, awayMs), ...more].join(" ").trim();
+      if (words !== "") this.#toasts.say(words, { kind: "good" });
     } else if (
       !wasFresh &&
       (this.#restartedBy !== null || (taken > 0 && this.#game.pairsInAll === this.#game.pairsLeft))

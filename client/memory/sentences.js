@@ -77,6 +77,7 @@ function waiterWords(game, me, index) {
  * @returns {Next}
  */
 export function nextWords(game, me, { state, waitingHere, last }) {
+  if (state === "moving") return { text: SHARED.goesOn, tone: "plain", action: null };
   if (state === "lost") return { text: SHARED.tryingToReconnect, tone: "lost", action: null };
   if (game.rows === 0) return { text: SHARED.connecting, tone: "plain", action: null };
   if (game.isOver) return { text: WORDS.over, tone: "plain", action: game.off.has("new") ? null : "restart" };
@@ -337,23 +338,25 @@ export function figureWords({ turns = 0, found, matches, streak, memory } = {}) 
 }
 
 /**
- * A summary of what changed while the connection was lost, from the board before and the board now.
+ * A summary of what changed while the connection was lost, from the board before and the board now. Of a connection
+ * that only moved (`awayMs` is null) it says what changed, if anything did.
  * @param {{rows: number, columns: number, cells: Cell[]}} before
  * @param {Game} game
  * @param {string} me
- * @param {number} awayMs
+ * @param {number | null} awayMs
  */
 export function returnWords(before, game, me, awayMs) {
-  const back = SHARED.connectedAgain(awayMs);
+  const back = awayMs === null ? [] : [SHARED.connectedAgain(awayMs)];
   if (before.rows !== game.rows || before.columns !== game.columns)
-    return `${back} ${WORDS.otherBoard(game.rows, game.columns)}`;
+    return [...back, WORDS.otherBoard(game.rows, game.columns)].join(" ");
   let different = 0;
   game.cells.forEach((cell, index) => {
     const old = before.cells[index];
     if (cell.is !== old.is || cell.card !== old.card || cell.by !== old.by) different += 1;
   });
-  if (different === 0) return `${back} ${SHARED.nothingChanged}`;
+  if (different === 0) return awayMs === null ? "" : [...back, SHARED.nothingChanged].join(" ");
   const mine = before.cells.filter((old, index) => old.is === "up" && old.by === me && game.cells[index].by !== me);
   const lost = [...new Set(mine.map(({ card }) => card))];
-  return [back, WORDS.changedMeanwhile(different), ...(lost.length === 0 ? [] : [WORDS.noLongerHold(lost)])].join(" ");
+  const released = lost.length === 0 ? [] : [WORDS.noLongerHold(lost)];
+  return [...back, WORDS.changedMeanwhile(different), ...released].join(" ");
 }

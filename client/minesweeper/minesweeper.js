@@ -90,7 +90,7 @@ class Page {
   /** @type {number | null} */
   #lostAs = null; // the number that this player had then, until all events under it have come
   #rejoining = false;
-  /** @type {{before: Before, awayMs: number, more: string[]} | null} */
+  /** @type {{before: Before, awayMs: number | null, more: string[]} | null} */
   #returned = null; // what to compare and tell about a reconnection once the field is here
   #refreshing = false;
 
@@ -192,7 +192,8 @@ class Page {
     this.#map.refresh();
     if (this.#returned !== null) {
       const { before, awayMs, more } = this.#returned;
-      this.#toasts.say([returnWords(before, this.#field, awayMs), ...more].join(" "), { kind: "good" });
+      const words = [returnWords(before, this.#field, awayMs), ...more].join(" ").trim();
+      if (words !== "") this.#toasts.say(words, { kind: "good" });
       this.#returned = null;
     } else if (this.#rejoining) this.#toasts.say(WORDS.backInGame, { kind: "good" });
     if (frame.you !== null) {

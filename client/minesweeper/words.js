@@ -90,6 +90,7 @@ function endWords(field, index) {
 export function nextWords(field, { state, mode, hasBlown, pauseMs }) {
   /** @type {(text: string, tone?: string) => {text: string, tone: string, rejoin: boolean}} */
   const say = (text, tone = "plain") => ({ text, tone, rejoin: false });
+  if (state === "moving") return say(SHARED.goesOn);
   if (state === "lost") return say(SHARED.tryingToReconnect, "lost");
   if (field.rows === 0) return say(SHARED.connecting);
   const { contest } = field;
@@ -120,17 +121,19 @@ export function moveWords(event, who, changed) {
 /** @typedef {{version: number, columns: number, squares: Uint8Array}} Before the connection was lost */
 
 /**
- * A summary of what changed while the connection was lost, from the squares before and the field now.
+ * A summary of what changed while the connection was lost, from the squares before and the field now. Of a connection
+ * that only moved (`awayMs` is null) it says what changed, if anything did.
  * @param {Before} before
  * @param {Field} field
- * @param {number} awayMs
+ * @param {number | null} awayMs
  */
 export function returnWords(before, field, awayMs) {
   const now = field.squares();
-  const back = SHARED.connectedAgain(awayMs);
+  const back = awayMs === null ? "" : SHARED.connectedAgain(awayMs);
   if (before.columns !== field.columns || before.squares.length !== now.length || before.version > field.version)
-    return `${back} ${WORDS.otherField(field.columns, field.rows)}`;
+    return `${back} ${WORDS.otherField(field.columns, field.rows)}`.trim();
   let different = 0;
   for (let i = 0; i < now.length; i += 1) if (now[i] !== before.squares[i]) different += 1;
-  return `${back} ${different === 0 ? SHARED.nothingChanged : WORDS.changedMeanwhile(different)}`;
+  if (different === 0) return awayMs === null ? "" : `${back} ${SHARED.nothingChanged}`;
+  return `${back} ${WORDS.changedMeanwhile(different)}`.trim();
 }

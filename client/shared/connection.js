@@ -1,8 +1,9 @@
 /**
  * One WebSocket that reconnects by itself after a restart of the server, a sleep of the machine, or a network failure.
  *
- * States: "connecting" (the first time), "online", "lost" (trying again, later and later), "closed" (by us). It is
- * online as soon as the server has sent a frame that lets it in: one that is full says so, and is asked again later and
+ * States: "connecting" (the first time), "online", "moving" (the game goes to another process, and so does this, at
+ * once), "lost" (trying again, later and later), "closed" (by us). A move that takes long becomes a loss. It is online
+ * as soon as the server has sent a frame that lets it in: one that is full says so, and is asked again later and
  * later. The server sends everything on connection, so to reconnect is to resync; what was sent into a dead connection
  * is not sent again, because a move made twice is worse than a move refused in words.
  */
@@ -10,18 +11,20 @@
 import { within } from "./dom.js";
 import { SHARED } from "./words.js";
 
-/** @typedef {"connecting" | "online" | "lost" | "closed"} State */
+/** @typedef {"connecting" | "online" | "moving" | "lost" | "closed"} State */
 /**
  * @typedef {object} Status
  * @property {State} state
  * @property {string} word for people
  * @property {boolean} again whether "online" is a return
- * @property {number} awayMs how long that took
+ * @property {number | null} awayMs how long that took; null if it was a move, of which nobody needs to hear
  * @property {number | null} code with which the connection was closed that was lost; null before
  * @property {string} reason of the same; "" before
  */
 
 const FIRST_DELAY_MS = 400;
+const MOVE_DELAY_MS = 100; // the first after the game has moved, which another process has taken over by then, or soon
+const MOVING_MS = 3_000; // a game that is not back by then may be longer away: its player should know
 const LONGEST_DELAY_MS = 10_000;
 const ANSWER_MS = 8_000; // a server that does not answer a frame or a new connection within this time is gone
 const LOOK_MS = 10_000; // how often to look for a leap of the clock
@@ -29,6 +32,9 @@ const LEAP_MS = 100_000; // hidden tabs run timers once a minute: a longer gap m
 
 /** The code of a connection that was closed because its player's name is somebody else's. */
 export const SEAT_TAKEN = 4403;
+
+/** The code of a connection that was closed because its game goes on in another process. */
+const MOVED = 1012;
 
 /** The code of a connection that was closed because the server is full. */
 export const FULL = 1013;
@@ -39,6 +45,7 @@ export const GONE = new Set([4404, 4410, 4503]);
 const WORDS = {
   connecting: SHARED.connecting,
   online: SHARED.connected,
+  moving: SHARED.oneMoment,
   lost: SHARED.reconnecting,
   closed: SHARED.disconnected,
 };
@@ -65,6 +72,7 @@ export class Connection {
   /** @type {State} */ #state = "closed";
   #failures = 0;
   /** @type {number | undefined} */ #retryTimer = undefined;
+  /** @type {number | undefined} */ #moveTimer = undefined;
   /** @type {number | undefined} */ #lookTimer = undefined;
   #lastLook = 0;
   #lastHeard = 0;
@@ -115,13 +123,14 @@ export class Connection {
   close() {
     clearInterval(this.#lookTimer);
     clearTimeout(this.#retryTimer);
+    clearTimeout(this.#moveTimer);
     this.#drop();
     this.#enter("closed");
   }
 
   /** Retry at once instead of waiting for the next attempt. */
   retry() {
-    if (this.#state !== "lost" || this.#socket !== null) return;
+    if ((this.#state !== "lost" && this.#state !== "moving") || this.#socket !== null) return;
     clearTimeout(this.#retryTimer);
     this.#connect();
   }
@@ -179,9 +188,10 @@ export class Connection {
 
   #arrive() {
     const again = this.#lostAt !== null;
-    const awayMs = this.#lostAt === null ? 0 : Date.now() - this.#lostAt;
+    const awayMs = this.#state === "moving" ? null : Date.now() - (this.#lostAt ?? Date.now());
     this.#lostAt = null;
     this.#failures = 0;
+    clearTimeout(this.#moveTimer);
     this.#enter("online", { again, awayMs });
   }
 
@@ -203,16 +213,25 @@ export class Connection {
       this.close();
       return;
     }
-    const isNews = this.#state !== "lost" || (this.#code === FULL && code !== FULL);
+    const moves = this.#state === "moving" || (this.#state === "online" && code === MOVED);
+    const isNews = moves ? this.#state === "online" : this.#state !== "lost" || (this.#code === FULL && code !== FULL);
     this.#socket = null;
     this.#code = code;
     this.#reason = reason;
     this.#lostAt ??= Date.now();
-    const delay = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** this.#failures);
+    const [first, longest] = moves ? [MOVE_DELAY_MS, FIRST_DELAY_MS] : [FIRST_DELAY_MS, LONGEST_DELAY_MS];
+    const delay = Math.min(longest, first * 2 ** this.#failures);
     this.#failures += 1;
     // Jitter, so that a classroom does not come back in one instant.
     this.#retryTimer = setTimeout(() => this.#connect(), delay * (0.5 + Math.random() / 2));
-    if (isNews) this.#enter("lost");
+    if (isNews) this.#enter(moves ? "moving" : "lost");
+    if (isNews && moves) this.#moveTimer = setTimeout(() => this.#stillAway(), MOVING_MS);
+  }
+
+  #stillAway() {
+    if (this.#state !== "moving") return;
+    this.#failures = 0;
+    this.#enter("lost");
   }
 
   /** Drop the socket without waiting for its closing handshake, which may take minutes on a dead network. */
@@ -240,7 +259,7 @@ export class Connection {
 
   /**
    * @param {State} state
-   * @param {{again?: boolean, awayMs?: number}} options
+   * @param {{again?: boolean, awayMs?: number | null}} options
    */
   #enter(state, { again = false, awayMs = 0 } = {}) {
     this.#state = state;

@@ -58,6 +58,8 @@ const words = {
   connecting: "Verbinde…",
   connected: "Verbunden",
   reconnecting: "Verbinde neu…",
+  oneMoment: "Einen Moment…",
+  goesOn: "Einen Moment: Das Spiel geht gleich weiter.",
   disconnected: "Getrennt",
   serverFull: "Server voll…",
   tryNow: "Jetzt noch einmal versuchen",
@@ -225,6 +227,7 @@ const words = {
     "no-such-ticket": () =>
       "Dieser Link wurde schon benutzt oder ist zu alt: Hol dir auf dem ersten Gerät einen neuen.",
     "too-fast": () => "Das sind viele auf einmal: Warte einen Moment.",
+    moved: () => "Einen Moment: Das ist nicht angekommen. Versuch es noch einmal.",
     "switched-off": ({ move }) =>
       move === "new"
         ? "Neue Spiele sind auf diesem Server abgeschaltet."

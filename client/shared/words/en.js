@@ -62,6 +62,8 @@ export default {
   connecting: "Connecting…",
   connected: "Connected",
   reconnecting: "Reconnecting…",
+  oneMoment: "One moment…",
+  goesOn: "One moment: the game goes on at once.",
   disconnected: "Disconnected",
   serverFull: "Server full…",
   tryNow: "Try again now",
@@ -225,6 +227,7 @@ export default {
     "names-are-open": () => "Here names belong to everybody: play under yours on any device.",
     "no-such-ticket": () => "This link has been used already, or is too old: ask for another one on your first device.",
     "too-fast": () => "That are many at once: wait a moment.",
+    moved: () => "One moment: that did not get through. Try again.",
     "switched-off": ({ move }) =>
       move === "new" ? "New games are switched off on this server." : "Replacing cards is switched off on this server.",
     "too-soon": ({ wait_s }) => `The next new game is possible in ${seconds(Number(wait_s))}.`,

@@ -58,6 +58,8 @@ const words = {
   connecting: "Conectando…",
   connected: "En línea",
   reconnecting: "Reconectando…",
+  oneMoment: "Un momento…",
+  goesOn: "Un momento: la partida sigue enseguida.",
   disconnected: "Sin conexión",
   serverFull: "Servidor lleno…",
   tryNow: "Intentarlo ahora",
@@ -221,6 +223,7 @@ const words = {
     "names-are-open": () => "Aquí los nombres son de todos: juega con el tuyo en cualquier dispositivo.",
     "no-such-ticket": () => "Este enlace ya se usó o es demasiado viejo: pide otro en tu primer dispositivo.",
     "too-fast": () => "Son muchas a la vez: espera un momento.",
+    moved: () => "Un momento: eso no ha llegado. Inténtalo otra vez.",
     "switched-off": ({ move }) =>
       move === "new"
         ? "Las partidas nuevas están desactivadas en este servidor."

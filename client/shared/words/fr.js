@@ -58,6 +58,8 @@ const words = {
   connecting: "Connexion…",
   connected: "Connecté",
   reconnecting: "Reconnexion…",
+  oneMoment: "Un instant…",
+  goesOn: "Un instant : la partie continue tout de suite.",
   disconnected: "Déconnecté",
   serverFull: "Serveur plein…",
   tryNow: "Réessayer maintenant",
@@ -221,6 +223,7 @@ const words = {
     "names-are-open": () => "Ici les noms sont à tout le monde : joue sous le tien sur n’importe quel appareil.",
     "no-such-ticket": () => "Ce lien a déjà servi, ou est trop vieux : demandes-en un autre sur ton premier appareil.",
     "too-fast": () => "Cela en fait beaucoup à la fois : attends un instant.",
+    moved: () => "Un instant : cela n’est pas arrivé. Réessaie.",
     "switched-off": ({ move }) =>
       move === "new"
         ? "Les nouvelles parties sont désactivées sur ce serveur."
