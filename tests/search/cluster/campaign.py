@@ -11,7 +11,7 @@ import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeAlias, TypeVar
 
 import httpx
 import trio
@@ -138,16 +138,18 @@ class Rooms:
         ]
 
 
-Fault = Callable[[World], Awaitable[None]]
+W = TypeVar("W", bound=World)
+
+Fault: TypeAlias = Callable[[W], Awaitable[None]]
 """Do harm, wait until everybody plays on as far as they can, and put it right."""
 
 
 async def run(
     fleet: Fleet,
-    faults: Mapping[str, Fault],
+    faults: Mapping[str, Fault[W]],
     seed: str,
     read: Callable[[str], Sequence[Record]],
-    world: Callable[[Fleet, Sequence[Room], str], World] = World,
+    world: Callable[[Fleet, Sequence[Room], str], W],
 ) -> Findings:
     """Play through all faults, in their order, and judge. `read` reads the log of a room.
 

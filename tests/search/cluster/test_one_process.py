@@ -39,6 +39,6 @@ def test_what_is_seen_in_rooms_over_the_lives_of_one_process_is_explained_by_the
     faults = {"kill -9": _kill, "SIGSTOP": _stand_still, "SIGTERM": _end}
     with Fleet(1, lambda _: ("serve", "--data", str(tmp_path))) as fleet:
         found = trio.run(
-            run, fleet, faults, "one", lambda room: read_recording(tmp_path / "rooms" / f"{room}.db").records
+            run, fleet, faults, "one", lambda room: read_recording(tmp_path / "rooms" / f"{room}.db").records, World
         )
     report("rooms", {"one process, killed, stopped and ended": f"{found.answered} answers, all explained"})

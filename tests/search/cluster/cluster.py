@@ -1,0 +1,198 @@
+"""Three processes and a Redis, each process linked to it through a proxy of its own, and all faults that there are.
+
+The faults wait for answers in all rooms, not for times: a fault is over as soon as everybody plays on. Only Redis
+stands still for a time, since nobody plays on before it goes on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+import trio
+
+from scramble.journal import Record
+from tests.search.cluster.campaign import Fault, Findings, World, run
+from tests.search.cluster.table import Room
+from tests.support import HANG_S
+from tests.support.cluster.console import Console
+from tests.support.cluster.fleet import Fleet, Member
+from tests.support.cluster.proxy import Proxy, open_proxy
+from tests.support.cluster.redis import RedisServer
+from tests.support.process import SCRAMBLE
+
+PROCESSES: Final = 3
+DURABLE: Final = {"appendonly": "yes", "appendfsync": "always", "maxmemory-policy": "noeviction"}
+"""Options of Redis by which what it has acknowledged outlives it."""
+
+MANY: Final = 60  # answers in each room, while a process does not read
+STILL_S: Final = (0.2, 2.5)  # for which Redis stands still: below and above what makes its clients give up
+CLIENT: Final = re.compile(r"addr=127\.0\.0\.1:(\d+) .*name=scramble-(\S+)")
+
+
+class Cluster(World):
+    """The processes, their proxies and their Redis, as faults know them."""
+
+    def __init__(
+        self, fleet: Fleet, rooms: Sequence[Room], seed: str, redis: RedisServer, proxies: Sequence[Proxy]
+    ) -> None:
+        super().__init__(fleet, rooms, seed)
+        self.redis: Final = redis
+        self.proxies: Final = proxies
+
+    def owner(self, room: Room) -> Member:
+        """The member that owns a room; any that runs if nobody of those now linked does. Blocks."""
+        with Console(self.redis.port) as console:
+            _, process = console.owner(room.room)
+            clients = console.call("CLIENT", "LIST")
+        assert isinstance(clients, bytes)
+        for port, name in CLIENT.findall(clients.decode()):
+            if name == process:
+                for member, proxy in zip(self.fleet.members, self.proxies, strict=True):
+                    if int(port) in proxy.ports and member.runs:
+                        return member
+        return self.dice.choice([member for member in self.fleet.members if member.runs])
+
+    async def some_owner(self) -> Member:
+        """The member that owns one of the rooms."""
+        return await trio.to_thread.run_sync(self.owner, self.dice.choice(self.tables))
+
+    def proxy(self, member: Member) -> Proxy:
+        """The proxy through which it is linked."""
+        return self.proxies[member.number]
+
+
+async def kill(world: Cluster) -> None:
+    """The owner of a room is killed; when everybody plays on, it is started again."""
+    owner = await world.some_owner()
+    await world.in_thread(owner.kill)
+    await world.more()
+    await world.in_thread(owner.start)
+
+
+async def stop_and_go_on(world: Cluster) -> None:
+    """The owner of a room is stopped, and goes on as if nothing had happened when others own what it owned."""
+    owner = await world.some_owner()
+    owner.pause()
+    await world.more()
+    owner.resume()
+
+
+async def partition(world: Cluster) -> None:
+    """Nothing passes between the owner of a room and Redis; when others own its rooms, all arrives that was sent."""
+    proxy = world.proxy(await world.some_owner())
+    proxy.stall()
+    await world.more()
+    proxy.resume()
+
+
+async def half_partition(world: Cluster) -> None:
+    """What the owner of a room sends arrives, and it hears nothing any more."""
+    proxy = world.proxy(await world.some_owner())
+    proxy.answers.stall()
+    await world.more()
+    proxy.resume()
+
+
+async def shut_out(world: Cluster) -> None:
+    """The connections of the owner of a room to Redis are reset, and no other is let through."""
+    proxy = world.proxy(await world.some_owner())
+    proxy.cut(refuse=True)
+    await world.more()
+    proxy.resume()
+
+
+async def cut_links(world: Cluster) -> None:
+    """All connections to Redis are reset at once."""
+    for proxy in world.proxies:
+        proxy.cut()
+
+
+async def kill_redis(world: Cluster) -> None:
+    """Redis is killed, and started again with what it had written."""
+    await world.in_thread(world.redis.kill)
+    await world.in_thread(world.redis.start)
+
+
+async def stop_redis(world: Cluster) -> None:
+    """Redis stands still for some time."""
+    world.redis.pause()
+    await trio.sleep(world.dice.uniform(*STILL_S))
+    world.redis.resume()
+
+
+async def terminate(world: Cluster) -> None:
+    """The owner of a room is asked to end, as by a deploy, and hands its rooms over."""
+    owner = await world.some_owner()
+    code = await trio.to_thread.run_sync(owner.terminate)
+    assert code == 0, owner.process.complaints
+    await world.more()
+    await world.in_thread(owner.start)
+
+
+async def slow_subscriber(world: Cluster) -> None:
+    """A process reads nothing while others play, until Redis cuts it off for what it has not taken, or it gives up."""
+    owner = await world.some_owner()
+    slow = world.dice.choice([member for member in world.fleet.members if member is not owner and member.runs])
+    proxy = world.proxy(slow)
+    before = proxy.connections
+    proxy.answers.stall()
+    await world.more(MANY)
+    with trio.fail_after(HANG_S):
+        while proxy.connections == before:
+            await world.more(1)
+    proxy.resume()
+
+
+FAULTS: Final = {
+    "kill -9": kill,
+    "SIGSTOP, SIGCONT": stop_and_go_on,
+    "partition": partition,
+    "deaf": half_partition,
+    "shut out": shut_out,
+    "cut links": cut_links,
+    "kill -9 of Redis": kill_redis,
+    "SIGSTOP of Redis": stop_redis,
+    "SIGTERM": terminate,
+    "slow subscriber": slow_subscriber,
+}
+
+
+@asynccontextmanager
+async def clustered(
+    folder: Path, *, processes: int = PROCESSES, program: Sequence[str] = SCRAMBLE
+) -> AsyncIterator[tuple[Fleet, RedisServer, Sequence[Proxy]]]:
+    """A Redis that keeps what it acknowledges, in that folder, and processes that are linked to it."""
+    with RedisServer(folder / "redis", DURABLE) as redis:
+        with Console(redis.port) as console:
+            console.call("CONFIG", "SET", "client-output-buffer-limit", "pubsub 64kb 32kb 1")
+        async with AsyncExitStack() as stack:
+            proxies = [await stack.enter_async_context(open_proxy(redis.port)) for _ in range(processes)]
+            fleet = Fleet(processes, lambda number: ("serve", "--cluster", proxies[number].url), program=program)
+            try:
+                await trio.to_thread.run_sync(fleet.__enter__)
+                yield fleet, redis, proxies
+            finally:
+                for proxy in proxies:
+                    proxy.resume()
+                with trio.CancelScope(shield=True):
+                    redis.resume()
+                    await trio.to_thread.run_sync(fleet.close)
+
+
+async def campaign(faults: Sequence[str], seed: str, there: tuple[Fleet, RedisServer, Sequence[Proxy]]) -> Findings:
+    """Play through these faults on processes that are there already, and judge. Raises what `run` raises."""
+    fleet, redis, proxies = there
+
+    def read(room: str) -> Sequence[Record]:
+        with Console(redis.port) as console:
+            return console.log(room)
+
+    def world(fleet: Fleet, rooms: Sequence[Room], seed: str) -> Cluster:
+        return Cluster(fleet, rooms, seed, redis, proxies)
+
+    chosen: Mapping[str, Fault[Cluster]] = {name: FAULTS[name] for name in faults}
+    return await run(fleet, chosen, seed, read, world)
