@@ -108,9 +108,9 @@ class Names(msgspec.Struct, frozen=True):
         """The channel on which a room's owner tells its changes."""
         return f"scr:{self.database}:{{{room}}}:ev"
 
-    def answers(self, process: ProcessName) -> str:
-        """The channel on which a process hears answers."""
-        return f"scr:{self.database}:to:{process}"
+    def answers(self, process: ProcessName, join: int) -> str:
+        """The channel on which a process hears the answers to what it asks as the owner's caller of that number."""
+        return f"scr:{self.database}:to:{process}:{join}"
 
     def everybody(self) -> str:
         """The channel that all processes hear."""

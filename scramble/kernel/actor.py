@@ -43,6 +43,7 @@ from scramble.kernel.protocol import (
     Recordable,
     Refused,
     Rules,
+    Settable,
     Ticket,
     Withdraw,
 )
@@ -98,7 +99,7 @@ class Actor:
 
     # --- for callers ---
 
-    async def ask(self, command: Command[R], *, parked: trio.Event | None = None) -> R:
+    async def ask(self, command: Command[R], *, parked: Settable | None = None) -> R:
         """Carry out `command` and return its answer.
 
         Waits while the mailbox is full, and then until the rules answer, which for some commands depends on
@@ -116,14 +117,14 @@ class Actor:
         """
         return await self._request(Reply(next(self._tickets), command, parked))
 
-    async def follow(self, command: Command[R]) -> tuple[R, Changes]:
+    async def follow(self, command: Command[R], *, parked: Settable | None = None) -> tuple[R, Changes]:
         """Carry out `command` like `ask`; return its answer and the changes after it.
 
         The changes begin exactly where the answer ends: a snapshot and the changes that come with it have neither
-        a gap nor an overlap. Waits, raises and is cancelled like `ask`.
+        a gap nor an overlap. Waits, raises and is cancelled like `ask`; `parked` is as there.
         """
         changes = self.subscribe()  # the owner moves it to the position of the answer
-        return await self._request(Reply(next(self._tickets), command, None, changes)), changes
+        return await self._request(Reply(next(self._tickets), command, parked, changes)), changes
 
     async def _request(self, reply: Reply[R]) -> R:
         envelope = cast(Reply[object], reply)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Protocol, TypeVar
 
-import trio
-
 from scramble.kernel.changes import Changes
-from scramble.kernel.protocol import Command
+from scramble.kernel.protocol import Command, Settable
 from scramble.kernel.stats import Stats
 
 R = TypeVar("R")
@@ -16,10 +14,10 @@ R = TypeVar("R")
 class Owner(Protocol):
     """The task that owns a game's state. The methods are those of `Actor`, which documents them."""
 
-    async def ask(self, command: Command[R], *, parked: trio.Event | None = None) -> R:
+    async def ask(self, command: Command[R], *, parked: Settable | None = None) -> R:
         """Carry out `command` and return its answer."""
 
-    async def follow(self, command: Command[R]) -> tuple[R, Changes]:
+    async def follow(self, command: Command[R], *, parked: Settable | None = None) -> tuple[R, Changes]:
         """Carry out `command`; return its answer and the changes after it."""
 
     def tell(self, command: Command[object]) -> None:

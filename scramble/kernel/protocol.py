@@ -64,6 +64,13 @@ class Event(msgspec.Struct, frozen=True):
     """Something public that has happened; the base of each game's events."""
 
 
+class Settable(Protocol):
+    """Learns that something has happened: a `trio.Event`, or whatever has its method."""
+
+    def set(self) -> None:
+        """Note that it has happened. Does not wait, and never raises."""
+
+
 class Answered(msgspec.Struct, frozen=True):
     """The request is answered by `value`, of the type that its `Command` declares."""
 

@@ -13,7 +13,7 @@ import outcome
 import trio
 
 from scramble.kernel.changes import Changes
-from scramble.kernel.protocol import Command, Ticket
+from scramble.kernel.protocol import Command, Settable, Ticket
 
 R = TypeVar("R")
 
@@ -38,7 +38,7 @@ class Reply(Generic[R]):
     __slots__ = ("_answer", "_task", "changes", "command", "parked", "state", "ticket")
 
     def __init__(
-        self, ticket: Ticket, command: Command[R], parked: trio.Event | None = None, changes: Changes | None = None
+        self, ticket: Ticket, command: Command[R], parked: Settable | None = None, changes: Changes | None = None
     ) -> None:
         self.ticket = ticket
         self.command = command

@@ -1,0 +1,222 @@
+"""The requests of one join that are not answered yet, from number to answer.
+
+The law: a request is carried out at most once, in the order of the numbers, and its caller is told exactly once: by its
+answer, by its error, by its withdrawal, or by the end of the join. What is not answered is sent again, and the
+owner's side remembers what it has seen; so a message may be lost, late or doubled.
+
+A caller that is cancelled goes on waiting until the owner says that the request is withdrawn, or the answer comes that
+crossed the cancellation: so an answer stands, and whoever has left cannot win anything later, as with an owner in this
+process. That takes a round trip, or as long as the owner takes to be found dead.
+
+Safe under concurrency: a call changes only between two awaits, in the task of its caller or in that which hears.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, cast
+
+import outcome
+import trio
+
+from scramble.cluster.codec import decode_error
+from scramble.cluster.messages import (
+    TELL,
+    Failure,
+    Parked,
+    Request,
+    RequestWithdrawn,
+    ToOwner,
+    Value,
+    WithdrawRequest,
+)
+from scramble.cluster.mirror import Mirror
+from scramble.cluster.protocol import ProcessName
+from scramble.errors import GameStopped
+from scramble.kernel.protocol import Settable
+
+MOST_UNTAKEN: Final = 256
+"""Requests of one join that the owner has neither parked nor answered: as many as fit into the mailbox of an actor.
+More callers wait."""
+
+RESEND_S: Final = 0.7
+"""Seconds after which a request is sent again: above the time of a usual answer, far below a player's patience."""
+
+
+class Call:
+    """One request with its caller. Made by `Calls`."""
+
+    __slots__ = ("answer", "decided", "mirror", "number", "parked", "raise_cancel", "request", "sent", "taken", "task")
+
+    def __init__(self, number: int, request: Request, mirror: Mirror, parked: Settable | None) -> None:
+        self.number: Final = number
+        self.request: Request | WithdrawRequest = request
+        self.mirror: Final = mirror
+        self.parked: Final = parked
+        self.sent = 0.0
+        self.taken = False  # the owner has parked it
+        self.decided = False  # the answer has come; it may wait for the mirror
+        self.task: trio.lowlevel.Task | None = None
+        self.raise_cancel: trio.lowlevel.RaiseCancelT | None = None
+        self.answer: outcome.Outcome[tuple[bytes, int]] | None = None
+
+    def send(self, answer: outcome.Outcome[tuple[bytes, int]]) -> None:
+        """Wake the caller, if there is one."""
+        if self.answer is None:
+            self.answer = answer
+            if self.task is not None:
+                trio.lowlevel.reschedule(self.task, answer)
+
+
+class Calls:
+    """All requests of one join. Mutable."""
+
+    # AF: requests numbered below _next were sent; those in _open are not answered, and of these those in _unsure were
+    #     neither parked, in the order in which they were sent last. _received are the numbers of answers that the owner
+    #     does not know to have come. _room counts how many more may be sent. _ended makes the error of an ended join.
+    # RI: the calls in _unsure are in _open.
+
+    def __init__(self, epoch: int, process: ProcessName, join: int, send: Callable[[ToOwner], None]) -> None:
+        self._epoch: Final = epoch
+        self._process: Final = process
+        self._join: Final = join
+        self._send_message: Final = send
+        self._next = 0
+        self._open: Final[dict[int, Call]] = {}
+        self._unsure: Final[dict[int, Call]] = {}
+        self._received: list[int] = []
+        self._room: Final = trio.Semaphore(MOST_UNTAKEN)
+        self._ended: Callable[[], GameStopped] | None = None
+        self._asked: Final = trio.lowlevel.ParkingLot()
+
+    # --- for callers ---
+
+    async def ask(
+        self, part: str, way: int, command: bytes, mirror: Mirror, parked: Settable | None
+    ) -> tuple[bytes, int]:
+        """Carry out a command at the owner; return the encoded answer and the number of the next change after it.
+
+        Waits while as many requests are untaken as may be. Raises what the owner's `ask` raises, and the error that has
+        ended the join. Always a checkpoint.
+        """
+        await trio.lowlevel.checkpoint_if_cancelled()
+        try:
+            self._room.acquire_nowait()
+        except trio.WouldBlock:
+            await self._room.acquire()
+        if self._ended is not None:
+            self._room.release()
+            await trio.lowlevel.cancel_shielded_checkpoint()
+            raise self._ended()
+        call = self._begin(part, way, command, mirror, parked)
+
+        def abort(raise_cancel: trio.lowlevel.RaiseCancelT) -> trio.lowlevel.Abort:
+            call.raise_cancel = raise_cancel
+            if not call.decided:
+                self._withdraw(call)
+            return trio.lowlevel.Abort.FAILED
+
+        call.task = trio.lowlevel.current_task()
+        return cast(tuple[bytes, int], await trio.lowlevel.wait_task_rescheduled(abort))
+
+    def tell(self, part: str, command: bytes, mirror: Mirror) -> None:
+        """Carry out a command at the owner, without an answer. Does not wait."""
+        if self._ended is None:
+            self._begin(part, TELL, command, mirror, None)
+
+    def _begin(self, part: str, way: int, command: bytes, mirror: Mirror, parked: Settable | None) -> Call:
+        number = self._next
+        self._next += 1
+        received, self._received = tuple(self._received), []
+        request = Request(self._epoch, self._process, self._join, number, part, way, command, received)
+        call = self._open[number] = Call(number, request, mirror, parked)
+        self._send(call)
+        if len(self._unsure) == 1:
+            self._asked.unpark_all()
+        return call
+
+    def _withdraw(self, call: Call) -> None:
+        request = call.request  # the withdrawal takes its place if it never came: so it brings what that brought
+        call.request = WithdrawRequest(self._epoch, self._process, self._join, call.number, request.received)
+        self._send(call)
+        self._asked.unpark_all()
+
+    def _send(self, call: Call) -> None:
+        call.sent = trio.current_time()
+        self._unsure.pop(call.number, None)
+        self._unsure[call.number] = call
+        self._send_message(call.request)
+
+    # --- for what is heard ---
+
+    def hear(self, message: Value | Failure | Parked | RequestWithdrawn) -> None:
+        """Take an answer of the owner. One to a request that was answered already changes nothing."""
+        call = self._open.get(message.number)
+        if call is None:
+            return
+        if isinstance(message, Parked):
+            if isinstance(call.request, Request):  # else its withdrawal is to be sent until it is answered
+                self._unsure.pop(call.number, None)
+            if not call.taken:
+                call.taken = True
+                self._give_room(call)
+                if call.parked is not None:
+                    call.parked.set()
+            return
+        self._close(call)
+        self._received.append(call.number)
+        answer: outcome.Outcome[tuple[bytes, int]]
+        if isinstance(message, RequestWithdrawn):
+            assert call.raise_cancel is not None
+            call.send(outcome.capture(cast(Callable[[], tuple[bytes, int]], call.raise_cancel)))
+        elif call.task is not None or isinstance(message, Value):
+            if isinstance(message, Value):
+                answer = outcome.Value((message.payload, message.position))
+            else:
+                answer = outcome.Error(decode_error(message.payload))
+            call.mirror.when_at(message.position, lambda: call.send(answer))
+
+    def _close(self, call: Call) -> None:
+        del self._open[call.number]
+        self._unsure.pop(call.number, None)
+        call.decided = True
+        if not call.taken:
+            self._give_room(call)
+
+    def _give_room(self, call: Call) -> None:
+        if not (isinstance(call.request, Request) and call.request.way == TELL):
+            self._room.release()
+
+    def end(self, error: Callable[[], GameStopped]) -> None:
+        """Answer all open requests, and those that wait for room or come later, with an error."""
+        self._ended = error
+        for call in tuple(self._open.values()):
+            self._close(call)
+            call.send(outcome.Error(error()))
+        for _ in range(self._room.statistics().tasks_waiting):
+            self._room.release()
+        self._asked.unpark_all()
+
+    # --- for the task that sends again ---
+
+    async def send_again(self) -> None:
+        """Send again what is not answered, until cancelled."""
+        while True:
+            if not self._unsure:
+                await self._asked.park()
+                continue
+            oldest = next(iter(self._unsure.values()))
+            await trio.sleep_until(oldest.sent + RESEND_S)
+            now = trio.current_time()
+            for call in tuple(self._unsure.values()):
+                if call.sent + RESEND_S > now:
+                    break
+                self._send(call)
+
+    @property
+    def queued(self) -> int:
+        """The number of requests that the owner has neither parked nor answered, and of callers that wait for room."""
+        return len(self._unsure) + self._room.statistics().tasks_waiting
+
+    def __str__(self) -> str:
+        return f"{len(self._open)} requests are not answered"

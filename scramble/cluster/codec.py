@@ -1,0 +1,275 @@
+"""The encoded form of what crosses between processes: commands, answers, refusals and changes. Nothing but msgspec.
+
+Everything is JSON, as in journals: so it may have integers of any size and ready JSON in it, and a command that a
+process has read is the one that a journal would have. The law: what is decoded equals what was encoded, in type and
+value; what has no such form is refused before anything is sent.
+
+msgspec cannot tell which struct of a union it reads if they have no tags, and views and events have none that were not
+needed before. A `_Form` adds the name of the class to such a value, and leaves all others as they are.
+
+Pure and immutable, but for the table of errors, which only grows; so concurrent use is safe.
+"""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import NoneType, UnionType
+from typing import Final, Generic, TypeAlias, TypeVar, cast, get_args, get_origin, get_type_hints
+
+import msgspec
+
+from scramble.errors import GameStopped, InvalidCommand, ScrambleError
+from scramble.kernel.protocol import Change, Command, Event, Ping
+
+R = TypeVar("R")
+T = TypeVar("T")
+
+
+def _simplify(value: object) -> object:
+    """Make what msgspec encodes of a value that it does not know: a read-only mapping."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"a value of {type(value).__name__} cannot be sent to another process")
+
+
+_encoder: Final = msgspec.json.Encoder(enc_hook=_simplify)
+
+
+class _Form(Generic[T]):
+    """How values of one type are written: `wire` is a type that msgspec reads; the two functions lead there and back.
+
+    `pack` None: the value is written as it is.
+    """
+
+    def __init__(
+        self,
+        wire: object,
+        pack: Callable[[T], object] | None = None,
+        unpack: Callable[[typing.Any], T] | None = None,
+    ) -> None:
+        self.wire: Final = wire
+        self.pack: Final = pack
+        self.unpack: Final = unpack
+        self._decoder: Final = msgspec.json.Decoder(cast(type[T], wire))
+
+    def encode(self, value: T) -> bytes:
+        """Raises TypeError or ValueError (text that is no Unicode) if it has no encoded form."""
+        return _encoder.encode(value if self.pack is None else self.pack(value))
+
+    def decode(self, data: bytes | msgspec.Raw) -> T:
+        """Raises ValueError (msgspec.ValidationError is one)."""
+        value = self._decoder.decode(data)
+        return value if self.unpack is None else self.unpack(value)
+
+
+_Any: TypeAlias = "_Form[object]"
+
+
+def _form_of(kind: object) -> _Any:
+    """Return the form of a type. Raises TypeError if it has none."""
+    try:
+        return _Form(kind)
+    except TypeError as error:
+        origin, args = get_origin(kind), get_args(kind)
+        if origin is UnionType or origin is typing.Union:
+            return _union(args)
+        if origin is tuple and len(args) == 2 and args[1] is Ellipsis:
+            return _sequence(_form_of(args[0]))
+        if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+            return _struct(kind)
+        raise TypeError(f"{kind} cannot be sent to another process: {error}") from None
+
+
+def _pack(form: _Any, value: object) -> object:
+    return value if form.pack is None else form.pack(value)
+
+
+def _union(members: Sequence[object]) -> _Any:
+    """The form of a union whose members msgspec cannot tell apart: each value has the name of its class before it."""
+    forms = {cast(type, member).__name__: _form_of(member) for member in members}
+    if len(forms) < len(members):
+        raise TypeError(f"two of {members} have the same name")
+
+    def pack(value: object) -> object:
+        name = type(value).__name__
+        return name, _pack(forms[name], value)
+
+    def unpack(wire: tuple[str, msgspec.Raw]) -> object:
+        if wire[0] not in forms:
+            raise ValueError(f"{wire[0]!a} is none of {', '.join(forms)}")
+        return forms[wire[0]].decode(wire[1])
+
+    return _Form(tuple[str, msgspec.Raw], pack, unpack)
+
+
+def _sequence(item: _Any) -> _Any:
+    def pack(values: object) -> object:
+        return [_pack(item, value) for value in cast(Iterable[object], values)]
+
+    def unpack(wire: Iterable[object]) -> object:
+        return tuple(value if item.unpack is None else item.unpack(value) for value in wire)
+
+    return _Form(tuple[item.wire, ...], pack, unpack)  # type: ignore[name-defined]
+
+
+def _struct(kind: type[msgspec.Struct]) -> _Any:
+    """The form of a struct with fields that msgspec cannot read: its fields in their order."""
+    fields = msgspec.structs.fields(kind)
+    names = tuple(field.name for field in fields)
+    forms = tuple(_form_of(field.type) for field in fields)
+
+    def pack(value: object) -> object:
+        return tuple(_pack(form, getattr(value, name)) for name, form in zip(names, forms, strict=True))
+
+    def unpack(wire: Sequence[object]) -> object:
+        values = (item if form.unpack is None else form.unpack(item) for form, item in zip(forms, wire, strict=True))
+        return kind(**dict(zip(names, values, strict=True)))
+
+    return _Form(tuple[tuple(form.wire for form in forms)], pack, unpack)  # type: ignore[misc]
+
+
+# --- the vocabulary of a game -----------------------------------------------------------------------
+
+
+def members_of(union: object) -> tuple[type, ...]:
+    """Return the classes of a union, or the class itself; none of None."""
+    if union is None:
+        return ()
+    return cast(tuple[type, ...], get_args(union)) or (cast(type, union),)
+
+
+def answer_of(command: type[Command[R]]) -> object:
+    """Return the type with which commands of a class are answered: the `R` of the `Command[R]` that it derives from."""
+    for base in command.__mro__:
+        for origin in base.__dict__.get("__orig_bases__", ()):
+            if isinstance(get_origin(origin), type) and issubclass(get_origin(origin), Command):
+                (answer,) = get_args(origin)
+                return NoneType if answer is None else answer
+    raise TypeError(f"{command.__name__} does not say of which type its answer is")
+
+
+class Vocabulary:
+    """The messages of one kind of owner: which commands it takes, how it answers them, and of which events it tells.
+
+    Made once for each kind of game; all its rooms share it.
+    """
+
+    # AF: an owner that takes commands of the classes in _answers, each answered with a value of its form, and whose
+    #     changes consist of events of one union. Safety from exposure: no method returns a field.
+
+    def __init__(self, commands: object, events: object = None) -> None:
+        """The vocabulary of `commands`, a union of classes, queries included, and of `events`, another one, or None.
+
+        Raises TypeError if two classes have one name, or a type cannot be sent.
+        """
+        classes = (*(kind for kind in members_of(commands) if kind is not Ping), Ping)
+        self._answers: Final[dict[type, _Any]] = {kind: _form_of(answer_of(kind)) for kind in classes}
+        self._commands: Final = msgspec.json.Decoder(typing.Union[classes])  # noqa: UP007  # of a tuple
+        kinds = members_of(events)
+        self._events: Final = _form_of(tuple[events, ...]) if kinds else _Form(tuple[()])  # type: ignore[valid-type]
+        self._changes: Final = msgspec.json.Decoder(tuple[tuple[int, self._events.wire], ...])  # type: ignore[name-defined]
+
+    def encode_command(self, command: Command[object]) -> bytes:
+        """Raises InvalidCommand if it cannot be sent; TypeError if it is no command of this vocabulary."""
+        if command.__class__ not in self._answers:
+            raise TypeError(f"{type(command).__name__} is no command of this game")
+        try:
+            return _encoder.encode(command)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise InvalidCommand(f"this cannot be sent: {error}") from None
+
+    def decode_command(self, data: bytes) -> Command[object]:
+        """Raises ValueError."""
+        return cast(Command[object], self._commands.decode(data))
+
+    def encode_answer(self, command: Command[object], value: object) -> bytes:
+        """Return the encoded answer to a command."""
+        return self._answers[command.__class__].encode(value)
+
+    def decode_answer(self, command: Command[R], data: bytes) -> R:
+        """Raises ValueError."""
+        return cast(R, self._answers[command.__class__].decode(data))
+
+    def encode_changes(self, changes: Iterable[Change]) -> bytes:
+        """Return the encoded changes; what followers have missed is not written."""
+        return _encoder.encode([(change.version, _pack(self._events, change.events)) for change in changes])
+
+    def decode_changes(self, data: bytes) -> list[Change]:
+        """Raises ValueError."""
+        unpack = self._events.unpack
+        return [
+            Change(version, cast(tuple[Event, ...], events if unpack is None else unpack(events)))
+            for version, events in self._changes.decode(data)
+        ]
+
+    def __str__(self) -> str:
+        return f"{len(self._answers)} commands"
+
+
+# --- errors -----------------------------------------------------------------------------------------
+
+
+class _Failure(msgspec.Struct, frozen=True, array_like=True):
+    """An error: the names of its class and the classes above it, its words and its fields."""
+
+    kinds: tuple[str, ...]
+    words: str
+    fields: dict[str, msgspec.Raw]
+
+
+_failures: Final = msgspec.json.Decoder(_Failure)
+_classes: Final[dict[str, type[ScrambleError]]] = {}
+_fields: Final[dict[type[ScrambleError], dict[str, _Any]]] = {}
+
+
+def _name_of(kind: type) -> str:
+    return f"{kind.__module__}:{kind.__qualname__}"
+
+
+def _learn(kind: type[ScrambleError]) -> None:
+    _classes[_name_of(kind)] = kind
+    for below in kind.__subclasses__():
+        _learn(below)
+
+
+def _forms_of_fields(kind: type[ScrambleError]) -> dict[str, _Any]:
+    """Return the forms of the fields of an error: those that its constructor takes have the types that it says."""
+    if kind not in _fields:
+        hints = get_type_hints(kind.__init__)
+        _fields[kind] = {name: _form_of(hint) for name, hint in hints.items() if name != "return"}
+    return _fields[kind]
+
+
+_any_form: Final[_Any] = _Form(object)
+
+
+def encode_error(error: ScrambleError) -> bytes:
+    """Return the encoded form of an error: class, words and all fields that can be sent, as `code` and `params`."""
+    kinds = [kind for kind in type(error).__mro__ if issubclass(kind, ScrambleError)]
+    forms = _forms_of_fields(type(error))
+    fields = {}
+    for name, value in vars(error).items():
+        if not name.startswith("_"):
+            try:
+                fields[name] = msgspec.Raw(forms.get(name, _any_form).encode(value))
+            except (TypeError, ValueError):
+                continue  # a path, an exception: for the process that has the error
+    return _encoder.encode(_Failure(tuple(_name_of(kind) for kind in kinds), str(error), fields))
+
+
+def decode_error(data: bytes) -> ScrambleError:
+    """Return the error; one of a class that this process does not know is of the nearest class above it.
+
+    Raises ValueError.
+    """
+    failure = _failures.decode(data)
+    if failure.kinds[0] not in _classes:
+        _learn(ScrambleError)
+    kind = next((_classes[name] for name in failure.kinds if name in _classes), GameStopped)
+    error = kind.__new__(kind)
+    error.args = (failure.words,)
+    forms = _forms_of_fields(kind)
+    for name, raw in failure.fields.items():
+        setattr(error, name, forms.get(name, _any_form).decode(raw))
+    return error

@@ -1,0 +1,227 @@
+"""A process that joins a room which another process owns: the doors of this process reach it through `Joined.owners`.
+
+    async with joining(link, room, token, {"game": vocabulary}) as joined:
+        answer = await joined.owners["game"].ask(command)
+
+The law: nobody waits for a dead owner. A join ends, with all that is asked and followed in it, when its owner ends,
+hands the room over, gives no sign of life, is replaced by a later one, or does not hear this process; when a change is
+missing; and when the connection to Redis breaks. It has one error then, for everybody, and never recovers: whoever
+enters the room again makes another join. Of an earlier owner nothing is believed but its answers in its own join.
+
+Safe under concurrency: messages are taken in the task that reads from Redis, between two awaits; the tasks of the join
+only wait, send again, and end it.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from types import MappingProxyType
+from typing import Final
+
+import trio
+
+from scramble.cluster.calls import RESEND_S, Calls
+from scramble.cluster.codec import Vocabulary, decode_error
+from scramble.cluster.messages import (
+    Ended,
+    Enter,
+    Entered,
+    Gone,
+    HandedOver,
+    Leave,
+    News,
+    StillThere,
+    ToOwner,
+    decode_to_caller,
+    decode_to_followers,
+    encode,
+)
+from scramble.cluster.mirror import Mirror
+from scramble.cluster.protocol import GameMoved, Link, LinkLost, RedisRefused, Token
+from scramble.cluster.remote import RemoteActor
+from scramble.errors import GameStopped
+from scramble.kernel.nursery import cancel, open_side_nursery
+from scramble.kernel.owner import Owner
+
+ENTER_S: Final = 5.0
+"""Seconds to wait for an owner that lives: it may be reading a long log."""
+
+UNHEARD_S: Final = 3.0
+"""Seconds for which nobody may hear what is asked though the owner's process lives: it may be connecting again."""
+
+_joins: Final = itertools.count()
+
+
+class Joined:
+    """A join. Made by `joining`."""
+
+    # AF: the join number _number of this process with the owner _token of _room, whose parts `owners` reach.
+    #     _unheard_since: the time since which nobody has heard this process. Once it has ended, _error says why.
+
+    def __init__(self, link: Link, room: str, token: Token, vocabularies: Mapping[str, Vocabulary]) -> None:
+        self._link: Final = link
+        self._room: Final = room
+        self._token: Final = token
+        self._number: Final = next(_joins)
+        self._calls: Final = Calls(token.epoch, link.process, self._number, self._send)
+        self._mirrors: Final = {part: Mirror(vocabulary) for part, vocabulary in vocabularies.items()}
+        self._actors: Final = {
+            part: RemoteActor(part, vocabulary, self._calls, self._mirrors[part], self._leave)
+            for part, vocabulary in vocabularies.items()
+        }
+        self.owners: Final[Mapping[str, Owner]] = MappingProxyType(self._actors)
+        self._channel: Final = link.names.asks(room)
+        self._answers: Final = link.names.answers(link.process, self._number)
+        self._unheard_since: float | None = None
+        self._unheard: Final = trio.lowlevel.ParkingLot()
+        self._entered: Final = trio.Event()
+        self._ended: Final = trio.Event()
+        self._error: Callable[[], GameStopped] | None = None
+
+    async def until_moved(self) -> GameStopped:
+        """Wait until the join ends and return the reason: `GameMoved`, or why the game has ended at its owner."""
+        await self._ended.wait()
+        assert self._error is not None
+        return self._error()
+
+    # --- what is sent and heard ---
+
+    def _send(self, message: ToOwner) -> None:
+        self._link.publish(self._channel, encode(message), self._hear_nothing)
+
+    def _hear_nothing(self) -> None:
+        if self._unheard_since is None:
+            self._unheard_since = trio.current_time()
+        self._unheard.unpark_all()
+
+    def _hear_answer(self, data: bytes) -> None:
+        message = decode_to_caller(data)
+        self._unheard_since = None
+        if self._error is not None or isinstance(message, StillThere):
+            return
+        if isinstance(message, Entered):
+            if message.epoch == self._token.epoch and not self._entered.is_set():
+                self._entered.set()
+                complete = [mirror.begin(message.positions[part]) for part, mirror in self._mirrors.items()]
+                if not all(complete):
+                    self._end_moved("changes of the game were lost on their way")
+        elif isinstance(message, Gone):
+            if message.epoch >= self._token.epoch:
+                self._end_moved("the owner of the game does not know this process any more")
+        else:
+            self._calls.hear(message)
+
+    def _hear_event(self, data: bytes) -> None:
+        message = decode_to_followers(data)
+        if self._error is not None or message.epoch < self._token.epoch:
+            return
+        if message.epoch > self._token.epoch:
+            self._end_moved("the game has another owner")
+        elif isinstance(message, News):
+            mirror = self._mirrors.get(message.part)
+            if mirror is not None and not mirror.hear(message.first, message.changes):
+                self._end_moved("changes of the game were lost on their way")
+        elif isinstance(message, HandedOver):
+            self._end_moved("the game moves to another process")
+        elif isinstance(message, Ended):
+            encoded = message.error
+
+            def error() -> GameStopped:
+                stopped = decode_error(encoded)
+                return stopped if isinstance(stopped, GameStopped) else GameMoved(str(stopped))
+
+            self._end(error)
+
+    def _end_moved(self, reason: str) -> None:
+        self._end(lambda: GameMoved(reason))
+
+    def _end(self, error: Callable[[], GameStopped]) -> None:
+        if self._error is None:
+            self._error = error
+            for part, mirror in self._mirrors.items():
+                self._actors[part].stopped = error()
+                mirror.end(error)
+            self._calls.end(error)
+            self._entered.set()
+            self._ended.set()
+
+    # --- the tasks of the join ---
+
+    async def _enter(self) -> None:
+        with trio.move_on_after(ENTER_S):
+            while not self._entered.is_set():
+                self._send(Enter(self._token.epoch, self._link.process, self._number))
+                with trio.move_on_after(RESEND_S):
+                    await self._entered.wait()
+        if not self._entered.is_set():
+            self._end_moved("the owner of the game does not answer")
+        if self._error is not None:
+            raise self._error()
+
+    async def _leave(self) -> None:
+        self._close()
+        await trio.lowlevel.checkpoint()
+
+    def _close(self) -> None:
+        if self._error is None:
+            self._send(Leave(self._token.epoch, self._link.process, self._number))
+        self._end_moved("this process has left the game")
+
+    async def _keep(self) -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._until_lost)
+            nursery.start_soon(self._until_dead)
+            nursery.start_soon(self._until_unheard)
+            nursery.start_soon(self._calls.send_again)
+            await self._ended.wait()
+            nursery.cancel_scope.cancel()
+
+    async def _until_lost(self) -> None:
+        await self._link.until_lost()
+        self._end_moved("the connection to the other processes was lost")
+
+    async def _until_dead(self) -> None:
+        await self._link.until_dead(self._token.process)
+        self._end_moved("the owner of the game gives no sign of life")
+
+    async def _until_unheard(self) -> None:
+        while True:
+            await self._unheard.park()  # each message that nobody hears wakes it, and what is asked is sent again
+            try:
+                lives = await self._link.lives(self._token.process)
+            except (LinkLost, RedisRefused):
+                lives = True  # not known; the connection itself is watched elsewhere
+            since = self._unheard_since
+            if since is not None and (not lives or trio.current_time() > since + UNHEARD_S):
+                self._end_moved("the owner of the game does not hear this process")
+
+    def __str__(self) -> str:
+        return f"{self._link.process} with {self._token} of {self._room}, {self._calls}"
+
+
+@asynccontextmanager
+async def joining(link: Link, room: str, token: Token, vocabularies: Mapping[str, Vocabulary]) -> AsyncIterator[Joined]:
+    """Join a room that the process of `token` owns: its parts are in `Joined.owners` during the block.
+
+    Waits until the owner answers. The join may end within the block, see `Joined.until_moved`; on leaving it everything
+    that is still asked in it is withdrawn. An exception raised in the block is raised unchanged.
+
+    Raises GameMoved if that owner does not answer, or is not the owner any more: then the room has another one, or may
+    be claimed.
+    """
+    joined = Joined(link, room, token, vocabularies)
+    async with AsyncExitStack() as listening:
+        with trio.move_on_after(ENTER_S) as limit:  # without a connection to Redis it would wait for one
+            await listening.enter_async_context(link.listen(joined._answers, joined._hear_answer))
+            await listening.enter_async_context(link.listen(link.names.events(room), joined._hear_event))
+        if limit.cancelled_caught:
+            raise GameMoved("there is no connection to the other processes")
+        nursery = await listening.enter_async_context(open_side_nursery(cancel))
+        nursery.start_soon(joined._keep)
+        try:
+            await joined._enter()
+            yield joined
+        finally:
+            joined._close()

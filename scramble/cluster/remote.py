@@ -1,0 +1,123 @@
+"""The owner of a game's state in another process, as the doors of the games use it: the second `Owner` beside `Actor`.
+
+It keeps what an actor promises, and fails in one more way: the owner may move to another process, or be out of reach.
+Then all that is asked here, or followed, ends with `GameMoved`, and whoever enters the room again finds its owner.
+
+Safe under concurrency: see `scramble.cluster.calls` and `scramble.cluster.mirror`, to which everything is passed on.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from typing import Final, TypeVar
+
+import trio
+
+from scramble.cluster.calls import Calls
+from scramble.cluster.codec import Vocabulary
+from scramble.cluster.messages import ASK, FOLLOW
+from scramble.cluster.mirror import Mirror
+from scramble.errors import GameStopped, InvalidCommand, ScrambleError
+from scramble.kernel.changes import Changes
+from scramble.kernel.protocol import Command, Ping, Settable
+from scramble.kernel.stats import CommandCounts, Stats
+
+R = TypeVar("R")
+
+
+class RemoteActor:
+    """Handle to the owner of one part of a room in another process; any number of tasks may share it.
+
+    Made by `scramble.cluster.joining.joining`, in whose block it works.
+    """
+
+    # AF: the part `part` of a room, to which _calls carries what is asked, and whose changes _mirror has.
+
+    def __init__(
+        self, part: str, vocabulary: Vocabulary, calls: Calls, mirror: Mirror, leave: Callable[[], Awaitable[None]]
+    ) -> None:
+        self._part: Final = part
+        self._vocabulary: Final = vocabulary
+        self._calls: Final = calls
+        self._mirror: Final = mirror
+        self._leave: Final = leave
+        self._counts: Final = CommandCounts()
+        self._asking: Final = Counter[type]()
+        self.stopped: GameStopped | None = None
+
+    async def ask(self, command: Command[R], *, parked: Settable | None = None) -> R:
+        """Carry out `command` and return its answer, as `Actor.ask` does.
+
+        Waits while `MOST_UNTAKEN` requests of this process are underway, and then for the owner. If cancelled before
+        the owner took the command, nothing has happened; if cancelled while parked, the request is withdrawn; and in
+        both cases it waits until the owner says so, a round trip. An answer that crosses the cancellation is returned.
+
+        Raises:
+            CallerError: the command was refused, as at the owner; or it cannot be encoded.
+            GameClosed, GameStopped: the game was closed, or died, at the owner.
+            GameMoved: the owner is another one by now, or cannot be reached. The command may or may not have happened.
+        """
+        return (await self._request(command, ASK, parked))[0]
+
+    async def follow(self, command: Command[R], *, parked: Settable | None = None) -> tuple[R, Changes]:
+        """Carry out `command` like `ask`; return its answer and the changes after it, without gap or overlap."""
+        answer, position = await self._request(command, FOLLOW, parked)
+        return answer, self._mirror.changes(position)
+
+    async def _request(self, command: Command[R], way: int, parked: Settable | None) -> tuple[R, int]:
+        kind = command.__class__
+        counts = self._counts.stopped
+        self._asking[kind] += 1
+        try:
+            encoded = self._vocabulary.encode_command(command)
+            payload, position = await self._calls.ask(self._part, way, encoded, self._mirror, parked)
+            counts = self._counts.answered
+            return self._vocabulary.decode_answer(command, payload), position
+        except trio.Cancelled:
+            counts = self._counts.withdrawn
+            raise
+        except GameStopped:
+            raise
+        except InvalidCommand:
+            counts = self._counts.invalid
+            raise
+        except ScrambleError:
+            counts = self._counts.refused
+            raise
+        finally:
+            counts[kind] += 1
+            self._asking[kind] -= 1
+
+    def tell(self, command: Command[object]) -> None:
+        """Carry out `command` ahead of all that is queued at the owner, without an answer. Does not wait.
+
+        It happens exactly once, and before what is asked here later, unless the owner moves before it comes there.
+        """
+        self._calls.tell(self._part, self._vocabulary.encode_command(command), self._mirror)
+
+    def subscribe(self) -> Changes:
+        """Follow the changes from this moment on, as this process hears of them. Does not wait."""
+        return self._mirror.changes()
+
+    async def ping(self) -> None:
+        """Wait until the owner has carried out, and logged, all commands that are queued now. Raises like `ask`."""
+        await self.ask(Ping())
+
+    def stats(self) -> Stats:
+        """Return the statistics of the requests of this process, and of the followers in it. Does not wait.
+
+        Parked ones are all that are not answered; batches and the log are the owner's, and so not in it.
+        """
+        return self._counts.stats(
+            parked=(),
+            queued=self._calls.queued,
+            followers=self._mirror.history.followers,
+            missed=self._mirror.history.missed,
+            version=self._mirror.version,
+            stopped=None if self.stopped is None else str(self.stopped),
+        )
+
+    async def aclose(self) -> None:
+        """Leave the owner, which goes on. All that is asked or followed in this join ends with `GameMoved`."""
+        await self._leave()

@@ -1,0 +1,195 @@
+"""A cluster of processes in one trio loop: links that are joined by a simulated Redis, and what can go wrong between.
+
+    network = Network(nursery)
+    alice, bob = network.link("alice"), network.link("bob")
+
+Each link is a connection to one server, so the order of messages is that of Redis: those of one link come in their
+order to everybody, however long they take. A link can be delayed (`delay`), stopped for a while (`stop`, as a process
+is by SIGSTOP), and cut (`cut`: what was on its way is lost, and both ends notice). `twice` doubles messages, `lose` loses
+some without a cut, which is more than Redis does.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import Final
+
+import trio
+
+from scramble.cluster.protocol import ALIVE_S, LinkLost, Names, ProcessName, Value, Word
+
+
+class SimulatedLink:
+    """Implements `scramble.cluster.protocol.Link`."""
+
+    def __init__(self, network: Network, process: ProcessName, nursery: trio.Nursery) -> None:
+        self.process: Final = process
+        self.names: Final = Names()
+        self.is_up = True
+        self.delay: Callable[[], float] = lambda: 0.0
+        """Seconds that the next messages take to the server, and from there, drawn for each round of them."""
+        self.lose: Callable[[str, bytes], bool] = lambda channel, message: False
+        self.twice: Callable[[str, bytes], bool] = lambda channel, message: False
+        self.published = 0
+        self._network: Final = network
+        self._listeners: Final[defaultdict[str, list[Callable[[bytes], None]]]] = defaultdict(list)
+        self._up: Final[deque[tuple[str, bytes, Callable[[], None] | None]]] = deque()
+        self._down: Final[deque[tuple[str, bytes]]] = deque()
+        self._changed: Final = trio.lowlevel.ParkingLot()
+        self._lost = trio.Event()
+        self._stopped = False
+        nursery.start_soon(self._send)
+        nursery.start_soon(self._receive)
+
+    # --- the protocol ---
+
+    async def call(self, *words: Word) -> Value:
+        await trio.lowlevel.checkpoint()
+        while not self.is_up or self._stopped:
+            await self._changed.park()
+        assert words == ("PING",), "the simulated Redis has no keys"
+        return b"PONG"
+
+    async def run(self, script: str, keys: Sequence[str], words: Sequence[Word]) -> Value:
+        raise AssertionError("the simulated Redis runs no scripts")
+
+    def publish(self, channel: str, message: bytes, unheard: Callable[[], None] | None = None) -> None:
+        if self.is_up and not self.lose(channel, message):
+            self.published += 1
+            self._up.append((channel, message, unheard))
+            if self.twice(channel, message):
+                self._up.append((channel, message, None))
+            self._changed.unpark_all()
+
+    @asynccontextmanager
+    async def listen(self, channel: str, heard: Callable[[bytes], None]) -> AsyncIterator[None]:
+        self._listeners[channel].append(heard)
+        try:
+            await trio.lowlevel.checkpoint()
+            yield
+        finally:
+            self._listeners[channel].remove(heard)
+
+    async def until_lost(self) -> None:
+        await trio.lowlevel.checkpoint()
+        if self.is_up:
+            await self._lost.wait()
+
+    async def until_dead(self, process: ProcessName) -> None:
+        await self._network.until_dead(process)
+
+    async def lives(self, process: ProcessName) -> bool:
+        await trio.lowlevel.checkpoint()
+        if not self.is_up:
+            raise LinkLost("the link was cut")
+        return self._network.lives(process)
+
+    # --- faults ---
+
+    def cut(self) -> None:
+        """Break the connection; what is on its way is lost."""
+        self.is_up = False
+        self._up.clear()
+        self._down.clear()
+        self._lost.set()
+        self._network.silent(self.process)
+
+    def connect(self) -> None:
+        """Connect again."""
+        self.is_up = True
+        self._lost = trio.Event()
+        self._network.heard(self.process)
+        self._changed.unpark_all()
+
+    def stop(self) -> None:
+        """Let nothing through any more in either direction, without a loss."""
+        self._stopped = True
+        self._network.silent(self.process)
+
+    def resume(self) -> None:
+        """Let through again what has queued."""
+        self._stopped = False
+        self._network.heard(self.process)
+        self._changed.unpark_all()
+
+    # --- the connection ---
+
+    async def _send(self) -> None:
+        while True:
+            if not self._up or self._stopped:
+                await self._changed.park()
+                continue
+            await trio.lowlevel.checkpoint()  # a round of the scheduler travels together
+            await _pause(self.delay())
+            while self._up and not self._stopped:
+                channel, message, unheard = self._up.popleft()
+                if not self._network.deliver(channel, message) and unheard is not None:
+                    unheard()
+
+    async def _receive(self) -> None:
+        while True:
+            if not self._down or self._stopped:
+                await self._changed.park()
+                continue
+            await trio.lowlevel.checkpoint()
+            await _pause(self.delay())
+            while self._down and not self._stopped:
+                channel, message = self._down.popleft()
+                for heard in tuple(self._listeners[channel]):
+                    heard(message)
+
+    def hears(self, channel: str, message: bytes) -> bool:
+        """Take a message from the server if anybody listens."""
+        if not self.is_up or not self._listeners[channel]:
+            return False
+        self._down.append((channel, message))
+        self._changed.unpark_all()
+        return True
+
+
+async def _pause(seconds: float) -> None:
+    if seconds:
+        await trio.sleep(seconds)
+
+
+class Network:
+    """All links, and the server between them."""
+
+    def __init__(self, nursery: trio.Nursery) -> None:
+        self._nursery: Final = nursery
+        self._links: Final[dict[ProcessName, SimulatedLink]] = {}
+        self._silent: Final[dict[ProcessName, float]] = {}
+        self._changed: Final = trio.lowlevel.ParkingLot()
+
+    def link(self, process: str) -> SimulatedLink:
+        """Start a process of that name, and return its link."""
+        name = ProcessName(process)
+        link = self._links[name] = SimulatedLink(self, name, self._nursery)
+        return link
+
+    def deliver(self, channel: str, message: bytes) -> int:
+        """Bring a message to all who listen; return how many those are."""
+        return sum(link.hears(channel, message) for link in tuple(self._links.values()))
+
+    def silent(self, process: ProcessName) -> None:
+        self._silent.setdefault(process, trio.current_time())
+        self._changed.unpark_all()
+
+    def heard(self, process: ProcessName) -> None:
+        self._silent.pop(process, None)
+        self._changed.unpark_all()
+
+    def lives(self, process: ProcessName) -> bool:
+        silent = self._silent.get(process)
+        return process in self._links and (silent is None or trio.current_time() < silent + ALIVE_S)
+
+    async def until_dead(self, process: ProcessName) -> None:
+        await trio.lowlevel.checkpoint()
+        while self.lives(process):
+            silent = self._silent.get(process)
+            if silent is None:
+                await self._changed.park()
+            else:
+                await trio.sleep_until(silent + ALIVE_S)
