@@ -72,6 +72,28 @@ class DiskFull(Refusal):
     status = 507
 
 
+class GameStopped(ScrambleError):
+    """The game's owner task has ended, so no answer will come; the command may or may not have happened."""
+
+    code = "stopped"
+    status = 503
+
+
+class GameClosed(GameStopped):
+    """The game was closed on purpose while the request waited, or before it."""
+
+    code = "closed"
+
+
+class GameMoved(GameStopped):
+    """Another process has the game by now, or will have it soon: ask again where the game is entered again.
+
+    Only in a cluster. A command that was not answered may or may not have happened.
+    """
+
+    code = "moved"
+
+
 class OperatorError(ScrambleError):
     """A file, an address or a setting that cannot be used. One line tells the operator, without a traceback."""
 
@@ -121,10 +143,11 @@ class JournalError(OperatorError):
 class JournalFailed(OperatorError):
     """The disk failed, or is full, while a game was running. Unanswered commands may or may not have happened.
 
-    `file` is the journal, if known. Players see the reason only.
+    `file` is the journal, if known. Players see the reason only. `stops` is the class of the errors that they get.
     """
 
     code = "journal-failed"
+    stops: ClassVar[type[GameStopped]] = GameStopped
 
     def __init__(self, reason: str, file: Path | None = None) -> None:
         self.file = file
@@ -133,19 +156,6 @@ class JournalFailed(OperatorError):
     def for_operator(self) -> str:
         """Return the reason, and the file that players do not see."""
         return str(self) if self.file is None else f"{self.file}: {self}"
-
-
-class GameStopped(ScrambleError):
-    """The game's owner task has ended, so no answer will come; the command may or may not have happened."""
-
-    code = "stopped"
-    status = 503
-
-
-class GameClosed(GameStopped):
-    """The game was closed on purpose while the request waited, or before it."""
-
-    code = "closed"
 
 
 def leaves(group: BaseExceptionGroup[BaseException]) -> list[BaseException]:

@@ -15,7 +15,7 @@ from typing import Final, NewType, Protocol, Self, TypeAlias
 
 import msgspec
 
-from scramble.errors import GameStopped, JournalFailed, ScrambleError
+from scramble.errors import GameMoved, JournalFailed, ScrambleError
 
 ProcessName = NewType("ProcessName", str)
 """The name of a process in its cluster: random, and another one each time a process starts. It has no colon."""
@@ -54,15 +54,7 @@ class Deposed(JournalFailed):
     """Another process owns the game by now: this owner must end, and answers nobody any more."""
 
     code = "deposed"
-
-
-class GameMoved(GameStopped):
-    """The game's owner is another one now, or is being looked for: ask again, where the game is entered again.
-
-    A command that was not answered may or may not have happened.
-    """
-
-    code = "moved"
+    stops = GameMoved
 
 
 class Token(msgspec.Struct, frozen=True, order=True):

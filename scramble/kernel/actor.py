@@ -28,7 +28,7 @@ from typing import Final, TypeAlias, TypeVar, cast, overload
 import outcome
 import trio
 
-from scramble.errors import CallerError, GameClosed, GameStopped, InvalidCommand, JournalFailed
+from scramble.errors import CallerError, GameClosed, GameMoved, GameStopped, InvalidCommand, JournalFailed
 from scramble.kernel.changes import Changes, History
 from scramble.kernel.nursery import open_side_nursery
 from scramble.kernel.protocol import (
@@ -213,7 +213,7 @@ class Actor:
             if self._log is not None:
                 self._log.finish()
         except JournalFailed as failure:
-            error, reason, cause = GameStopped, f"the game stopped: {failure}", failure
+            error, reason, cause = failure.stops, f"the game stopped: {failure}", failure
             raise
         except Exception as bug:
             error, reason, cause = GameStopped, f"the game stopped because of a bug: {bug!r}", bug
@@ -311,7 +311,7 @@ class Actor:
     def _stop(self, error: type[GameStopped], reason: str, cause: BaseException | None) -> None:
         """Answer all requests that are parked, queued, or waiting to be queued: no caller waits for a dead task."""
         self._stopped = (error, reason, cause)
-        if cause is not None:
+        if cause is not None and error is not GameMoved:
             game = str(getattr(self._rules, "kind", type(self._rules).__name__))  # durable rules have a kind
             entry = LastLogEntry if isinstance(cause, JournalFailed) else LogEntry
             logger.error(entry("game-stopped", game=game, reason=reason))

@@ -36,6 +36,7 @@ class AwakeRoom:
         self.ready: Final = trio.Event()
         self.gone: Final = trio.Event()
         self.leaving = False
+        self.runs_here = False
         self.visited = 0.0  # the last visit that is recorded
         self._moved: Final = moved
         self._wanted = 0
@@ -151,8 +152,9 @@ class AwakeRoom:
 
     # --- for the supervisor ---
 
-    def begin(self, opened: OpenedRoom, beside: trio.Nursery) -> None:
+    def begin(self, opened: OpenedRoom, beside: trio.Nursery, *, runs_here: bool) -> None:
         """Let the visitors in; tasks beside the game run in that nursery."""
+        self.runs_here = runs_here
         self._opened, self._beside = opened, beside
         self.ready.set()
         self._moved(self.name)

@@ -134,7 +134,7 @@ class BotHosts:
         """Look at the rooms of these names, or at all that are awake."""
         for room in self._rooms.awake():
             record = room.record
-            if not record.bots or (names is not None and record.name not in names):
+            if not room.runs_here or not record.bots or (names is not None and record.name not in names):
                 continue
             table = room.attached(BotTable)
             table.moved.unpark_all()

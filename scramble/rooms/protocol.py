@@ -177,6 +177,10 @@ class Room(Protocol):
     def journal(self) -> Recorder | None:
         """The place that has the game's moves, for its replay; None if the game keeps none."""
 
+    @property
+    def runs_here(self) -> bool:
+        """True if the game's owner is in this process; False if it is another process of a cluster."""
+
     def attend(self, player: str | None) -> AbstractContextManager[None]:
         """Count a connection during the block, for `Rooms.company`: of `player`, or None of somebody who watches."""
 

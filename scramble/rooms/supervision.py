@@ -14,13 +14,13 @@ import contextvars
 import logging
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from functools import partial
 from typing import Final
 
 import trio
 
-from scramble.errors import GameStopped, JournalError, JournalFailed, Refusal
+from scramble.errors import GameMoved, GameStopped, JournalError, JournalFailed, Refusal
 from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.kernel.owner import Owner
 from scramble.logs import LogEntry
@@ -171,9 +171,13 @@ class Supervision:
                 except JournalError as error:
                     logger.error(LogEntry("room-damaged", room=room.name, reason=error.for_operator()))
                     room.fail(partial(_damaged, error))
+                except GameMoved as moved:
+                    logger.info(LogEntry("room-moved", room=room.name, reason=str(moved)))
+                    room.fail(partial(GameMoved, str(moved)))
                 except Exception as error:
                     room.fail(partial(_stopped, error))
-                    await self._died(room.name, error)
+                    if held.runs_here:
+                        await self._died(room.name, error)
         finally:
             del self._awake[room.name]
             room.end()
@@ -190,11 +194,11 @@ class Supervision:
         setup = await trio.to_thread.run_sync(kind.set_up, settings)
         clocks = RoomClocks(self._away_s, record.turn_s)
         async with held.open(setup, clocks) as opened, open_side_nursery(cancel) as beside:
-            if room.record.state == "open":
+            if held.runs_here and room.record.state == "open":
                 beside.start_soon(self._record_result, room, opened.finished)
-            room.begin(opened, beside)
+            room.begin(opened, beside, runs_here=held.runs_here)
             try:
-                with self._tally.running(record.kind, opened.game):
+                with self._tally.running(record.kind, opened.game) if held.runs_here else nullcontext():
                     await self._note_visit(room)
                     await room.unwanted(self._sleep_after)
                     await self._note_visit(room)
@@ -203,7 +207,7 @@ class Supervision:
 
     async def _note_visit(self, room: AwakeRoom) -> None:
         now = self._now()
-        if room.record.state == "open" and now >= room.visited + VISIT_S:
+        if room.runs_here and room.record.state == "open" and now >= room.visited + VISIT_S:
             room.visited = now
             with suppress(Refusal):  # removed just now
                 await self._register.ask(VisitRoom(room.name, now))

@@ -28,10 +28,10 @@ import trio
 from scramble.crossword import Game, LobbyFull, Quota, Session, SessionEnded, SessionId, SessionView
 from scramble.crossword.messages import MatchFull, MatchOver
 from scramble.crossword.statetable import MAX_LINE, identity, return_of
-from scramble.errors import CallerError, GameClosed, GameStopped, InvalidCommand
+from scramble.errors import CallerError, GameStopped, InvalidCommand
 from scramble.front.identity import sentence
 from scramble.kernel.seats import SeatTaken
-from scramble.server.http.closing import BUG, GOING_AWAY, CloseReason
+from scramble.server.http.closing import CloseReason, end_of_game
 from scramble.server.protection.by_address import account, most_of
 from scramble.server.protection.limits import MATCHES_BY_ADDRESS, SESSIONS_BY_ADDRESS, ServerLimits
 from scramble.server.protection.token_bucket import TokenBucket
@@ -141,7 +141,7 @@ async def converse(
         await send(_turned_away(full))
         return FULL
     except GameStopped as stopped:
-        return _end_of_game(stopped)
+        return end_of_game(stopped)
 
 
 async def _enter(session: Session, player: str) -> CallerError | None:
@@ -226,7 +226,7 @@ class Dialogue:
             self._end(_end_of_session(ended))
             return
         except GameStopped as stopped:
-            self._end(_end_of_game(stopped))
+            self._end(end_of_game(stopped))
             return
         finally:
             self._asking = False
@@ -276,7 +276,7 @@ class Dialogue:
             if not self._asking:  # else the answer says why, or is sent before the end
                 self._end(self._over)
         except GameStopped as stopped:
-            self._end(_end_of_game(stopped))
+            self._end(end_of_game(stopped))
 
     def _end(self, ending: CloseReason) -> None:
         """End after all waiting views have been sent. The first reason stands."""
@@ -290,10 +290,6 @@ class Dialogue:
 def _taken(view: SessionView, player: str) -> SessionView:
     """Return a view that refuses the name of somebody else, with the code of that."""
     return msgspec.structs.replace(view, code=SeatTaken.code, params={"player": player})
-
-
-def _end_of_game(stopped: GameStopped) -> CloseReason:
-    return GOING_AWAY if isinstance(stopped, GameClosed) else BUG
 
 
 def _end_of_session(ended: SessionEnded) -> CloseReason:

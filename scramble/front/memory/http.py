@@ -44,7 +44,7 @@ from scramble.memory.game import Game
 from scramble.memory.messages import Flip, FlipFailed, Look, NewGame, Replace, View, Watch
 from scramble.memory.text import parse_card, parse_player, parse_spot, parse_version
 from scramble.memory.validation import is_player
-from scramble.server.http.errors import TEXT
+from scramble.server.http.errors import TEXT, retry_after
 from scramble.server.http.inbox import LeanQuart
 from scramble.server.http.server import parked
 from scramble.server.listening import Address
@@ -217,7 +217,7 @@ def add_protocol(app: QuartTrio, current: CurrentMemory) -> None:
 
     @app.errorhandler(ScrambleError)
     async def refused(error: ScrambleError) -> Response:
-        return _text(str(error), error.status)
+        return _text(str(error), error.status, retry_after(error))
 
     @app.errorhandler(HTTPException)
     async def not_understood(error: HTTPException) -> Response:

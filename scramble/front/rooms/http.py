@@ -40,7 +40,7 @@ from scramble.front.web.pages import SECURITY
 from scramble.front.web.seats import found_holder, take_holder
 from scramble.rooms.kind import BadSettings, FieldError
 from scramble.rooms.protocol import RoomRecord, Rooms
-from scramble.server.http.errors import NOT_KEPT
+from scramble.server.http.errors import NOT_KEPT, retry_after
 from scramble.server.protection.hosts import HostNames
 from scramble.server.protection.middleware import Protection, own_origin
 
@@ -189,6 +189,7 @@ def add_rooms_api(app: QuartTrio, desk: RoomsDesk) -> None:
         if isinstance(name, str):
             params["room"] = name
         response = _json({"error": str(error), "code": error.code, "params": params}, error.status)
+        response.headers.update(retry_after(error))
         if "wait_s" in params:
             response.headers["Retry-After"] = str(params["wait_s"])
         return response

@@ -112,6 +112,8 @@ class RoomsCollector(Collector):
     def _of_the_people(self, kinds: Iterable[str]) -> Iterator[Metric]:
         players, watching = Counter(dict.fromkeys(kinds, 0)), Counter(dict.fromkeys(kinds, 0))
         for room in self._rooms.awake():
+            if not room.runs_here:
+                continue  # another process counts it
             record = room.record
             company = self._rooms.company(record.name)
             players[record.kind] += company.players

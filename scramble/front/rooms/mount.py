@@ -11,6 +11,7 @@ whose clients cannot read a refused handshake, with a code and a reason after it
 
     4404 no-such-room    4410 room-removed, room-closed, room-broken, no-such-game    4503 room-damaged
     1013 awake-full      1001 the server stops             1011 the game failed while it was opened: try again later
+    1012 the game moves to another process: connect again
 
 A WebSocket in a room that is closed, or removed, under it is closed in the same way. When the game of a room dies, its
 WebSockets are closed with 1011; who connects again opens it again.
@@ -34,7 +35,7 @@ from hypercorn.typing import (
     WebsocketScope,
 )
 
-from scramble.errors import GameClosed, GameStopped, Refusal, ScrambleError
+from scramble.errors import GameMoved, GameStopped, Refusal, ScrambleError
 from scramble.front.rooms.kinds import room_apps
 from scramble.front.rooms.opening import Doorkeeper
 from scramble.front.rooms.pages import HEADERS, RefusalPage
@@ -43,8 +44,8 @@ from scramble.front.site import SiteConfig
 from scramble.front.web.seats import CLOSE_CODE
 from scramble.rooms.protocol import Room, Rooms, RoomsFull
 from scramble.rooms.supervision import require_enterable
-from scramble.server.http.closing import BUG, GOING_AWAY, LINGER_S, CloseReason
-from scramble.server.http.errors import Headers, refusal
+from scramble.server.http.closing import GOING_AWAY, LINGER_S, CloseReason, end_of_game
+from scramble.server.http.errors import MOVING_S, Headers, refusal
 from scramble.server.protection.middleware import header
 
 PLACE: Final = re.compile("(/g/([^/]+))(/.*)?", re.DOTALL)
@@ -131,6 +132,8 @@ async def _successor(rooms: Rooms, name: str) -> str | None:
 async def _refuse(refused: ScrambleError, scope: HTTPScope, send: ASGISendCallable, page: bytes | None = None) -> None:
     """Answer a request to a room that cannot be entered, in a line of text or by a page."""
     retry_after_s = RETRY_AFTER_S if isinstance(refused, RoomsFull) else None
+    if isinstance(refused, GameMoved):
+        retry_after_s = MOVING_S
     headers, body = refusal(str(refused), retry_after_s=retry_after_s)
     if page is not None:
         headers, body = _as_page(headers, len(page)), page
@@ -161,10 +164,8 @@ def close_reason(refused: ScrambleError) -> CloseReason:
     match refused:
         case RoomsFull():
             return CloseReason(TRY_LATER, refused.code)
-        case GameClosed():
-            return GOING_AWAY
         case GameStopped():
-            return BUG
+            return end_of_game(refused)
         case _:
             return CloseReason(CLOSE_CODE + refused.status, refused.code)
 

@@ -22,7 +22,15 @@ from typing import Final, TypeAlias
 import trio
 
 from scramble.errors import GameStopped, InvalidCommand
-from scramble.server.http.closing import BUG, GOING_AWAY, TOO_BIG, TOO_MANY, TOO_MANY_BAD, CloseReason, WebSocketCloser
+from scramble.server.http.closing import (
+    GOING_AWAY,
+    TOO_BIG,
+    TOO_MANY,
+    TOO_MANY_BAD,
+    CloseReason,
+    WebSocketCloser,
+    end_of_game,
+)
 from scramble.server.http.outlet import outlet_at_hand, text_frame
 from scramble.server.protection.limits import ServerLimits
 from scramble.server.protection.token_bucket import TokenBucket
@@ -121,8 +129,8 @@ class WebSocketConnection(WebSocketCloser):
             frame = await anext(frames)
         except StopAsyncIteration:
             return GOING_AWAY
-        except GameStopped:
-            return BUG
+        except GameStopped as stopped:
+            return end_of_game(stopped)
         await self.send(frame)
         return None
 

@@ -9,6 +9,8 @@ from typing import Final
 import msgspec
 import trio
 
+from scramble.errors import GameClosed, GameMoved, GameStopped
+
 LINGER_S = 1.0
 """For how long the server reads on after its closing frame, so that the client can read it: a close with unread input
 resets the connection, and some systems then discard what the client has not read yet."""
@@ -28,6 +30,18 @@ TOO_MANY = CloseReason(1008, "too many frames a second")
 TOO_MANY_BAD = CloseReason(1008, "too many bad frames")
 TOO_BIG = CloseReason(1009, "frame too long")
 BUG = CloseReason(1011, "the game stopped because of a bug")
+MOVED = CloseReason(1012, "the game moves to another process: connect again")
+
+
+def end_of_game(stopped: GameStopped) -> CloseReason:
+    """Return the reason for closing a WebSocket whose game has ended with that error."""
+    match stopped:
+        case GameClosed():
+            return GOING_AWAY
+        case GameMoved():
+            return MOVED
+        case _:
+            return BUG
 
 
 class WebSocketCloser:

@@ -13,7 +13,7 @@ from quart_trio import QuartTrio
 from werkzeug.exceptions import HTTPException
 from werkzeug.routing import WebsocketMismatch
 
-from scramble.errors import CallerError
+from scramble.errors import CallerError, GameMoved, ScrambleError
 
 NOSNIFF: Final = {"X-Content-Type-Options": "nosniff"}
 
@@ -21,6 +21,9 @@ NOT_KEPT: Final = {"Cache-Control": "no-store", **NOSNIFF}
 
 TEXT: Final = {"Content-Type": "text/plain; charset=utf-8", **NOT_KEPT}
 """The headers of a line of text."""
+
+MOVING_S: Final = 1
+"""Seconds in which another process has taken over a game, nearly always."""
 
 _HEADERS: Final = [(name.lower().encode(), value.encode()) for name, value in TEXT.items()] + [
     (b"access-control-allow-origin", b"*")  # so that a page of another origin can show the reason
@@ -49,12 +52,18 @@ def refusal_bytes(status: int, words: str, *, retry_after_s: int | None = None) 
     return b"\r\n".join(lines) + b"\r\n\r\n" + body
 
 
+def retry_after(error: ScrambleError) -> dict[str, str]:
+    """Return the header that says when a request may be sent again that has failed by no fault of its client."""
+    return {"Retry-After": str(MOVING_S)} if isinstance(error, GameMoved) else {}
+
+
 def add_refusals(app: QuartTrio) -> None:
     """Have `app` answer errors of the caller with a line of text instead of an HTML page of werkzeug's."""
 
     @app.errorhandler(CallerError)
-    async def refused(error: CallerError) -> Response:
-        return Response(f"{error}\n", error.status, TEXT)
+    @app.errorhandler(GameMoved)
+    async def refused(error: ScrambleError) -> Response:
+        return Response(f"{error}\n", error.status, TEXT | retry_after(error))
 
     @app.errorhandler(HTTPException)
     async def not_understood(error: HTTPException) -> Response:

@@ -7,7 +7,8 @@ Partitions:
   of queries, what has changed nothing, what is refused as invalid, what cannot be written
 - commands that come during a commit: go into one batch together
 - a caller is cancelled during a commit: when its answer is decided; parked; queued
-- a commit fails, with callers decided, parked, queued, following, or coming later; or while the game is closed because
+- a commit fails, with callers decided, parked, queued, following, or coming later; because another process has the
+  game; or while the game is closed because
   of an exception; or is cancelled with its owner
 - a bug in the rules, with answers of the same batch not yet written
 - the log has room; or none: for commands of callers, of `tell`, withdrawals, queries
@@ -22,7 +23,7 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from scramble.errors import DiskFull, GameClosed, GameStopped, InvalidCommand, JournalFailed
+from scramble.errors import DiskFull, GameClosed, GameMoved, GameStopped, InvalidCommand, JournalFailed
 from scramble.kernel.actor import Actor, open_actor
 from scramble.kernel.protocol import Answered, Command, Outcome, Ping, Query, Refused, Ticket
 from tests.support.paper import Paper
@@ -327,6 +328,35 @@ async def test_8_and_3_if_a_commit_fails_everybody_gets_game_stopped_and_the_fai
     assert paper.words == ["Wait parked"]
     with pytest.raises(GameStopped):
         await actor.ask(Echo("later"))
+
+
+class Elsewhere(JournalFailed):
+    """The game goes on elsewhere."""
+
+    stops = GameMoved
+
+
+class Deed(Paper):
+    """A log that another process has taken over."""
+
+    async def commit(self) -> None:
+        await super().commit()
+        raise Elsewhere("another process has the game")
+
+
+async def test_8_and_3_if_the_game_goes_on_elsewhere_callers_learn_that_and_the_log_has_no_error(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    deed = Deed(held=True)
+    callers: list[Caller] = []
+    with pytest.raises(ExceptionGroup) as group:
+        async with trio.open_nursery() as nursery, open_actor(Room(), log=deed) as actor:
+            callers += await start(nursery, actor, Wait("parked"), Echo("decided"))
+            deed.open_gate()
+            await trio.sleep_forever()
+    assert group.group_contains(Elsewhere)
+    assert [type(caller.error) for caller in callers] == [GameMoved, GameMoved]
+    assert caplog.records == []
 
 
 async def test_8_and_3_if_a_commit_fails_while_closing_what_the_block_raised_is_not_lost() -> None:

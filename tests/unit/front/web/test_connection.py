@@ -4,7 +4,7 @@ Partitions:
 - frames out: none, some, endless; the first is slow; sending is slow
 - frames in: come before the first frame is out; one by one; faster than answered; too many at once; too many for long
 - an answer: at once; slow; refuses the frame; fails of a bug
-- the end: frames end; the game dies; limits; the handler is cancelled; twice
+- the end: frames end; the game dies, or moves to another process; limits; the handler is cancelled; twice
 - the peer: answers the closing frame; does not
 """
 
@@ -16,7 +16,7 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from scramble.errors import GameStopped, InvalidCommand
+from scramble.errors import GameMoved, GameStopped, InvalidCommand
 from scramble.front.web.websocket import WebSocketConnection
 from scramble.server.http.closing import BUG, GOING_AWAY, LINGER_S, TOO_BIG, TOO_MANY, TOO_MANY_BAD
 from scramble.server.protection.limits import ServerLimits
@@ -138,6 +138,13 @@ async def test_when_frames_end_so_does_the_connection_though_an_answer_is_under_
         await frames.put.aclose()
         assert await peer.connection.run(frames, answer, trio.sleep_forever) == GOING_AWAY
         assert peer.seen == first
+
+
+async def test_when_the_game_moves_to_another_process_the_connection_ends_with_1012() -> None:
+    peer, frames = Peer(), Outgoing("whole")
+    frames.error = GameMoved("elsewhere")
+    await frames.put.aclose()
+    assert (await peer.connection.run(frames, ignore)).code == 1012
 
 
 async def test_when_the_game_dies_the_connection_ends_with_1011() -> None:
