@@ -17,6 +17,21 @@ import msgspec
 
 from scramble.errors import GameMoved, JournalFailed, ScrambleError
 
+__all__ = [
+    "ALIVE_S",
+    "BEAT_S",
+    "Deposed",
+    "GameMoved",
+    "Link",
+    "LinkLost",
+    "Names",
+    "ProcessName",
+    "RedisRefused",
+    "Token",
+    "Value",
+    "Word",
+]
+
 ProcessName = NewType("ProcessName", str)
 """The name of a process in its cluster: random, and another one each time a process starts. It has no colon."""
 
