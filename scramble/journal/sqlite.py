@@ -393,7 +393,7 @@ def begin(
 def append(
     connection: SqlConnection,
     rows: Iterable[Row],
-    digests: Iterable[tuple[int, int, str]],
+    digests: Sequence[tuple[int, int, str]],
     snapshot: SnapshotRow | None = None,
     keep: int = 0,
 ) -> None:
@@ -404,7 +404,8 @@ def append(
     connection.execute("BEGIN IMMEDIATE")
     try:
         connection.executemany("INSERT INTO commands VALUES (?, ?, ?, ?, ?, ?)", rows)
-        connection.executemany("INSERT INTO digests VALUES (?, ?, ?)", digests)
+        if digests:
+            connection.executemany("INSERT INTO digests VALUES (?, ?, ?)", digests)
         if snapshot is not None:
             game, seq, *_ = snapshot
             connection.execute("INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?, ?, ?, ?)", snapshot)
