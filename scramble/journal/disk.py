@@ -336,9 +336,9 @@ class _Guard:
     """
 
     def __init__(self, path: Path) -> None:
-        self._path: Final = path
+        self._path: Final = os.fspath(path)
         self._log: Final = f"{os.path.realpath(path)}-wal"
-        self._identities: Final = (_identity(path), _identity(self._log))
+        self._identities: Final = (_identity(self._path), _identity(self._log))
         ours = _open_files()
         if None in self._identities or (ours and not ours.issuperset(self._identities)):
             raise JournalError(f"{path}: somebody has moved, replaced or deleted it while it was being opened")
@@ -352,7 +352,7 @@ class _Guard:
         return None
 
 
-def _identity(path: str | Path) -> tuple[int, int] | None:
+def _identity(path: str) -> tuple[int, int] | None:
     try:
         found = os.stat(path)
     except OSError:  # for any reason: the file cannot be reached
