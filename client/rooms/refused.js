@@ -3,6 +3,7 @@
 import { setText, within } from "../shared/dom.js";
 import { refusalWords } from "../shared/refusals.js";
 import { putWords } from "../shared/wording.js";
+import { SHARED } from "../shared/words.js";
 import { WORDS } from "./words.js";
 
 const page = within(document, ".refused");
@@ -11,4 +12,4 @@ const words = within(page, "p");
 putWords(WORDS);
 document.title = WORDS.titles[code] ?? WORDS.otherwise;
 setText(within(page, "h1"), document.title);
-setText(words, refusalWords({ code, error: words.textContent }));
+setText(words, code === "moved" ? SHARED.goesOn : refusalWords({ code, error: words.textContent }));

@@ -55,19 +55,32 @@ export class Refused extends Error {
   }
 }
 
+const PATIENCE = 8; // times that a question is asked again while a game moves to another process, for some 3 s in all
+const PAUSE_MS = 300;
+
 /**
- * Ask the server, and return the JSON of its answer, with `room` if it has opened one. Throws Refused.
+ * Whether the server says that the game moves, and is elsewhere at once.
+ * @param {Response} response
+ */
+const moves = (response) => response.status === 503 && response.headers.get("Retry-After") === "1";
+
+/**
+ * Ask the server, and return the JSON of its answer, with `room` if it has opened one. Throws Refused. What changes
+ * nothing is asked again while the game moves.
  * @param {string} path relative to `base`
  * @param {RequestInit & {base?: string}} options
  * @returns {Promise<any>}
  */
 export async function ask(path, { base = document.baseURI, ...options } = {}) {
+  const request = { ...options, headers: { Accept: "application/json", ...options.headers } };
+  const mayRepeat = (options.method ?? "GET") === "GET";
   let response;
   try {
-    response = await fetch(new URL(path, base), {
-      ...options,
-      headers: { Accept: "application/json", ...options.headers },
-    });
+    response = await fetch(new URL(path, base), request);
+    for (let left = mayRepeat ? PATIENCE : 0; left > 0 && moves(response); left -= 1) {
+      await new Promise((go) => setTimeout(go, PAUSE_MS * (0.5 + Math.random())));
+      response = await fetch(new URL(path, base), request);
+    }
   } catch {
     throw new Refused(0, {});
   }

@@ -9,6 +9,7 @@ const words = {
     "room-broken": "Dieses Spiel ist gescheitert",
     "awake-full": "Dieser Server ist voll",
     "room-damaged": "Dieses Spiel lässt sich nicht öffnen",
+    moved: "Einen Moment",
     stopped: "Dieses Spiel wurde angehalten",
     closed: "Der Server hält an",
   },

@@ -8,6 +8,7 @@ export default {
     "room-broken": "This game has failed",
     "awake-full": "This server is full",
     "room-damaged": "This game cannot be opened",
+    moved: "One moment",
     stopped: "This game has stopped",
     closed: "The server is stopping",
   }),

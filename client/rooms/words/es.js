@@ -9,6 +9,7 @@ const words = {
     "room-broken": "Esta partida ha fallado",
     "awake-full": "Este servidor está lleno",
     "room-damaged": "Esta partida no se puede abrir",
+    moved: "Un momento",
     stopped: "Esta partida se ha detenido",
     closed: "El servidor se está deteniendo",
   },

@@ -9,6 +9,7 @@ const words = {
     "room-broken": "Cette partie est en panne",
     "awake-full": "Ce serveur est plein",
     "room-damaged": "Cette partie ne peut pas être ouverte",
+    moved: "Un instant",
     stopped: "Cette partie s’est arrêtée",
     closed: "Le serveur s’arrête",
   },

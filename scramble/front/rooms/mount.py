@@ -137,6 +137,8 @@ async def _refuse(refused: ScrambleError, scope: HTTPScope, send: ASGISendCallab
     headers, body = refusal(str(refused), retry_after_s=retry_after_s)
     if page is not None:
         headers, body = _as_page(headers, len(page)), page
+        if isinstance(refused, GameMoved):
+            headers.append((b"refresh", str(MOVING_S).encode()))  # browsers take no notice of Retry-After
     await send({"type": "http.response.start", "status": refused.status, "headers": headers, "trailers": False})
     body = b"" if scope["method"] == "HEAD" else body
     await send({"type": "http.response.body", "body": body, "more_body": False})

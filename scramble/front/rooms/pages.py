@@ -35,6 +35,7 @@ TITLES: Final = {
     "room-broken": "This game has failed",
     "awake-full": "This server is full",
     "room-damaged": "This game cannot be opened",
+    "moved": "One moment",
     "stopped": "This game has stopped",
     "closed": "The server is stopping",
 }
