@@ -47,8 +47,17 @@ The parameters of the limits are in `FIELD_OF`; all that are named nowhere belon
 """
 
 
+ARGUMENTS: Final = "scramble.cli.arguments"
+"""The key of a context's `meta` under which a `SectionedCommand` keeps the arguments that it was called with."""
+
+
 class SectionedCommand(click.Command):
     """A command whose help has its options in sections: those of the game come first, the limits last."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments, as click does, and keep them as they were given."""
+        ctx.meta[ARGUMENTS] = tuple(args)
+        return super().parse_args(ctx, args)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write all options, each section under its title."""

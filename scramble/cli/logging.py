@@ -116,16 +116,19 @@ class StandardErrorHandler(logging.Handler):
 
 
 @contextmanager
-def logging_to_standard_error(line_format: Format, level: Level | None) -> Iterator[None]:
+def logging_to_standard_error(line_format: Format, level: Level | None, worker: int | None = None) -> Iterator[None]:
     """During the block log to standard error: entries of this package from `level` up, of other libraries warnings.
 
     If `level` is None it is `info` at a terminal, where a person reads, and for JSON, which is kept; otherwise it is
-    `warning`, so that a program that started this one gets no output unless there is a problem. For a process that only
-    serves: this configures the logging of the whole process. An unhandled exception is logged, even after the block.
+    `warning`, so that a program that started this one gets no output unless there is a problem. One of
+    several processes that serve one port says in each line which `worker` it is. For a process that only serves: this
+    configures the logging of the whole process. An unhandled exception is logged, even after the block.
     """
     handler = StandardErrorHandler()
     handler.setFormatter(JsonFormatter() if line_format == "json" else TextFormatter())
     handler.addFilter(RateLimitFilter())
+    if worker is not None:
+        handler.addFilter(partial(_name_worker, worker))
     if line_format == "text":
         handler.addFilter(lambda record: not isinstance(record.msg, LastLogEntry))
     root, package = logging.getLogger(), logging.getLogger("scramble")
@@ -138,6 +141,12 @@ def logging_to_standard_error(line_format: Format, level: Level | None) -> Itera
     finally:
         root.removeHandler(handler)
         package.setLevel(before)
+
+
+def _name_worker(worker: int, record: logging.LogRecord) -> bool:
+    entry = _entry(record)
+    record.msg, record.args = type(entry)(entry.event, **{**entry.fields, "worker": worker}), None
+    return True
 
 
 def _log_crash(

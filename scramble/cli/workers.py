@@ -22,6 +22,7 @@ Safe under concurrency: each worker has one task; what they share changes betwee
 from __future__ import annotations
 
 import logging
+import os
 import signal
 import subprocess
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -29,10 +30,14 @@ from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Final
 
+import click
 import trio
 
 from scramble.cli.process import SHUTDOWN_S
+from scramble.cli.run import announce
+from scramble.cli.worker import worker_command
 from scramble.logs import LogEntry
+from scramble.server.listening import bind
 
 FIRST_PAUSE_S: Final = 0.1  # before a worker that died is started again
 LONGEST_PAUSE_S: Final = 10.0  # pauses double up to this: to start takes a second of processor time
@@ -41,6 +46,25 @@ SIGNALLED: Final = 128  # plus the signal's number: the exit code by which shell
 STOP_S: Final = SHUTDOWN_S + 2  # after which workers that have not ended are killed; they end within `SHUTDOWN_S`
 
 logger = logging.getLogger(__name__)
+
+
+def run_workers(count: int, host: str, port: int, arguments: Sequence[str], environment: Mapping[str, str]) -> int:
+    """Serve a port by `count` processes until SIGINT or SIGTERM, and return the exit code. Blocks.
+
+    Each runs `scramble` with the `arguments`. Raises CannotListen, and click.UsageError where processes cannot inherit
+    a socket.
+    """
+    if os.name != "posix":
+        raise click.UsageError("--workers needs a system on which processes inherit sockets, such as Linux or macOS")
+    with bind(host, port) as listener:
+        service = Workers(
+            partial(worker_command, listener=listener, arguments=arguments),
+            count,
+            files=(listener.fileno(),),
+            environment=environment,
+            announce=announce,
+        )
+        return trio.run(service.run)
 
 
 class Workers:
