@@ -13,15 +13,18 @@ in a task of its own, which alone answers it.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import AbstractContextManager, ExitStack, asynccontextmanager, nullcontext
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
+from functools import partial
 from typing import Final, NamedTuple
 
+import msgspec
 import trio
 
+from scramble.cluster.callers import Caller, Counter, Told
 from scramble.cluster.codec import Vocabulary, encode_error
 from scramble.cluster.messages import (
-    FOLLOW,
     TELL,
     Ended,
     Enter,
@@ -31,23 +34,21 @@ from scramble.cluster.messages import (
     HandedOver,
     Leave,
     News,
-    Parked,
     Request,
-    RequestWithdrawn,
     StillThere,
-    ToCaller,
     ToFollowers,
     Value,
     WithdrawRequest,
     decode_to_owner,
     encode,
 )
-from scramble.cluster.protocol import GameMoved, Link, LinkLost, ProcessName, RedisRefused, Token
-from scramble.errors import GameClosed, GameStopped, InvalidCommand, JournalFailed, ScrambleError
-from scramble.kernel.changes import Changes
+from scramble.cluster.protocol import Link, LinkLost, ProcessName, RedisRefused, Token
+from scramble.errors import InvalidCommand
 from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.kernel.owner import Owner
-from scramble.kernel.protocol import Command
+from scramble.logs import LogEntry
+
+logger = logging.getLogger(__name__)
 
 PROBE_S: Final = 10.0
 """Seconds after which a process that has sent nothing is asked whether it is still there. One that has left without a
@@ -66,84 +67,6 @@ class Part(NamedTuple):
     caller: Callable[[ProcessName], AbstractContextManager[Owner]] | None = None
 
 
-class _Asked:
-    """A request that is being asked."""
-
-    __slots__ = ("_caller", "command", "number", "parked", "part", "scope", "way")
-
-    def __init__(self, caller: _Caller, part: _Told, message: Request, command: Command[object]) -> None:
-        self._caller: Final = caller
-        self.part: Final = part
-        self.number: Final = message.number
-        self.way: Final = message.way
-        self.command: Final = command
-        self.scope: Final = trio.CancelScope()
-        self.parked = False
-
-    def set(self) -> None:
-        """Note that the owner has parked it."""
-        self.parked = True
-        self._caller.send(Parked(self.number))
-
-
-class _Told:
-    """One part, and how many of its changes were told."""
-
-    def __init__(self, name: str, part: Part) -> None:
-        self.name: Final = name
-        self.part: Final = part
-        self.changes: Final[Changes] = part.owner.subscribe()
-        self.asking = 0  # requests that are being asked
-        self.idle: Final = trio.lowlevel.ParkingLot()
-
-
-class _Caller:
-    """A process that has joined: the requests of its join."""
-
-    # AF: requests numbered below `next` were taken; of these the caller is not known to have the answers of those in
-    #     `kept`: they are being asked, `asking` in all, or have that answer. `early` came before one that is missing.
-    # RI: the numbers in `early` are above `next`.
-
-    def __init__(self, link: Link, process: ProcessName, join: int) -> None:
-        self.process: Final = process
-        self.join: Final = join
-        self.next = 0
-        self.kept: Final[dict[int, _Asked | ToCaller]] = {}
-        self.early: Final[dict[int, Request | WithdrawRequest]] = {}
-        self.owners: Final[dict[str, Owner]] = {}
-        self.stay: Final = ExitStack()
-        self.heard = trio.current_time()
-        self.gone: Final = trio.Event()
-        self.asking = 0
-        self.idle: Final = trio.lowlevel.ParkingLot()
-        self._link: Final = link
-        self._channel: Final = link.names.answers(process, join)
-
-    def send(self, message: ToCaller) -> None:
-        """Tell the caller something; if nobody hears it, it has gone."""
-        self._link.publish(self._channel, encode(message), self.gone.set)
-
-    def answer(self, message: Value | Failure | RequestWithdrawn) -> None:
-        """Answer a request, and keep the answer until the caller says that it has come."""
-        self.kept[message.number] = message
-        self.send(message)
-
-    def repeat(self, number: int) -> None:
-        """Tell again what has become of a request."""
-        kept = self.kept.get(number)
-        if isinstance(kept, _Asked):
-            if kept.parked:
-                self.send(Parked(number))
-        elif kept is not None:
-            self.send(kept)
-
-    def repeat_all(self) -> None:
-        """Tell again what has become of all requests, and whether nobody hears it."""
-        self.send(StillThere())
-        for number in self.kept:
-            self.repeat(number)
-
-
 class Hosting:
     """A room that is owned, as other processes reach it. Made by `hosting`."""
 
@@ -157,17 +80,17 @@ class Hosting:
         token: Token,
         parts: Mapping[str, Part],
         joined: Callable[[], AbstractContextManager[None]],
-        nursery: trio.Nursery,
     ) -> None:
         self._link: Final = link
         self._token: Final = token
         self._asks: Final = link.names.asks(room)
         self._events: Final = link.names.events(room)
-        self._parts: Final = {name: _Told(name, part) for name, part in parts.items()}
-        self._callers: Final[dict[ProcessName, _Caller]] = {}
+        self._parts: Final = dict(parts)
+        self._told: Final = {name: Told(name, part.owner, part.vocabulary) for name, part in parts.items()}
+        self._callers: Final[dict[ProcessName, Caller]] = {}
         self._came: Final = trio.lowlevel.ParkingLot()
         self._joined: Final = joined
-        self._nursery: Final = nursery
+        self._nursery: trio.Nursery | None = None
 
     @property
     def processes(self) -> tuple[ProcessName, ...]:
@@ -177,7 +100,11 @@ class Hosting:
     # --- what is heard ---
 
     def _hear(self, data: bytes) -> None:
-        message = decode_to_owner(data)
+        try:
+            message = decode_to_owner(data)
+        except msgspec.MsgspecError as error:
+            logger.warning(LogEntry("message-not-understood", channel=self._asks, reason=str(error)))
+            return
         if message.epoch > self._token.epoch:
             return  # of an owner to come, of which this one will hear from Redis
         caller = self._callers.get(message.process)
@@ -190,173 +117,115 @@ class Hosting:
         elif isinstance(message, Leave):
             self._drop(caller)
         elif isinstance(message, (Request, WithdrawRequest)):
-            caller.heard = trio.current_time()
-            self._take_in_order(caller, message)
+            caller.hear(message)
 
-    def _enter(self, message: Enter, caller: _Caller | None) -> None:
+    def _enter(self, message: Enter, caller: Caller | None) -> None:
         if caller is not None and caller.join > message.join:
             return  # late
         if caller is None or caller.join < message.join:
             if caller is not None:
                 self._drop(caller)
             caller = self._welcome(message)
-        self._tell_news()
-        caller.send(Entered(self._token.epoch, {name: part.changes.position for name, part in self._parts.items()}))
+        for told in self._told.values():
+            self._tell_changes(told)
+        caller.send(Entered(self._token.epoch, {name: told.changes.position for name, told in self._told.items()}))
+        self._tell_end()
 
-    def _welcome(self, message: Enter) -> _Caller:
+    def _welcome(self, message: Enter) -> Caller:
         if not self._callers:
-            for told in self._parts.values():
+            for told in self._told.values():
                 told.changes.catch_up()  # nobody was there to be told of these
-        caller = self._callers[message.process] = _Caller(self._link, message.process, message.join)
+        assert self._nursery is not None
+        caller = self._callers[message.process] = Caller(self._link, message.process, message.join)
         caller.stay.enter_context(self._joined())
-        for name, told in self._parts.items():
-            part = told.part
+        counters = {}
+        for name, told in self._told.items():
+            part = self._parts[name]
             owner = part.owner if part.caller is None else caller.stay.enter_context(part.caller(message.process))
-            caller.owners[name] = owner
+            counters[name] = Counter(caller, told, owner, self._tell_changes, self._nursery)
+        caller.take = partial(self._take, caller, counters)
         self._nursery.start_soon(self._attend, caller)
         self._came.unpark_all()
         return caller
 
-    def _drop(self, caller: _Caller) -> None:
+    def _drop(self, caller: Caller) -> None:
         """Take nothing more from a caller, who has gone."""
         caller.gone.set()
         if self._callers.get(caller.process) is caller:
             del self._callers[caller.process]
 
-    def _take_in_order(self, caller: _Caller, message: Request | WithdrawRequest) -> None:
-        number = message.number
-        if number < caller.next:
-            kept = caller.kept.get(number)
-            if isinstance(message, WithdrawRequest) and isinstance(kept, _Asked):
-                kept.scope.cancel()
-            else:
-                caller.repeat(number)
-        elif number > caller.next:
-            if number not in caller.early or isinstance(message, WithdrawRequest):
-                caller.early[number] = message
-        else:
-            self._take(caller, message)
-            while caller.early:
-                following = caller.early.pop(caller.next, None)
-                if following is None:
-                    break
-                self._take(caller, following)
-
-    def _take(self, caller: _Caller, message: Request | WithdrawRequest) -> None:
-        caller.next += 1
-        for number in message.received:
-            caller.kept.pop(number, None)
-        if isinstance(message, WithdrawRequest):
-            caller.answer(RequestWithdrawn(message.number))
-            return
-        part = self._parts.get(message.part)
+    def _take(self, caller: Caller, counters: Mapping[str, Counter], message: Request) -> None:
+        """Carry out a request whose turn it is."""
+        counter = counters.get(message.part)
         try:
-            if part is None:
+            if counter is None:
                 raise ValueError(f"there is no part {message.part!a}")
-            command = part.part.vocabulary.decode_command(message.command)
+            command = counter.told.vocabulary.decode_command(message.command)
         except ValueError as error:
-            position = 0 if part is None else part.changes.position
             invalid = InvalidCommand(f"the game's owner does not understand this: {error}")
-            caller.answer(Failure(message.number, encode_error(invalid), position))
+            caller.answer(Failure(message.number, encode_error(invalid), 0))
             return
         if message.way == TELL:
-            caller.owners[part.name].tell(command)
-            caller.answer(Value(message.number, b"", part.changes.position))
+            counter.owner.tell(command)
+            caller.answer(Value(message.number, b"", 0))
         else:
-            asked = caller.kept[message.number] = _Asked(caller, part, message, command)
-            caller.asking += 1
-            part.asking += 1
-            self._nursery.start_soon(self._ask, caller, asked)
+            counter.ask(message.number, message.way, command)
 
     # --- the tasks of the room ---
 
-    async def _ask(self, caller: _Caller, asked: _Asked) -> None:
-        """Ask the owner on behalf of a caller, and answer it."""
-        part, owner = asked.part, caller.owners[asked.part.name]
-        position: int | None = None
-        payload, error = b"", b""
-        try:
-            with asked.scope:
-                try:
-                    if asked.way == FOLLOW:
-                        value, changes = await owner.follow(asked.command, parked=asked)
-                        position = changes.position
-                    else:
-                        value = await owner.ask(asked.command, parked=asked)
-                    payload = part.part.vocabulary.encode_answer(asked.command, value)
-                except ScrambleError as failure:
-                    error = encode_error(_as_heard_elsewhere(failure))
-            if caller.gone.is_set():
-                return
-            self._tell_changes(part)
-            position = part.changes.position if position is None else position
-            if asked.scope.cancelled_caught:
-                caller.answer(RequestWithdrawn(asked.number))
-            elif error:
-                caller.answer(Failure(asked.number, error, position))
-            else:
-                caller.answer(Value(asked.number, payload, position))
-        finally:
-            caller.asking -= 1
-            if not caller.asking:
-                caller.idle.unpark_all()
-            part.asking -= 1
-            if not part.asking:
-                part.idle.unpark_all()
-
-    async def _attend(self, caller: _Caller) -> None:
+    async def _attend(self, caller: Caller) -> None:
         """Wait until a caller has gone, and end what is asked on its behalf."""
         with caller.stay:
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(self._until_dead, caller)
-                await caller.gone.wait()
-                nursery.cancel_scope.cancel()
-            self._drop(caller)
-            for kept in caller.kept.values():
-                if isinstance(kept, _Asked):
-                    kept.scope.cancel()
-            while caller.asking:
-                await caller.idle.park()
+            try:
+                async with trio.open_nursery() as nursery:
+                    nursery.start_soon(self._until_dead, caller)
+                    await caller.gone.wait()
+                    nursery.cancel_scope.cancel()
+            finally:
+                self._drop(caller)
+                caller.withdraw_all()
+            await caller.until_idle()
 
-    async def _until_dead(self, caller: _Caller) -> None:
+    async def _until_dead(self, caller: Caller) -> None:
         await self._link.until_dead(caller.process)
         caller.send(Gone(self._token.epoch))  # should it come back
         caller.gone.set()
 
-    def _tell_news(self) -> None:
-        for part in self._parts.values():
-            self._tell_changes(part)
-
-    def _tell_changes(self, part: _Told, *, position_too: bool = False) -> None:
+    def _tell_changes(self, told: Told, *, position_too: bool = False) -> None:
         """Tell the changes that were not told yet, if there is somebody to tell."""
         if not self._callers:
-            part.changes.catch_up()
-        first = part.changes.position
-        pending = part.changes.pending()
+            told.changes.catch_up()
+        first = told.changes.position
+        pending = told.changes.pending()
         if pending:
             first += pending[0].missed  # a gap, which callers see
-            self._publish(News(self._token.epoch, part.name, first, part.part.vocabulary.encode_changes(pending)))
+            self._publish(News(self._token.epoch, told.name, first, told.vocabulary.encode_changes(pending)))
         elif position_too and self._callers:
-            self._publish(News(self._token.epoch, part.name, first, b""))
+            self._publish(News(self._token.epoch, told.name, first, b""))
+
+    def _hand_over(self) -> None:
+        if not self._tell_end():
+            self._publish(HandedOver(self._token.epoch))
 
     def _publish(self, message: ToFollowers) -> None:
         self._link.publish(self._events, encode(message))
 
-    async def _follow(self, part: _Told) -> None:
+    async def _follow(self, told: Told) -> None:
         """Tell the changes of a part as they come, and its end."""
-        while not part.changes.ended:
-            await part.changes.wait()
-            self._tell_changes(part)
-        try:
-            await anext(part.changes)
-            raise AssertionError("all changes were told")
-        except StopAsyncIteration:
-            error: GameStopped = GameClosed("the game was closed")
-        except GameStopped as stopped:
-            error = stopped
-        while part.asking:
-            await part.idle.park()  # its callers have answers, and hear these first
-        self._publish(Ended(self._token.epoch, part.name, encode_error(_as_heard_elsewhere(error))))
+        while not told.changes.ended:
+            await told.changes.wait()
+            self._tell_changes(told)
+        self._tell_end()
+
+    def _tell_end(self) -> bool:
+        """Tell that the owner of a part has ended, if one has; return whether that is so."""
+        for told in self._told.values():
+            error = told.changes.error
+            if error is not None:
+                self._tell_changes(told)
+                self._publish(Ended(self._token.epoch, told.name, encode_error(error)))
+                return True
+        return False
 
     async def _keep(self) -> None:
         """Tell everything again after the connection was lost, for what was told then nobody heard."""
@@ -366,8 +235,8 @@ class Hosting:
                 await self._link.call("PING")  # waits for the next connection
             except (LinkLost, RedisRefused):
                 continue
-            for part in self._parts.values():
-                self._tell_changes(part, position_too=True)
+            for told in self._told.values():
+                self._tell_changes(told, position_too=True)
             for caller in self._callers.values():
                 caller.repeat_all()
 
@@ -383,11 +252,6 @@ class Hosting:
 
     def __str__(self) -> str:
         return f"{self._token}, joined by {len(self._callers)} processes"
-
-
-def _as_heard_elsewhere(error: ScrambleError) -> ScrambleError:
-    """Return the error for callers in other processes: a lost log or ownership concerns this one only."""
-    return GameMoved(str(error)) if isinstance(error.__cause__, JournalFailed) else error
 
 
 @asynccontextmanager
@@ -406,14 +270,15 @@ async def hosting(
     so leave it before the owners of the parts close, unless they are closed for good. Does not raise by itself; a bug
     in an owner surfaces from the block in an exception group.
     """
+    host = Hosting(link, room, token, parts, joined)
     try:
         async with open_side_nursery(cancel) as nursery:
-            host = Hosting(link, room, token, parts, joined, nursery)
-            for part in host._parts.values():
-                nursery.start_soon(host._follow, part)
+            host._nursery = nursery
+            for told in host._told.values():
+                nursery.start_soon(host._follow, told)
             nursery.start_soon(host._keep)
             nursery.start_soon(host._probe)
             async with link.listen(link.names.asks(room), host._hear):
                 yield host
     finally:
-        link.publish(link.names.events(room), encode(HandedOver(token.epoch)))
+        host._hand_over()

@@ -21,7 +21,7 @@ from __future__ import annotations
 import itertools
 import logging
 from collections import deque
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from typing import Final, TypeAlias, TypeVar, cast, overload
 
@@ -47,7 +47,7 @@ from scramble.kernel.protocol import (
     Ticket,
     Withdraw,
 )
-from scramble.kernel.reply import Reply, ReplyState
+from scramble.kernel.reply import Post, Reply, ReplyState
 from scramble.kernel.stats import CommandCounts, Stats
 from scramble.logs import LastLogEntry, LogEntry
 
@@ -153,6 +153,41 @@ class Actor:
             self._parked[reply.ticket] = reply
             self._urgent.append((reply.ticket, command))
             self._wake_up()
+
+    def request(
+        self,
+        command: Command[object],
+        deliver: Callable[[outcome.Outcome[object], int], None],
+        parked: Settable | None = None,
+    ) -> Post:
+        """Return a request for `post`, of a caller that is no task here: whoever carries requests of others.
+
+        `deliver` gets what `ask` would return or raise, and the number of the next change after it.
+        """
+        return Post(next(self._tickets), command, parked, self.subscribe(), deliver)
+
+    def post_nowait(self, request: Post) -> None:
+        """Put a request into the mailbox. Raises trio.WouldBlock if that is full; GameStopped like `ask`."""
+        try:
+            self._mailbox.send_nowait(request)
+        except (trio.ClosedResourceError, trio.BrokenResourceError):
+            raise self._stop_error() from None
+
+    async def post(self, request: Post) -> None:
+        """Put a request into the mailbox. Waits while that is full. Raises GameStopped like `ask`."""
+        try:
+            await self._mailbox.send(request)
+        except (trio.ClosedResourceError, trio.BrokenResourceError):
+            raise self._stop_error() from None
+
+    def withdraw(self, request: Post) -> bool:
+        """Withdraw a request, as cancelling `ask` does; return False if its answer is decided: it comes, or has come.
+
+        Does not wait. A request that waits for room in the mailbox, or never gets there, is withdrawn as well.
+        """
+        if request.state in (ReplyState.QUEUED, ReplyState.TAKEN):
+            self._abandon(request)
+        return request.state is ReplyState.ABANDONED
 
     def subscribe(self) -> Changes:
         """Follow the changes from this moment on. Does not wait; nothing needs to be closed."""

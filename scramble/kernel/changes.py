@@ -70,10 +70,10 @@ class History:
 
         Raises GameStopped if the game has died. Not a checkpoint if the game has ended.
         """
-        if self._ended is None:
+        error = self.error
+        if error is None:
             await self._followers.park()
             return True
-        error = self._ended()
         if isinstance(error, GameClosed):
             return False
         raise error
@@ -82,6 +82,11 @@ class History:
     def ended(self) -> bool:
         """True if no more changes will come."""
         return self._ended is not None
+
+    @property
+    def error(self) -> GameStopped | None:
+        """The reason for the end; None if there is none. Another exception each time."""
+        return None if self._ended is None else self._ended()
 
     def get(self, position: int) -> Change:
         """Return the published change number `position`, or the oldest stored one after it, with `missed` set."""
@@ -132,6 +137,11 @@ class Changes:
     def ended(self) -> bool:
         """True if no more changes will be published."""
         return self._history.ended
+
+    @property
+    def error(self) -> GameStopped | None:
+        """The reason why no more changes will be published, `GameClosed` included; None: there may be more."""
+        return self._history.error
 
     def represent(self, others: int) -> None:
         """Count so many more followers (fewer, if negative) as waiting: this one waits for them too."""

@@ -2,13 +2,42 @@
 
 from __future__ import annotations
 
-from typing import Protocol, TypeVar
+from collections.abc import Callable
+from typing import Protocol, TypeVar, runtime_checkable
+
+import outcome
 
 from scramble.kernel.changes import Changes
 from scramble.kernel.protocol import Command, Settable
+from scramble.kernel.reply import Post
 from scramble.kernel.stats import Stats
 
 R = TypeVar("R")
+
+
+@runtime_checkable
+class Posting(Protocol):
+    """An owner that takes requests of callers without a task for each, in the order in which they are posted.
+
+    `Actor` is one. It is worth a third of what a request from another process costs.
+    """
+
+    def request(
+        self,
+        command: Command[object],
+        deliver: Callable[[outcome.Outcome[object], int], None],
+        parked: Settable | None = None,
+    ) -> Post:
+        """Return a request for `post`; `deliver` gets its answer, and the number of the next change after it."""
+
+    def post_nowait(self, request: Post) -> None:
+        """Put a request into the mailbox. Raises trio.WouldBlock and GameStopped."""
+
+    async def post(self, request: Post) -> None:
+        """Put a request into the mailbox. Waits while that is full. Raises GameStopped."""
+
+    def withdraw(self, request: Post) -> bool:
+        """Withdraw a request; return False if its answer is decided. Does not wait."""
 
 
 class Owner(Protocol):

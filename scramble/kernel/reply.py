@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum, auto
-from typing import Generic, TypeVar, cast
+from typing import Final, Generic, TypeVar, cast
 
 import outcome
 import trio
@@ -48,7 +48,7 @@ class Reply(Generic[R]):
         self._task: trio.lowlevel.Task | None = None
         self._answer: outcome.Outcome[R] | None = None
 
-    def send(self, answer: outcome.Outcome[R]) -> None:
+    def send(self, answer: outcome.Outcome[R]) -> None:  # `Post` overrides it
         """Send the answer, without waiting. Call it at most once, and not for an abandoned request."""
         self.state = ReplyState.ANSWERED
         if self._task is None:
@@ -73,3 +73,29 @@ class Reply(Generic[R]):
 
         self._task = trio.lowlevel.current_task()
         return cast(R, await trio.lowlevel.wait_task_rescheduled(abort))
+
+
+class Post(Reply[object]):
+    """A request whose caller is no task of this process: `deliver` is called with the answer. Made by `Actor.request`.
+
+    It gets the number of the next change after the answer, too, and does not wait, nor raise: the owner calls it.
+    """
+
+    __slots__ = ("_deliver", "_follows")
+
+    def __init__(
+        self,
+        ticket: Ticket,
+        command: Command[object],
+        parked: Settable | None,
+        changes: Changes,
+        deliver: Callable[[outcome.Outcome[object], int], None],
+    ) -> None:
+        super().__init__(ticket, command, parked, changes)
+        self._follows: Final = changes
+        self._deliver: Final = deliver
+
+    def send(self, answer: outcome.Outcome[object]) -> None:
+        """Deliver the answer."""
+        self.state = ReplyState.ANSWERED
+        self._deliver(answer, self._follows.position)

@@ -5,8 +5,8 @@
 
 Each link is a connection to one server, so the order of messages is that of Redis: those of one link come in their
 order to everybody, however long they take. A link can be delayed (`delay`), stopped for a while (`stop`, as a process
-is by SIGSTOP), and cut (`cut`: what was on its way is lost, and both ends notice). `twice` doubles messages, `lose` loses
-some without a cut, which is more than Redis does.
+is by SIGSTOP), and cut (`cut`: what was on its way is lost, and both ends notice). `twice` doubles messages, and `lose`
+loses some without a cut, which is more than Redis does.
 """
 
 from __future__ import annotations
