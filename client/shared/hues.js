@@ -2,7 +2,7 @@
  * Which colour of the palette (tokens.css) is whose: a number from 0 to HUES - 1.
  *
  * A hue follows from the player's ID, the same on every page and in every browser. Where two players would have one,
- * the server gives the second another one, and tells every page in a `hues` frame (scramble/front/web/hues.py). What
+ * the server gives the second another one, and tells every page in a `hues` frame (scramble/kernel/hues.py). What
  * has a player's colours has `data-hue-of` with the ID, so that a hue that comes later is shown everywhere.
  */
 

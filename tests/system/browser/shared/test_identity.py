@@ -10,7 +10,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from scramble.front.web.hues import wish_of
+from scramble.kernel.hues import wish_of
 from tests.system.browser.conftest import NewContext, Serve
 from tests.system.browser.memory.player import BOARD, Player
 

@@ -16,7 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from scramble.front.web.hues import HUES, MOST_LEFT, Hues, wish_of
+from scramble.front.web.hues import Hues
+from scramble.kernel.hues import HUES, MOST_LEFT, wish_of
 
 SAME = list(islice((name for name in map("p{}".format, count()) if wish_of(name) == 0), 70))
 """Players who all wish the first hue."""

@@ -11,7 +11,7 @@ from itertools import combinations
 
 import pytest
 
-from scramble.front.web.hues import HUES
+from scramble.kernel.hues import HUES
 from scramble.resources import CLIENT
 from tests.support.colours import VISIONS, Triple, contrast, distance, linear, mixed, oklab, seen
 from tests.support.figures import report

@@ -1,0 +1,108 @@
+"""Hues of the players at one table: each who is connected has another colour of the pages' palette. Pure.
+
+A hue follows from the player's ID (`wish_of`), and the pages know that rule, too (client/shared/hues.js). A player
+whose hue somebody else has already gets another one, and only that is told to the pages. A player's hue does not change
+while connected, and somebody who comes back gets the former one, if nobody has taken it. If more players are connected
+than there are hues, further ones get the hue that follows from their IDs.
+
+Coming and leaving cost the same however many are here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict
+from typing import Final
+
+HUES: Final = 12
+"""Colours of the palette (client/shared/tokens.css)."""
+
+MOST_LEFT: Final = 50
+"""Players who have left and are remembered, the last ones."""
+
+_BITS: Final = 0xFFFFFFFF
+
+
+def wish_of(player: str) -> int:
+    """Return the hue that follows from a player's ID, as client/shared/hues.js has it."""
+    mixed = 18229  # FNV-1a and an avalanche; by this basis the names that people try first have different hues
+    for character in player:
+        mixed = (mixed ^ ord(character)) * 0x01000193 & _BITS
+    mixed ^= mixed >> 16
+    mixed = mixed * 0x85EBCA6B & _BITS
+    mixed ^= mixed >> 13
+    return mixed % HUES
+
+
+class HueTable:
+    """The hues of the players at one table. Mutable."""
+
+    # AF: the players in _here are connected, with as many connections as are counted; those in _left were, the last
+    #     that left at the end. _hues has the hue of each of them, _taken that of those who are here, with their number,
+    #     _other those that do not follow from the ID.
+    # RI: _here and _left have no player in common; as long as _here has no more than HUES players, each of these has
+    #     another hue; _left has at most MOST_LEFT.
+    # Safety from exposure: `other` returns a copy.
+
+    def __init__(self) -> None:
+        self._here: Final[Counter[str]] = Counter()
+        self._left: Final[OrderedDict[str, None]] = OrderedDict()
+        self._hues: Final[dict[str, int]] = {}
+        self._taken: Final[Counter[int]] = Counter()
+        self._other: Final[dict[str, int]] = {}
+
+    def arrive(self, player: str) -> bool:
+        """Count one more connection of `player`; return True if this changes `other`."""
+        changes = False
+        if player not in self._here:
+            hue = self._choose(player)
+            self._hues[player] = hue
+            self._taken[hue] += 1
+            self._left.pop(player, None)
+            changes = self._note(player, None if hue == wish_of(player) else hue)
+        self._here[player] += 1
+        return changes
+
+    def leave(self, player: str) -> bool:
+        """Count one connection less; return True if this changes `other`."""
+        self._here[player] -= 1
+        if self._here[player]:
+            return False
+        del self._here[player]
+        self._taken[self._hues[player]] -= 1
+        self._left[player] = None
+        if len(self._left) <= MOST_LEFT:
+            return False
+        forgotten, _ = self._left.popitem(last=False)
+        del self._hues[forgotten]
+        return self._note(forgotten, None)
+
+    def of(self, player: str) -> int:
+        """Return the hue of a player."""
+        return self._hues.get(player, wish_of(player))
+
+    @property
+    def other(self) -> dict[str, int]:
+        """The hues that do not follow from the IDs of their players, in the order of these."""
+        return dict(sorted(self._other.items()))
+
+    def _choose(self, player: str) -> int:
+        wish = wish_of(player)
+        for hue in (self._hues.get(player, wish), wish):
+            if not self._taken[hue]:
+                return hue
+        kept = [self._hues[one] for one in self._left]  # who left last may come back first
+        unused = [hue for hue in range(HUES) if hue not in kept]
+        return next((hue for hue in (*unused, *kept) if not self._taken[hue]), wish)
+
+    def _note(self, player: str, other: int | None) -> bool:
+        """Note that the hue of a player is an `other` one than follows from the ID; None: it is that."""
+        if self._other.get(player) == other:
+            return False
+        if other is None:
+            del self._other[player]
+        else:
+            self._other[player] = other
+        return True
+
+    def __str__(self) -> str:
+        return f"hues of {', '.join(sorted(self._here)) or 'nobody'}"
