@@ -15,8 +15,10 @@ import trio
 
 from scramble.errors import GameClosed, GameStopped
 from scramble.journal import Recorder
-from scramble.rooms.kind import OpenedRoom, RoomGame
+from scramble.kernel.owner import Owner
+from scramble.rooms.kind import RoomGame
 from scramble.rooms.protocol import Company, Room, RoomRecord
+from scramble.rooms.store import RunningRoom
 
 T = TypeVar("T")
 
@@ -42,7 +44,7 @@ class AwakeRoom:
         self._wanted = 0
         self._interest: Final = trio.lowlevel.ParkingLot()  # the supervisor waits for a change of _wanted or leaving
         self._record: RoomRecord | None = None
-        self._opened: OpenedRoom | None = None
+        self._running: RunningRoom | None = None
         self._beside: trio.Nursery | None = None
         self._failure: Callable[[], Exception] | None = None
         self._news: Final = trio.lowlevel.ParkingLot()
@@ -61,8 +63,22 @@ class AwakeRoom:
     @property
     def game(self) -> RoomGame:
         """The running game."""
-        assert self._opened is not None, "visitors get the room once it is ready"
-        return self._opened.game
+        return self._run.opened.game
+
+    @property
+    def gathering(self) -> Owner:
+        """The owner of the gathering in the room."""
+        return self._run.gathering
+
+    @property
+    def place(self) -> str:
+        """The word for this process at the gathering."""
+        return self._run.place
+
+    @property
+    def _run(self) -> RunningRoom:
+        assert self._running is not None, "visitors get the room once it is ready"
+        return self._running
 
     @contextmanager
     def attend(self, player: str | None) -> Iterator[None]:
@@ -152,10 +168,10 @@ class AwakeRoom:
 
     # --- for the supervisor ---
 
-    def begin(self, opened: OpenedRoom, beside: trio.Nursery, *, runs_here: bool) -> None:
+    def begin(self, running: RunningRoom, beside: trio.Nursery, *, runs_here: bool) -> None:
         """Let the visitors in; tasks beside the game run in that nursery."""
         self.runs_here = runs_here
-        self._opened, self._beside = opened, beside
+        self._running, self._beside = running, beside
         self.ready.set()
         self._moved(self.name)
 

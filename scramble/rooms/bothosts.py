@@ -18,10 +18,10 @@ import os
 import random
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Final, TypeAlias, TypeVar
+from typing import Final, TypeVar
 
 import msgspec
 import trio
@@ -39,6 +39,7 @@ from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.kernel.seats import ClaimSeat, SeatTaken, hash_of
 from scramble.logs import LogEntry
 from scramble.rooms.crossword import puzzle_of
+from scramble.rooms.gathering.messages import SitDown
 from scramble.rooms.protocol import Room, RoomRecord, Rooms
 
 T = TypeVar("T")
@@ -58,10 +59,6 @@ MOST_BOTS: Final[Mapping[str, int]] = {"crossword": 1}
 MOST_NAMES_TRIED: Final = 20  # some may belong to people; all, if there are no more seats
 
 
-Show: TypeAlias = Callable[[str, str], AbstractContextManager[object]]
-"""Shows a bot, (player, display name), during a block."""
-
-
 class BotLimits(msgspec.Struct, frozen=True):
     """The largest numbers of bots; those beyond `awake` sit down as soon as others have left."""
 
@@ -72,30 +69,9 @@ class BotLimits(msgspec.Struct, frozen=True):
 class BotTable:
     """The bots of a room that is awake: `room.attached(BotTable)`."""
 
-    # AF: the bots in _here sit in the room, by their names; each is shown by _show, if that is set, until its stack is
-    #     closed. `seated`: somebody has played there since the room woke, so they were asked to sit down.
-
     def __init__(self, room: Room) -> None:
-        self.seated = False
+        self.seated = False  # somebody has played there since the room woke, so they were asked to sit down
         self.moved: Final = trio.lowlevel.ParkingLot()  # unparked when somebody comes or goes
-        self._show: Show | None = None
-        self._here: Final[dict[str, ExitStack]] = {}
-
-    def show_by(self, show: Show) -> None:
-        """Have a front end show each bot, now and later, by `show(player, name)` as long as it sits here."""
-        self._show = show
-        for player, stack in self._here.items():
-            stack.enter_context(show(player, bot_title(player)))
-
-    @contextmanager
-    def sitting(self, player: str) -> Iterator[None]:
-        """Count the bot as here during the block."""
-        with ExitStack() as stack:
-            self._here[player] = stack
-            stack.callback(self._here.pop, player)
-            if self._show is not None:
-                stack.enter_context(self._show(player, bot_title(player)))
-            yield
 
 
 class BotHosts:
@@ -160,8 +136,8 @@ class BotHosts:
                 nursery.start_soon(self._until_over, room, holder, nursery.cancel_scope)
                 async with self._places:
                     player = await _when_not_full(partial(_take_seat, room, holder, number))
-                    with room.attached(BotTable).sitting(player):
-                        await _when_not_full(partial(self._play, room, player, level))
+                    nursery.start_soon(_be_here, room, player)
+                    await _when_not_full(partial(self._play, room, player, level))
                 nursery.cancel_scope.cancel()
         except* (GameStopped, Refusal) as left:
             logger.debug(LogEntry("bot-left", room=room.record.name, bot=number, reason=str(left.exceptions[0])))
@@ -199,6 +175,11 @@ class BotHosts:
         await trio.lowlevel.checkpoint()
         while not self._is_played(room):
             await room.attached(BotTable).moved.park()
+
+
+async def _be_here(room: Room, player: str) -> None:
+    """Show the bot to everybody until it leaves."""
+    await room.gathering.ask(SitDown(player, bot_title(player)))
 
 
 async def _when_not_full(work: Callable[[], Awaitable[T]]) -> T:

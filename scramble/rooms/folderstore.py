@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from functools import partial
 from typing import Final
 
@@ -17,10 +17,12 @@ from scramble.errors import DiskFull
 from scramble.journal import Journal
 from scramble.logs import LogEntry
 from scramble.rooms.folder import RoomsFolder
-from scramble.rooms.kind import OpenedRoom, RoomClocks, RoomSetup
+from scramble.rooms.gathering.opening import open_gathering
+from scramble.rooms.kind import RoomClocks, RoomSetup
 from scramble.rooms.longsettings import read_settings, write_settings
 from scramble.rooms.protocol import RoomNameTaken, RoomRecord
 from scramble.rooms.space import Space
+from scramble.rooms.store import RunningRoom
 
 logger = logging.getLogger(__name__)
 
@@ -88,6 +90,11 @@ class FolderHold:
         """Hold the room of that journal."""
         self._journal: Final = journal
 
-    def open(self, setup: RoomSetup, clocks: RoomClocks) -> AbstractAsyncContextManager[OpenedRoom]:
+    @asynccontextmanager
+    async def open(self, setup: RoomSetup, clocks: RoomClocks, record: RoomRecord) -> AsyncIterator[RunningRoom]:
         """Open the game from its journal."""
-        return setup.open(self._journal, clocks)
+        async with (
+            setup.open(self._journal, clocks) as opened,
+            open_gathering(record.host, record.turn_s) as gathering,
+        ):
+            yield RunningRoom(opened, gathering)

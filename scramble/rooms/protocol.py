@@ -20,6 +20,7 @@ from scramble.bots import Level
 from scramble.errors import Refusal
 from scramble.journal import Recorder
 from scramble.kernel.changes import Changes
+from scramble.kernel.owner import Owner
 from scramble.rooms.kind import GameResult, RoomGame, RoomKind
 from scramble.rooms.tally import KindStats
 
@@ -180,6 +181,14 @@ class Room(Protocol):
     @property
     def runs_here(self) -> bool:
         """True if the game's owner is in this process; False if it is another process of a cluster."""
+
+    @property
+    def gathering(self) -> Owner:
+        """The owner of the gathering in the room: who is here, and what all see (`scramble.rooms.gathering`)."""
+
+    @property
+    def place(self) -> str:
+        """A word for this process, by which the gathering tells its connections from those of others."""
 
     def attend(self, player: str | None) -> AbstractContextManager[None]:
         """Count a connection during the block, for `Rooms.company`: of `player`, or None of somebody who watches."""

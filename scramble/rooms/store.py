@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from contextlib import AbstractAsyncContextManager
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from scramble.journal import Recorder
+from scramble.kernel.owner import Owner
 from scramble.rooms.kind import OpenedRoom, RoomClocks, RoomSetup
 from scramble.rooms.protocol import RoomRecord
+
+
+class RunningRoom(NamedTuple):
+    """A game that was opened, and the gathering beside it, at which this process is called `place`."""
+
+    opened: OpenedRoom
+    gathering: Owner
+    place: str = ""
 
 
 class Hold(Protocol):
@@ -17,8 +26,10 @@ class Hold(Protocol):
     def runs_here(self) -> bool:
         """True if the game runs in this process; False if it is another one's. To be asked once it is open."""
 
-    def open(self, setup: RoomSetup, clocks: RoomClocks) -> AbstractAsyncContextManager[OpenedRoom]:
-        """Open the game for the length of a block, from what is recorded of it.
+    def open(
+        self, setup: RoomSetup, clocks: RoomClocks, record: RoomRecord
+    ) -> AbstractAsyncContextManager[RunningRoom]:
+        """Open the game for the length of a block, from what is recorded of it, and the gathering beside it.
 
         Raises JournalError if that cannot be used, and GameMoved, during the block too, if another process has the
         game, or nobody can say who has it.

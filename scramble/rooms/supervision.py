@@ -193,10 +193,11 @@ class Supervision:
         settings = await self._store.settings(record)
         setup = await trio.to_thread.run_sync(kind.set_up, settings)
         clocks = RoomClocks(self._away_s, record.turn_s)
-        async with held.open(setup, clocks) as opened, open_side_nursery(cancel) as beside:
+        async with held.open(setup, clocks, record) as running, open_side_nursery(cancel) as beside:
+            opened = running.opened
             if held.runs_here and room.record.state == "open":
                 beside.start_soon(self._record_result, room, opened.finished)
-            room.begin(opened, beside, runs_here=held.runs_here)
+            room.begin(running, beside, runs_here=held.runs_here)
             try:
                 with self._tally.running(record.kind, opened.game) if held.runs_here else nullcontext():
                     await self._note_visit(room)

@@ -175,7 +175,7 @@ def add_protocol(app: QuartTrio, current: CurrentMemory) -> None:
     @app.route("/replace/<path:rest>", methods=["GET", "POST"])
     async def replace(rest: str) -> Response:
         front = current()
-        front.permissions.require("replace")
+        await front.permissions.require("replace")
         # The decoded path does not distinguish a slash between two cards from a %2F in a card, so the raw path is
         # split. Decoded it must be the same, or it could name another player than the one whose seat was checked.
         parts = [_decode(part) for part in bytes(request.scope["raw_path"]).partition(b"/replace/")[2].split(b"/")]
@@ -202,7 +202,7 @@ def add_protocol(app: QuartTrio, current: CurrentMemory) -> None:
     @app.post("/new/<player>")
     async def new(player: str) -> Response:
         front = current()
-        front.permissions.require("new")
+        await front.permissions.require("new")
         seed = random.SystemRandom().getrandbits(64)
         command = NewGame(player_of(player), seed)
         try:

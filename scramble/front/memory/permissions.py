@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 import trio
@@ -68,17 +68,21 @@ class NewGameLimiter:
             self._next = now + self._every
 
 
+Check: TypeAlias = Callable[[], Awaitable[None]]
+"""Raises a CallerError if the client at hand may not do something."""
+
+
 class Permissions(NamedTuple):
     """The permissions of a game's players. All of its connections share one."""
 
     off: Collection[Switch] = ()
     limits: ServerLimits = ServerLimits()
     new_games: NewGameLimiter = NewGameLimiter()
-    checks: Mapping[Switch, Callable[[], None]] = {}  # further ones; each raises a CallerError for the client at hand
+    checks: Mapping[Switch, Check] = {}  # further ones
 
-    def require(self, switch: Switch) -> None:
+    async def require(self, switch: Switch) -> None:
         """Raise SwitchedOff, or another CallerError, if the client at hand may not do this."""
         if switch in self.checks:
-            self.checks[switch]()
+            await self.checks[switch]()
         if switch in self.off:
             raise SwitchedOff(switch)

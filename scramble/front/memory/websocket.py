@@ -135,7 +135,7 @@ class Moves:
     async def _replace(self, frame: frames.ReplaceFrame) -> None:
         error: CallerError | None = None
         try:
-            self._permissions.require("replace")
+            await self._permissions.require("replace")
             await self._game.ask(
                 Replace(self._player, frame.old, self._permissions.limits.checked_card(parse_card(frame.new)))
             )
@@ -148,7 +148,7 @@ class Moves:
     async def _new_game(self, frame: frames.NewGameFrame) -> None:
         error: CallerError | None = None
         try:
-            self._permissions.require("new")
+            await self._permissions.require("new")
             self._permissions.new_games.begin()
             await self._game.ask(NewGame(self._player, random.SystemRandom().getrandbits(64)))
         except CallerError as refused:

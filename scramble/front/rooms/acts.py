@@ -29,12 +29,13 @@ from quart_trio import QuartTrio
 from scramble.errors import ScrambleError
 from scramble.front.rooms.company import RoomCompany
 from scramble.front.rooms.opening import TOKEN_HEADER, parse_turn_s
-from scramble.front.rooms.refusals import BadBody, PlayerRemoved
+from scramble.front.rooms.refusals import BadBody
 from scramble.front.rooms.share import qr_data
 from scramble.front.rooms.visit import visiting
 from scramble.front.web.names import NamedPlayer, claim_name
 from scramble.front.web.seats import CurrentSeats, SpeakerOf, found_holder, holder_at_hand, take_holder
 from scramble.kernel.displaynames import BotsName, is_bots_name, parse_display_name, player_of
+from scramble.rooms.gathering.refusals import PlayerRemoved
 from scramble.rooms.kind import BadSettings, FieldError
 from scramble.server.http.errors import NOT_KEPT
 from scramble.server.protection.hosts import HostNames
@@ -114,7 +115,7 @@ def add_acts(
             current().require_welcome(found)
             g.player_holder = found
             if visiting().room.record.names == "open":
-                current().note_player(found, speaker.player)
+                await current().note_player(found, speaker.player)
 
     @app.before_websocket
     async def keep_out_of_play() -> None:
@@ -154,7 +155,7 @@ def add_acts(
             named = NamedPlayer(player_of(name), name)
         else:
             named = await claim_name(room.game.ask, text, who)
-        company.note_name(named.player, named.name)
+        await company.note_name(named.player, named.name)
         return _json(named)
 
     @_post(app, "/again")
@@ -175,7 +176,7 @@ def add_acts(
 
     @_post(app, "/vote")
     async def vote() -> Response:
-        current().vote(holder(), (await _body(_Vote)).wanted)
+        await current().vote(holder(), (await _body(_Vote)).wanted)
         return _done()
 
     @_post(app, "/rename")
@@ -196,7 +197,7 @@ def add_acts(
     @_post(app, "/react")
     async def react() -> Response:
         reaction = await _body(_Reaction)
-        current().react(holder(), reaction.player, reaction.emoji)
+        await current().react(holder(), reaction.player, reaction.emoji)
         return _done()
 
     @_post(app, "/handover")

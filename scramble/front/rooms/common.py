@@ -10,12 +10,12 @@ from scramble.front.games import NARRATORS
 from scramble.front.replay.archive import Archive
 from scramble.front.replay.http import add_replay_data
 from scramble.front.rooms.acts import add_acts
-from scramble.front.rooms.company import CompanyOf
+from scramble.front.rooms.company import CompanyOf, make_seats
 from scramble.front.rooms.pages import RoomPage
-from scramble.front.rooms.refusals import HostAct
 from scramble.front.rooms.visit import visiting
 from scramble.front.site import SiteConfig
 from scramble.front.web.seats import Seats, SpeakerOf, add_seats, holder_at_hand, take_holder
+from scramble.rooms.gathering.refusals import HostAct
 from scramble.rooms.protocol import Room, RoomRecord
 from scramble.server.protection.hosts import HostNames
 
@@ -64,24 +64,20 @@ def add_room(app: QuartTrio, kind: str, site: SiteConfig, speaker_of: SpeakerOf,
         return await replay_page.response(room.record.name, base, replay=True)
 
 
-def refuse_new_game() -> None:
+async def refuse_new_game() -> None:
     """Raise AnotherRoom."""
     raise AnotherRoom("in a room a new game is another room")
 
 
-def require_host(hosts: HostNames, company_of: CompanyOf, act: HostAct) -> None:
+async def require_host(hosts: HostNames, company_of: CompanyOf, act: HostAct) -> None:
     """Raise NotTheHost unless the host of the room makes the request at hand."""
     holder = take_holder(request, hosts) if has_request_context() else holder_at_hand()
-    company_of(visiting().room).require_host(holder, act)
-
-
-def _make_seats(room: Room) -> Seats:
-    return Seats(room.game.ask, lookalikes=True)
+    await company_of(visiting().room).require_host(holder, act)
 
 
 def _seats() -> Seats | None:
     room = visiting().room
-    return room.attached(_make_seats) if room.record.names == "seats" else None
+    return room.attached(make_seats) if room.record.names == "seats" else None
 
 
 def _has_replay(record: RoomRecord) -> bool:

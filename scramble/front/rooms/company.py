@@ -8,238 +8,158 @@ The frames of a connection have `company` as their type for the state, `act` for
 and `reaction`. docs/reference/rooms-together.md has them. Acts come in over HTTP (`scramble.front.rooms.acts`), because
 each has one answer, and the cookie says who asks.
 
-Who opened the room, who may not play and which room is next are in the register and outlast everything; votes,
-reactions, tickets for seats, and what the host has chosen for the next game end with the room's sleep.
+Who is host, who votes and what happens is the gathering's (`scramble.rooms.gathering`), which all processes share that
+have people in the room. What an act needs of the rooms, the process does that was asked. Who opened the room, who may
+not play and which room is next are in the register and outlast everything.
 
-Safe under concurrency: the state changes between two awaits. Two that begin the next game at once begin the same one,
-because the register gives a room one successor.
+Safe under concurrency: the gathering has an owner. Two that begin the next game at once begin the same one, because the
+register gives a room one successor.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections import deque
+from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
-from typing import Final, NoReturn, TypeAlias
+from typing import Final, TypeAlias
 
 import msgspec
 import trio
 
 from scramble.errors import CallerError, GameStopped
-from scramble.front.rooms.handover import SeatTickets
+from scramble.front.rooms.members import Elsewhere, Members
 from scramble.front.rooms.opening import Doorkeeper
-from scramble.front.rooms.people import MOST_REMEMBERED, People
 from scramble.front.rooms.playing import PlayingRequests
-from scramble.front.rooms.refusals import (
-    HostAct,
-    HostStays,
-    NamesAreOpen,
-    NobodyThere,
-    NobodyWithSecret,
-    NoSuchReaction,
-    NotPlaying,
-    NotTheHost,
-    OpenerStays,
-    PlayerRemoved,
-    TooFast,
-)
-from scramble.front.rooms.views import hide_secrets
+from scramble.front.rooms.refusals import HostStays, NamesAreOpen, NobodyThere, NobodyWithSecret, OpenerStays
 from scramble.front.rooms.visit import visiting
-from scramble.front.web.hues import Hues
 from scramble.front.web.names import NamedPlayer
-from scramble.front.web.presence import BYTES_PER_S
-from scramble.front.web.seats import CLOSE_CODE, holder_at_hand
+from scramble.front.web.seats import CLOSE_CODE, Seats, holder_at_hand
 from scramble.front.web.websocket import BesideTask, Send
-from scramble.kernel.protocol import MOST_NAMED
+from scramble.kernel.protocol import Event
 from scramble.kernel.seats import FindSeat, HandOverSeat, ListNames, SeatTaken, seat_taken_words
 from scramble.memory.game import Game as MemoryGame
 from scramble.memory.messages import Relinquish
+from scramble.rooms.gathering.messages import (
+    Acted,
+    FindHolder,
+    FindTicket,
+    GiveTicket,
+    HandedOver,
+    NextGame,
+    NoteAct,
+    NoteBegun,
+    NoteHandover,
+    NoteNames,
+    NotePlayer,
+    React,
+    Reacted,
+    Removed,
+    RemovePlayer,
+    RequireHost,
+    SetNext,
+    TakeNext,
+    Vote,
+)
+from scramble.rooms.gathering.refusals import HostAct, NotTheHost, PlayerRemoved
 from scramble.rooms.protocol import Room, RoomRecord, Rooms
 from scramble.server.http.closing import CloseReason
-from scramble.server.protection.token_bucket import TokenBucket
 
-REACTIONS: Final = ("👍", "👏", "😂", "😮", "😢", "🎉", "🤔", "👋")
-
-PAUSE_S: Final = 0.1  # between two states for one connection: when a class comes back, everybody arrives at once
-FRAMES_PER_S: Final = 1000  # of states, to all connections together: with more than a hundred the pauses grow
-MOST_EVENTS: Final = 64  # that a connection may be behind; older ones it never sees
-MOST_NAMES: Final = 1000  # display names, the latest
 DELIVERY_S: Final = 1.0  # for the last words in a room that is closed
-REACTIONS_AT_ONCE: Final = 4
-REACTIONS_PER_S: Final = 0.5
+NOTED_S: Final = 5.0  # for which a player without a connection need not be noted again
+MOST_NOTED: Final = 1000  # players without a connection, the latest
+TICKET_BYTES: Final = 16  # of randomness
 
-Json: TypeAlias = str | int | float | bool | list[str] | dict[str, str] | None
-
+REMOVED: Final = CloseReason(CLOSE_CODE + PlayerRemoved.status, PlayerRemoved.code)
+SEAT_TAKEN: Final = CloseReason(CLOSE_CODE + SeatTaken.status, SeatTaken.code)
 
 CompanyOf: TypeAlias = Callable[[Room], "RoomCompany"]
 """Returns the company in a room, the same one as long as the room is awake."""
 
 
-class _Member:
-    """One connection of the company; `player` is None if it watches."""
-
-    def __init__(self, holder: str | None, player: str | None) -> None:
-        self.holder: Final = holder
-        self.player: Final = player
-        self.position = 0  # of the next event to send
-        self.reason: CloseReason | None = None  # for which it is to be closed, after its last event
+def make_seats(room: Room) -> Seats:
+    """Make the seats of a room, to be attached to it."""
+    return Seats(room.game.ask, lookalikes=True)
 
 
 class RoomCompany:
-    """Everybody in one room that is awake. Mutable."""
+    """Everybody in one room, for the people whom this process serves. Mutable."""
 
-    # AF: the company of _room: _people says who is here, with _members as connections; _events are the latest frames
-    #     for all, of which _end were made so far. The state has changed _number times.
-    # RI: at most MOST_EVENTS are in _events; no member's position is above _end.
-    # Safety from exposure: frames are strings.
+    # AF: the company of _room: its connections are _members, and its requests _playing. Those in _removed were removed
+    #     here, or elsewhere, and _removing are about to be. _noted has the times at which players without a connection
+    #     were noted, latest last. The next game was begun here in the room _begun.
+    # RI: at most MOST_NOTED are in _noted.
 
     def __init__(self, room: Room, rooms: Rooms, doorkeeper: Doorkeeper) -> None:
         """Begin with nobody; has to be called in a running trio loop. The `doorkeeper` counts the next room."""
         self._room: Final = room
         self._rooms: Final = rooms
         self._doorkeeper: Final = doorkeeper
-        self._people: Final = People(room.record.host, trio.current_time())
-        self._members: Final[set[_Member]] = set()
-        self._names: dict[str, str] = {}  # of players whose name is not their ID
+        self._members: Final = Members(room, self._happened)
+        self._latest: Final = self._members.latest
         self._names_are_loaded = False
-        self._bots: Final[list[str]] = []
-        self._hues: Final = Hues()
-        self._begun: str | None = None  # the room of the next game, if it was begun here
-        self._next: Mapping[str, object] | None = None  # settings of the next game, if they are other ones
-        self._next_turn_s = room.record.turn_s
-        self._tickets: Final = SeatTickets()
         self._playing: Final = PlayingRequests()
+        self._removed: Final[set[str]] = set()
+        self._removing: Final[set[str]] = set()
+        self._noted: Final[OrderedDict[tuple[str, str], float]] = OrderedDict()
+        self._begun: str | None = None
         self._parting: Final = trio.Lock()  # held while a seat changes hands, or a player is removed
-        self._buckets: Final[dict[str, TokenBucket]] = {}
-        self._events: Final = deque[str](maxlen=MOST_EVENTS)
-        self._end = 0
-        self._number = 0
-        self._states: Final[dict[bool, str]] = {}  # as the host gets them, and as others do
-        self._is_agreed = False  # that a new game begins, as of the last state that was encoded
-        self._changed: Final = trio.lowlevel.ParkingLot()
-        self._delivered: Final = trio.lowlevel.ParkingLot()  # for tasks that wait until members have seen events
         self._beginning: Final = trio.Lock()
+        room.start_soon(self._members.run)
 
     # --- connections ---
 
     def beside(self, player: str | None, send: Send, /) -> tuple[BesideTask, ...]:
         """Return the tasks of the connection at hand that send it the company's frames, and its hues."""
-        return (partial(self._attend, player, holder_at_hand(), send), *self._hues.beside(player, send))
+        return (partial(self._attend, player, holder_at_hand(), send),)
 
     async def _attend(self, player: str | None, holder: str | None, send: Send) -> CloseReason | None:
         with suppress(GameStopped):  # the connection finds out by itself
             if not self._names_are_loaded:
-                names = await self._room.game.ask(ListNames()) | self._names
-                self._names = dict(list(names.items())[-MOST_NAMES:])
+                names = await self._room.game.ask(ListNames())
+                await self._latest.ask(NoteNames(names, early=True))
                 self._names_are_loaded = True
-            with self._here(player, holder) as member:
-                async with trio.open_nursery() as nursery:
-                    nursery.start_soon(self._follow_record)
-                    reason = await self._tell(member, send)
-                    nursery.cancel_scope.cancel()
-            return reason
+            return await self._members.attend(player, holder, send, self._begin_if_agreed)
         return None
 
-    @contextmanager
-    def _here(self, player: str | None, holder: str | None) -> Iterator[_Member]:
-        member = _Member(holder, player)
-        member.position = self._end
-        self._members.add(member)
-        if holder is not None:
-            self._people.arrive(holder, player, trio.current_time())
-        self._change()
-        try:
-            yield member
-        finally:
-            self._members.remove(member)
-            if holder is not None:
-                self._people.leave(holder, player, trio.current_time())
-            self._change()
+    def tell_elsewhere(self, tell: Elsewhere) -> None:
+        """Call `tell` with the players who are at other processes, now and whenever that changes."""
+        self._members.tell_elsewhere(tell)
 
-    async def _follow_record(self) -> NoReturn:
-        record = self._room.record
-        with suppress(GameStopped):
-            while True:
-                record = await self._room.next_record(record)
-                self._change()
-        await trio.sleep_forever()
-
-    async def _tell(self, member: _Member, send: Send) -> CloseReason:
-        seen = -1
-        while True:
-            while member.position < self._end:
-                oldest = self._end - len(self._events)
-                member.position = max(member.position, oldest)
-                member.position += 1
-                await send(self._events[member.position - 1 - oldest])
-                self._delivered.unpark_all()
-            if member.reason is not None:
-                return member.reason
-            if seen != self._number:
-                seen = self._number
-                frame, members = self._state(member), len(self._members)
-                await send(frame)
-                await trio.sleep(max(PAUSE_S, members / FRAMES_PER_S, members * len(frame) / BYTES_PER_S))
-                await self._begin_if_agreed()
-            elif member.position == self._end:
-                with trio.move_on_at(self._people.host_changes_at(trio.current_time())) as until:
-                    await self._changed.park()
-                if until.cancelled_caught:
-                    self._change()
-
-    def _change(self) -> None:
-        self._number += 1
-        self._states.clear()
-        self._changed.unpark_all()
-
-    def _say(self, kind: str, **values: Json) -> None:
-        """Send an event to all."""
-        self._events.append(msgspec.json.encode({"type": kind, **values}).decode())
-        self._end += 1
-        self._changed.unpark_all()
-
-    def _state(self, member: _Member) -> str:
-        record, people, wanted = self._room.record, self._people, self._next
-        host = people.host(trio.current_time())
-        hosting = host is not None and member.holder == host
-        if hosting in self._states:
-            return self._states[hosting]
-        voters = people.voters()
-        self._is_agreed = len(voters) >= people.needed
-        state = {
-            "type": "company",
-            "room": record.name,
-            "title": record.title,
-            "state": record.state,
-            "host": people.player_of(host),
-            "hosting": hosting,
-            "names": self._names,
-            "votes": voters,
-            "needed": people.needed,
-            "players": [*people.players(), *self._bots][:MOST_NAMED],
-            "watching": sum(one.player is None for one in self._members),
-            "next": wanted if hosting or wanted is None else hide_secrets(wanted),
-            "successor": record.successor,
-            "turn": record.turn_s,
-        }
-        self._states[hosting] = msgspec.json.encode(state).decode()
-        return self._states[hosting]
+    def _happened(self, event: Event) -> None:
+        match event:
+            case Acted(act, by, name, values):
+                self._members.say("act", act=act, by=by, name=name, **values)
+            case Reacted(player, emoji):
+                self._members.say("reaction", player=player, emoji=emoji)
+            case Removed(holder, players):
+                self._removed.add(holder)
+                self._members.part_with(holder, None, REMOVED)
+                if holder in self._playing and holder not in self._removing:  # another process removes it
+                    self._room.start_soon(partial(self._end_playing, holder, players))
+            case HandedOver(holder, player, to):
+                self._room.attached(make_seats).forget(player)
+                if to != holder:
+                    self._members.part_with(holder, player, SEAT_TAKEN)
 
     # --- people ---
 
     def require_welcome(self, holder: str | None) -> None:
         """Raise PlayerRemoved if the host has removed that client from this game."""
-        if holder is not None and holder in self._room.record.expelled:
+        if holder is not None and (holder in self._room.record.expelled or holder in self._removed):
             raise PlayerRemoved
 
-    def note_player(self, holder: str, player: str) -> None:
+    async def note_player(self, holder: str, player: str) -> None:
         """Note that the holder plays as that player over HTTP, where no seat tells the player's holder."""
-        is_new = not self._people.players_of(holder)
-        self._people.note(holder, player, trio.current_time())
-        if is_new:
-            self._change()
+        now, one = trio.current_time(), (holder, player)
+        if self._noted.get(one, -NOTED_S) + NOTED_S > now:
+            return
+        self._noted[one] = now
+        self._noted.move_to_end(one)
+        if len(self._noted) > MOST_NOTED:
+            self._noted.popitem(last=False)
+        await self._latest.ask(NotePlayer(holder, player))
 
     @contextmanager
     def playing(self, holder: str, *, at_once: bool) -> Iterator[trio.CancelScope]:
@@ -251,42 +171,13 @@ class RoomCompany:
         with self._playing.during(holder, at_once=at_once) as scope:
             yield scope
 
-    def note_name(self, player: str, name: str) -> None:
+    async def note_name(self, player: str, name: str) -> None:
         """Note the display name of a player."""
-        self._names.pop(player, None)
-        if name != player:
-            self._names[player] = name
-        if len(self._names) > MOST_NAMES:
-            del self._names[next(iter(self._names))]
-        self._change()
+        await self._latest.ask(NoteNames({player: name}))
 
-    @contextmanager
-    def bot_here(self, player: str, name: str) -> Iterator[None]:
-        """Show a bot under its display name, as a player who is here during the block."""
-        self._bots.append(player)
-        self.note_name(player, name)
-        try:
-            with self._hues.here(player):
-                yield
-        finally:
-            self._bots.remove(player)
-            self._change()
-
-    def _name_of(self, player: str | None) -> str | None:
-        return None if player is None else self._names.get(player, player)
-
-    def require_host(self, holder: str | None, act: HostAct) -> None:
+    async def require_host(self, holder: str | None, act: HostAct) -> None:
         """Raise NotTheHost unless that is the host, or who opened the room, who alone may do that."""
-        if not self._is_host(holder):
-            raise NotTheHost(act)
-
-    def _is_host(self, holder: str | None) -> bool:
-        """Return True also for who opened the room without a connection: who asks for something is back."""
-        return bool(holder) and holder in (self._room.record.host, self._people.host(trio.current_time()))
-
-    def _act(self, act: str, holder: str | None, **values: Json) -> None:
-        player = self._people.player_of(holder)
-        self._say("act", act=act, by=player, name=self._name_of(player), **values)
+        await self._latest.ask(RequireHost(holder, act))
 
     # --- the next game ---
 
@@ -297,11 +188,13 @@ class RoomCompany:
         PlayerRemoved, MayNotOpen, BadSettings, RoomsFull, or that the client's address has opened too many rooms.
         """
         self.require_welcome(holder)
-        record = self._room.record
-        if record.state != "ended":
-            self.require_host(holder, "again")
-        elif record.successor is None and self._begun is None and not self._is_host(holder):
-            self._doorkeeper.require(visiting().client, token)
+        if self._room.record.state != "ended":
+            await self.require_host(holder, "again")
+        elif not self._has_begun:
+            try:
+                await self.require_host(holder, "again")
+            except NotTheHost:
+                self._doorkeeper.require(visiting().client, token)
         return await self._begin(holder)
 
     async def set_next(self, holder: str, settings: Mapping[str, object] | None, turn_s: float | None) -> None:
@@ -309,40 +202,40 @@ class RoomCompany:
 
         Raises NotTheHost or BadSettings.
         """
-        self.require_host(holder, "settings")
+        await self.require_host(holder, "settings")
         if settings is not None:
             settle = self._rooms.kinds[self._room.record.kind].settle
             await trio.to_thread.run_sync(settle, settings, 0)
-        self._next, self._next_turn_s = settings, turn_s
-        self._act("settings", holder)
-        self._change()
+        encoded = None if settings is None else msgspec.json.encode(settings)
+        await self._latest.ask(SetNext(holder, NextGame(encoded, turn_s)))
 
-    def vote(self, holder: str, wanted: bool) -> None:
+    async def vote(self, holder: str, wanted: bool) -> None:
         """Note whether a player wants a new game; it begins once most who play do. Raises NotPlaying or TooFast."""
-        player = self._people.player_of(holder)
-        if player is None or not self._people.plays(holder, player):
-            raise NotPlaying
-        is_news = wanted and player not in self._people.voters()
-        if is_news:
-            self._hold_back(holder)
-        self._people.vote(holder, wanted)
-        if is_news:
-            self._act("vote", holder)
-        self._change()
+        await self._latest.ask(Vote(holder, wanted))
+
+    @property
+    def _has_begun(self) -> bool:
+        meeting = self._latest.meeting
+        begun = self._begun if meeting is None or meeting.begun is None else meeting.begun
+        return self._room.record.successor is not None or begun is not None
 
     async def _begin_if_agreed(self) -> None:
-        if self._is_agreed and self._begun is None and self._room.record.successor is None:
+        if not self._has_begun:
             with suppress(CallerError, GameStopped):  # the server is full: with the next change this is tried again
                 await self._begin(None)
 
     async def _begin(self, holder: str | None) -> RoomRecord:
         async with self._beginning:
             record = self._room.record
-            if record.successor is None and self._begun is None:
+            if not self._has_begun:
                 self._doorkeeper.count(visiting().client)
             settings = await self._rooms.settings(record)
+            wanted = await self._latest.ask(TakeNext())
             kind, seed = self._rooms.kinds[record.kind], secrets.randbits(31)
-            again = await trio.to_thread.run_sync(kind.again, settings, seed) if self._next is None else self._next
+            if wanted.settings is None:
+                again: Mapping[str, object] = await trio.to_thread.run_sync(kind.again, settings, seed)
+            else:
+                again = msgspec.json.decode(wanted.settings, type=dict[str, object])
             after = await self._rooms.create(
                 record.kind,
                 again,
@@ -352,34 +245,32 @@ class RoomCompany:
                 host=record.host,
                 bots=record.bots,
                 after=record.name,
-                turn_s=self._next_turn_s,
+                turn_s=wanted.turn_s,
             )
-            if after.name not in (record.successor, self._begun):  # the record may not know it yet
+            if after.name not in (record.successor, self._begun):
                 self._begun = after.name
-                self._act("again", holder, room=after.name)
+                await self._latest.ask(NoteBegun(holder, after.name))
             return after
 
     # --- acts of the host ---
 
     async def rename(self, holder: str, title: str) -> None:
         """Give the room another title. Raises NotTheHost or InvalidCommand."""
-        self.require_host(holder, "rename")
+        await self.require_host(holder, "rename")
         await self._rooms.rename(self._room.record.name, title)
-        self._act("rename", holder, title=title)
+        await self._latest.ask(NoteAct("rename", holder, {"title": title}, host_only=False))
 
     async def close(self, holder: str) -> None:
         """Close the room for good. All who are in it are told who did it. Raises NotTheHost."""
-        self.require_host(holder, "close")
         with trio.CancelScope(shield=True):  # who is told so must not find it open because the host's page has gone
-            self._act("close", holder)
+            await self._latest.ask(NoteAct("close", holder, {}, host_only=True))
             with trio.move_on_after(DELIVERY_S):
-                while any(member.position < self._end for member in self._members):
-                    await self._delivered.park()
+                await self._members.delivered()
             await self._rooms.close(self._room.record.name)
 
     async def remove(self, holder: str, player: str) -> None:
         """Remove a player from this game, under any name. Raises NotTheHost, NobodyThere, HostStays or OpenerStays."""
-        self.require_host(holder, "remove")
+        await self.require_host(holder, "remove")
         async with self._parting:
             target = await self._holder_of(player)
             if target is None:
@@ -389,25 +280,24 @@ class RoomCompany:
             if target == self._room.record.host:
                 raise OpenerStays
             await self._rooms.expel(self._room.record.name, target)
-        self._people.remove(target)
-        self._act("remove", holder, player=player, player_name=self._name_of(player))
-        self._part_with(target, None, CloseReason(CLOSE_CODE + PlayerRemoved.status, PlayerRemoved.code))
-        await self._playing.end(target, DELIVERY_S)  # a flip that waits would take the card after all
-        if isinstance(self._room.game, MemoryGame):
-            for one in {player, *self._people.players_of(target)}:
-                with suppress(CallerError):  # holds nothing
-                    await self._room.game.ask(Relinquish(one))
+        self._removing.add(target)
+        try:
+            players = await self._latest.ask(RemovePlayer(holder, target, player))
+            await self._end_playing(target, (player, *players))
+        finally:
+            self._removing.discard(target)
 
-    def _part_with(self, holder: str, player: str | None, reason: CloseReason) -> None:
-        """Close the connections of that holder, or only those as that player, after their last event."""
-        for member in self._members:
-            if member.holder == holder and player in (None, member.player):
-                member.reason = reason
-        self._changed.unpark_all()
+    async def _end_playing(self, holder: str, players: tuple[str, ...]) -> None:
+        """End the requests of a holder who was removed, and then have these players hold nothing any more."""
+        await self._playing.end(holder, DELIVERY_S)  # a flip that waits would take the card after all
+        if isinstance(self._room.game, MemoryGame):
+            for player in dict.fromkeys(players):
+                with suppress(CallerError):  # holds nothing
+                    await self._room.game.ask(Relinquish(player))
 
     async def _holder_of(self, player: str) -> str | None:
         if self._room.record.names == "open":
-            return self._people.holder_of(player)
+            return await self._latest.ask(FindHolder(player))
         seat = await self._room.game.ask(FindSeat(player))
         return None if seat is None else seat.holder
 
@@ -426,42 +316,32 @@ class RoomCompany:
             raise NobodyThere(player)
         if seat.holder != holder:
             raise SeatTaken(seat_taken_words(player), player)
-        return self._tickets.give(player, holder)
+        text = secrets.token_urlsafe(TICKET_BYTES)
+        await self._latest.ask(GiveTicket(text, player, holder))
+        return text
 
     async def use_ticket(self, holder: str, text: str) -> NamedPlayer:
         """Give the seat of a ticket to `holder`, and return its player. Raises NoSuchTicket or PlayerRemoved."""
         async with self._parting:
-            ticket = self._tickets.find(text)
+            ticket = await self._latest.ask(FindTicket(text, holder))
             for one in (holder, ticket.holder):  # whoever was removed does not come back as somebody else's device
                 self.require_welcome(one)
             await self._room.game.ask(HandOverSeat(ticket.player, ticket.holder, holder))
-            self._tickets.void(text)
-        if ticket.holder != holder:
-            self._part_with(ticket.holder, ticket.player, CloseReason(CLOSE_CODE + SeatTaken.status, SeatTaken.code))
-        return NamedPlayer(ticket.player, self._name_of(ticket.player) or ticket.player)
+            try:
+                name = await self._latest.ask(NoteHandover(text, ticket, holder))
+            except PlayerRemoved:  # by another process just now
+                await self._room.game.ask(HandOverSeat(ticket.player, holder, ticket.holder))
+                raise
+        return NamedPlayer(ticket.player, name)
 
     # --- reactions ---
 
-    def react(self, holder: str, player: str | None, emoji: str) -> None:
+    async def react(self, holder: str, player: str | None, emoji: str) -> None:
         """Show everybody an emoji of that player; None: the one that the holder plays lately.
 
         Raises NotPlaying, NoSuchReaction or TooFast.
         """
-        if emoji not in REACTIONS:
-            raise NoSuchReaction(" ".join(REACTIONS))
-        player = player or self._people.player_of(holder)
-        if player is None or not self._people.plays(holder, player):
-            raise NotPlaying
-        self._hold_back(holder)
-        self._say("reaction", player=player, emoji=emoji)
-
-    def _hold_back(self, holder: str) -> None:
-        """Count something that all see. Raises TooFast."""
-        if holder not in self._buckets and len(self._buckets) >= MOST_REMEMBERED:
-            for one in [one for one, bucket in self._buckets.items() if bucket.is_full]:
-                del self._buckets[one]
-        if not self._buckets.setdefault(holder, TokenBucket(REACTIONS_AT_ONCE, REACTIONS_PER_S)).take():
-            raise TooFast
+        await self._latest.ask(React(holder, player, emoji))
 
     def __str__(self) -> str:
-        return f"{self._room.record.name}: {self._people}"
+        return f"{self._room.record.name}: {self._members}"

@@ -33,11 +33,11 @@ from scramble.errors import CallerError, GameStopped, ScrambleError
 from scramble.front.rooms.choices import choices_view
 from scramble.front.rooms.opening import TOKEN_HEADER, Doorkeeper, parse_order, settings_in
 from scramble.front.rooms.puzzles import add_puzzle_import
-from scramble.front.rooms.refusals import NotTheHost
 from scramble.front.rooms.share import Reach, qr_svg
 from scramble.front.rooms.views import RoomView, list_view, opened_view, room_view
 from scramble.front.web.pages import SECURITY
 from scramble.front.web.seats import found_holder, take_holder
+from scramble.rooms.gathering.refusals import NotTheHost
 from scramble.rooms.kind import BadSettings, FieldError
 from scramble.rooms.protocol import RoomRecord, Rooms
 from scramble.server.http.errors import NOT_KEPT, retry_after

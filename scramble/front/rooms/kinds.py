@@ -6,8 +6,7 @@ by `Room.attached`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
@@ -21,7 +20,7 @@ from scramble.front.crossword.http import speaker_of as crossword_speaker_of
 from scramble.front.memory.front import MemoryFront
 from scramble.front.memory.http import make_bare_app as make_memory_app
 from scramble.front.memory.http import speaker_of as memory_speaker_of
-from scramble.front.memory.permissions import Permissions, Switch
+from scramble.front.memory.permissions import Check, Permissions, Switch
 from scramble.front.minesweeper.front import MinesweeperFront
 from scramble.front.minesweeper.http import make_bare_app as make_minesweeper_app
 from scramble.front.minesweeper.http import speaker_of as minesweeper_speaker_of
@@ -35,7 +34,6 @@ from scramble.front.web.spectators import add_view
 from scramble.front.web.websocket import BesideTask, Send
 from scramble.memory.game import Game as MemoryGame
 from scramble.minesweeper.game import Game as MinesweeperGame
-from scramble.rooms.bothosts import BotTable
 from scramble.rooms.protocol import Room, Rooms
 
 NOT_IN_ROOMS: Final[tuple[Switch, ...]] = ("new",)
@@ -45,7 +43,7 @@ NOT_IN_ROOMS: Final[tuple[Switch, ...]] = ("new",)
 def memory_app(site: SiteConfig, company_of: CompanyOf) -> QuartTrio:
     """Make the application of all rooms of Memory Scramble."""
     hosts = site.protection.hosts()
-    checks: Mapping[Switch, Callable[[], None]] = {
+    checks: Mapping[Switch, Check] = {
         "new": refuse_new_game,
         "replace": lambda: require_host(hosts, company_of, "replace"),
     }
@@ -59,7 +57,7 @@ def memory_app(site: SiteConfig, company_of: CompanyOf) -> QuartTrio:
             return (*company_of(room).beside(player, send), partial(send_clock, game, send))
 
         front = MemoryFront(game, permissions=permissions, traffic=site.traffic, attend=room.attend, beside=beside)
-        show_bots(room, company_of(room), front.presence.here)
+        company_of(room).tell_elsewhere(front.presence.put_elsewhere)
         return front
 
     def current() -> MemoryFront:
@@ -76,7 +74,6 @@ def minesweeper_app(site: SiteConfig, company_of: CompanyOf) -> QuartTrio:
 
     def make_front(room: Room) -> MinesweeperFront:
         assert isinstance(room.game, MinesweeperGame)
-        show_bots(room, company_of(room))
         return MinesweeperFront(
             room.game,
             booms_pause=True,
@@ -100,7 +97,6 @@ def crossword_app(site: SiteConfig, company_of: CompanyOf) -> QuartTrio:
 
     def make_front(room: Room) -> CrosswordFront:
         assert isinstance(room.game, CrosswordGame)
-        show_bots(room, company_of(room))
         return CrosswordFront(
             room.game, limits=site.protection.limits, attend=room.attend, beside=company_of(room).beside
         )
@@ -114,19 +110,6 @@ def crossword_app(site: SiteConfig, company_of: CompanyOf) -> QuartTrio:
     add_view(app, current)
     add_room(app, "crossword", site, crossword_speaker_of, company_of)
     return app
-
-
-def show_bots(
-    room: Room, company: RoomCompany, here: Callable[[str], AbstractContextManager[object]] = nullcontext
-) -> None:
-    """Show the bots of a room by their display names, and as connected by `here`."""
-
-    @contextmanager
-    def show(player: str, name: str) -> Iterator[None]:
-        with company.bot_here(player, name), here(player):
-            yield
-
-    room.attached(BotTable).show_by(show)
 
 
 ROOM_APPS: Final[Mapping[str, Callable[[SiteConfig, CompanyOf], QuartTrio]]] = {

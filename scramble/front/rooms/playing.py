@@ -42,6 +42,10 @@ class PlayingRequests:
                     del self._scopes[holder]
                 self._left.unpark_all()
 
+    def __contains__(self, holder: object) -> bool:
+        """Return True if that holder has requests."""
+        return holder in self._scopes
+
     async def end(self, holder: str, within_s: float) -> None:
         """End the requests of that holder, and return when they have ended; others than those of now count, too."""
         with trio.move_on_after(within_s):

@@ -45,10 +45,11 @@ class Presence:
     """The set of players with at least one connection; several connections of one player count once."""
 
     # AF: the players in _browsers are connected, from each browser with as many connections as are counted there (None:
-    #     from an unknown browser); those in _left were, the last that left at the end. All of this has changed _number
-    #     times; _frame encodes it, unless it is None or the time is after _stale_at. _told connections get the frames.
-    # RI: every count is positive, and no counter is empty; no player in _left is in _browsers; _left has at most
-    #     MOST_LEFT.
+    #     from an unknown browser); those in _elsewhere are at other processes, and so are _others; those in _left were,
+    #     the last that left at the end. All of this has changed _number times; _frame encodes it, unless it is None or
+    #     the time is after _stale_at. _told connections get the frames.
+    # RI: every count is positive, and no counter is empty; no player in _left is in _browsers or _elsewhere; _left has
+    #     at most MOST_LEFT.
     # Safety from exposure: frames are strings.
 
     def __init__(
@@ -64,6 +65,8 @@ class Presence:
         self._encode: Final = encode
         self._free_in: Final = free_in
         self._browsers: Final[dict[str, Counter[str | None]]] = {}
+        self._elsewhere: tuple[str, ...] = ()
+        self._others = 0
         self._left: Final[OrderedDict[str, None]] = OrderedDict()
         self._number = 0
         self._told = 0
@@ -91,10 +94,28 @@ class Presence:
                 del browsers[browser]
             if not browsers:
                 del self._browsers[player]
-                self._left[player] = None
-                if len(self._left) > MOST_LEFT:
-                    self._left.popitem(last=False)
+                self._leave(player)
                 self._tell()
+
+    def put_elsewhere(self, players: tuple[str, ...], others: int) -> None:
+        """Have these players count as here, who are connected at other processes, and as many `others`."""
+        if (players, others) == (self._elsewhere, self._others):
+            return
+        before = self._elsewhere
+        self._elsewhere, self._others = players, others
+        for player in players:
+            self._left.pop(player, None)
+        for player in before:
+            if player not in self._browsers:
+                self._leave(player)
+        self._tell()
+
+    def _leave(self, player: str) -> None:
+        """Note that a player has no connection any more at this process, or at others."""
+        if player not in self._elsewhere:
+            self._left[player] = None
+            if len(self._left) > MOST_LEFT:
+                self._left.popitem(last=False)
 
     async def send_to(self, send: Callable[[str], Awaitable[None]]) -> NoReturn:
         """Send the frame, and again after each change, with pauses. Runs until cancelled: a task of each connection."""
@@ -115,9 +136,10 @@ class Presence:
         """Return the frame of the present names, those connected longest first to be named; encoded once for all."""
         now = monotonic()
         if self._frame is None or now > self._stale_at:
-            named = sorted(islice(self._browsers, MOST_NAMED))
+            here = dict.fromkeys((*self._browsers, *self._elsewhere))
+            named = sorted(islice(here, MOST_NAMED))
             left = {player: self._free_in(player) for player in self._left}
-            self._frame = self._encode(named, len(self._browsers) - len(named), left)
+            self._frame = self._encode(named, len(here) - len(named) + self._others, left)
             self._stale_at = math.inf if set(left.values()) <= {None} else now + STALE_S
         return self._frame
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import inf
 from typing import Final
 
@@ -11,12 +12,14 @@ import trio
 class TokenBucket:
     """A bucket that begins full with `size` tokens and gains `per_s` tokens each second up to `size`; both above 0."""
 
-    # AF: a bucket that at trio time _time held _tokens, or owed as many if that is negative.
+    # AF: a bucket that at time _time of _now held _tokens, or owed as many if that is negative.
     # RI: _tokens <= _size; _per_s > 0.
 
-    def __init__(self, size: float, per_s: float) -> None:
+    def __init__(self, size: float, per_s: float, now: Callable[[], float] = trio.current_time) -> None:
+        """`now` returns the time in seconds."""
         self._size: Final = size
         self._per_s: Final = per_s
+        self._now: Final = now
         self._tokens = size
         self._time = -inf
 
@@ -46,7 +49,7 @@ class TokenBucket:
         return self._tokens >= self._size
 
     def _fill(self) -> None:
-        now = trio.current_time()
+        now = self._now()
         self._tokens = min(self._size, self._tokens + (now - self._time) * self._per_s)
         self._time = now
 

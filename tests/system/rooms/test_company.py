@@ -18,8 +18,8 @@ from typing import cast
 
 import pytest
 
-from scramble.front.rooms import company, handover, people
 from scramble.kernel.seats import hash_of
+from scramble.rooms.gathering import people, rules, tickets
 from tests.support.rooms.served import ANN, BOB, bearer
 from tests.support.rooms.table import CARL, acts, of, state, table, until_count, until_state
 from tests.support.websocket import Tab
@@ -171,12 +171,12 @@ async def test_the_next_player_is_host_while_the_host_is_gone(monkeypatch: pytes
 
 
 async def test_reactions_float_up_for_all_as_fast_as_people_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(company, "REACTIONS_PER_S", 1e-9)
+    monkeypatch.setattr(rules, "REACTIONS_PER_S", 1e-9)
     async with table() as room:
         ann, bob = await room.tab("play/ann", ANN), await room.tab("play/bob", BOB)
         assert await room.refusal("react", BOB, emoji="free text") == (409, "no-such-reaction")
         assert await room.refusal("react", BOB, emoji="👍", player="ann") == (403, "not-playing")
-        most = company.REACTIONS_AT_ONCE
+        most = rules.REACTIONS_AT_ONCE
         assert [(await room.do("react", BOB, emoji="🎉")).status_code for _ in range(most)] == [204] * most
         assert await room.refusal("react", BOB, emoji="🎉") == (429, "too-fast")
         for tab in (ann, bob):
@@ -218,7 +218,7 @@ async def test_a_seat_goes_to_another_device_once_and_leaves_the_first(monkeypat
             (await room.served.get(f"/g/{room.name}/flip/Bob/0,1", secret)).status_code for secret in (BOB, CARL)
         ]
         assert statuses == [403, 200]
-        monkeypatch.setattr(handover, "VALID_S", 0.0)
+        monkeypatch.setattr(tickets, "VALID_S", 0.0)
         late = (await room.do("handover", CARL, player="Bob", address="http://x/")).json()["link"]
         assert await room.refusal("seat", BOB, ticket=late.partition("#seat=")[2]) == (410, "no-such-ticket")
 

@@ -16,8 +16,8 @@ import pytest
 import segno
 import trio
 
-from scramble.front.rooms import people
 from scramble.front.rooms.app import RoomsConfig
+from scramble.rooms.gathering import people
 from tests.support.rooms.served import ANN, BOB, bearer
 from tests.support.rooms.table import CARL, Table, table, until_count, until_state
 

@@ -23,7 +23,6 @@ import scramble.rooms
 from scramble.crossword.exchange import CannotImport
 from scramble.errors import CallerError, DiskFull
 from scramble.front.rooms.common import AnotherRoom, NoReplay, NoReplayYet
-from scramble.front.rooms.handover import NoSuchTicket
 from scramble.front.rooms.http import FromOtherOrigin, NoSuchLink, NotJson
 from scramble.front.rooms.opening import MayNotOpen, TooManyOpened, parse_order
 from scramble.front.rooms.refusals import (
@@ -32,15 +31,18 @@ from scramble.front.rooms.refusals import (
     NamesAreOpen,
     NobodyThere,
     NobodyWithSecret,
-    NoSuchReaction,
-    NotPlaying,
-    NotTheHost,
     OpenerStays,
-    PlayerRemoved,
-    TooFast,
 )
 from scramble.front.web.seats import BadSecret
 from scramble.kernel import displaynames, seats
+from scramble.rooms.gathering.refusals import (
+    NoSuchReaction,
+    NoSuchTicket,
+    NotPlaying,
+    NotTheHost,
+    PlayerRemoved,
+    TooFast,
+)
 from scramble.rooms.kind import BadSettings, FieldCode
 from scramble.rooms.kinds import ROOM_KINDS
 from scramble.rooms.names import BadTitle, TitleTooLong

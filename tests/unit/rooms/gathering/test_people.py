@@ -15,8 +15,8 @@ import math
 
 import pytest
 
-from scramble.front.rooms import people
-from scramble.front.rooms.people import HOST_GONE_S, People
+from scramble.rooms.gathering import people
+from scramble.rooms.gathering.people import HOST_GONE_S, People
 
 
 def test_who_opened_the_room_is_host_while_here_in_any_way() -> None:
@@ -116,7 +116,7 @@ def test_who_is_removed_is_no_host_and_has_no_vote() -> None:
 
 
 def test_of_very_many_those_who_are_long_gone_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scramble.front.rooms.people.MOST_REMEMBERED", 3)
+    monkeypatch.setattr("scramble.rooms.gathering.people.MOST_REMEMBERED", 3)
     people = People("ann", 0)
     for holder in ("ann", "bob", "carl"):
         people.arrive(holder, holder.title(), 0)

@@ -1,0 +1,121 @@
+"""The gathering of a room as one process knows it: its latest state, and its events one after another.
+
+    latest = CurrentMeeting(room.gathering, room.place, on_change, on_event)
+    room.start_soon(latest.run)
+    await latest.refreshed()                 # now latest.meeting has everything that was answered before
+
+The state is taken once for all connections of the process, and as often as it changes, but with a pause: when a class
+comes back, everybody arrives at once. Without a connection nobody takes it.
+
+Safe under concurrency: everything changes between two awaits, and one task takes the state.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Final, NoReturn, TypeVar
+
+import msgspec
+import trio
+
+from scramble.errors import GameStopped
+from scramble.kernel.owner import Owner
+from scramble.kernel.protocol import Command, Event
+from scramble.rooms.gathering.messages import Meeting, Moved, NextGame, TakeMeeting, TakeNext
+
+R = TypeVar("R")
+
+PAUSE_S: Final = 0.02  # between two looks at the gathering, whose owner may be another process
+
+
+class CurrentMeeting:
+    """The latest state of a gathering. Mutable."""
+
+    # AF: the gathering behind _owner; `meeting` and `next` are its state, None if it was never taken. It was wanted
+    #     _wanted times, and the state is at least as new as the wish number _got. There are `watched` connections.
+
+    def __init__(
+        self, owner: Owner, place: str, changed: Callable[[], None], happened: Callable[[Event], None]
+    ) -> None:
+        """`changed` is called after each change of the state, and `happened` with each event; neither waits."""
+        self.meeting: Meeting | None = None
+        self.next: NextGame | None = None
+        self.watched = 0
+        self._owner: Final = owner
+        self._place: Final = place
+        self._changed: Final = changed
+        self._happened: Final = happened
+        self._changes: Final = owner.subscribe()
+        self._wanted = 0
+        self._got = 0
+        self._news: Final = trio.lowlevel.ParkingLot()
+        self._fresh: Final = trio.lowlevel.ParkingLot()
+
+    async def ask(self, command: Command[R]) -> R:
+        """Ask the gathering, and return its answer; `happened` was called with all events before that."""
+        answer = await self._owner.ask(command)
+        self._catch_up()
+        return answer
+
+    async def refreshed(self) -> Meeting:
+        """Return a state that was taken after this call began. Waits for it, for ever if the gathering has ended."""
+        mine = self._want()
+        while self._got < mine or self.meeting is None:
+            await self._fresh.park()
+        return self.meeting
+
+    async def run(self) -> None:
+        """Follow the gathering until it ends."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._take)
+            with suppress(GameStopped):
+                while not self._changes.ended:
+                    await self._changes.wait()
+                    self._catch_up()
+            nursery.cancel_scope.cancel()
+
+    def _catch_up(self) -> None:
+        for change in self._changes.pending():
+            if change.missed:
+                self._want()
+            for event in change.events:
+                if isinstance(event, Moved):
+                    self._want()
+                else:
+                    self._happened(event)
+
+    def _want(self) -> int:
+        self._wanted += 1
+        self._news.unpark_all()
+        return self._wanted
+
+    async def _take(self) -> NoReturn:
+        host_changes_in = math.inf
+        while True:
+            while self._got == self._wanted or not self.watched:
+                with trio.move_on_after(host_changes_in) as patience:
+                    await self._news.park()
+                if patience.cancelled_caught:
+                    self._wanted += 1
+                    host_changes_in = math.inf
+            wanted, before = self._wanted, self.meeting
+            with suppress(GameStopped):  # those who wait for the changes find out
+                meeting = await self._owner.ask(TakeMeeting(self._place))
+                if before is None or before.nexts != meeting.nexts:
+                    self.next = await self._owner.ask(TakeNext())
+                host_changes_in = math.inf if meeting.host_changes_in is None else meeting.host_changes_in
+                self._got, self.meeting = wanted, meeting
+                if before is None or _is_news(before, meeting):
+                    self._changed()
+                self._fresh.unpark_all()
+            await trio.sleep(PAUSE_S)
+
+    def __str__(self) -> str:
+        return f"{self._owner}, as of wish {self._got} of {self._wanted}"
+
+
+def _is_news(before: Meeting, meeting: Meeting) -> bool:
+    """Return True if more has changed than the time that has passed."""
+    return msgspec.structs.replace(before, host_changes_in=meeting.host_changes_in) != meeting

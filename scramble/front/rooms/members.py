@@ -1,0 +1,207 @@
+"""The connections of one process that are in a room, and the frames of the company for them.
+
+Each is in the room by a request that the gathering parks (`Attend`): it ends with the connection, whatever ends that. A
+state is encoded once for all connections, but that the host gets another one.
+
+Safe under concurrency: everything changes between two awaits.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Final, TypeAlias
+
+import msgspec
+import trio
+
+from scramble.errors import GameStopped
+from scramble.front.rooms.meeting import CurrentMeeting
+from scramble.front.rooms.views import hide_secrets
+from scramble.front.web.hues import NO_HUES, hues_frame
+from scramble.front.web.presence import BYTES_PER_S
+from scramble.front.web.websocket import Send
+from scramble.kernel.protocol import Event
+from scramble.rooms.gathering.messages import Attend, Meeting
+from scramble.rooms.protocol import Room
+from scramble.server.http.closing import CloseReason
+
+PAUSE_S: Final = 0.1  # between two states for one connection: when a class comes back, everybody arrives at once
+FRAMES_PER_S: Final = 1000  # of states, to all connections together: with more than a hundred the pauses grow
+MOST_EVENTS: Final = 64  # that a connection may be behind; older ones it never sees
+
+Elsewhere: TypeAlias = Callable[[tuple[str, ...], int], None]
+"""Gets the players who are connected at other processes, and the number of those of them who are not named."""
+
+
+class _Member:
+    """One connection; `player` is None if it watches."""
+
+    def __init__(self, holder: str | None, player: str | None, position: int) -> None:
+        self.holder: Final = holder
+        self.player: Final = player
+        self.position = position  # of the next event to send
+        self.reason: CloseReason | None = None  # for which it is to be closed, after its last event
+
+
+class Members:
+    """The connections in one room that is awake. Mutable."""
+
+    # AF: the connections _members; _events are the latest frames for all, of which _end were made so far. The state has
+    #     changed _number times; _states has it as encoded for the host, and for others, if it was since then; _hues is
+    #     the frame of the hues. All of _elsewhere are told who is at other processes.
+    # RI: at most MOST_EVENTS are in _events; no member's position is above _end.
+    # Safety from exposure: frames are strings.
+
+    def __init__(self, room: Room, happened: Callable[[Event], None]) -> None:
+        """Begin with nobody. `happened` is called with each event of the gathering, and does not wait."""
+        self.latest: Final = CurrentMeeting(room.gathering, room.place, self._take_over, happened)
+        self._room: Final = room
+        self._members: Final[set[_Member]] = set()
+        self._events: Final = deque[str](maxlen=MOST_EVENTS)
+        self._end = 0
+        self._number = 0
+        self._states: Final[dict[bool, str]] = {}
+        self._hues = NO_HUES
+        self._elsewhere: Final[list[Elsewhere]] = []
+        self._changed: Final = trio.lowlevel.ParkingLot()
+        self._delivered: Final = trio.lowlevel.ParkingLot()  # for tasks that wait until members have seen events
+
+    async def run(self) -> None:
+        """Follow the gathering, and the record of the room. Runs until one of them ends."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._follow_record)
+            await self.latest.run()
+            nursery.cancel_scope.cancel()
+
+    async def _follow_record(self) -> None:
+        record = self._room.record
+        with suppress(GameStopped):
+            while True:
+                record = await self._room.next_record(record)
+                self._change()
+
+    async def attend(
+        self, player: str | None, holder: str | None, send: Send, agreed: Callable[[], Awaitable[None]]
+    ) -> CloseReason | None:
+        """Have a connection be in the room, and send it frames, until there is a reason to close it.
+
+        Calls `agreed` after a state in which most players want a new game. Returns None if the gathering ends.
+        """
+        reason: CloseReason | None = None
+        member = _Member(holder, player, self._end)
+        self._members.add(member)
+        self.latest.watched += 1
+        try:
+            async with trio.open_nursery() as nursery:
+                here = trio.Event()
+
+                async def be_here() -> None:
+                    with suppress(GameStopped):
+                        await self._room.gathering.ask(Attend(self._room.place, holder, player), parked=here)
+                    nursery.cancel_scope.cancel()
+
+                nursery.start_soon(be_here)
+                await here.wait()
+                await self.latest.refreshed()
+                reason = await self._send_to(member, send, agreed)
+                nursery.cancel_scope.cancel()
+        finally:
+            self._members.remove(member)
+            self.latest.watched -= 1
+        return reason
+
+    async def _send_to(self, member: _Member, send: Send, agreed: Callable[[], Awaitable[None]]) -> CloseReason:
+        seen, hues = -1, NO_HUES
+        while True:
+            while member.position < self._end:
+                oldest = self._end - len(self._events)
+                member.position = max(member.position, oldest)
+                member.position += 1
+                await send(self._events[member.position - 1 - oldest])
+                self._delivered.unpark_all()
+            if member.reason is not None:
+                return member.reason
+            if seen != self._number:
+                seen = self._number
+                meeting = await self.latest.refreshed() if self.latest.meeting is None else self.latest.meeting
+                frame, members = self._state(member, meeting), len(self._members)
+                await send(frame)
+                if hues != self._hues:
+                    hues = self._hues
+                    await send(hues)
+                await trio.sleep(max(PAUSE_S, members / FRAMES_PER_S, members * len(frame) / BYTES_PER_S))
+                if meeting.is_agreed:
+                    await agreed()
+            elif member.position == self._end:
+                await self._changed.park()
+
+    def say(self, kind: str, **values: str | None) -> None:
+        """Send an event to all."""
+        self._events.append(msgspec.json.encode({"type": kind, **values}).decode())
+        self._end += 1
+        self._changed.unpark_all()
+
+    async def delivered(self) -> None:
+        """Wait until all have got the events until now."""
+        end = self._end
+        while any(member.position < end for member in self._members):
+            await self._delivered.park()
+
+    def part_with(self, holder: str, player: str | None, reason: CloseReason) -> None:
+        """Close the connections of that holder, or only those as that player, after their last event."""
+        for member in self._members:
+            if member.holder == holder and player in (None, member.player):
+                member.reason = reason
+        self._changed.unpark_all()
+
+    def tell_elsewhere(self, tell: Elsewhere) -> None:
+        """Call `tell` with those who are at other processes, now and whenever that changes."""
+        self._elsewhere.append(tell)
+        meeting = self.latest.meeting
+        if meeting is not None:
+            tell(meeting.elsewhere, meeting.others)
+
+    def _take_over(self) -> None:
+        meeting = self.latest.meeting
+        if meeting is not None:
+            self._hues = hues_frame(meeting.hues)
+            for tell in self._elsewhere:
+                tell(meeting.elsewhere, meeting.others)
+        self._change()
+
+    def _change(self) -> None:
+        self._number += 1
+        self._states.clear()
+        self._changed.unpark_all()
+
+    def _state(self, member: _Member, meeting: Meeting) -> str:
+        record, wanted = self._room.record, self.latest.next
+        hosting = meeting.host is not None and member.holder == meeting.host
+        if hosting in self._states:
+            return self._states[hosting]
+        settings: dict[str, object] | None = None
+        if wanted is not None and wanted.settings is not None:
+            settings = msgspec.json.decode(wanted.settings, type=dict[str, object])
+        state = {
+            "type": "company",
+            "room": record.name,
+            "title": record.title,
+            "state": record.state,
+            "host": meeting.host_player,
+            "hosting": hosting,
+            "names": meeting.names,
+            "votes": meeting.voters,
+            "needed": meeting.needed,
+            "players": meeting.players,
+            "watching": meeting.watching,
+            "next": settings if hosting or settings is None else hide_secrets(settings),
+            "successor": record.successor,
+            "turn": record.turn_s,
+        }
+        self._states[hosting] = msgspec.json.encode(state).decode()
+        return self._states[hosting]
+
+    def __str__(self) -> str:
+        return f"{len(self._members)} connections"

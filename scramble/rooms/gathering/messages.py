@@ -1,0 +1,284 @@
+"""Messages of the gathering in a room: commands, queries, events, and views as answers.
+
+People are told apart by the holders of their seats: the SHA-256 of a browser's, or client's, secret. A *place* is a
+process of the server: each has connections of its own, and asks what happens at the others.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal, TypeAlias
+
+import msgspec
+
+from scramble.kernel.protocol import Command, Event, Ping, Query
+from scramble.rooms.gathering.refusals import HostAct
+
+REACTIONS: Final = ("👍", "👏", "😂", "😮", "😢", "🎉", "🤔", "👋")
+
+Act: TypeAlias = Literal["again", "settings", "vote", "rename", "remove", "close"]
+"""What somebody does to the game of all."""
+
+# --- views: the answers to commands -----------------------------------------------------------------
+
+
+class Meeting(msgspec.Struct, frozen=True):
+    """The state of a gathering, for one place. Of very many players, and names, it has some.
+
+    `host` is the holder of the host, and `host_player` a player of that holder, if there is one; if nobody comes or
+    goes there is another host in `host_changes_in` seconds, None: never. `voters` want a new game, of `needed`.
+    `players` are here, bots last, and `watching` connections watch. `names` has the display names that differ from
+    their player's ID, `hues` the hues that do not follow from it. What the next game is to be was set `nexts` times,
+    and its room is `begun`, if it was begun here.
+
+    `elsewhere` are the players who are connected at other places, bots included, and `others` the number of those of
+    them who are not named.
+    """
+
+    host: str | None
+    host_player: str | None
+    host_changes_in: float | None
+    voters: tuple[str, ...]
+    needed: int
+    players: tuple[str, ...]
+    watching: int
+    names: dict[str, str]
+    hues: dict[str, int]
+    nexts: int
+    begun: str | None
+    elsewhere: tuple[str, ...]
+    others: int
+
+    @property
+    def is_agreed(self) -> bool:
+        """True if enough players want a new game."""
+        return len(self.voters) >= self.needed
+
+
+class NextGame(msgspec.Struct, frozen=True):
+    """What the next game is to be: `settings` as JSON, None for those of this game, and its turn clock."""
+
+    settings: bytes | None
+    turn_s: float | None
+
+
+class SeatTicket(msgspec.Struct, frozen=True):
+    """A seat to hand over, of the holder that asked for it."""
+
+    player: str
+    holder: str
+
+
+# --- being here -------------------------------------------------------------------------------------
+
+
+class Attend(Command[None], frozen=True):
+    """Be in the room, by one connection of `place`: never answered, and over when the request is withdrawn.
+
+    The connection is of `player`, or None of somebody who watches. `holder` is None for a client without a secret.
+    """
+
+    place: str
+    holder: str | None
+    player: str | None
+
+
+class SitDown(Command[None], frozen=True):
+    """Be in the room as a bot under that display name: never answered, and over when the request is withdrawn."""
+
+    player: str
+    name: str
+
+
+class NotePlayer(Command[None], frozen=True):
+    """Note that the holder plays as that player without a connection."""
+
+    holder: str
+    player: str
+
+
+class NoteNames(Command[None], frozen=True):
+    """Note display names by the IDs of their players; with `early` only of players without one: they are older."""
+
+    names: dict[str, str]
+    early: bool = False
+
+
+class TakeMeeting(Query[Meeting], frozen=True):
+    """Answered with the state of the gathering, for that place."""
+
+    place: str
+
+
+class TakePlayers(Query[tuple[str, ...]], frozen=True):
+    """Answered with all players who are connected at other places than this one, without bots."""
+
+    place: str
+
+
+class FindHolder(Query[str | None], frozen=True):
+    """Answered with a holder that played as that player and was not removed; None if nobody did."""
+
+    player: str
+
+
+# --- acts -------------------------------------------------------------------------------------------
+
+
+class RequireHost(Query[None], frozen=True):
+    """Refused with NotTheHost unless the holder is the host, or has opened the room, and so may do that."""
+
+    holder: str | None
+    act: HostAct
+
+
+class NoteAct(Command[None], frozen=True):
+    """Tell all that the holder has done that; with `host_only` refused with NotTheHost unless that is the host."""
+
+    act: Literal["rename", "close"]
+    holder: str
+    values: dict[str, str]
+    host_only: bool
+
+
+class SetNext(Command[None], frozen=True):
+    """Set what the next game is to be. Refused with NotTheHost."""
+
+    holder: str
+    next: NextGame
+
+
+class TakeNext(Query[NextGame], frozen=True):
+    """Answered with what the next game is to be."""
+
+
+class NoteBegun(Command[bool], frozen=True):
+    """Note that the holder has begun the next game in that room; None: the players by their votes.
+
+    Answered with True if that is news: then all are told.
+    """
+
+    holder: str | None
+    room: str
+
+
+class Vote(Command[None], frozen=True):
+    """Note whether the holder, who plays, wants a new game. Refused with NotPlaying or TooFast."""
+
+    holder: str
+    wanted: bool
+
+
+class React(Command[None], frozen=True):
+    """Show everybody an emoji of that player; None: the one that the holder plays lately.
+
+    Refused with NoSuchReaction, NotPlaying or TooFast.
+    """
+
+    holder: str
+    player: str | None
+    emoji: str
+
+
+class RemovePlayer(Command[tuple[str, ...]], frozen=True):
+    """Remove the holder `target`, known as `player`, from the game: it is no host, has no vote, and is to leave.
+
+    Answered with all players that it was connected as.
+    """
+
+    holder: str
+    target: str
+    player: str
+
+
+class GiveTicket(Command[None], frozen=True):
+    """Note a ticket for a seat of the holder. Those for the same seat are void from now on."""
+
+    text: str
+    player: str
+    holder: str
+
+
+class FindTicket(Query[SeatTicket], frozen=True):
+    """Answered with the seat of a ticket. Refused with NoSuchTicket; with PlayerRemoved if either holder was."""
+
+    text: str
+    holder: str
+
+
+class NoteHandover(Command[str], frozen=True):
+    """Note that the seat of a ticket is that holder's now: the ticket works no more, and its holder is to leave.
+
+    Answered with the display name of the player. Refused with PlayerRemoved, and all is as before, if either holder was
+    removed meanwhile.
+    """
+
+    text: str
+    ticket: SeatTicket
+    holder: str
+
+
+# --- events -----------------------------------------------------------------------------------------
+
+
+class Moved(Event, frozen=True, tag_field="is", tag="moved"):
+    """The state of the gathering is another one than any place has taken."""
+
+
+class Acted(Event, frozen=True, tag_field="is", tag="acted"):
+    """Somebody has done something to the game of all; `by` is the player and `name` what people read, if known."""
+
+    act: Act
+    by: str | None
+    name: str | None
+    values: dict[str, str]
+
+
+class Reacted(Event, frozen=True, tag_field="is", tag="reacted"):
+    """A player shows everybody an emoji."""
+
+    player: str
+    emoji: str
+
+
+class Removed(Event, frozen=True, tag_field="is", tag="removed"):
+    """The host has removed the holder from the game: its requests and connections are to end.
+
+    `players` are those that it was connected as, and what they hold is to be free.
+    """
+
+    holder: str
+    players: tuple[str, ...]
+
+
+class HandedOver(Event, frozen=True, tag_field="is", tag="handed-over"):
+    """The seat of `player` is another holder's now: the connections of `holder` as that player are to end."""
+
+    holder: str
+    player: str
+    to: str
+
+
+GatheringCommand: TypeAlias = (
+    Attend
+    | SitDown
+    | NotePlayer
+    | NoteNames
+    | TakeMeeting
+    | TakePlayers
+    | FindHolder
+    | RequireHost
+    | NoteAct
+    | SetNext
+    | TakeNext
+    | NoteBegun
+    | Vote
+    | React
+    | RemovePlayer
+    | GiveTicket
+    | FindTicket
+    | NoteHandover
+    | Ping
+)
+"""Everything that can be asked of a gathering."""
+
+GatheringEvent: TypeAlias = Moved | Acted | Reacted | Removed | HandedOver

@@ -1,0 +1,338 @@
+"""Rules of the gathering in a room: who is here, who is the host, votes, names, tickets, acts and reactions.
+
+    rules = Gathering(opener=hash_of(secret), turn_s=45.0, now=trio.current_time)
+    rules.apply(Ticket(1), Attend("", hash_of(secret), "alice"))     # parked: alice is here until it is withdrawn
+
+Pure but for the clock that is given, because somebody leaves without saying when. There is no log, and no snapshot: a
+gathering begins anew each time its room wakes, and all who are in the room come again.
+
+A place takes the state when it has to (`TakeMeeting`), and not with each change: when a class comes back, everybody
+arrives at once. `Moved` says that there is another one, once until somebody takes it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from itertools import islice
+from typing import Final, assert_never
+
+from scramble.errors import CallerError
+from scramble.kernel.hues import HueTable
+from scramble.kernel.protocol import MOST_NAMED, Answered, Command, Event, Outcome, Ping, Refused, Ticket, Withdraw
+from scramble.rooms.gathering.messages import (
+    REACTIONS,
+    Act,
+    Acted,
+    Attend,
+    FindHolder,
+    FindTicket,
+    GatheringCommand,
+    GiveTicket,
+    HandedOver,
+    Meeting,
+    Moved,
+    NextGame,
+    NoteAct,
+    NoteBegun,
+    NoteHandover,
+    NoteNames,
+    NotePlayer,
+    React,
+    Reacted,
+    Removed,
+    RemovePlayer,
+    RequireHost,
+    SeatTicket,
+    SetNext,
+    SitDown,
+    TakeMeeting,
+    TakeNext,
+    TakePlayers,
+    Vote,
+)
+from scramble.rooms.gathering.people import MOST_REMEMBERED, People
+from scramble.rooms.gathering.refusals import HostAct, NoSuchReaction, NotPlaying, NotTheHost, PlayerRemoved, TooFast
+from scramble.rooms.gathering.tickets import SeatTickets
+from scramble.server.protection.token_bucket import TokenBucket
+
+MOST_NAMES: Final = 1000  # display names, the latest
+REACTIONS_AT_ONCE: Final = 4
+REACTIONS_PER_S: Final = 0.5
+
+
+class Gathering:
+    """Everybody in one room that is awake. Implements `Rules`."""
+
+    # AF: the gathering that _attending and _bots are at, by the tickets of their requests; _places counts the
+    #     connections of each player at each place, and _watching those of nobody. _people says who is host, and who
+    #     votes. The state has changed `version` times; since it was last taken, if not _told. _changed: it has by the
+    #     command at hand, whose events are in _events.
+    # RI: no counter in _places is empty, and every count is positive.
+    # Safety from exposure: answers and events are immutable, or copies.
+
+    def __init__(self, opener: str, turn_s: float | None, now: Callable[[], float]) -> None:
+        """Begin with nobody. The holder `opener` has opened the room, empty: nobody did; `now` returns the time in s.
+
+        The next game has the turn clock `turn_s`, unless another one is set.
+        """
+        self.version = 0
+        self._opener: Final = opener
+        self._now: Final = now
+        self._people: Final = People(opener, now())
+        self._attending: Final[dict[Ticket, Attend]] = {}
+        self._bots: Final[dict[Ticket, SitDown]] = {}
+        self._places: Final[dict[str, Counter[str]]] = {}
+        self._watching = 0
+        self._names: Final[dict[str, str]] = {}  # of players whose name is not their ID
+        self._hues: Final = HueTable()
+        self._tickets: Final = SeatTickets()
+        self._buckets: Final[dict[str, TokenBucket]] = {}
+        self._removed: Final[set[str]] = set()
+        self._next: NextGame = NextGame(None, turn_s)
+        self._nexts = 0
+        self._begun: str | None = None
+        self._told = False
+        self._changed = False
+        self._events: list[Event] = []
+
+    def apply(self, ticket: Ticket, command: Command[object], /) -> Sequence[Outcome]:
+        """Carry out one command, and return its outcomes: events first."""
+        outcomes: list[Outcome] = []
+        try:
+            if isinstance(command, Withdraw):
+                self._leave(ticket)
+            elif isinstance(command, Attend | SitDown):
+                self._arrive(ticket, command)
+            else:
+                outcomes.append(Answered(ticket, self._answer(command)))  # type: ignore[arg-type]  # all there are
+        except CallerError as refused:
+            outcomes.append(Refused(ticket, refused))
+        events, self._events = self._events, []
+        if self._changed:
+            self.version += 1
+            self._changed = False
+            if not self._told:
+                self._told = True
+                events.append(Moved())
+        return (*events, *outcomes)
+
+    def _answer(self, command: GatheringCommand) -> object:
+        match command:
+            case TakeMeeting():
+                self._told = False
+                return self._meeting(command.place)
+            case TakePlayers():
+                self._told = False
+                return tuple(self._elsewhere(command.place))
+            case TakeNext():
+                return self._next
+            case FindHolder():
+                return self._people.holder_of(command.player)
+            case FindTicket():
+                ticket = self._tickets.find(command.text, self._now())
+                self._require_welcome(command.holder, ticket.holder)
+                return ticket
+            case NoteBegun():
+                return self._note_begun(command)
+            case RemovePlayer():
+                return self._remove(command)
+            case NoteHandover():
+                return self._hand_over(command)
+            case RequireHost():
+                self._require_host(command.holder, command.act)
+            case NotePlayer():
+                self._note_player(command)
+            case NoteNames():
+                self._note_names(command)
+            case NoteAct():
+                self._note_act(command)
+            case SetNext():
+                self._set_next(command)
+            case Vote():
+                self._vote(command)
+            case React():
+                self._react(command)
+            case GiveTicket():
+                self._tickets.give(command.text, SeatTicket(command.player, command.holder), self._now())
+            case Attend() | SitDown() | Ping():
+                raise AssertionError("these have no answer, or have it from the owner")
+            case _:
+                assert_never(command)
+        return None
+
+    # --- being here ---
+
+    def _arrive(self, ticket: Ticket, command: Attend | SitDown) -> None:
+        self._changed = True
+        if isinstance(command, SitDown):
+            self._bots[ticket] = command
+            self._note_name(command.player, command.name)
+            self._hues.arrive(command.player)
+            return
+        self._attending[ticket] = command
+        if command.player is None:
+            self._watching += 1
+        else:
+            self._places.setdefault(command.place, Counter())[command.player] += 1
+            self._hues.arrive(command.player)
+        if command.holder is not None:
+            self._people.arrive(command.holder, command.player, self._now())
+
+    def _leave(self, ticket: Ticket) -> None:
+        bot = self._bots.pop(ticket, None)
+        if bot is not None:
+            self._hues.leave(bot.player)
+            self._changed = True
+        gone = self._attending.pop(ticket, None)
+        if gone is None:
+            return
+        self._changed = True
+        if gone.player is None:
+            self._watching -= 1
+        else:
+            here = self._places[gone.place]
+            here[gone.player] -= 1
+            if not here[gone.player]:
+                del here[gone.player]
+            if not here:
+                del self._places[gone.place]
+            self._hues.leave(gone.player)
+        if gone.holder is not None:
+            self._people.leave(gone.holder, gone.player, self._now())
+
+    def _note_player(self, command: NotePlayer) -> None:
+        if not self._people.players_of(command.holder):
+            self._changed = True
+        self._people.note(command.holder, command.player, self._now())
+
+    def _note_names(self, command: NoteNames) -> None:
+        if command.early:
+            names = {**command.names, **self._names}
+            self._names.clear()
+            self._names.update(list(names.items())[-MOST_NAMES:])
+            self._changed = True
+        else:
+            for player, name in command.names.items():
+                self._note_name(player, name)
+
+    def _note_name(self, player: str, name: str) -> None:
+        self._names.pop(player, None)
+        if name != player:
+            self._names[player] = name
+        if len(self._names) > MOST_NAMES:
+            del self._names[next(iter(self._names))]
+        self._changed = True
+
+    def _meeting(self, place: str) -> Meeting:
+        people, now = self._people, self._now()
+        host, bots = people.host(now), [bot.player for bot in self._bots.values()]
+        changes_at = people.host_changes_at(now)
+        elsewhere = dict.fromkeys((*self._elsewhere(place), *bots))
+        named = tuple(islice(elsewhere, MOST_NAMED))
+        return Meeting(
+            host=host,
+            host_player=people.player_of(host),
+            host_changes_in=changes_at - now if changes_at < float("inf") else None,
+            voters=people.voters(),
+            needed=people.needed,
+            players=tuple([*people.players(), *bots][:MOST_NAMED]),
+            watching=self._watching,
+            names=dict(self._names),
+            hues=self._hues.other,
+            nexts=self._nexts,
+            begun=self._begun,
+            elsewhere=named,
+            others=len(elsewhere) - len(named),
+        )
+
+    def _elsewhere(self, place: str) -> dict[str, None]:
+        return dict.fromkeys(player for other, here in self._places.items() if other != place for player in here)
+
+    # --- acts ---
+
+    def _require_host(self, holder: str | None, act: HostAct) -> None:
+        """Raise NotTheHost unless that is the host, or who opened the room: who asks for something is back."""
+        if not holder or holder not in (self._opener, self._people.host(self._now())):
+            raise NotTheHost(act)
+
+    def _require_welcome(self, *holders: str) -> None:
+        if not self._removed.isdisjoint(holders):
+            raise PlayerRemoved
+
+    def _say(self, act: Act, holder: str | None, **values: str) -> None:
+        player = self._people.player_of(holder)
+        self._events.append(Acted(act, player, self._name_of(player), values))
+
+    def _name_of(self, player: str | None) -> str | None:
+        return None if player is None else self._names.get(player, player)
+
+    def _note_act(self, command: NoteAct) -> None:
+        if command.host_only:
+            self._require_host(command.holder, command.act)
+        self._say(command.act, command.holder, **command.values)
+
+    def _set_next(self, command: SetNext) -> None:
+        self._require_host(command.holder, "settings")
+        self._next = command.next
+        self._nexts += 1
+        self._changed = True
+        self._say("settings", command.holder)
+
+    def _note_begun(self, command: NoteBegun) -> bool:
+        if command.room == self._begun:
+            return False
+        self._begun = command.room
+        self._changed = True
+        self._say("again", command.holder, room=command.room)
+        return True
+
+    def _vote(self, command: Vote) -> None:
+        holder, player = command.holder, self._people.player_of(command.holder)
+        if player is None or not self._people.plays(holder, player):
+            raise NotPlaying
+        is_news = command.wanted and player not in self._people.voters()
+        if is_news:
+            self._hold_back(holder)
+        self._people.vote(holder, command.wanted)
+        if is_news:
+            self._say("vote", holder)
+        self._changed = True
+
+    def _react(self, command: React) -> None:
+        if command.emoji not in REACTIONS:
+            raise NoSuchReaction(" ".join(REACTIONS))
+        player = command.player or self._people.player_of(command.holder)
+        if player is None or not self._people.plays(command.holder, player):
+            raise NotPlaying
+        self._hold_back(command.holder)
+        self._events.append(Reacted(player, command.emoji))
+
+    def _hold_back(self, holder: str) -> None:
+        """Count something that all see. Raises TooFast."""
+        if holder not in self._buckets and len(self._buckets) >= MOST_REMEMBERED:
+            for one in [one for one, bucket in self._buckets.items() if bucket.is_full]:
+                del self._buckets[one]
+        bucket = self._buckets.setdefault(holder, TokenBucket(REACTIONS_AT_ONCE, REACTIONS_PER_S, self._now))
+        if not bucket.take():
+            raise TooFast
+
+    def _remove(self, command: RemovePlayer) -> tuple[str, ...]:
+        players = self._people.players_of(command.target)
+        self._removed.add(command.target)
+        self._people.remove(command.target)
+        self._changed = True
+        name = self._name_of(command.player) or command.player
+        self._say("remove", command.holder, player=command.player, player_name=name)
+        self._events.append(Removed(command.target, players))
+        return players
+
+    def _hand_over(self, command: NoteHandover) -> str:
+        ticket = command.ticket
+        self._require_welcome(command.holder, ticket.holder)
+        self._tickets.void(command.text)
+        self._events.append(HandedOver(ticket.holder, ticket.player, command.holder))
+        return self._names.get(ticket.player, ticket.player)
+
+    def __str__(self) -> str:
+        return str(self._people)

@@ -1,0 +1,302 @@
+"""The gathering in a room: who is here, and what happens for all to see. On values: no trio, and a clock of its own.
+
+Partitions (host and votes by people: test_people):
+- who is here: a player by one connection, by two at one place and at two, one who watches, one without a secret, a bot
+- elsewhere: nobody, players of another place, the same player here and there, bots; more than are named
+- the state has changed: since somebody took it, once more before that, by nothing
+- names: of a player, again, of more than are remembered; older ones that come late
+- an act: by the host, by the opener who is not here, by another, by nobody; once, twice
+- a vote or a reaction: of a player, of a spectator, of somebody else's player; too many, after a while
+- a ticket: new, replaced, used, too old; its holder, or who has it, was removed
+- who leaves: parked, never here, a bot
+"""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import TypeVar
+
+import pytest
+
+from scramble.errors import CallerError
+from scramble.kernel.hues import wish_of
+from scramble.kernel.protocol import MOST_NAMED, Answered, Command, Event, Refused, Ticket, Withdraw
+from scramble.rooms.gathering.messages import (
+    Acted,
+    Attend,
+    FindHolder,
+    FindTicket,
+    GiveTicket,
+    HandedOver,
+    Meeting,
+    Moved,
+    NextGame,
+    NoteAct,
+    NoteBegun,
+    NoteHandover,
+    NoteNames,
+    NotePlayer,
+    React,
+    Reacted,
+    Removed,
+    RemovePlayer,
+    RequireHost,
+    SeatTicket,
+    SetNext,
+    SitDown,
+    TakeMeeting,
+    TakeNext,
+    TakePlayers,
+    Vote,
+)
+from scramble.rooms.gathering.people import HOST_GONE_S
+from scramble.rooms.gathering.refusals import (
+    NoSuchReaction,
+    NoSuchTicket,
+    NotPlaying,
+    NotTheHost,
+    PlayerRemoved,
+    TooFast,
+)
+from scramble.rooms.gathering.rules import MOST_NAMES, REACTIONS_AT_ONCE, REACTIONS_PER_S, Gathering
+from scramble.rooms.gathering.tickets import VALID_S
+
+R = TypeVar("R")
+
+
+class Played:
+    """A gathering in a room that Ann has opened, with a clock that stands until it is set."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.events: list[Event] = []
+        self._rules = Gathering("ann", 45.0, lambda: self.now)
+        self._tickets = count()
+
+    def park(self, command: Command[None]) -> Ticket:
+        """Give a command that is not answered; returns its ticket."""
+        ticket = Ticket(next(self._tickets))
+        assert not any(isinstance(one, Answered | Refused) for one in self._apply(ticket, command))
+        return ticket
+
+    def come(self, holder: str | None, player: str | None, place: str = "here") -> Ticket:
+        return self.park(Attend(place, holder, player))
+
+    def leave(self, ticket: Ticket) -> None:
+        assert not any(isinstance(one, Answered | Refused) for one in self._apply(ticket, Withdraw()))
+
+    def ask(self, command: Command[R]) -> R:
+        """Give a command, and return its answer, or raise its refusal."""
+        ticket = Ticket(next(self._tickets))
+        last = self._apply(ticket, command)[-1]
+        if isinstance(last, Refused):
+            assert last.ticket == ticket
+            raise last.error
+        assert isinstance(last, Answered)
+        assert last.ticket == ticket
+        return last.value  # type: ignore[return-value]  # the rules' word for it
+
+    def refusal(self, command: Command[R]) -> type[CallerError]:
+        with pytest.raises(CallerError) as refused:
+            self.ask(command)
+        return refused.type
+
+    def meeting(self, place: str = "here") -> Meeting:
+        return self.ask(TakeMeeting(place))
+
+    def said(self) -> list[Event]:
+        """The events since the last call but those that the state has changed."""
+        events, self.events = [event for event in self.events if not isinstance(event, Moved)], []
+        return events
+
+    def _apply(self, ticket: Ticket, command: Command[object]) -> list[object]:
+        before = self._rules.version
+        outcomes = list(self._rules.apply(ticket, command))
+        self.events += [one for one in outcomes if isinstance(one, Event)]
+        assert self._rules.version >= before
+        return list(outcomes)
+
+
+def test_who_is_here_is_in_the_state_until_the_request_is_withdrawn() -> None:
+    room = Played()
+    ann, again, bob = room.come("ann", "Ann"), room.come("ann", "Ann"), room.come("bob", "Bob")
+    watching, nameless = room.come("carl", None), room.come(None, "Dora")
+    meeting = room.meeting()
+    assert (meeting.players, meeting.watching, meeting.needed) == (("Ann", "Bob"), 1, 2)
+    assert (meeting.host, meeting.host_player, meeting.host_changes_in) == ("ann", "Ann", None)
+    room.leave(ann)
+    assert room.meeting().players == ("Ann", "Bob")
+    for one in (again, bob, watching, nameless, bob, Ticket(1000)):
+        room.leave(one)
+    meeting = room.meeting()
+    assert (meeting.players, meeting.watching, meeting.host_player) == ((), 0, "Ann")
+    assert meeting.host_changes_in == HOST_GONE_S
+    room.now = HOST_GONE_S
+    room.come("bob", "Bob")
+    assert room.meeting().host_player == "Bob"
+
+
+def test_each_place_knows_who_is_at_others() -> None:
+    room = Played()
+    room.come("ann", "Ann", "here")
+    there = room.come("ann", "Ann", "there")
+    room.come(None, "Dora", "there")
+    room.come("carl", None, "there")
+    room.park(SitDown("bot_Ada", "bot Ada"))
+    assert room.meeting("here").elsewhere == ("Ann", "Dora", "bot_Ada")
+    assert room.meeting("there").elsewhere == ("Ann", "bot_Ada")
+    assert room.ask(TakePlayers("here")) == ("Ann", "Dora")
+    room.leave(there)
+    assert room.meeting("here").elsewhere == ("Dora", "bot_Ada")
+
+
+def test_of_very_many_elsewhere_some_are_named_and_the_others_counted() -> None:
+    room = Played()
+    for number in range(MOST_NAMED + 3):
+        room.come(f"h{number}", f"p{number}", "there")
+    meeting = room.meeting()
+    assert (len(meeting.elsewhere), meeting.others, len(meeting.players)) == (MOST_NAMED, 3, MOST_NAMED)
+    assert len(room.ask(TakePlayers("here"))) == MOST_NAMED + 3
+
+
+def test_a_bot_is_the_last_of_the_players_under_its_name_and_has_no_vote() -> None:
+    room = Played()
+    bot = room.park(SitDown("bot_Ada", "bot Ada"))
+    room.come("ann", "Ann")
+    meeting = room.meeting()
+    assert (meeting.players, meeting.names, meeting.needed) == (("Ann", "bot_Ada"), {"bot_Ada": "bot Ada"}, 1)
+    room.leave(bot)
+    assert room.meeting().players == ("Ann",)
+
+
+def test_two_who_wish_the_same_hue_get_different_ones_wherever_they_are() -> None:
+    room = Played()
+    same = [name for name in (f"p{number}" for number in range(100)) if wish_of(name) == 0][:2]
+    room.come("one", same[0], "here")
+    room.come("two", same[1], "there")
+    assert room.meeting("here").hues.keys() == {same[1]}
+    assert room.meeting("here").hues == room.meeting("there").hues
+
+
+def test_that_the_state_has_changed_is_said_once_until_somebody_takes_it() -> None:
+    room = Played()
+    room.come("ann", "Ann")
+    room.come("bob", "Bob")
+    assert room.events == [Moved()]
+    room.meeting("there")
+    room.meeting("here")
+    assert room.events == [Moved()]
+    room.ask(NotePlayer("bob", "Bob"))  # known already
+    assert room.events == [Moved()]
+    room.come("carl", None)
+    assert room.events == [Moved(), Moved()]
+
+
+def test_names_are_the_latest_and_older_ones_do_not_replace_them() -> None:
+    room = Played()
+    room.ask(NoteNames({"Zoe": "Zoë"}))
+    room.ask(NoteNames({"Zoe": "old", "Bob": "Böb"}, early=True))
+    assert room.meeting().names == {"Bob": "Böb", "Zoe": "Zoë"}
+    room.ask(NoteNames({"Bob": "Bob"}))
+    assert room.meeting().names == {"Zoe": "Zoë"}
+    room.ask(NoteNames({f"p{number}": f"name {number}" for number in range(MOST_NAMES)}))
+    assert len(room.meeting().names) == MOST_NAMES
+    assert "Zoe" not in room.meeting().names
+
+
+def test_only_the_host_or_who_opened_the_room_acts_for_all() -> None:
+    room = Played()
+    room.come("bob", "Bob")
+    for holder in ("bob", "nobody", "", None):
+        assert room.refusal(RequireHost(holder, "remove")) is NotTheHost
+    assert room.refusal(NoteAct("close", "bob", {}, host_only=True)) is NotTheHost
+    assert room.refusal(SetNext("bob", NextGame(None, None))) is NotTheHost
+    room.ask(RequireHost("ann", "remove"))
+    assert room.said() == []
+    room.now = HOST_GONE_S
+    room.ask(RequireHost("bob", "remove"))
+    room.ask(RequireHost("ann", "remove"))
+    room.ask(NoteAct("rename", "bob", {"title": "Friday"}, host_only=True))
+    room.ask(NoteNames({"Bob": "Böb"}))
+    room.ask(NoteAct("close", "bob", {}, host_only=True))
+    assert room.said() == [
+        Acted("rename", "Bob", "Bob", {"title": "Friday"}),
+        Acted("close", "Bob", "Böb", {}),
+    ]
+
+
+def test_what_the_next_game_is_to_be_is_set_by_the_host_and_it_begins_once() -> None:
+    room = Played()
+    assert room.ask(TakeNext()) == NextGame(None, 45.0)
+    room.ask(SetNext("ann", NextGame(b"{}", None)))
+    assert (room.ask(TakeNext()), room.meeting().nexts) == (NextGame(b"{}", None), 1)
+    assert room.ask(NoteBegun(None, "next-room"))
+    assert not room.ask(NoteBegun("ann", "next-room"))
+    assert room.meeting().begun == "next-room"
+    assert room.said() == [Acted("settings", None, None, {}), Acted("again", None, None, {"room": "next-room"})]
+
+
+def test_who_plays_votes_and_reacts_as_fast_as_people_are() -> None:
+    room = Played()
+    room.come("ann", "Ann")
+    room.come("bob", "Bob", "there")
+    room.come("carl", None)
+    for command in (Vote("carl", True), React("carl", None, "👍"), React("bob", "Ann", "👍"), Vote("dora", True)):
+        assert room.refusal(command) is NotPlaying
+    assert room.refusal(React("bob", "Bob", "free text")) is NoSuchReaction
+    room.ask(Vote("bob", True))
+    room.ask(Vote("bob", True))  # is no news
+    for _ in range(REACTIONS_AT_ONCE - 1):
+        room.ask(React("bob", None, "🎉"))
+    assert room.refusal(React("bob", None, "🎉")) is TooFast
+    room.ask(Vote("bob", False))
+    assert room.refusal(Vote("bob", True)) is TooFast
+    room.now += 1 / REACTIONS_PER_S
+    room.ask(Vote("bob", True))
+    assert not room.meeting().is_agreed
+    room.ask(Vote("ann", True))
+    assert room.meeting().is_agreed
+    assert room.said() == [
+        Acted("vote", "Bob", "Bob", {}),
+        *[Reacted("Bob", "🎉")] * (REACTIONS_AT_ONCE - 1),
+        Acted("vote", "Bob", "Bob", {}),
+        Acted("vote", "Ann", "Ann", {}),
+    ]
+
+
+def test_who_is_removed_is_to_leave_everywhere_and_has_no_vote() -> None:
+    room = Played()
+    room.come("ann", "Ann")
+    room.come("bob", "Bob", "there")
+    room.ask(NotePlayer("bob", "Rob"))
+    room.ask(Vote("bob", True))
+    assert room.ask(FindHolder("Rob")) == "bob"
+    room.said()
+    assert room.ask(RemovePlayer("ann", "bob", "Rob")) == ("Bob", "Rob")
+    assert room.said() == [
+        Acted("remove", "Ann", "Ann", {"player": "Rob", "player_name": "Rob"}),
+        Removed("bob", ("Bob", "Rob")),
+    ]
+    assert room.meeting().voters == ()
+    assert room.ask(FindHolder("Rob")) is None
+
+
+def test_a_ticket_works_once_for_some_minutes_and_not_after_a_removal() -> None:
+    room = Played()
+    seat = SeatTicket("Bob", "bob")
+    room.ask(GiveTicket("first", "Bob", "bob"))
+    room.ask(GiveTicket("second", "Bob", "bob"))
+    assert room.refusal(FindTicket("first", "carl")) is NoSuchTicket
+    assert room.ask(FindTicket("second", "carl")) == seat
+    assert room.ask(FindTicket("second", "carl")) == seat
+    room.ask(NoteNames({"Bob": "Böb"}))
+    assert room.ask(NoteHandover("second", seat, "carl")) == "Böb"
+    assert room.said() == [HandedOver("bob", "Bob", "carl")]
+    assert room.refusal(FindTicket("second", "carl")) is NoSuchTicket
+    room.ask(GiveTicket("third", "Bob", "bob"))
+    room.now += VALID_S
+    assert room.refusal(FindTicket("third", "carl")) is NoSuchTicket
+    room.ask(GiveTicket("fourth", "Bob", "bob"))
+    room.ask(RemovePlayer("ann", "bob", "Bob"))
+    assert room.refusal(FindTicket("fourth", "carl")) is PlayerRemoved
+    assert room.refusal(NoteHandover("fourth", seat, "carl")) is PlayerRemoved
