@@ -29,6 +29,8 @@ DURABLE: Final = {"appendonly": "yes", "appendfsync": "always", "maxmemory-polic
 """Options of Redis by which what it has acknowledged outlives it."""
 
 MANY: Final = 60  # answers in each room, while a process does not read
+BUFFER_BYTES: Final = 16 * 1024  # between Redis and a process that does not read
+PUBSUB_LIMIT: Final = "pubsub 32kb 32kb 0"  # for what Redis keeps for one that does not read
 STILL_S: Final = (0.2, 2.5)  # for which Redis stands still: below and above what makes its clients give up
 CLIENT: Final = re.compile(r"addr=127\.0\.0\.1:(\d+) .*name=scramble-(\S+)")
 
@@ -168,9 +170,12 @@ async def clustered(
     """A Redis that keeps what it acknowledges, in that folder, and processes that are linked to it."""
     with RedisServer(folder / "redis", DURABLE) as redis:
         with Console(redis.port) as console:
-            console.call("CONFIG", "SET", "client-output-buffer-limit", "pubsub 64kb 32kb 1")
+            console.call("CONFIG", "SET", "client-output-buffer-limit", PUBSUB_LIMIT)
         async with AsyncExitStack() as stack:
-            proxies = [await stack.enter_async_context(open_proxy(redis.port)) for _ in range(processes)]
+            proxies = [
+                await stack.enter_async_context(open_proxy(redis.port, buffer_bytes=BUFFER_BYTES))
+                for _ in range(processes)
+            ]
             fleet = Fleet(processes, lambda number: ("serve", "--cluster", proxies[number].url), program=program)
             try:
                 await trio.to_thread.run_sync(fleet.__enter__)

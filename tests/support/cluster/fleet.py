@@ -17,7 +17,10 @@ from typing import Final, Self
 
 from tests.support.process import SCRAMBLE, ServerProcess
 
-QUIET: Final = ("--port", "0", "--turn-clock", "off", "--frames-per-s", "100000")
+OPTIONS: Final = (
+    *("--port", "0", "--turn-clock", "off", "--frames-per-s", "100000"),
+    *("--log-format", "json", "--log-level", "info"),
+)
 """Options of all members: clocks move nothing in the games of tests, and clients are as quick as they can."""
 
 
@@ -41,7 +44,7 @@ class Member:
         """Start it. Does not wait: see `wait_until_ready`."""
         where = ["--port", str(self.port)] if self.port else []
         environment = {name: value for name, value in os.environ.items() if name != "SCRAMBLE_CHECK_REP"}
-        arguments = [*self._arguments, *QUIET, *where]
+        arguments = [*self._arguments, *OPTIONS, *where]
         self.lives.append(ServerProcess(*arguments, program=self._program, environment=environment))
 
     def wait_until_ready(self) -> None:
@@ -74,7 +77,18 @@ class Member:
         self.runs = False
         return self.process.stop(signal.SIGTERM)[0]
 
+    @property
+    def log(self) -> Sequence[str]:
+        """All lines that it has logged so far, over all its lives."""
+        return [line for process in self.lives for line in process.complaints.splitlines()]
+
+    @property
+    def bugs(self) -> Sequence[str]:
+        """The lines of its log that no fault around it excuses."""
+        return [line for line in self.log if '"level":"error"' in line.replace(": ", ":") or not line.startswith("{")]
+
     def close(self) -> None:
+        """End it, however it is."""
         for process in self.lives:
             process.send_signal(signal.SIGCONT)
             process.send_signal(signal.SIGKILL)

@@ -46,13 +46,14 @@ class Direction:
 class Proxy:
     """A proxy in front of a port of this machine. Made by `open_proxy`."""
 
-    def __init__(self, target: int, listener: trio.SocketListener) -> None:
+    def __init__(self, target: int, listener: trio.SocketListener, buffer_bytes: int | None) -> None:
         self.requests: Final = Direction()
         self.answers: Final = Direction()
         self.port: Final = int(listener.socket.getsockname()[1])
         self.connections = 0  # so far
         self.ports: Final[set[int]] = set()  # those of this machine from which it has connected to its target
         self._target: Final = target
+        self._buffer_bytes: Final = buffer_bytes
         self._refuses = False
         self._open: Final[set[trio.CancelScope]] = set()
 
@@ -92,7 +93,7 @@ class Proxy:
 
     async def _pass_on(self, client: trio.SocketStream) -> None:
         try:
-            server = await trio.open_tcp_stream("127.0.0.1", self._target)
+            server = await _connect(self._target, self._buffer_bytes)
         except OSError:
             return
         self.ports.add(int(server.socket.getsockname()[1]))
@@ -116,6 +117,18 @@ class Proxy:
         both.cancel()
 
 
+async def _connect(port: int, buffer_bytes: int | None) -> trio.SocketStream:
+    sock = trio.socket.socket()
+    try:
+        if buffer_bytes is not None:  # before it connects, or the window is already open
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer_bytes)
+        await sock.connect(("127.0.0.1", port))
+    except BaseException:
+        sock.close()
+        raise
+    return trio.SocketStream(sock)
+
+
 async def reset(stream: trio.SocketStream) -> None:
     """Close a stream by an RST."""
     with suppress(OSError):
@@ -124,10 +137,13 @@ async def reset(stream: trio.SocketStream) -> None:
 
 
 @asynccontextmanager
-async def open_proxy(target: int) -> AsyncIterator[Proxy]:
-    """Run a proxy in front of that port during the block."""
+async def open_proxy(target: int, *, buffer_bytes: int | None = None) -> AsyncIterator[Proxy]:
+    """Run a proxy in front of that port during the block.
+
+    While it stalls, about `buffer_bytes` of what the target sends are on their way; None: as much as the system likes.
+    """
     (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
-    proxy = Proxy(target, listener)
+    proxy = Proxy(target, listener, buffer_bytes)
     async with open_side_nursery(cancel) as nursery:
         nursery.start_soon(trio.serve_listeners, proxy.serve, [listener])
         yield proxy
