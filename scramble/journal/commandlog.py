@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -70,15 +70,108 @@ class Requests:
                 self.parked.pop(outcome.ticket, None)
 
 
-class JournalLog:
-    """The `CommandLog` of one game in a journal. Used by the owner task and, while that waits, by a worker thread."""
+class Batch(NamedTuple):
+    """The commands of a commit, with the digests of the state by command number, and a snapshot after the last one."""
 
-    # AF: the commands of _game up to number _seq, of whose requests _requests knows; the last of them are in _rows and
-    #     _digests, to be written, with _snapshot if there is one; _check is the checksum of all of them, _start the
-    #     checksum before the first one, _time the latest time. The last sound snapshot is that of command
-    #     _snapshot_at.
-    # RI: the rows have consecutive numbers, of which the last is _seq. If _finished, the rules are in the state after
-    #     command _seq, and nobody changes them any more.
+    records: Sequence[Record]
+    digests: Mapping[int, str]
+    snapshot: Snapshot | None
+
+
+class BatchedLog:
+    """The part of a `CommandLog` that is the same wherever it is written: the commands of the next commit.
+
+    Used by the owner task only.
+    """
+
+    # AF: the commands of a game up to number _seq, of whose requests _requests knows; the last of them are in _records
+    #     and _digests, to be written, with _snapshot if there is one; _check is the checksum of all of them, _time the
+    #     latest time. The last sound snapshot is that of command _snapshot_at.
+    # RI: the records have consecutive numbers, of which the last is _seq. If _finished, the rules are in the state
+    #     after command _seq, and nobody changes them any more.
+
+    def __init__(
+        self,
+        rules: Durable,
+        requests: Requests,
+        start: int,
+        last: Record | Snapshot | None,
+        snapshot_at: int,
+        room_left: Callable[[], bool],
+        now: Callable[[], float],
+        no_room: str = NO_ROOM,
+    ) -> None:
+        """Continue the log after the command `last`; `start` is the checksum before the first."""
+        self._rules: Final = rules
+        self._requests: Final = requests
+        self._decoder: Final[msgspec.json.Decoder[Command[object]]] = msgspec.json.Decoder(rules.commands)
+        self._seq = last.seq if last else 0
+        self._check = last.check if last else start
+        self._time = last.time if last else 0.0
+        self.first_ticket: Final = Ticket(requests.last_ticket + 1)
+        self._records: list[Record] = []
+        self._digests: dict[int, str] = {}
+        self._snapshot: Snapshot | None = None
+        self._snapshot_at = snapshot_at
+        self._room_left: Final = room_left
+        self._no_room: Final = no_room
+        self._now: Final = now
+        self._finished = False
+
+    def prepare(self, command: Command[object], /, *, urgent: bool = False) -> tuple[Command[object], bytes]:
+        """Return the command as it will be read back, so that the same command is applied now and then, and its JSON.
+
+        Raises InvalidCommand if it cannot be encoded, and DiskFull if there is no room, unless it is `urgent`.
+        """
+        if not (urgent or self._room_left()):
+            raise DiskFull(self._no_room)
+        try:
+            prepared = msgspec.json.encode(command)
+            return self._decoder.decode(prepared), prepared
+        except (ValueError, TypeError, OverflowError, RecursionError) as error:
+            # An embedding program may pass values of wrong types, or text that is not Unicode.
+            raise InvalidCommand(f"not a command that can be written down: {error}") from error
+
+    def add(self, ticket: Ticket, prepared: bytes, outcomes: Sequence[Outcome], /) -> None:
+        """Add a command that has just changed the state, with these outcomes, to the next commit."""
+        self._seq += 1
+        self._time = max(self._time, self._now())  # a clock may be set back; times in a log never decrease
+        self._check = sqlite.checksum(self._check, ticket, self._time, prepared)
+        self._records.append(Record(self._seq, ticket, self._time, prepared, self._check))
+        self._requests.note(ticket, outcomes, withdrawn=prepared == WITHDRAWAL)
+        if self._seq % DIGEST_EVERY == 0:
+            state = self._rules.state()
+            self._digests[self._seq] = hashlib.sha256(state).hexdigest()
+            if self._room_left() and len(state) <= STATE_BYTES * (self._seq - self._snapshot_at):
+                self._snapshot = self._take_snapshot(state)
+
+    def withdraw_parked(self) -> None:
+        """Withdraw all requests that wait, and add that to the next commit: the process of their callers has ended."""
+        for ticket in tuple(self._requests.parked):
+            _, withdrawal = self.prepare(Withdraw(), urgent=True)
+            self.add(ticket, withdrawal, self._rules.apply(ticket, Withdraw()))
+
+    def finish(self) -> None:
+        """Note that the game has ended in good order: its state follows from the commands that were added."""
+        self._finished = True
+
+    def _take_snapshot(self, state: bytes) -> Snapshot:
+        requests = self._requests
+        parked = tuple(requests.parked)
+        return Snapshot(self._seq, self._time, self._check, requests.last_ticket, parked, state)
+
+    def _take_batch(self) -> Batch:
+        """Return all that is to be written, and begin the next batch."""
+        batch = Batch(self._records, self._digests, self._snapshot)
+        self._records, self._digests, self._snapshot = [], {}, None
+        return batch
+
+    def __str__(self) -> str:
+        return f"journal of {self._seq} commands, {len(self._records)} of them to be written"
+
+
+class JournalLog(BatchedLog):
+    """The `CommandLog` of one game in a journal. Used by the owner task and, while that waits, by a worker thread."""
 
     def __init__(
         self,
@@ -94,70 +187,24 @@ class JournalLog:
         room_left: Callable[[], bool],
     ) -> None:
         """Continue the log of game number `game` after the command `last`; `start` is the checksum before the first."""
+        super().__init__(rules, requests, start, last, snapshot_at, room_left, disk.now)
         self._files: Final = files
         self._path: Final = path
         self._disk: Final = disk
         self._game: Final = game
         self._start: Final = start
-        self._rules: Final = rules
-        self._requests: Final = requests
-        self._decoder: Final[msgspec.json.Decoder[Command[object]]] = msgspec.json.Decoder(rules.commands)
-        self._seq = last.seq if last else 0
-        self._check = last.check if last else start
-        self._time = last.time if last else 0.0
-        self.first_ticket: Final = Ticket(requests.last_ticket + 1)
-        self._rows: list[sqlite.Row] = []
-        self._digests: list[tuple[int, int, str]] = []
-        self._snapshot: Snapshot | None = None
-        self._snapshot_at = snapshot_at
-        self._room_left: Final = room_left
-        self._finished = False
-
-    def prepare(self, command: Command[object], /, *, urgent: bool = False) -> tuple[Command[object], bytes]:
-        """Return the command as it will be read back, so that the same command is applied now and then, and its JSON.
-
-        Raises InvalidCommand if it cannot be encoded, and DiskFull if there is no room, unless it is `urgent`.
-        """
-        if not (urgent or self._room_left()):
-            raise DiskFull(NO_ROOM)
-        try:
-            prepared = msgspec.json.encode(command)
-            return self._decoder.decode(prepared), prepared
-        except (ValueError, TypeError, OverflowError, RecursionError) as error:
-            # An embedding program may pass values of wrong types, or text that is not Unicode.
-            raise InvalidCommand(f"not a command that can be written down: {error}") from error
-
-    def add(self, ticket: Ticket, prepared: bytes, outcomes: Sequence[Outcome], /) -> None:
-        """Add a command that has just changed the state, with these outcomes, to the next commit."""
-        self._seq += 1
-        self._time = max(self._time, self._disk.now())  # a clock may be set back; times in a journal never decrease
-        self._check = sqlite.checksum(self._check, ticket, self._time, prepared)
-        self._rows.append((self._game, self._seq, ticket, self._time, prepared.decode(), self._check))
-        self._requests.note(ticket, outcomes, withdrawn=prepared == WITHDRAWAL)
-        if self._seq % DIGEST_EVERY == 0:
-            state = self._rules.state()
-            self._digests.append((self._game, self._seq, hashlib.sha256(state).hexdigest()))
-            if self._room_left() and len(state) <= STATE_BYTES * (self._seq - self._snapshot_at):
-                self._snapshot = self._take_snapshot(state)
-
-    def _take_snapshot(self, state: bytes) -> Snapshot:
-        requests = self._requests
-        parked = tuple(requests.parked)
-        return Snapshot(self._seq, self._time, self._check, requests.last_ticket, parked, state)
 
     async def commit(self) -> None:
         """Write all added commands, synced; wait for that. Raises JournalFailed."""
-        if self._rows:
+        if self._records:
             await self._disk.run(self.write)
 
     def write(self) -> None:
         """Write all added commands in one transaction, and then the mark. Blocks. Raises JournalFailed."""
-        rows, self._rows = self._rows, []
-        digests, self._digests = self._digests, []
-        snapshot, self._snapshot = self._snapshot, None
+        batch = self._take_batch()
         try:
-            if rows:
-                self._append(rows, digests, snapshot)
+            if batch.records:
+                self._append(batch)
             missing = self._files.guard.missing()  # data written to a deleted file is lost
             if missing is None:
                 self._files.mark.write(Mark(self._start, self._seq, self._check).encode())
@@ -168,30 +215,25 @@ class JournalLog:
         if missing is not None:
             raise JournalFailed(missing, self._path)
 
-    def _append(
-        self, rows: Sequence[sqlite.Row], digests: Sequence[tuple[int, int, str]], snapshot: Snapshot | None
-    ) -> None:
-        row = None if snapshot is None else snapshot.row(self._game)
+    def _append(self, batch: Batch) -> None:
+        game, snapshot = self._game, batch.snapshot
+        rows = [(game, r.seq, r.ticket, r.time, r.command.decode(), r.check) for r in batch.records]
+        digests = [(game, seq, digest) for seq, digest in batch.digests.items()]
+        row = None if snapshot is None else snapshot.row(game)
         sqlite.append(self._files.connection, rows, digests, row, keep=self._snapshot_at)  # which is sound
         if snapshot is not None:
             self._snapshot_at = snapshot.seq
-
-    def finish(self) -> None:
-        """Note that the game has ended in good order: its state follows from the commands that were added."""
-        self._finished = True
 
     def close(self) -> None:
         """Write a snapshot if the game has ended in good order, and after enough commands. Blocks.
 
         If that fails it is only reported: all commands are written, and the next opening applies them.
         """
-        if not (self._finished and self._room_left()) or self._rows or self._seq - self._snapshot_at < CLOSING_COMMANDS:
+        few = self._seq - self._snapshot_at < CLOSING_COMMANDS
+        if few or self._records or not (self._finished and self._room_left()):
             return
         try:
-            self._append((), (), self._take_snapshot(self._rules.state()))
+            self._append(Batch((), {}, self._take_snapshot(self._rules.state())))
         except self._disk.errors as error:
             reason = sqlite.one_line(error)
             logger.warning(LogEntry("snapshot-not-written", game=self._rules.kind, reason=reason))
-
-    def __str__(self) -> str:
-        return f"journal of {self._seq} commands, {len(self._rows)} of them to be written"

@@ -40,14 +40,15 @@ import msgspec
 import trio
 
 from scramble.errors import JournalError, JournalFailed
-from scramble.journal import commandlog, snapshots, sqlite
-from scramble.journal.commandlog import JournalFiles, JournalLog, Requests, digest_due
+from scramble.journal import commandlog, recovery, snapshots, sqlite
+from scramble.journal.commandlog import JournalFiles, JournalLog
 from scramble.journal.disk import FILES, Disk, SqlConnection
 from scramble.journal.mark import Mark
 from scramble.journal.recorder import Kept, Recorder
+from scramble.journal.recovery import Recovery, decoding
 from scramble.journal.snapshots import Snapshot
 from scramble.journal.sqlite import Record, Recording
-from scramble.kernel.protocol import Command, Durable, Ticket, Withdraw
+from scramble.kernel.protocol import Durable
 from scramble.logs import LogEntry
 
 __all__ = [
@@ -174,7 +175,7 @@ def _open(rules: D, journal: Journal) -> _Opened[D]:
     """Read the journal, apply its commands, and only then open it for writing."""
     path, disk = journal.path, journal.disk
     with _as_journal_error(path, disk):
-        recovered: _Recovery[D] | None = None
+        recovered: Recovery[D] | None = None
         beside = disk.beside(path)
         if disk.exists(path):
             with closing(disk.connect(path, read_only=True)) as connection, sqlite.one_moment(connection):
@@ -184,7 +185,7 @@ def _open(rules: D, journal: Journal) -> _Opened[D]:
                 f"{path} is empty or gone, but games were kept in it, as {' and '.join(beside)} beside it"
                 f" {'shows' if len(beside) == 1 else 'show'}. {sqlite.REPAIR}; to begin anew, move these away"
             )
-        game_so_far = _Recovery(rules) if recovered is None else recovered
+        game_so_far = Recovery(rules) if recovered is None else recovered
         last = game_so_far.last
         commands = last.seq if last else 0
         disk.check_cancelled()
@@ -197,9 +198,7 @@ def _open(rules: D, journal: Journal) -> _Opened[D]:
             opened, played = JournalFiles(connection, guard, mark), game_so_far.rules
             requests, snapshot_at = game_so_far.requests, game_so_far.snapshot_at
             log = JournalLog(opened, path, disk, game, start, played, requests, last, snapshot_at, journal.room_left)
-            for ticket in tuple(requests.parked):
-                _, withdrawal = log.prepare(Withdraw(), urgent=True)
-                log.add(ticket, withdrawal, played.apply(ticket, Withdraw()))
+            log.withdraw_parked()
             log.write()
             return _Opened(Kept(played, log, commands, recovered is not None), log, files.pop_all())
 
@@ -208,23 +207,7 @@ def _marks(path: Path, disk: Disk) -> sqlite.MarkOf:
     return lambda name: Mark.decode(disk.read_mark(path, name))
 
 
-class _Recovery(Generic[D]):
-    """A game during recovery: its rules, its requests, and its last command, from a snapshot or a record."""
-
-    def __init__(self, rules: D, snapshot: Snapshot | None = None) -> None:
-        """Begin with the rules in the state of a snapshot, or in the first state."""
-        self.rules = rules
-        self.snapshot_at: Final = snapshot.seq if snapshot else 0
-        self.requests: Final = Requests(snapshot.parked, snapshot.last_ticket) if snapshot else Requests()
-        self.last: Record | Snapshot | None = snapshot
-
-    def apply(self, ticket: Ticket, command: Command[object]) -> None:
-        """Apply the next command of the journal."""
-        outcomes = self.rules.apply(ticket, command)
-        self.requests.note(ticket, outcomes, withdrawn=isinstance(command, Withdraw))
-
-
-def _recover(connection: SqlConnection, rules: D, journal: Journal) -> _Recovery[D] | None:
+def _recover(connection: SqlConnection, rules: D, journal: Journal) -> Recovery[D] | None:
     """Return the game of the journal after all its commands; None if the file does not have it."""
     path, disk = journal.path, journal.disk
     whole = sqlite.is_small(connection)
@@ -235,20 +218,20 @@ def _recover(connection: SqlConnection, rules: D, journal: Journal) -> _Recovery
     disk.check_cancelled()
     snapshot, recovered = _latest_snapshot(connection, found, rules, path)
     if recovered is None:
-        with _decoding(path):
-            recovered = _Recovery(rules.restore(found.first))
+        with decoding(path):
+            recovered = Recovery(rules.restore(found.first))
         if not whole:
             sqlite.verify_structure(connection, path)
     if whole or snapshot is None:
         recording = sqlite.read_commands(connection, path, found, 0, found.start, disk.check_cancelled)
     else:
         recording = sqlite.read_commands(connection, path, found, snapshot.seq, snapshot.check, disk.check_cancelled)
-    return _replay(recording, recovered, path, disk.check_cancelled)
+    return recovery.replay(recording.records, recording.digests, recovered, path, disk.check_cancelled)
 
 
 def _latest_snapshot(
     connection: SqlConnection, found: sqlite.Found, rules: D, path: Path
-) -> tuple[Snapshot, _Recovery[D]] | tuple[None, None]:
+) -> tuple[Snapshot, Recovery[D]] | tuple[None, None]:
     """Return the latest snapshot from which the game can go on, and the game there; log a warning for later ones."""
 
     def unsound(seq: int, reason: str) -> None:
@@ -262,13 +245,9 @@ def _latest_snapshot(
         )
     for snapshot in snapshots.newest_first(connection, found.game, commandlog.DIGEST_EVERY, unsound):
         try:
-            restored = rules.restore(snapshot.state)
-        except ValueError as error:  # msgspec's errors are subclasses of it
+            return snapshot, recovery.from_snapshot(rules, snapshot)
+        except ValueError as error:
             unsound(snapshot.seq, sqlite.one_line(error))
-            continue
-        if restored.state() == snapshot.state:
-            return snapshot, _Recovery(restored, snapshot)
-        unsound(snapshot.seq, "this version of scramble restores another state from it")
     return None, None
 
 
@@ -283,43 +262,6 @@ def _is_alike(found: bytes, first: bytes) -> bool:
     """Return True if the first state `found` equals `first`; an older version may have stored fewer of its fields."""
     was, now = (msgspec.json.decode(state, type=dict[str, msgspec.Raw]) for state in (found, first))
     return was.items() <= now.items()
-
-
-def _replay(
-    found: Recording, recovered: _Recovery[D], path: Path, pause: Callable[[], object] = lambda: None
-) -> _Recovery[D]:
-    """Apply the records that come after what is recovered so far. Raises JournalError if the digests differ.
-
-    Calls `pause` after every hundred commands.
-    """
-    decoder: msgspec.json.Decoder[Command[object]] = msgspec.json.Decoder(recovered.rules.commands)
-    for record in found.records:
-        if record.seq <= recovered.snapshot_at:
-            continue
-        with _decoding(path):
-            command = decoder.decode(record.command)
-        recovered.apply(record.ticket, command)
-        recovered.last = record
-        digest = digest_due(record.seq, recovered.rules)
-        if digest is not None and digest != found.digests.get(record.seq):
-            raise JournalError(
-                f"{path}: command {record.seq} leads to another state than it did:"
-                " the file is damaged, or was written by a version of scramble that had other rules"
-            )
-        if record.seq % 100 == 0:
-            pause()
-    return recovered
-
-
-@contextmanager
-def _decoding(path: Path) -> Iterator[None]:
-    """Raise a JournalError for a ValueError of the block: a state or command of the journal is not valid."""
-    try:
-        yield
-    except ValueError as error:  # msgspec's errors are subclasses of it
-        raise JournalError(
-            f"{path} is damaged, or was written by another version of scramble: {sqlite.one_line(error)}"
-        ) from error
 
 
 @contextmanager

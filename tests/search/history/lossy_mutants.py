@@ -6,10 +6,9 @@ import random
 from collections.abc import Sequence
 from typing import TypeVar
 
-import msgspec
 import trio
 
-from scramble.journal import Recording, recording
+from scramble.journal import Record, recovery
 from scramble.journal.commandlog import JournalLog
 from scramble.kernel.actor import Actor
 from scramble.kernel.protocol import Answered, CommandLog, Durable, Outcome, Refused, Ticket
@@ -81,28 +80,28 @@ def a_batch_is_written_out_of_order() -> None:
 @lossy
 def those_who_waited_go_on_waiting() -> None:
     """After a crash the requests that were parked are not withdrawn."""
-    replay = recording._replay
+    replay = recovery.replay
 
-    def lenient(found: Recording, *rest: object) -> object:
-        state = replay(found, *rest)  # type: ignore[arg-type, var-annotated]
+    def lenient(*arguments: object) -> object:
+        state = replay(*arguments)  # type: ignore[arg-type, var-annotated]
         state.requests.parked.clear()
         return state
 
-    put(recording, "_replay", lenient)
+    put(recovery, "replay", lenient)
     forgive()
 
 
 @lossy
 def recovery_stops_short() -> None:
     """After a crash the last two commands are not applied again."""
-    replay = recording._replay
+    replay = recovery.replay
 
-    def short(found: Recording, *rest: object) -> object:
-        state = replay(msgspec.structs.replace(found, records=found.records[:-2]), *rest)  # type: ignore[arg-type, var-annotated]
-        state.last = found.records[-1] if found.records else state.last
+    def short(records: Sequence[Record], *rest: object) -> object:
+        state = replay(records[:-2], *rest)  # type: ignore[arg-type, var-annotated]
+        state.last = records[-1] if records else state.last
         return state
 
-    put(recording, "_replay", short)
+    put(recovery, "replay", short)
 
 
 @harmless

@@ -11,7 +11,7 @@ made. Tests of the single parts would find most of them, too; here none of them 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from itertools import chain
 from typing import Final, NamedTuple
@@ -24,7 +24,7 @@ from hypercorn.typing import ASGIFramework, ASGIReceiveCallable, ASGIReceiveEven
 from scramble.crossword import Game as CrosswordGame
 from scramble.errors import JournalFailed
 from scramble.front.crossword.dialogue import Dialogue, Send
-from scramble.journal import recording, sqlite
+from scramble.journal import Record, recovery, sqlite
 from scramble.journal.commandlog import JournalLog
 from scramble.journal.disk import SqlConnection
 from scramble.journal.sqlite import Row
@@ -139,7 +139,7 @@ def _failed_commits_ignored() -> AbstractContextManager[object]:
         try:
             write(self)
         except JournalFailed:
-            self._rows.clear()
+            self._records.clear()
 
     return patch.object(JournalLog, "write", careless)
 
@@ -148,12 +148,12 @@ def _failed_commits_repeated() -> AbstractContextManager[object]:
     write = JournalLog.write
 
     def stubborn(self: JournalLog) -> None:
-        rows = list(self._rows)
+        records = list(self._records)
         try:
             write(self)
         except JournalFailed:
-            for _, _, ticket, _, command, _ in rows:
-                self.add(ticket, command.encode(), ())
+            for record in records:
+                self.add(record.ticket, record.command, ())
             write(self)
 
     return patch.object(JournalLog, "write", stubborn)
@@ -197,37 +197,38 @@ def _times_go_back() -> AbstractContextManager[object]:
 
 
 def _parked_requests_kept() -> AbstractContextManager[object]:
-    apply = recording._Recovery.apply
+    apply = recovery.Recovery.apply
 
-    def generous(self: recording._Recovery[Board], ticket: Ticket, command: Command[object]) -> None:
+    def generous(self: recovery.Recovery[Board], ticket: Ticket, command: Command[object]) -> None:
         apply(self, ticket, command)
         self.requests.parked.clear()
 
-    return patch.object(recording._Recovery, "apply", generous)
+    return patch.object(recovery.Recovery, "apply", generous)
 
 
 def _commands_after_a_snapshot_skipped() -> AbstractContextManager[object]:
-    replay = recording._replay
+    replay = recovery.replay
 
-    def short(found: sqlite.Recording, recovered: recording._Recovery[Board], *rest: object) -> object:
-        if not recovered.snapshot_at or not found.records:
-            return replay(found, recovered, *rest)  # type: ignore[arg-type]
-        recovered.last = found.records[-1]  # "the snapshot is the state"
+    def short(
+        records: Sequence[Record], digests: Mapping[int, str], recovered: recovery.Recovery[Board], *rest: object
+    ) -> object:
+        if not recovered.snapshot_at or not records:
+            return replay(records, digests, recovered, *rest)  # type: ignore[arg-type]
+        recovered.last = records[-1]  # "the snapshot is the state"
         return recovered
 
-    return patch.object(recording, "_replay", short)
+    return patch.object(recovery, "replay", short)
 
 
 def _last_command_dropped() -> AbstractContextManager[object]:
-    replay = recording._replay
+    replay = recovery.replay
 
-    def short(found: sqlite.Recording, *rest: object) -> object:
-        whole = msgspec.structs.replace(found, records=found.records[:-1])  # "it may not be complete"
-        recovered = replay(whole, *rest)  # type: ignore[arg-type, var-annotated]
-        recovered.last = found.records[-1] if found.records else recovered.last
+    def short(records: Sequence[Record], *rest: object) -> object:
+        recovered = replay(records[:-1], *rest)  # type: ignore[arg-type, var-annotated]  # "it may not be complete"
+        recovered.last = records[-1] if records else recovered.last
         return recovered
 
-    return patch.object(recording, "_replay", short)
+    return patch.object(recovery, "replay", short)
 
 
 def _players_left_behind() -> AbstractContextManager[object]:

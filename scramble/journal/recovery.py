@@ -1,0 +1,89 @@
+"""The recovery of a game from a snapshot, or its first state, and the commands after that, wherever they were kept.
+
+Safe under concurrency: a recovery belongs to the one task or thread that reads a log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Final, Generic, TypeVar
+
+import msgspec
+
+from scramble.errors import JournalError
+from scramble.journal import sqlite
+from scramble.journal.commandlog import Requests, digest_due
+from scramble.journal.snapshots import Snapshot
+from scramble.journal.sqlite import Record
+from scramble.kernel.protocol import Command, Durable, Ticket, Withdraw
+
+D = TypeVar("D", bound=Durable)
+
+
+class Recovery(Generic[D]):
+    """A game during recovery: its rules, its requests, and its last command, from a snapshot or a record."""
+
+    def __init__(self, rules: D, snapshot: Snapshot | None = None) -> None:
+        """Begin with the rules in the state of a snapshot, or in the first state."""
+        self.rules = rules
+        self.snapshot_at: Final = snapshot.seq if snapshot else 0
+        self.requests: Final = Requests(snapshot.parked, snapshot.last_ticket) if snapshot else Requests()
+        self.last: Record | Snapshot | None = snapshot
+
+    def apply(self, ticket: Ticket, command: Command[object]) -> None:
+        """Apply the next command."""
+        outcomes = self.rules.apply(ticket, command)
+        self.requests.note(ticket, outcomes, withdrawn=isinstance(command, Withdraw))
+
+
+def from_snapshot(rules: D, snapshot: Snapshot) -> Recovery[D]:
+    """Return the game after the command of a snapshot.
+
+    Raises ValueError (msgspec's errors are subclasses of it) if these rules do not restore that state.
+    """
+    restored = rules.restore(snapshot.state)
+    if restored.state() != snapshot.state:
+        raise ValueError("this version of scramble restores another state from it")
+    return Recovery(restored, snapshot)
+
+
+def replay(
+    records: Iterable[Record],
+    digests: Mapping[int, str],
+    recovered: Recovery[D],
+    place: object,
+    pause: Callable[[], object] = lambda: None,
+) -> Recovery[D]:
+    """Apply the records that come after what is recovered so far. Raises JournalError if the digests differ.
+
+    Calls `pause` after every hundred commands. The text of `place` says in errors where the game is kept.
+    """
+    decoder: msgspec.json.Decoder[Command[object]] = msgspec.json.Decoder(recovered.rules.commands)
+    for record in records:
+        if record.seq <= recovered.snapshot_at:
+            continue
+        with decoding(place):
+            command = decoder.decode(record.command)
+        recovered.apply(record.ticket, command)
+        recovered.last = record
+        digest = digest_due(record.seq, recovered.rules)
+        if digest is not None and digest != digests.get(record.seq):
+            raise JournalError(
+                f"{place}: command {record.seq} leads to another state than it did:"
+                " it is damaged, or was written by a version of scramble that had other rules"
+            )
+        if record.seq % 100 == 0:
+            pause()
+    return recovered
+
+
+@contextmanager
+def decoding(place: object) -> Iterator[None]:
+    """Raise a JournalError for a ValueError of the block: a state or command of the game is not valid."""
+    try:
+        yield
+    except ValueError as error:  # msgspec's errors are subclasses of it
+        raise JournalError(
+            f"{place} is damaged, or was written by another version of scramble: {sqlite.one_line(error)}"
+        ) from error
