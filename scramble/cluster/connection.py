@@ -302,7 +302,7 @@ async def _log_in(connection: Connection, address: Address, name: str) -> None:
     except RedisRefused as refused:
         raise CannotConnect(
             f"{address} lets nobody in: {address.without_password(str(refused))}",
-            passing=refused.kind in ("LOADING", "MASTERDOWN"),
+            passing=refused.is_passing,
         ) from None
     except LinkLost as lost:
         raise CannotConnect(f"{address} lets nobody in: {lost}", passing=True) from None

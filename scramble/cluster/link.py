@@ -38,8 +38,6 @@ SILENT_S: Final = ALIVE_S + BEAT_S  # without an answer: this process counts as 
 CONNECT_S: Final = 3.0  # for a connection and the log-in: a server that stands still takes connections, and is silent
 FIRST_TRY_S: Final = 0.02  # before connecting again, doubled each time
 LAST_TRY_S: Final = 0.25  # far below ALIVE_S: after an outage all are back before anybody counts as dead
-PASSING: Final = frozenset({"LOADING", "MASTERDOWN", "READONLY", "BUSY", "TRYAGAIN", "CLUSTERDOWN"})
-"""Kinds of refusals that end by themselves: Redis is starting, or changes its master."""
 
 logger = logging.getLogger(__name__)
 
@@ -237,7 +235,7 @@ class RedisLink:
                 break
             except RedisRefused as refused:
                 if refused.kind != "LOADING":
-                    raise CannotConnect(f"{self._address}: {refused}", passing=refused.kind in PASSING) from None
+                    raise CannotConnect(f"{self._address}: {refused}", passing=refused.is_passing) from None
             await trio.sleep(FIRST_TRY_S)
         subscribed: set[str] = set()
         while missing := self._listeners.keys() - subscribed:

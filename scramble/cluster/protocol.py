@@ -64,6 +64,11 @@ class RedisRefused(ScrambleError):
         """The first word of the line, such as "OOM" or "WRONGPASS"."""
         return str(self).partition(" ")[0]
 
+    @property
+    def is_passing(self) -> bool:
+        """True if this ends by itself: Redis is starting, busy, or changes its master."""
+        return self.kind in ("LOADING", "MASTERDOWN", "READONLY", "BUSY", "TRYAGAIN", "CLUSTERDOWN")
+
 
 class Deposed(JournalFailed):
     """Another process owns the game by now: this owner must end, and answers nobody any more."""

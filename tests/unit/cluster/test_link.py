@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
@@ -21,44 +20,12 @@ from scramble.cluster.address import parse_address
 from scramble.cluster.link import CannotLink, RedisLink, open_link
 from scramble.cluster.protocol import ALIVE_S, BEAT_S, LinkLost, ProcessName, RedisRefused, Value
 from tests.support import HANG_S
-from tests.support.cluster.proxy import Proxy, open_proxy
+from tests.support.cluster.proxy import Proxy
 from tests.support.cluster.redis import RedisServer, free_port, needs_redis
 
 pytestmark = needs_redis
 
 ADD = "return redis.call('INCRBY', KEYS[1], ARGV[1])"
-
-
-@pytest.fixture(scope="module")
-def shared_redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
-    with RedisServer(tmp_path_factory.mktemp("redis")) as server:
-        yield server
-
-
-@pytest.fixture
-async def redis(shared_redis: RedisServer) -> RedisServer:
-    async with open_link(parse_address(shared_redis.url)) as link:
-        await link.call("FLUSHALL")
-    return shared_redis
-
-
-@pytest.fixture
-async def proxy(redis: RedisServer) -> AsyncIterator[Proxy]:
-    async with open_proxy(redis.port) as proxy:
-        yield proxy
-
-
-@pytest.fixture
-async def link(proxy: Proxy) -> AsyncIterator[RedisLink]:
-    with trio.fail_after(HANG_S):
-        async with open_link(parse_address(proxy.url)) as link:
-            yield link
-
-
-@pytest.fixture
-async def other(redis: RedisServer) -> AsyncIterator[RedisLink]:
-    async with open_link(parse_address(redis.url)) as link:
-        yield link
 
 
 # --- calls ---

@@ -1,0 +1,333 @@
+"""The log of a room in Redis: a game recorded command by command, by the one process that owns the room.
+
+    token = (await claim(link, room, None, Beginning(rules.kind, rules.state(), time.time()))).owner
+    async with ClusterRecorder(link, room, token, room_left).recorded(rules) as (rules, log, *_):
+        async with open_actor(rules, log=log) as actor:
+            ...
+
+The law is that of `scramble.journal`, with a stream in place of a file, and one thing more: a commit is how an owner
+finds out that it is the owner no longer. So `commit` asks Redis for every batch, also where nothing is to be written:
+a deposed owner answers nobody any more, not even a question.
+
+- A command is in the stream before anybody sees its effects. A commit whose answer was lost is sent again, and is not
+  carried out twice: the stream ends behind it by then.
+- An owner that was deposed raises `Deposed`. One whose log is not where it should be, because Redis has lost what it
+  had acknowledged, raises `JournalFailed`: the game stops, and goes on from what Redis has when it is opened again.
+- A snapshot is written with every thousandth command, in the same step; two of them stay, and all commands.
+- Recovery begins at the latest snapshot from which these rules restore the same state, else at the first state. It
+  refuses, in words, what it does not understand: another format or game, a gap, a command that leads elsewhere.
+- Requests that the last owner had parked are withdrawn, because their callers are gone.
+
+Safe under concurrency: the log belongs to the owner task, and Redis carries out each script in one step.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import Final, NamedTuple, TypeAlias, TypeVar
+
+import msgspec
+import trio
+
+from scramble.cluster.protocol import Deposed, Link, RedisRefused, Token, Word
+from scramble.cluster.scripts import APPEND, FORMAT, parse_owner, persistently
+from scramble.errors import JournalError, JournalFailed
+from scramble.journal import recovery, sqlite
+from scramble.journal.commandlog import BatchedLog
+from scramble.journal.recorder import Kept
+from scramble.journal.recovery import Recovery, decoding
+from scramble.journal.snapshots import Snapshot
+from scramble.journal.sqlite import Record, Recording
+from scramble.kernel.protocol import Durable, Ticket
+from scramble.logs import LogEntry
+
+PAGE: Final = 500  # entries of a stream that are read at once: Redis serves nobody else meanwhile
+
+NO_ROOM: Final = "Redis is full: this cannot be recorded now, so nothing has changed; try again later"
+"""The refusal of a command for which there is no room."""
+
+D = TypeVar("D", bound=Durable)
+
+Row: TypeAlias = tuple[int, float, bytes]
+"""A command in the stream: its ticket, its time (seconds since 1970), and its JSON."""
+
+_rows: Final = msgspec.msgpack.Decoder(list[Row])
+_digests: Final = msgspec.msgpack.Decoder(dict[int, str])
+_snapshots: Final = msgspec.msgpack.Decoder(Snapshot)
+
+logger = logging.getLogger(__name__)
+
+
+class ClusterRecorder:
+    """The place of a room's game in Redis, for the owner of the room. Implements `Recorder`."""
+
+    def __init__(self, link: Link, room: str, token: Token, room_left: Callable[[], bool] = lambda: True) -> None:
+        """Name the log of a room that this process has claimed, with that token. Nothing is sent yet.
+
+        `room_left` returns False while Redis has no room for more commands: these are then refused with DiskFull, and
+        no snapshots are written. It is called for each command, and must not wait.
+        """
+        self._link: Final = link
+        self._room: Final = room
+        self._token: Final = token
+        self._room_left: Final = room_left
+
+    @asynccontextmanager
+    async def recorded(self, rules: D, /) -> AsyncIterator[Kept[D]]:
+        """Record the game of the room during the block, from where its log ends; `rules` are of the same kind.
+
+        Waits for Redis, and while the commands since the last snapshot are applied, in a worker thread. Raises
+        JournalError: the log is of another game, or this version of scramble does not understand it; Deposed: another
+        process owns the room. Then nothing has changed.
+        """
+        try:
+            found = await _find(self._link, self._room)
+            if found.owner != self._token:
+                raise Deposed(_deposed(found.owner))
+            if found.kind != rules.kind:
+                raise JournalError(f"room {self._room} has a game of {found.kind}, not of {rules.kind}")
+            game = await self._recover(found, rules)
+        except RedisRefused as refused:
+            raise JournalError(f"room {self._room} cannot be read: {refused}") from None
+        log = ClusterLog(self._link, self._room, self._token, game, found, self._room_left)
+        log.withdraw_parked()
+        await log.commit()
+        commands = game.last.seq if game.last else 0
+        if commands:
+            version = game.rules.version
+            logger.info(
+                LogEntry("room-recovered", room=self._room, game=rules.kind, commands=commands, version=version)
+            )
+        yield Kept(game.rules, log, commands, recovered=commands > 0)
+
+    def read(self, *, after: int = 0) -> Recording:
+        """Return the game, of whose commands only those after number `after`. Blocks: for a worker thread of trio.
+
+        Works while the game is played. The records have no checksums if `after` is not 0. Raises JournalError.
+        """
+        return trio.from_thread.run(partial(read_log, self._link, self._room, after=after))
+
+    def __str__(self) -> str:
+        return f"room {self._room} in Redis"
+
+    async def _recover(self, found: _Found, rules: D) -> Recovery[D]:
+        """Return the game after all its commands. Raises JournalError, and RedisRefused."""
+        room = self._room
+        game = await trio.to_thread.run_sync(partial(_newest, room, found, rules))
+        seq, check = (game.last.seq, game.last.check) if game.last else (0, found.start(room))
+        async for entries in _entries(self._link, room, seq, found.seq):
+            records: list[Record] = []
+            digests: dict[int, str] = {}
+            for entry in entries:
+                records += entry.records(room, seq, check)
+                digests |= entry.digests
+                seq, check = records[-1].seq, records[-1].check
+            await trio.to_thread.run_sync(partial(recovery.replay, records, digests, game, f"room {room}"))
+        _require_end(room, seq, found.seq)
+        return game
+
+
+async def read_log(link: Link, room: str, *, after: int = 0) -> Recording:
+    """Return the game of a room, of whose commands only those after number `after`. The owner may play on meanwhile.
+
+    Waits for Redis. The records have no checksums (0) if `after` is not 0. Raises JournalError: there is no such room,
+    or it cannot be understood.
+    """
+    records: list[Record] = []
+    digests: dict[int, str] = {}
+    try:
+        found = await _find(link, room)
+        check = found.start(room)
+        seq = after
+        async for entries in _entries(link, room, after, found.seq):
+            for entry in entries:
+                for record in entry.records(room, seq, check):
+                    records.append(record if after == 0 else msgspec.structs.replace(record, check=0))
+                    seq, check = record.seq, record.check
+                digests |= {number: digest for number, digest in entry.digests.items() if number > after}
+            await trio.lowlevel.checkpoint()
+    except RedisRefused as refused:
+        raise JournalError(f"room {room} cannot be read: {refused}") from None
+    _require_end(room, max(seq, after), max(found.seq, after))
+    return Recording(found.kind, room, found.began, found.first, tuple(records), digests)
+
+
+class ClusterLog(BatchedLog):
+    """The `CommandLog` of a room in Redis, as its owner writes it. Used by the owner task only."""
+
+    # AF: beyond that of BatchedLog, the stream ends at command number _written.
+
+    def __init__(
+        self,
+        link: Link,
+        room: str,
+        token: Token,
+        game: Recovery[D],
+        found: _Found,
+        room_left: Callable[[], bool],
+    ) -> None:
+        """Continue the log after the last command of `game`."""
+        super().__init__(
+            game.rules, game.requests, found.start(room), game.last, game.snapshot_at, room_left, time.time, NO_ROOM
+        )
+        self._link: Final = link
+        self._token: Final = token
+        self._owner: Final = str(token).encode()
+        self._hash: Final = link.names.room(room)
+        self._keys: Final = [self._hash, link.names.log(room)]
+        self._written = found.seq
+
+    async def commit(self) -> None:
+        """Have Redis write all added commands, or confirm the owner if there are none, and wait for that.
+
+        Waits as long as Redis is away. If cancelled, the commands may be written or not; the log must not be used from
+        then on. Raises Deposed if another process owns the room now, and JournalFailed if Redis has lost commands, or
+        refuses to write.
+        """
+        try:
+            if not self._records:
+                owner = await persistently(partial(self._link.call, "HGET", self._hash, "owner"))
+                if owner != self._owner:
+                    raise Deposed(_deposed(parse_owner(owner)))
+                return
+            batch = self._take_batch()
+            rows: list[Row] = [(record.ticket, record.time, record.command) for record in batch.records]
+            words: tuple[Word, ...] = (
+                str(self._token),
+                self._written,
+                self._seq,
+                msgspec.msgpack.encode(rows),
+                msgspec.msgpack.encode(batch.digests) if batch.digests else b"",
+                msgspec.msgpack.encode(batch.snapshot) if batch.snapshot else b"",
+            )
+            answer = await persistently(partial(self._link.run, APPEND, self._keys, words))
+        except RedisRefused as refused:
+            raise JournalFailed(f"Redis does not record the game: {refused}") from refused
+        what, found = msgspec.convert(answer, tuple[bytes, bytes])
+        if what == b"owned":
+            raise Deposed(_deposed(parse_owner(found)))
+        if what == b"gap":
+            raise JournalFailed(
+                f"Redis has lost commands: the log ends at {found.decode()} where {self._written} were acknowledged"
+            )
+        self._written = self._seq
+        if batch.snapshot is not None:
+            self._snapshot_at = batch.snapshot.seq
+
+
+def _deposed(owner: Token | None) -> str:
+    if owner is None:
+        return "this process owns the game no longer"
+    return f"another process owns the game now: {owner.process}"
+
+
+# --- reading ----------------------------------------------------------------------------------------------------
+
+
+class _Found(NamedTuple):
+    """All about a room but its commands. `seq` is the number of the last command; the latest snapshot is first."""
+
+    owner: Token | None
+    kind: str
+    first: bytes
+    began: float
+    seq: int
+    snapshots: Sequence[bytes]
+
+    def start(self, room: str) -> int:
+        """Return the checksum before the first command."""
+        return sqlite.first_checksum(room, self.kind, self.began, self.first)
+
+
+class _Entry(NamedTuple):
+    """An entry of the stream: the commands of a commit, of which the last has number `seq`."""
+
+    seq: int
+    rows: list[Row]
+    digests: dict[int, str]
+
+    def records(self, room: str, after: int, check: int) -> list[Record]:
+        """Return the commands after number `after`, up to which the checksum is `check`.
+
+        Raises JournalError if any are missing.
+        """
+        first = self.seq - len(self.rows) + 1
+        if first > after + 1:
+            raise JournalError(f"room {room} is damaged: in its log, command {first} comes after command {after}")
+        records: list[Record] = []
+        for seq, (ticket, when, command) in enumerate(self.rows[after + 1 - first :], after + 1):
+            check = sqlite.checksum(check, Ticket(ticket), when, command)
+            records.append(Record(seq, Ticket(ticket), when, command, check))
+        return records
+
+
+async def _find(link: Link, room: str) -> _Found:
+    """Return what a room's hash has. Raises JournalError and RedisRefused."""
+    fields = ("format", "owner", "kind", "first", "began", "seq", "snapshot", "snapshot-before")
+    answer = await persistently(partial(link.call, "HMGET", link.names.room(room), *fields))
+    with decoding(f"room {room}"):
+        form, owner, *needed, latest, before = msgspec.convert(answer, list[bytes | None])
+        if form is None:
+            raise JournalError(f"there is no game in room {room}")
+        if form != b"%d" % FORMAT:
+            raise JournalError(
+                f"room {room} has format {form.decode()}, and this version of scramble knows format {FORMAT}"
+            )
+        kind, first, began, seq = msgspec.convert(needed, tuple[bytes, bytes, bytes, bytes])
+        snapshots = [snapshot for snapshot in (latest, before) if snapshot is not None]
+        return _Found(parse_owner(owner), kind.decode(), first, float(began), int(seq), snapshots)
+
+
+async def _entries(link: Link, room: str, after: int, upto: int) -> AsyncIterator[list[_Entry]]:
+    """Iterate over the entries with commands after number `after`, up to `upto`.
+
+    Raises JournalError and RedisRefused.
+    """
+    while after < upto:
+        answer = await persistently(
+            partial(link.call, "XRANGE", link.names.log(room), f"({after}-0", f"{upto}-0", "COUNT", PAGE)
+        )
+        with decoding(f"room {room}"):
+            entries = [_entry(*item) for item in msgspec.convert(answer, list[tuple[bytes, list[bytes]]])]
+        if not entries:
+            return
+        yield entries
+        after = entries[-1].seq
+
+
+def _entry(identifier: bytes, fields: list[bytes]) -> _Entry:
+    seq, _, same = identifier.partition(b"-")
+    by_name = dict(zip(fields[::2], fields[1::2], strict=True))
+    if same != b"0" or b"c" not in by_name or by_name.keys() > {b"c", b"d"}:
+        raise ValueError(f"entry {identifier!a} is none of a log")
+    digests = _digests.decode(by_name[b"d"]) if b"d" in by_name else {}
+    return _Entry(int(seq), _rows.decode(by_name[b"c"]), digests)
+
+
+def _newest(room: str, found: _Found, rules: D) -> Recovery[D]:
+    """Return the game after its latest snapshot that these rules restore, else in its first state.
+
+    Raises JournalError.
+    """
+    for data in found.snapshots:
+        seq = 0
+        try:
+            snapshot = _snapshots.decode(data)
+            seq = snapshot.seq
+            if seq > found.seq:
+                raise JournalError(f"room {room} is damaged: it ends at command {found.seq}, with a snapshot of {seq}")
+            return recovery.from_snapshot(rules, snapshot)
+        except ValueError as error:  # msgspec's errors are subclasses of it
+            reason = sqlite.one_line(error)
+            logger.warning(LogEntry("snapshot-ignored", game=found.kind, room=room, command=seq, reason=reason))
+    with decoding(f"room {room}"):
+        return Recovery(rules.restore(found.first))
+
+
+def _require_end(room: str, found: int, expected: int) -> None:
+    if found != expected:
+        raise JournalError(f"room {room} is damaged: its log ends at command {found}, and should at {expected}")

@@ -1,0 +1,176 @@
+"""The scripts by which the log of a room changes owners and grows, and the questions that go with them.
+
+Redis runs a script as one step. So an append happens only while the room is its owner's, and of several processes that
+claim a room one gets it:
+
+    CLAIM     the room still has the owner that was seen, or none: it is the claimant's, with a higher epoch
+    APPEND    the room is the owner's, and the log ends where the owner thinks: the commands are in the log
+    RELEASE   the room is the owner's: it is nobody's, and anybody may claim it at once
+    REMOVE    the room is the owner's: it is gone, with its log
+
+An append that is sent again after its answer was lost changes nothing: the log ends behind it by then. So all of these
+are sent again until there is an answer, which is the law of this file: they raise no LinkLost.
+
+    scr:{room}:room   hash     format; kind, first (the first state, JSON), began (s since 1970), of the first claim;
+                               owner (a token), epoch; seq (the number of the last command); snapshot, snapshot-before
+    scr:{room}:log    stream   an entry for each commit, with the ID `seq-0` of its last command: c, the commands, as
+                               msgpack of [[ticket, time, JSON], ...], and d, where it is due, msgpack of
+                               {number of a command: SHA-256 of the state after it}
+
+Safe under concurrency: nothing is kept here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Final, NamedTuple, TypeVar
+
+import msgspec
+import trio
+
+from scramble.cluster.protocol import Link, LinkLost, RedisRefused, Token, Value, Word
+from scramble.errors import JournalError
+
+FORMAT: Final = 1
+"""The format of rooms and logs. A process refuses rooms of another one."""
+
+AGAIN_S: Final = 0.05  # after a refusal that will pass
+
+CLAIM: Final = """
+local found = redis.call('HMGET', KEYS[1], 'format', 'owner', 'kind')
+if found[1] and found[1] ~= ARGV[1] then return {'format', found[1]} end
+if (found[2] or '') ~= ARGV[2] then return {'owned', found[2] or ''} end
+if not found[3] then
+    if ARGV[4] == '' then return {'unknown', ''} end
+    redis.call('HSET', KEYS[1], 'format', ARGV[1], 'kind', ARGV[4], 'first', ARGV[5], 'began', ARGV[6], 'seq', '0')
+end
+local token = redis.call('HINCRBY', KEYS[1], 'epoch', 1) .. ':' .. ARGV[3]
+redis.call('HSET', KEYS[1], 'owner', token)
+return {'claimed', token}
+"""
+
+APPEND: Final = """
+local found = redis.call('HMGET', KEYS[1], 'owner', 'seq')
+if found[1] ~= ARGV[1] then return {'owned', found[1] or ''} end
+if found[2] == ARGV[3] then return {'appended', ''} end
+if found[2] ~= ARGV[2] then return {'gap', found[2] or ''} end
+if ARGV[5] == '' then
+    redis.call('XADD', KEYS[2], ARGV[3] .. '-0', 'c', ARGV[4])
+else
+    redis.call('XADD', KEYS[2], ARGV[3] .. '-0', 'c', ARGV[4], 'd', ARGV[5])
+end
+redis.call('HSET', KEYS[1], 'seq', ARGV[3])
+if ARGV[6] ~= '' then
+    local before = redis.call('HGET', KEYS[1], 'snapshot')
+    if before then redis.call('HSET', KEYS[1], 'snapshot-before', before) end
+    redis.call('HSET', KEYS[1], 'snapshot', ARGV[6])
+end
+return {'appended', ''}
+"""
+
+RELEASE: Final = """
+if redis.call('HGET', KEYS[1], 'owner') ~= ARGV[1] then return 0 end
+return redis.call('HDEL', KEYS[1], 'owner')
+"""
+
+REMOVE: Final = """
+if redis.call('HGET', KEYS[1], 'owner') ~= ARGV[1] then return 0 end
+return redis.call('UNLINK', KEYS[1], KEYS[2])
+"""
+
+T = TypeVar("T")
+
+
+class Beginning(NamedTuple):
+    """A game before its first command: its kind, its first state (JSON), and its time (seconds since 1970)."""
+
+    kind: str
+    first: bytes
+    began: float
+
+
+class Claim(NamedTuple):
+    """The answer to a claim: who owns the room now, and whether that is the claimant, by this claim."""
+
+    owner: Token | None
+    won: bool
+
+
+async def owner_of(link: Link, room: str) -> Token | None:
+    """Return who owns a room; None if nobody does, or there is no such room. Waits for Redis; raises RedisRefused."""
+    owner = await persistently(partial(link.call, "HGET", link.names.room(room), "owner"))
+    return parse_owner(owner)
+
+
+async def claim(link: Link, room: str, seen: Token | None, beginning: Beginning | None = None) -> Claim:
+    """Claim a room for this process if its owner is still the one that was `seen`: one that is dead, or None.
+
+    The first claim of a room begins its log with `beginning`, in the same step; a room that has begun ignores it. Waits
+    for Redis. If cancelled, this process may own the room all the same. Raises RedisRefused, and JournalError: the
+    room has another format; or it has not begun, and there is no `beginning`; then nothing has changed.
+    """
+    kind, first, began = beginning or Beginning("", b"", 0.0)
+    words: list[Word] = [FORMAT, str(seen or ""), link.process, kind, first, repr(began)]
+    asked_again = False
+    while True:
+        try:
+            answer = await _passing_over(partial(link.run, CLAIM, [link.names.room(room)], words))
+            break
+        except LinkLost:
+            asked_again = True
+    what, text = msgspec.convert(answer, tuple[bytes, bytes])
+    if what == b"format":
+        raise JournalError(f"room {room} has format {text.decode()}, and this version of scramble knows {FORMAT}")
+    if what == b"unknown":
+        raise JournalError(f"there is no game in room {room}")
+    owner = parse_owner(text)
+    # The answer to the first try may have been lost: nobody else claims for this process.
+    won_before = asked_again and owner is not None and owner.process == link.process and owner != seen
+    return Claim(owner, what == b"claimed" or won_before)
+
+
+async def release(link: Link, room: str, token: Token) -> None:
+    """Give up a room, so that anybody may claim it at once; nothing happens if it is another's.
+
+    Waits for Redis. If cancelled, the room may be released or not. Raises RedisRefused.
+    """
+    await persistently(partial(link.run, RELEASE, [link.names.room(room)], [str(token)]))
+
+
+async def remove(link: Link, room: str, token: Token) -> None:
+    """Remove a room and its log; nothing happens if it is another's. Waits and raises like `release`."""
+    keys = [link.names.room(room), link.names.log(room)]
+    await persistently(partial(link.run, REMOVE, keys, [str(token)]))
+
+
+async def persistently(ask: Callable[[], Awaitable[T]]) -> T:
+    """Return the answer of `ask`, which may be asked again: after a lost link, and while Redis starts.
+
+    Raises RedisRefused for other refusals.
+    """
+    while True:
+        try:
+            return await _passing_over(ask)
+        except LinkLost:
+            continue  # the next call waits until there is a connection
+
+
+async def _passing_over(ask: Callable[[], Awaitable[T]]) -> T:
+    while True:
+        try:
+            return await ask()
+        except RedisRefused as refused:
+            if not refused.is_passing:
+                raise
+        await trio.sleep(AGAIN_S)
+
+
+def parse_owner(owner: Value) -> Token | None:
+    """Return the token in the field `owner` of a room. Raises JournalError if there is something else."""
+    if owner is None or owner == b"":
+        return None
+    try:
+        return Token.parse(msgspec.convert(owner, bytes).decode())
+    except ValueError as error:  # msgspec's errors are subclasses of it
+        raise JournalError(f"a room in Redis has an owner that is no token: {error}") from None

@@ -1,0 +1,320 @@
+"""The log of a room in Redis, on a real server: Memory Scramble in it.
+
+Partitions:
+- a room is claimed: first; when its owner released it, or was deposed; by two at once; with its answer lost; of another
+  format; without a beginning
+- a game is: begun; gone on with; of another kind; has parked requests; has snapshots (sound, two, damaged)
+- a commit: is written; is sent again after its answer was lost, or the request; finds another owner, with and without
+  commands in the batch; finds that Redis has lost commands, or is full; meets a Redis that is starting
+- a command is refused while there is no room
+- a recording is read: whole; from some number on; while it is written; where something is missing or damaged
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from functools import partial
+from pathlib import Path
+
+import msgspec
+import pytest
+import trio
+import trio.lowlevel
+import trio.testing
+
+from scramble.cluster.address import parse_address
+from scramble.cluster.link import RedisLink, open_link
+from scramble.cluster.log import ClusterRecorder, read_log
+from scramble.cluster.protocol import Deposed, GameMoved, Token
+from scramble.cluster.scripts import Beginning, Claim, claim, owner_of, release, remove
+from scramble.errors import DiskFull, GameStopped, JournalError, JournalFailed, leaves
+from scramble.journal import Journal, read_recording
+from scramble.kernel.actor import Actor, open_actor
+from scramble.memory import Board, Game, open_game
+from scramble.memory.messages import Flip, Look, NewGame
+from scramble.minesweeper import Field
+from tests.support.cluster.proxy import Proxy
+from tests.support.cluster.redis import RedisServer, needs_redis
+
+pytestmark = needs_redis
+
+BOARD = "2x2\nA\nB\nA\nB\n"
+ROOM = "room"
+
+
+def board() -> Board:
+    return Board.parse(BOARD)
+
+
+async def claimed(link: RedisLink, room: str = ROOM) -> Token:
+    """Claim a room, whoever owns it."""
+    rules = board()
+    beginning = Beginning(rules.kind, rules.state(), time.time())
+    found = await claim(link, room, await owner_of(link, room), beginning)
+    assert found.won
+    assert found.owner is not None
+    return found.owner
+
+
+@asynccontextmanager
+async def playing(link: RedisLink, room: str = ROOM) -> AsyncIterator[Game]:
+    """Claim the room, play its game, and release it."""
+    token = await claimed(link, room)
+    async with open_game(board(), journal=ClusterRecorder(link, room, token)) as game:
+        yield game
+    await release(link, room, token)
+
+
+@asynccontextmanager
+async def owned(link: RedisLink, **settings: bool) -> AsyncIterator[Actor]:
+    """Claim the room, and run its owner task."""
+    token = await claimed(link)
+    room_left = settings.get("room_left", True)
+    recorder = ClusterRecorder(link, ROOM, token, lambda: room_left)
+    async with recorder.recorded(board()) as kept, open_actor(kept.rules, log=kept.log) as actor:
+        yield actor
+
+
+@contextmanager
+def failing(kind: type[JournalFailed], *words: str) -> Iterator[None]:
+    """The block ends by the failure of a log, whose text has these words."""
+    with pytest.raises(ExceptionGroup) as group:
+        yield
+    (error,) = leaves(group.value)
+    assert isinstance(error, kind)
+    assert all(word in str(error) for word in words), error
+
+
+# --- claims ---
+
+
+async def test_the_first_claim_begins_the_log_and_later_ones_have_higher_epochs(
+    link: RedisLink, other: RedisLink
+) -> None:
+    assert await owner_of(link, ROOM) is None
+    first = await claim(link, ROOM, None, Beginning("memory", b"{}", 1.5))
+    assert first == Claim(Token(1, link.process), won=True)
+    assert await read_log(other, ROOM) == await read_log(link, ROOM)
+    assert (await read_log(link, ROOM)).first == b"{}"
+    assert await claim(other, ROOM, None) == Claim(Token(1, link.process), won=False)
+    assert await claim(other, ROOM, Token(1, link.process)) == Claim(Token(2, other.process), won=True)
+    await release(link, ROOM, Token(1, link.process))  # too late
+    assert await owner_of(link, ROOM) == Token(2, other.process)
+    await release(other, ROOM, Token(2, other.process))
+    assert await owner_of(link, ROOM) is None
+    third = await claim(link, ROOM, None, Beginning("another", b"[]", 9.0))
+    assert third == Claim(Token(3, link.process), won=True)
+    assert (await read_log(link, ROOM)).kind == "memory"
+
+
+async def test_of_many_claims_at_once_one_is_won(link: RedisLink, other: RedisLink) -> None:
+    found: list[Claim] = []
+
+    async def try_to(link: RedisLink) -> None:
+        found.append(await claim(link, ROOM, None, Beginning("memory", b"{}", 1.5)))
+
+    async with trio.open_nursery() as nursery:
+        for _ in range(10):
+            nursery.start_soon(try_to, link)
+            nursery.start_soon(try_to, other)
+    assert sum(claim.won for claim in found) == 1
+    assert len({claim.owner for claim in found}) == 1
+
+
+async def test_a_claim_whose_answer_is_lost_is_won(link: RedisLink, other: RedisLink, proxy: Proxy) -> None:
+    proxy.answers.stall()
+    async with trio.open_nursery() as nursery:
+
+        @nursery.start_soon
+        async def _() -> None:
+            found = await claim(link, ROOM, None, Beginning("memory", b"{}", 1.5))
+            assert found == Claim(Token(1, link.process), won=True)
+
+        while await owner_of(other, ROOM) is None:
+            await trio.lowlevel.checkpoint()
+        proxy.cut()
+        proxy.resume()
+
+
+async def test_a_room_that_is_not_there_or_of_another_format_is_not_claimed(link: RedisLink) -> None:
+    with pytest.raises(JournalError, match="no game in room"):
+        await claim(link, ROOM, None)
+    assert await link.call("EXISTS", link.names.room(ROOM)) == 0
+    token = await claimed(link)
+    await link.call("HSET", link.names.room(ROOM), "format", "2")
+    with pytest.raises(JournalError, match="has format 2"):
+        await claim(link, ROOM, token)
+    with pytest.raises(JournalError, match="has format 2"):
+        async with ClusterRecorder(link, ROOM, token).recorded(board()):
+            pass
+    assert await owner_of(link, ROOM) == token
+
+
+async def test_only_the_owner_removes_a_room(link: RedisLink, other: RedisLink) -> None:
+    async with owned(link) as actor:
+        await actor.ask(Flip("ann", 0, 0))
+    deposed = await owner_of(link, ROOM)
+    assert deposed is not None
+    token = await claimed(other)
+    await remove(link, ROOM, deposed)
+    assert (await read_log(link, ROOM)).records
+    await remove(other, ROOM, token)
+    with pytest.raises(JournalError, match="no game in room"):
+        await read_log(link, ROOM)
+    assert await link.call("KEYS", "*room*") == []
+
+
+# --- going on ---
+
+
+async def test_a_game_goes_on_in_another_process_where_it_was(link: RedisLink, other: RedisLink) -> None:
+    async with playing(link) as game:
+        await game.flip("ann", 0, 0)
+        await game.flip("ann", 1, 0)
+        before = await game.look("nobody")
+    async with playing(other) as game:
+        assert await game.look("nobody") == before
+        await game.flip("bob", 0, 1)
+    async with playing(link) as game:
+        assert await game.look("bob") != before
+
+
+async def test_the_log_is_what_a_journal_has(link: RedisLink, tmp_path: Path) -> None:
+    async def play(game: Game) -> None:
+        for number in range(30):
+            await game.new_game("ann", number)
+            await game.flip("ann", number % 2, 0)
+
+    file = tmp_path / "game.db"
+    async with playing(link) as game:
+        await play(game)
+    async with open_game(board(), journal=Journal(file)) as game:
+        await play(game)
+    found, expected = await read_log(link, ROOM), read_recording(file)
+    assert (found.kind, found.first, found.digests) == (expected.kind, expected.first, expected.digests)
+    assert [(r.seq, r.ticket, r.command) for r in found.records] == [
+        (r.seq, r.ticket, r.command) for r in expected.records
+    ]
+
+
+async def test_who_waited_when_the_owner_died_is_withdrawn(link: RedisLink, other: RedisLink) -> None:
+    async with AsyncExitStack() as stack:
+        nursery = await stack.enter_async_context(trio.open_nursery())
+        actor = await stack.enter_async_context(owned(link))
+        await actor.ask(Flip("ann", 0, 0))
+        parked = trio.Event()
+        nursery.start_soon(partial(actor.ask, Flip("bob", 0, 0), parked=parked))
+        await parked.wait()
+        async with playing(other) as game:
+            await game.flip("ann", 0, 1)  # gives up the card for which bob waited
+            assert "none" not in await game.look("bob")
+            commands = [record.command for record in (await read_log(other, ROOM)).records]
+        nursery.cancel_scope.cancel()
+    assert sum(b"Withdraw" in command for command in commands) == 1
+
+
+async def test_a_game_of_another_kind_is_refused(link: RedisLink) -> None:
+    token = await claimed(link)
+    with pytest.raises(JournalError, match="has a game of memory, not of minesweeper"):
+        async with ClusterRecorder(link, ROOM, token).recorded(Field.parse("2 2\n0 0\n0 1\n")):
+            pass
+
+
+# --- commits ---
+
+
+async def test_a_deposed_owner_answers_nobody(link: RedisLink, other: RedisLink) -> None:
+    for command in (Flip("ann", 0, 0), Look("ann")):
+        with failing(Deposed, other.process):
+            async with owned(link) as actor:
+                await actor.ask(Look("ann"))
+                await claimed(other)
+                with pytest.raises(GameMoved):
+                    await actor.ask(command)
+    assert not (await read_log(link, ROOM)).records
+
+
+async def test_a_commit_whose_answer_is_lost_is_sent_again_and_done_once(
+    link: RedisLink, other: RedisLink, proxy: Proxy
+) -> None:
+    async with owned(link) as actor, trio.open_nursery() as nursery:
+        await actor.ask(NewGame("ann", 1))
+        proxy.answers.stall()
+        nursery.start_soon(actor.ask, NewGame("ann", 2))
+        while len((await read_log(other, ROOM)).records) < 2:
+            await trio.lowlevel.checkpoint()
+        proxy.cut()
+        proxy.resume()
+        await actor.ask(NewGame("ann", 3))
+    commands = [msgspec.json.decode(record.command)["seed"] for record in (await read_log(other, ROOM)).records]
+    assert commands == [1, 2, 3]
+
+
+async def test_a_commit_that_did_not_arrive_is_sent_again(link: RedisLink, proxy: Proxy) -> None:
+    async with owned(link) as actor, trio.open_nursery() as nursery:
+        proxy.requests.stall()
+        nursery.start_soon(actor.ask, NewGame("ann", 1))
+        await trio.testing.wait_all_tasks_blocked(0.01)
+        proxy.cut()
+        proxy.resume()
+    assert len((await read_log(link, ROOM)).records) == 1
+
+
+async def test_a_redis_that_has_lost_commands_stops_the_game_and_it_goes_on_from_what_there_is(link: RedisLink) -> None:
+    with failing(JournalFailed, "lost commands", "ends at 1 where 2"):
+        async with owned(link) as actor:
+            await actor.ask(NewGame("ann", 1))
+            await actor.ask(NewGame("ann", 2))
+            await link.call("XDEL", link.names.log(ROOM), "2-0")
+            await link.call("XSETID", link.names.log(ROOM), "1-0")
+            await link.call("HSET", link.names.room(ROOM), "seq", 1)
+            with pytest.raises(GameStopped):
+                await actor.ask(NewGame("ann", 3))
+    async with owned(link) as actor:
+        await actor.ask(NewGame("ann", 4))
+    commands = [msgspec.json.decode(record.command)["seed"] for record in (await read_log(link, ROOM)).records]
+    assert commands == [1, 4]
+
+
+async def test_a_redis_that_has_forgotten_the_room_deposes_its_owner(link: RedisLink) -> None:
+    with failing(Deposed, "no longer"):
+        async with owned(link) as actor:
+            await link.call("FLUSHALL")
+            with pytest.raises(GameMoved):
+                await actor.ask(Look("ann"))
+
+
+async def test_while_there_is_no_room_commands_are_refused_and_questions_are_not(link: RedisLink) -> None:
+    async with owned(link, room_left=False) as actor:
+        with pytest.raises(DiskFull, match="Redis is full"):
+            await actor.ask(Flip("ann", 0, 0))
+        await actor.ask(Look("ann"))
+    assert not (await read_log(link, ROOM)).records
+
+
+async def test_a_full_redis_stops_the_game(tmp_path: Path) -> None:
+    with RedisServer(tmp_path) as redis:
+        async with open_link(parse_address(redis.url)) as link:
+            with failing(JournalFailed, "does not record", "OOM"):
+                async with owned(link) as actor:
+                    await link.call("CONFIG", "SET", "maxmemory", 1)
+                    await actor.ask(Look("ann"))
+                    with pytest.raises(GameStopped):
+                        await actor.ask(Flip("ann", 0, 0))
+
+
+async def test_a_game_outlives_a_restart_of_redis(tmp_path: Path) -> None:
+    """Redis has forgotten the scripts by then, and refuses commands while it reads its files."""
+    with RedisServer(tmp_path, {"appendonly": "yes", "appendfsync": "always"}) as redis:
+        async with open_link(parse_address(redis.url)) as link, owned(link) as actor, trio.open_nursery() as nursery:
+            await actor.ask(NewGame("ann", 0))
+            redis.kill()
+            for number in range(1, 4):
+                nursery.start_soon(actor.ask, NewGame("ann", number))
+            await trio.testing.wait_all_tasks_blocked(0.01)
+            redis.start()
+            await actor.ask(Look("ann"))
+        async with open_link(parse_address(redis.url)) as link:
+            assert len((await read_log(link, ROOM)).records) == 4
