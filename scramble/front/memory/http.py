@@ -23,7 +23,6 @@ import random
 import re
 from collections.abc import Awaitable, Callable, Collection
 from functools import partial
-from math import inf
 from urllib.parse import unquote_to_bytes
 
 import msgspec
@@ -34,30 +33,38 @@ from quart_trio import QuartTrio
 from werkzeug.exceptions import HTTPException
 from werkzeug.routing import WebsocketMismatch
 
-from scramble.errors import InvalidCommand, Refusal, ScrambleError
+from scramble.errors import InvalidCommand, ScrambleError
 from scramble.front.identity import Speaker
+from scramble.front.memory.answers import TextProtocol, board
 from scramble.front.memory.front import CurrentMemory, Edition, MemoryFront
 from scramble.front.memory.permissions import NewGameLimiter, Permissions, Switch, TooSoon
 from scramble.front.memory.websocket import add_play
 from scramble.front.site import SiteConfig, add_site, serve_site
 from scramble.memory.game import Game
-from scramble.memory.messages import Flip, FlipFailed, Look, NewGame, Replace, View, Watch
-from scramble.memory.text import parse_card, parse_player, parse_spot, parse_version
+from scramble.memory.messages import NewGame, Replace
+from scramble.memory.text import parse_card
 from scramble.memory.validation import is_player
 from scramble.server.http.errors import TEXT, retry_after
 from scramble.server.http.inbox import LeanQuart
 from scramble.server.http.server import parked
+from scramble.server.http.shortway import Answer, ShortRequest, ShortWay
 from scramble.server.listening import Address
 
 MOVES = ("/flip/", "/replace/", "/watch/", "/new/")
 """Paths that a browser must not prefetch: each request makes, or waits for, a move."""
 
+PURPOSES = ("Sec-Purpose", "Purpose", "X-Purpose", "X-Moz")
+"""The headers in which browsers give the purpose of a request that their user has not made."""
+
+ENCODED_PURPOSES = frozenset(name.lower().encode() for name in PURPOSES)
+
 PREFETCH = re.compile("prefetch|prerender|preview", re.IGNORECASE)
-"""The purpose that browsers give in a header of requests that their user has not made."""
+"""The purposes of such requests."""
+
+ID = "([A-Za-z0-9_]+)"
+"""A player's name in a path of the short way."""
 
 ENCODED = re.compile(rb"(?:[^%]|%[0-9A-Fa-f]{2})*")
-
-CANNOT_FLIP = "cannot flip this card"
 
 NO_SUCH_PATH = (
     "no such path: there are /look/PLAYER, /flip/PLAYER/ROW,COLUMN, /replace/PLAYER/OLD/NEW, /watch/PLAYER, /new/PLAYER"
@@ -140,37 +147,27 @@ async def serve_http(
     await serve_site(app, site, host=host, port=port, stop=stop, task_status=task_status)
 
 
-def add_protocol(app: QuartTrio, current: CurrentMemory) -> None:
-    """Add the routes of the text protocol to `app`."""
-
-    def player_of(text: str) -> str:
-        return current().permissions.limits.checked_name(parse_player(text))
+def add_protocol(app: LeanQuart, current: CurrentMemory) -> None:
+    """Add the routes of the text protocol to `app`, and for those that are asked for most the short way."""
+    protocol = TextProtocol(current)
+    player_of = protocol.player_of
+    way = app.short_way = ShortWay(app, HEADERS)
 
     @app.before_request
     async def refuse_prefetching() -> Response | None:
         if request.method == "OPTIONS":
             return Response("", 204, PREFLIGHT)
-        if request.path.startswith(MOVES) and any(
-            PREFETCH.search(request.headers.get(name, "")) for name in ("Sec-Purpose", "Purpose", "X-Purpose", "X-Moz")
-        ):
+        if request.path.startswith(MOVES) and any(PREFETCH.search(request.headers.get(name, "")) for name in PURPOSES):
             return _text("this is not for prefetching", 503)
         return None
 
     @app.get("/look/<player>")
     async def look(player: str) -> Response:
-        return _board(await current().game.ask(Look(player_of(player))))
+        return _response(await protocol.look(player))
 
     @app.route("/flip/<player>/<spot>", methods=["GET", "POST"])
     async def flip(player: str, spot: str) -> Response:
-        front, command = current(), Flip(player_of(player), *parse_spot(spot))
-        try:
-            return _board(await front.game.ask(command, parked=parked(request.scope)))
-        except FlipFailed as failure:
-            if front.edition == "2022":
-                return _board(failure.view)
-            return _text(f"{CANNOT_FLIP}: {failure}", failure.status, _etag(failure.view))
-        except Refusal as refusal:
-            return _text(f"{CANNOT_FLIP}: {refusal}", refusal.status)
+        return _response(await protocol.flip(player, spot, parked(request.scope)))
 
     @app.route("/replace/<path:rest>", methods=["GET", "POST"])
     async def replace(rest: str) -> Response:
@@ -183,16 +180,11 @@ def add_protocol(app: QuartTrio, current: CurrentMemory) -> None:
             raise InvalidCommand("to replace cards ask for /replace/PLAYER/OLD/NEW, each percent-encoded")
         player, old, new = parts
         new = front.permissions.limits.checked_card(parse_card(new))
-        return _board(await front.game.ask(Replace(player_of(player), parse_card(old), new)))
+        return _response(board(await front.game.ask(Replace(player_of(player), parse_card(old), new))))
 
     @app.get("/watch/<player>")
     async def watch(player: str) -> Response:
-        front, since = current(), request.args.get("since")
-        command = Watch(player_of(player), None if since is None else parse_version(since))
-        timeout = inf if front.watch_timeout is None else front.watch_timeout
-        with front.watches.place(command.player), trio.move_on_after(timeout):
-            return _board(await front.game.ask(command, parked=parked(request.scope)))
-        return _board(await front.game.ask(Look(command.player)))
+        return _response(await protocol.watch(player, request.args.get("since"), parked(request.scope)))
 
     @app.get("/figures")
     async def figures() -> Response:
@@ -209,7 +201,7 @@ def add_protocol(app: QuartTrio, current: CurrentMemory) -> None:
             front.permissions.new_games.begin()
         except TooSoon as early:
             return _text(str(early), early.status, {"Retry-After": str(early.wait_s)})
-        return _board(await front.game.ask(command))
+        return _response(board(await front.game.ask(command)))
 
     for rule in app.url_map.iter_rules():
         if rule.rule.startswith(MOVES) and rule.methods is not None:
@@ -232,6 +224,24 @@ def add_protocol(app: QuartTrio, current: CurrentMemory) -> None:
         allow = [value for name, value in error.get_headers() if name == "Allow"]
         return _text(reason, status, {"Allow": allow[0]} if allow else {})
 
+    async def short_look(request: ShortRequest) -> Answer:
+        (player,) = request.parts
+        return await protocol.look(player)
+
+    async def short_flip(request: ShortRequest) -> Answer:
+        player, spot = request.parts
+        return await protocol.flip(player, spot, parked(request.scope))
+
+    async def short_watch(request: ShortRequest) -> Answer:
+        (player,), since = request.parts, request.scope["query_string"].partition(b"=")[2].decode()
+        return await protocol.watch(player, since or None, parked(request.scope))
+
+    way.know(refuse_prefetching, guard=_is_for_now)
+    way.know(refused, not_understood)
+    way.add("look", ID, short_look, plays=False, parks=False)
+    way.add("flip", f"{ID}/([0-9]+,[0-9]+)", short_flip, methods=("GET", "POST"))
+    way.add("watch", ID, short_watch, query=rb"|since=[0-9]+", plays=False)
+
 
 def speaker_of(current: CurrentMemory, request: Request | Websocket) -> Speaker | None:
     """Return the player that the path names, if the name is valid. A move switched off takes no seat: it names none."""
@@ -243,12 +253,13 @@ def speaker_of(current: CurrentMemory, request: Request | Websocket) -> Speaker 
     return Speaker(player, plays=what not in ("look", "watch")) if is_player(player) else None
 
 
-def _board(view: View) -> Response:
-    return Response(view.text, 200, HEADERS | _etag(view))
+def _response(answer: Answer) -> Response:
+    return Response(answer.text, answer.status, {**HEADERS, **answer.more})
 
 
-def _etag(view: View) -> dict[str, str]:
-    return {"ETag": f'"{view.version}"'}
+async def _is_for_now(request: ShortRequest) -> bool:
+    """True if a browser gives no purpose: then the request is neither a prefetch nor an OPTIONS."""
+    return not any(name in ENCODED_PURPOSES for name, _ in request.scope["headers"])
 
 
 def _text(line: str, status: int, more: dict[str, str] | None = None) -> Response:

@@ -38,6 +38,8 @@ from scramble.kernel.displaynames import BotsName, is_bots_name, parse_display_n
 from scramble.rooms.gathering.refusals import PlayerRemoved
 from scramble.rooms.kind import BadSettings, FieldError
 from scramble.server.http.errors import NOT_KEPT
+from scramble.server.http.inbox import LeanQuart
+from scramble.server.http.shortway import ShortRequest
 from scramble.server.protection.hosts import HostNames
 
 B = TypeVar("B", bound=msgspec.Struct)
@@ -142,6 +144,8 @@ def add_acts(
 
     for endpoint, view in list(app.view_functions.items()):
         app.view_functions[endpoint] = leaving(app.ensure_async(view))
+    if isinstance(app, LeanQuart) and app.short_way is not None:
+        app.short_way.know(keep_out, *app.view_functions.values(), guard=_only_looks)
 
     @_post(app, "/names")
     async def names() -> Response:
@@ -213,6 +217,11 @@ def add_acts(
         if seats is not None:
             seats.forget(named.player)
         return _json(named)
+
+
+async def _only_looks(request: ShortRequest) -> bool:
+    """True if `keep_out` and `leaving` do nothing with the request."""
+    return not request.plays
 
 
 def _post(app: QuartTrio, path: str) -> Callable[[Callable[[], Awaitable[Response]]], None]:

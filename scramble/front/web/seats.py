@@ -27,6 +27,8 @@ from scramble.front.identity import Ask, KnownPlayer, Speaker
 from scramble.kernel.displaynames import BotsName, is_bots_name, skeleton_of
 from scramble.kernel.seats import ClaimSeat, FindSeat, SeatTaken, hash_of, seat_taken_words
 from scramble.server.http.closing import CloseReason
+from scramble.server.http.inbox import LeanQuart
+from scramble.server.http.shortway import ShortRequest
 from scramble.server.protection.hosts import HostNames
 
 COOKIE: Final = "scramble_seat"
@@ -37,6 +39,9 @@ MAX_KNOWN: Final = 100_000  # cached seats
 
 CLOSE_CODE: Final = 4000
 """Added to a status, this is the code of a WebSocket that is closed for the same reason: the range for applications."""
+
+
+Asking: TypeAlias = Request | Websocket | ShortRequest
 
 
 class BadSecret(CallerError):
@@ -148,6 +153,25 @@ def add_seats(app: QuartTrio, current: CurrentSeats, speaker_of: SpeakerOf, host
             response.headers["Cache-Control"] = "no-store"  # a cache must not give one browser's secret to another
         return response
 
+    async def finds_nothing_to_do(request: ShortRequest) -> bool:
+        """True if `take_seat` would neither take a seat nor refuse the request, and it needs no cookie."""
+        seats = current()
+        if seats is None:
+            return True
+        try:
+            found = _secret_of(request)
+        except BadSecret:
+            return False
+        taken = await seats.holder_of(request.parts[0])
+        if taken is None:
+            return not request.plays
+        if found is None or hash_of(found) != taken or _is_from_elsewhere(request):
+            return False
+        return bool(_bearer_of(request)) or hosts.knows(request.headers.get("Host"))
+
+    if isinstance(app, LeanQuart) and app.short_way is not None:
+        app.short_way.know(before_request, after_request, guard=finds_nothing_to_do)
+
     @app.before_websocket
     async def before_websocket() -> None:
         # A page cannot read why a handshake is refused, so the refusal is sent after it: see `accept`.
@@ -215,7 +239,7 @@ def close_reason_of(refused: CallerError) -> CloseReason:
     return CloseReason(CLOSE_CODE + refused.status, refused.code)
 
 
-def _is_from_elsewhere(request: Request | Websocket) -> bool:
+def _is_from_elsewhere(request: Asking) -> bool:
     """True if, says the browser, a page of another server makes the request, and it has no bearer token.
 
     WebSockets have an `Origin`, and the allowed ones are an option: see `server.protection.middleware`.
@@ -225,13 +249,13 @@ def _is_from_elsewhere(request: Request | Websocket) -> bool:
     return request.headers.get("Sec-Fetch-Site") in ("cross-site", "same-site")
 
 
-def _bearer_of(request: Request | Websocket) -> str:
+def _bearer_of(request: Asking) -> str:
     """Return the Authorization header if it is a bearer token, else "": other credentials are for a proxy."""
     authorization = request.headers.get("Authorization", "")
     return authorization if authorization.lower().startswith("bearer") else ""
 
 
-def _secret_of(request: Request | Websocket) -> str | None:
+def _secret_of(request: Asking) -> str | None:
     """Return the secret of the request: its bearer token, else its cookie. Raises BadSecret."""
     bearer = _bearer_of(request)
     if not bearer:
@@ -267,5 +291,5 @@ def _name(*, secure: bool) -> str:
     return f"__Host-{COOKIE}" if secure else COOKIE
 
 
-def _is_secure(request: Request | Websocket) -> bool:
+def _is_secure(request: Asking) -> bool:
     return request.scheme in ("https", "wss")

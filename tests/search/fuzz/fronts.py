@@ -34,7 +34,7 @@ from scramble.memory import open_game as open_memory
 from scramble.minesweeper import Field
 from scramble.minesweeper import open_game as open_field
 from scramble.minesweeper.text import HELP
-from scramble.server.http.inbox import hold_frames
+from scramble.server.http.inbox import LeanQuart, hold_frames
 from scramble.server.http.server import finish_answers
 from scramble.server.protection.middleware import Protection
 from scramble.server.telnet.connection import LineConnection
@@ -136,7 +136,7 @@ async def memory_requests(rng: random.Random) -> int:
     """Memory Scramble's text protocol: each request has one answer or waits; one that is not taken changes nothing."""
     mutator = Mutator(rng)
     async with open_memory(Board.parse(BOARD)) as game:
-        app = QuartTrio("fuzzed", static_folder=None)
+        app = LeanQuart("fuzzed", static_folder=None)
         app.url_map.merge_slashes = False
         front = MemoryFront(game, edition=rng.choice(("2022", "2025")))
         add_protocol(app, lambda: front)

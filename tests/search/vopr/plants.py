@@ -311,7 +311,7 @@ def _answers_first() -> AbstractContextManager[object]:
 
 PLANTS: Final[dict[str, Plant]] = {
     "replies-before-the-commit": Plant(
-        "callers are answered before what they did is written down", _replies_before_the_commit, None, (17, 25, 29)
+        "callers are answered before what they did is written down", _replies_before_the_commit, None, (1, 2, 4)
     ),
     "looks-before-the-commit": Plant(
         "a look is answered at once, with what is not written down yet",

@@ -1,0 +1,248 @@
+"""A short way for requests that need nothing of Quart: those of a text protocol, in which most requests are the same.
+
+    app = LeanQuart("name")
+    app.short_way = ShortWay(app, HEADERS)
+    app.short_way.add("look", "([a-z]+)", look, plays=False, parks=False)      # beside app.get("/look/<player>")
+
+Half of a request's time is Quart's: two contexts, three tasks, a router, a request and a response object. A request of
+a route that is added here is matched by one regular expression and answered by `look`, in the task of the application,
+with the same status, headers and body as by Quart's handler of the same path.
+
+A request takes the short way only if Quart would do nothing else with it, and otherwise the ordinary way:
+
+- its method and path are those of a route here; it has one plain Host, no body, and no query but that of the route;
+- all functions that Quart would call, before it, for it and after it, are known here, and each that may do something
+  has a *guard* here, which allows the request: then that function would do nothing. So a program may add functions of
+  its own to the application, and then all requests take the ordinary way;
+- nobody listens to Quart's signals.
+
+It is below everything that works with ASGI: limits, counters, logs, rooms and `finish_answers` are as for any request,
+and so is another server than ours. A handler that may park runs beside a task that notices the disconnect.
+
+Safe under concurrency: it has no state but its routes, which are made before the first request.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
+from functools import cached_property
+from typing import Final, NamedTuple, TypeAlias
+
+import trio
+from hypercorn.typing import ASGIReceiveCallable, ASGISendCallable, HTTPScope
+from quart import Quart, request_finished, request_started
+from quart_trio.asgi import TrioASGIHTTPConnection
+from werkzeug.datastructures import Headers as RequestHeaders
+from werkzeug.http import parse_cookie
+
+from scramble.errors import ScrambleError
+from scramble.server.http.errors import Headers
+
+PLAIN_HOST: Final = re.compile(
+    rb"[A-Za-z0-9_-]{1,63}(\.[A-Za-z0-9_-]{1,63}){0,9}(:[0-9]{1,5})?|\[[0-9a-f:]+\](:[0-9]{1,5})?"
+)
+"""A Host that no part of Quart can object to."""
+
+
+class Answer(NamedTuple):
+    """An answer in text, whichever way its request came; `more` headers beside those of every answer."""
+
+    status: int
+    text: str
+    more: Mapping[str, str] = {}
+
+
+class ShortRequest:
+    """A request on the short way. What it shares with Quart's `Request` means the same."""
+
+    # AF: the request of `scope`, whose path matches a route in `parts`. `plays`: it is more than a look.
+
+    def __init__(self, scope: HTTPScope, parts: tuple[str, ...], *, plays: bool) -> None:
+        self.scope: Final = scope
+        self.parts: Final = parts
+        self.plays: Final = plays
+
+    @property
+    def path(self) -> str:
+        """The decoded path."""
+        return self.scope["path"]
+
+    @property
+    def scheme(self) -> str:
+        """The scheme: http or https."""
+        return self.scope["scheme"]
+
+    @cached_property
+    def headers(self) -> RequestHeaders:
+        """The headers."""
+        return RequestHeaders(
+            [(name.decode("latin1"), value.decode("latin1")) for name, value in self.scope["headers"]]
+        )
+
+    @cached_property
+    def cookies(self) -> Mapping[str, str]:
+        """The cookies."""
+        return parse_cookie(";".join(self.headers.getlist("Cookie")))
+
+
+Guard: TypeAlias = Callable[[ShortRequest], Awaitable[bool]]
+"""Returns True if a function of Quart's would do nothing with the request. May raise what that function would raise."""
+
+Handler: TypeAlias = Callable[[ShortRequest], Awaitable[Answer]]
+
+
+class Route(NamedTuple):
+    """The requests for one first part of a path."""
+
+    endpoint: str  # of Quart's handler for the same path
+    path: re.Pattern[str]  # of the rest of the path
+    query: re.Pattern[bytes]
+    methods: frozenset[str]
+    handler: Handler
+    plays: bool
+    parks: bool
+
+
+class ShortWay:
+    """The routes and the guards of one application."""
+
+    # AF: _routes has the routes by the first part of their paths. _guards and _known together stand for all functions
+    #     of _app that this may leave out: each of the functions in _known does nothing with a request that all of
+    #     _guards allow. _headers are those of every answer.
+
+    def __init__(self, app: Quart, headers: Mapping[str, str]) -> None:
+        """For `app`, whose answers all have these headers."""
+        self._app: Final = app
+        self._headers: Final = _encoded(headers.items())
+        self._routes: Final[dict[str, Route]] = {}
+        self._guards: Final[list[Guard]] = []
+        self._known: Final[set[object]] = set()
+
+    def add(
+        self,
+        first: str,
+        path: str,
+        handler: Handler,
+        *,
+        query: bytes = b"",
+        methods: Iterable[str] = ("GET",),
+        plays: bool = True,
+        parks: bool = True,
+    ) -> None:
+        """Answer requests for `/first/...`, whose rest matches `path`, by `handler`; Quart's endpoint is `first`, too.
+
+        `plays`: such a request is more than a look. `parks`: it may wait for other players, and a disconnect then
+        cancels it.
+        """
+        self._routes[first] = Route(
+            first, re.compile(path), re.compile(query), frozenset(methods), handler, plays, parks
+        )
+        self._known.add(self._app.view_functions[first])
+
+    def know(self, *functions: object, guard: Guard | None = None) -> None:
+        """Leave out these functions of the application; with a `guard`, for requests that it allows."""
+        self._known.update(functions)
+        if guard is not None:
+            self._guards.append(guard)
+
+    async def answer(self, scope: HTTPScope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> bool:
+        """Answer the request; False if it has to take the ordinary way, and nothing has been done. Waits as a handler.
+
+        If the client disconnects while the request is parked nothing is sent.
+        """
+        before, _, path = scope["path"].partition("/")
+        first, _, rest = path.partition("/")
+        route = self._routes.get(first)
+        if before or route is None or scope["method"] not in route.methods or scope.get("root_path"):
+            return False
+        match = route.path.fullmatch(rest)
+        if match is None or not route.query.fullmatch(scope["query_string"]):
+            return False
+        if not _is_plain(scope) or not self._covers(route):
+            return False
+        request = ShortRequest(scope, match.groups(), plays=route.plays)
+        try:
+            for guard in self._guards:
+                if not await guard(request):
+                    return False
+        except ScrambleError as error:
+            answer: Answer | None = _refusal(error)
+        else:
+            handled = _handled(route.handler, request)
+            answer = await (_unless_gone(handled, receive) if route.parks else handled)
+        if answer is not None:
+            body = answer.text.encode()
+            headers = [*self._headers, *_encoded(answer.more.items()), (b"content-length", b"%d" % len(body))]
+            await send({"type": "http.response.start", "status": answer.status, "headers": headers, "trailers": False})
+            await send({"type": "http.response.body", "body": body, "more_body": False})
+        return True
+
+    def _covers(self, route: Route) -> bool:
+        """True if this stands for all that Quart would do with a request of that route."""
+        app, known = self._app, self._known
+        if request_started.receivers or request_finished.receivers or app.view_functions[route.endpoint] not in known:
+            return False
+        for functions in (app.before_request_funcs, app.after_request_funcs, app.teardown_request_funcs):
+            for function in functions.get(None, ()):
+                if function not in known:
+                    return False
+        handlers = app.error_handler_spec.get(None, {}).get(None, {})
+        return all(handler in known for handler in handlers.values())
+
+    def __str__(self) -> str:
+        return f"a short way for {', '.join(self._routes)}"
+
+
+class ShortHttp(TrioASGIHTTPConnection):
+    """A request as quart-trio has it, which takes the short way if it can."""
+
+    async def __call__(self, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
+        """Answer the request."""
+        way: ShortWay | None = getattr(self.app, "short_way", None)
+        if way is None or not await way.answer(self.scope, receive, send):
+            await super().__call__(receive, send)
+
+
+async def _handled(handler: Handler, request: ShortRequest) -> Answer:
+    try:
+        return await handler(request)
+    except ScrambleError as error:
+        return _refusal(error)
+
+
+async def _unless_gone(handled: Coroutine[object, object, Answer], receive: ASGIReceiveCallable) -> Answer | None:
+    """Return the answer, or None if the client disconnects before; that cancels the handler."""
+    answer = None
+    async with trio.open_nursery() as nursery:
+
+        async def watch() -> None:
+            while (await receive())["type"] != "http.disconnect":
+                pass
+            nursery.cancel_scope.cancel()
+
+        nursery.start_soon(watch)
+        answer = await handled
+        nursery.cancel_scope.cancel()
+    return answer
+
+
+def _refusal(error: ScrambleError) -> Answer:
+    return Answer(error.status, f"{error}\n")
+
+
+def _encoded(headers: Iterable[tuple[str, str]]) -> Headers:
+    return [(name.lower().encode(), value.encode()) for name, value in headers]
+
+
+def _is_plain(scope: HTTPScope) -> bool:
+    """True if the request has one plain Host and no body."""
+    hosts = 0
+    for name, value in scope["headers"]:
+        if name == b"host":
+            hosts += 1
+            if not PLAIN_HOST.fullmatch(value):
+                return False
+        elif name == b"transfer-encoding" or (name == b"content-length" and value != b"0"):
+            return False
+    return hosts == 1
