@@ -24,13 +24,14 @@ import hashlib
 import math
 import secrets
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, suppress
-from typing import Final, TypeVar
+from contextlib import AbstractContextManager, asynccontextmanager, suppress
+from typing import Final, TypeVar, cast
 
 import msgspec
 import trio
 
 from scramble.crossword import phrases
+from scramble.crossword.clocks import Clocks, RemoteClocks
 from scramble.crossword.limits import LobbyLimits
 from scramble.crossword.lobby import Lobby
 from scramble.crossword.messages import (
@@ -56,15 +57,16 @@ from scramble.crossword.messages import (
 )
 from scramble.crossword.onematch import NO_SESSION
 from scramble.crossword.puzzle import Puzzle, is_text
+from scramble.crossword.relay import relayed
 from scramble.errors import DiskFull, GameStopped
 from scramble.journal import Recorder, recorded
 from scramble.kernel.actor import open_actor
 from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.kernel.owner import Owner
 from scramble.kernel.protocol import Command, CommandLog, Recordable
+from scramble.kernel.relay import PostingOwner
 from scramble.kernel.seats import Seated
 from scramble.kernel.stats import Stats
-from scramble.kernel.timers import Timers
 
 R = TypeVar("R")
 
@@ -81,31 +83,6 @@ MATCH_IDLE_S = 7200.0
 TOKEN_BYTES = 16  # of randomness; 128 bits cannot be guessed
 
 NOBODY_WAITS = math.inf
-
-
-class Clocks:
-    """Timers of a lobby, and the clock of its match if that is played alone."""
-
-    def __init__(self, grace: float, idle: float, match_idle: float, *, alone: bool = False) -> None:
-        """Make the timers with these times, in seconds; 0 means never for the latter two, and at once for `grace`."""
-        self._alone: Final = alone
-        self.lost: Final = Timers[SessionId](grace)  # of sessions whose connections are lost
-        self.idle: Final = Timers["Session"](idle or math.inf)  # of sessions outside PLAY, since their last line
-        self.stalled: Final = Timers["Session"](match_idle or math.inf)  # of sessions in PLAY, since the last move
-
-    def timed(self, view: SessionView) -> SessionView:
-        """Return the view, with the rest of the time of grace of a missing player, and the time played until now."""
-        if view.clock is not None:
-            view = msgspec.structs.replace(view, clock=view.clock.at(self.now()))
-        missing = view.missing
-        left = None if missing is None else self.lost.left_s(missing.session)
-        if missing is None or left is None:
-            return view
-        return msgspec.structs.replace(view, missing=msgspec.structs.replace(missing, seconds_left=math.ceil(left)))
-
-    def now(self) -> float | None:
-        """Return the time for a command, of a clock that only goes forward; None if nobody plays alone."""
-        return trio.current_time() if self._alone else None
 
 
 class Session:
@@ -128,7 +105,7 @@ class Session:
     #     waits for it, NOBODY_WAITS otherwise. A timer of _clocks runs for the session until _left. _idle is the reason
     #     with which this object has asked the owner to end the session, None otherwise.
 
-    def __init__(self, actor: Owner, first: SessionView, clocks: Clocks, one_match: bool) -> None:
+    def __init__(self, actor: Owner, first: SessionView, clocks: Clocks[Session], one_match: bool) -> None:
         self._actor: Final = actor
         self._clocks: Final = clocks
         self._one_match: Final = one_match
@@ -239,8 +216,8 @@ class Session:
             self._view = view
             if before.state != view.state:
                 self._begin_to_wait()
-            elif view.state == "PLAY" and view.match is not before.match and not self._left:
-                self._clocks.stalled.start(self)  # a player has moved: without a move it is the same object
+            elif view.state == "PLAY" and self._clocks.has_moved(before, view) and not self._left:
+                self._clocks.stalled.start(self)
         self._order.unpark_all()
 
     def _begin_to_wait(self) -> None:
@@ -297,7 +274,7 @@ class Game:
     # RI: a timer of _clocks.lost runs for every missing session, and one of the others for every session whose block
     #     has not been left, and for no other session.
 
-    def __init__(self, actor: Owner, clocks: Clocks, *, one_match: bool = False) -> None:
+    def __init__(self, actor: Owner, clocks: Clocks[Session], *, one_match: bool = False) -> None:
         self._actor: Final = actor
         self._clocks: Final = clocks
         self._one_match: Final = one_match
@@ -361,8 +338,8 @@ class Game:
         session._leave()
         self._actor.tell(Disconnect(session.id, self.grace > 0, left=True, at=self._clocks.now()))
         # Only the owner knows whether it is in PLAY by now. If not, the end of the time of grace has no effect.
-        if self.grace > 0 and not session.view.closed:
-            self._clocks.lost.start(session.id)
+        if not session.view.closed:
+            self._clocks.leave(session.id)
 
     def _take_over(self, present: Sequence[SessionId], missing: Sequence[SessionId]) -> None:
         """Disconnect the sessions of a lobby from an earlier process: those connected at its end, and those missing."""
@@ -404,6 +381,18 @@ class Game:
     async def ping(self) -> None:
         """Wait until all queued commands are carried out, and stored if there is a journal."""
         await self._actor.ping()
+
+    @property
+    def owner(self) -> Owner:
+        """The owner of the lobby's state."""
+        return self._actor
+
+    def elsewhere(self) -> AbstractContextManager[Owner]:
+        """Return the owner for the callers of another process, for as long as that is in the lobby, which runs here.
+
+        At its end all sessions of that process are lost.
+        """
+        return relayed(cast(PostingOwner, self._actor), self._clocks, one_match=self._one_match)
 
     def stats(self) -> Stats:
         """Return the counters of the lobby's owner. Asks nobody, and works after the end of the lobby, too."""
@@ -483,6 +472,22 @@ async def open_rules(
             nursery.start_soon(lobby._end_the_idle)
             nursery.start_soon(lobby._end_stalled_matches)
             yield lobby
+
+
+@asynccontextmanager
+async def join_lobby(
+    owner: Owner, *, grace: float, match_idle: float = MATCH_IDLE_S, one_match: bool = False
+) -> AsyncIterator[Game]:
+    """Join a lobby that runs in another process, whose `owner` this is, for the length of a block.
+
+    The times are those with which it was opened there; the time of grace passes only there. Leaving the block closes
+    nothing.
+    """
+    _require_seconds(grace, match_idle)
+    lobby = Game(owner, RemoteClocks(grace, 0, match_idle), one_match=one_match)
+    async with open_side_nursery(cancel) as nursery:
+        nursery.start_soon(lobby._end_stalled_matches)
+        yield lobby
 
 
 def _require_seconds(*times: float) -> None:

@@ -25,6 +25,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Final, NamedTuple, NoReturn
 
+import msgspec
 import trio
 
 from scramble.kernel.nursery import cancel, open_side_nursery
@@ -35,6 +36,14 @@ class Due(NamedTuple):
 
     number: int
     seconds: dict[str, float]
+
+
+class Ages(msgspec.Struct, frozen=True):
+    """The seconds for which players have held things without taking one, were away, and were waited for."""
+
+    held: dict[str, float]
+    away: dict[str, float]
+    awaited: dict[str, float]
 
 
 class Attendance:
@@ -123,6 +132,25 @@ class Attendance:
         now = trio.current_time()
         seconds = {player: max(0.0, self._due_at(player) - now) for player in self._awaited}
         return Due(self._number, {player: left for player, left in seconds.items() if left < math.inf})
+
+    def ages(self) -> Ages:
+        """Return since when all of this is so, for an attendance of the same game in another process."""
+        now = trio.current_time()
+        held, away, awaited = ({one: now - at for one, at in all_of_them.items()} for all_of_them in self._times())
+        return Ages(held, away, awaited)
+
+    def adopt(self, ages: Ages) -> None:
+        """Take over the ages of an attendance of the same game, for the players of whom the same is known here."""
+        now = trio.current_time()
+        for times, known in zip(self._times(), (ages.held, ages.away, ages.awaited), strict=True):
+            times.update({one: now - known[one] for one in times if one in known})
+        for one in sorted(self._away, key=self._away.__getitem__):
+            self._away.move_to_end(one)
+        self._due_changed()
+        self._sooner.unpark()
+
+    def _times(self) -> tuple[dict[str, float], dict[str, float], dict[str, float]]:
+        return self._held, self._away, self._awaited
 
     def _due_at(self, player: str) -> float:
         return max(self._held[player] + self._holding, self._awaited[player] + self._notice)

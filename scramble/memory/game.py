@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
-from typing import Final, TypeVar
+from typing import Final, TypeVar, cast
 
 import trio
 
@@ -23,6 +23,7 @@ from scramble.kernel.changes import Changes
 from scramble.kernel.idle import Attendance, Due, open_attendance
 from scramble.kernel.owner import Owner
 from scramble.kernel.protocol import Command
+from scramble.kernel.relay import PostingOwner
 from scramble.kernel.seats import Seated
 from scramble.kernel.stats import Stats
 from scramble.memory.board import Board
@@ -44,13 +45,11 @@ from scramble.memory.messages import (
     TakeSnapshot,
     Watch,
 )
+from scramble.memory.relay import TakeAges, player_asking, relayed
 from scramble.memory.scores import MOST_SCORES
 from scramble.memory.validation import is_card, is_player
 
 R = TypeVar("R")
-
-_REQUESTS: Final = (Flip, Look, Watch, Replace, CommitMap, NewGame)
-"""The commands that players give; each shows that its player is present."""
 
 HOLDING_S: Final = 300.0
 """Seconds for which a present player may keep a card that another player waits for: more than thinking takes, and a
@@ -74,8 +73,8 @@ class Game:
 
         `parked` is set if the command has to wait for other players, as soon as that is known.
         """
-        player = command.player if self._attendance is not None and isinstance(command, _REQUESTS) else None
-        if self._attendance is None or not is_player(player):
+        player = None if self._attendance is None else player_asking(command)
+        if self._attendance is None or player is None:
             return await self._actor.ask(command, parked=parked)
         with self._attendance.present(player):
             return await self._actor.ask(command, parked=parked)
@@ -184,6 +183,15 @@ class Game:
         """Wait until all commands that are queued now are carried out, and committed if there is a journal."""
         await self._actor.ping()
 
+    @property
+    def owner(self) -> Owner:
+        """The owner of the game's state."""
+        return self._actor
+
+    def elsewhere(self) -> AbstractContextManager[Owner]:
+        """Return the owner for the callers of another process, for as long as that is in the game, which runs here."""
+        return relayed(cast(PostingOwner, self._actor), self._attendance)
+
     def stats(self) -> Stats:
         """Return the statistics of the game's owner. Does not wait, and works after the end of the game, too."""
         return self._actor.stats()
@@ -227,10 +235,7 @@ async def open_game(
         ValueError: `release_idle` or `release_holding` is not above 0.
         JournalError: the journal cannot be used; it has not been changed.
     """
-    if release_idle is not None and not release_idle > 0:
-        raise ValueError(f"release_idle is a number of seconds above 0, not {release_idle!r}")
-    if not release_holding > 0:
-        raise ValueError(f"release_holding is a number of seconds above 0, not {release_holding!r}")
+    _require_seconds(release_idle, release_holding)
     async with recorded(Seated(board.copy()), journal) as kept, open_actor(kept.rules, log=kept.log) as actor:
         if kept.rules.game.most_scores is None:  # a game of a version without a bound
             await actor.ask(BoundScores(MOST_SCORES))
@@ -247,3 +252,31 @@ async def open_game(
             game = Game(actor, attendance)
             async with keep_holdings(game.follow, attendance):
                 yield game
+
+
+@asynccontextmanager
+async def join_game(
+    owner: Owner, *, release_idle: float, release_holding: float, release_notice: float
+) -> AsyncIterator[Game]:
+    """Join a game that runs in another process, whose `owner` this is, for the length of a block.
+
+    The times are those with which it was opened there. They are measured here, too, so that this game's `free_in` and
+    `due` say what comes; but cards are released only there. Leaving the block closes nothing.
+    """
+    _require_seconds(release_idle, release_holding)
+    async with open_attendance(release_idle, release_holding, _nothing, _nothing, release_notice) as attendance:
+        game = Game(owner, attendance)
+        async with keep_holdings(game.follow, attendance):
+            attendance.adopt(await owner.ask(TakeAges()))
+            yield game
+
+
+def _nothing(_player: str) -> None:
+    pass
+
+
+def _require_seconds(release_idle: float | None, release_holding: float) -> None:
+    if release_idle is not None and not release_idle > 0:
+        raise ValueError(f"release_idle is a number of seconds above 0, not {release_idle!r}")
+    if not release_holding > 0:
+        raise ValueError(f"release_holding is a number of seconds above 0, not {release_holding!r}")

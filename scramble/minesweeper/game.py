@@ -15,7 +15,7 @@ nobody could play are not counted, and a change of the machine's clock changes n
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractContextManager, asynccontextmanager
 from typing import Final, TypeVar, cast
 
 import msgspec
@@ -26,6 +26,7 @@ from scramble.kernel.actor import open_actor
 from scramble.kernel.changes import Changes
 from scramble.kernel.owner import Owner
 from scramble.kernel.protocol import Command
+from scramble.kernel.relay import PostingOwner
 from scramble.kernel.seats import Seated
 from scramble.kernel.stats import Stats
 from scramble.minesweeper.field import Field
@@ -46,6 +47,7 @@ from scramble.minesweeper.messages import (
     TakeStanding,
     Welcome,
 )
+from scramble.minesweeper.relay import TakeTime, relayed
 
 R = TypeVar("R")
 
@@ -62,9 +64,13 @@ class Game:
 
     # AF: the game of _actor, whose clock, if it has one, showed 0 at the time _opened of trio's clock.
 
-    def __init__(self, actor: Owner, now: int | None = None) -> None:
-        """Use `open_game`. `now` is the time on the game's clock, None for a game that has none."""
+    def __init__(self, actor: Owner, now: int | None = None, *, runs_here: bool = True) -> None:
+        """Use `open_game`. `now` is the time on the game's clock, None for a game that has none.
+
+        A game that does not run here leaves it to the door where it runs to give moves their times.
+        """
         self._actor: Final = actor
+        self._runs_here: Final = runs_here
         self._opened: Final = None if now is None else trio.current_time() - now / 1000
 
     async def ask(self, command: Command[R]) -> R:
@@ -72,7 +78,7 @@ class Game:
 
         A move without a time gets that of the game's clock.
         """
-        if isinstance(command, Move) and command.at is None and self._opened is not None:
+        if isinstance(command, Move) and command.at is None and self._opened is not None and self._runs_here:
             return await self._actor.ask(cast(Command[R], msgspec.structs.replace(command, at=self.now())))
         return await self._actor.ask(command)
 
@@ -173,6 +179,18 @@ class Game:
         """Wait until all commands that are queued now are carried out, and committed if there is a journal."""
         await self._actor.ping()
 
+    @property
+    def owner(self) -> Owner:
+        """The owner of the game's state."""
+        return self._actor
+
+    def elsewhere(self) -> AbstractContextManager[Owner]:
+        """Return the owner for the callers of another process, for as long as that is in the game, which runs here.
+
+        At its end all players of that process are disconnected.
+        """
+        return relayed(cast(PostingOwner, self._actor), self.now)
+
     def stats(self) -> Stats:
         """Return the statistics of the game's owner. Does not wait, and works after the end of the game, too."""
         return self._actor.stats()
@@ -201,3 +219,12 @@ async def open_game(field: Field, *, journal: Recorder | None = None) -> AsyncIt
             for player in left_behind:
                 game.disconnect(player.id)
             yield game
+
+
+@asynccontextmanager
+async def join_game(owner: Owner) -> AsyncIterator[Game]:
+    """Join a game that runs in another process, whose `owner` this is, for the length of a block.
+
+    Its clock is the one there, but for the time in which an answer travels. Leaving the block closes nothing.
+    """
+    yield Game(owner, await owner.ask(TakeTime()), runs_here=False)

@@ -13,9 +13,11 @@ from typing import Final, cast
 
 from scramble.crossword import Game, Puzzle, Result, open_lobby
 from scramble.crossword.exchange import MAX_TEXT
-from scramble.crossword.game import MATCH_IDLE_S
+from scramble.crossword.game import MATCH_IDLE_S, join_lobby
+from scramble.crossword.relay import REQUESTS
 from scramble.journal import Recorder
-from scramble.rooms.kind import GameResult, OpenedRoom, RoomClocks, RoomKind, RoomSetup
+from scramble.kernel.owner import Owner
+from scramble.rooms.kind import Elsewhere, GameResult, OpenedRoom, RoomClocks, RoomKind, RoomSetup
 from scramble.rooms.puzzleshelf import PuzzleShelf, packaged
 from scramble.rooms.settings import Fields
 
@@ -74,20 +76,26 @@ def puzzle_of(settings: Mapping[str, object]) -> Puzzle:
 
 def set_up(settings: Mapping[str, object]) -> RoomSetup:
     """Set up a room with settled settings."""
-    puzzle = puzzle_of(settings)
+    puzzle, alone = puzzle_of(settings), settings.get("alone") is True
+    stalled = 0.0 if alone else MATCH_IDLE_S  # nobody waits for a move of somebody who plays alone
 
     @asynccontextmanager
     async def open_room(journal: Recorder | None, clocks: RoomClocks) -> AsyncIterator[OpenedRoom]:
         # Whoever has the page open waits for the other player, however long that takes: no session ends as idle.
-        grace, alone = max(GRACE_S, clocks.away_s), settings.get("alone") is True
-        stalled = 0.0 if alone else MATCH_IDLE_S  # nobody waits for a move of somebody who plays alone
+        grace = max(GRACE_S, clocks.away_s)
         lobby = open_lobby(
             [puzzle], grace=grace, idle=0, match_idle=stalled, journal=journal, one_match=True, alone=alone
         )
         async with lobby as game:
+            yield OpenedRoom(game, partial(finished, game), Elsewhere(game.owner, game.elsewhere))
+
+    @asynccontextmanager
+    async def join_room(owner: Owner, clocks: RoomClocks) -> AsyncIterator[OpenedRoom]:
+        grace = max(GRACE_S, clocks.away_s)
+        async with join_lobby(owner, grace=grace, match_idle=stalled, one_match=True) as game:
             yield OpenedRoom(game, partial(finished, game))
 
-    return RoomSetup(open_room)
+    return RoomSetup(open_room, join_room)
 
 
 async def finished(game: Game) -> GameResult:
@@ -146,5 +154,12 @@ def _listed(puzzle: Puzzle) -> dict[str, object]:
 def crossword_rooms(shelf: PuzzleShelf | None = None) -> RoomKind:
     """Make the kind of these rooms, on the puzzles of a shelf; None: the packaged ones."""
     shelf = shelf or PuzzleShelf()
-    title = "Crossword Extravaganza"
-    return RoomKind("crossword", title, partial(settle, shelf), set_up, partial(again, shelf), Choices(shelf))
+    return RoomKind(
+        name="crossword",
+        title="Crossword Extravaganza",
+        settle=partial(settle, shelf),
+        set_up=set_up,
+        again=partial(again, shelf),
+        choices=Choices(shelf),
+        requests=REQUESTS,
+    )

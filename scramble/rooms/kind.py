@@ -13,7 +13,7 @@ so a room can always be made again. `settle` leaves settled settings as they are
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias, TypeVar
 
@@ -21,6 +21,7 @@ import msgspec
 
 from scramble.errors import CallerError
 from scramble.journal import Recorder
+from scramble.kernel.owner import Owner
 from scramble.kernel.protocol import MOST_NAMED, Command
 from scramble.kernel.stats import Stats
 
@@ -140,11 +141,21 @@ class RoomClocks:
 
 
 @dataclass(frozen=True)
+class Elsewhere:
+    """A game that runs here, for the doors of other processes."""
+
+    owner: Owner  # whose changes they follow
+    caller: Callable[[], AbstractContextManager[Owner]]  # that of their requests: one for each process that has joined
+
+
+@dataclass(frozen=True)
 class OpenedRoom:
     """A game that runs in a room, from the moment in which it was opened or woken until it sleeps."""
 
     game: RoomGame
     finished: Callable[[], Awaitable[GameResult]]  # waits until the game is over; returns at once if it was
+    elsewhere: Elsewhere | None = None  # how other processes reach a game that runs here; None: they cannot
+    present: Callable[[str], AbstractContextManager[None]] | None = None  # counts a player as here, if that matters
 
 
 @dataclass(frozen=True)
@@ -152,6 +163,9 @@ class RoomSetup:
     """The beginning of a room's game; starts nothing."""
 
     open: Callable[[Recorder | None, RoomClocks], AbstractAsyncContextManager[OpenedRoom]]
+    join: Callable[[Owner, RoomClocks], AbstractAsyncContextManager[OpenedRoom]] | None = (
+        None  # one that runs elsewhere
+    )
 
 
 Search: TypeAlias = Callable[[Callable[[], object]], dict[str, object]]
@@ -177,3 +191,5 @@ class RoomKind:
     again: Callable[[Mapping[str, object], int], dict[str, object]]  # (settled, seed) -> what to give for another game
     choices: Callable[[], dict[str, object]]  # what a page offers to choose from, for JSON; blocks
     search: Callable[[Mapping[str, object]], Search | None] = no_search  # what takes too long for `settle`, if anything
+    requests: object = None  # the union of all commands and queries that other processes may give; None: they cannot
+    events: object = None  # the union of the game's events; None: it has none

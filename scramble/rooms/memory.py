@@ -19,11 +19,14 @@ import msgspec
 from scramble.errors import GameClosed
 from scramble.journal import Recorder
 from scramble.kernel.changes import Changes
+from scramble.kernel.owner import Owner
 from scramble.memory import Board, Game, PlayerFigures, Snapshot, open_game
 from scramble.memory.boardfile import BoardFile, format_board_file, parse_board_file
+from scramble.memory.game import join_game
 from scramble.memory.messages import FaceUp, PairsLeft, Relinquished, Removed, Restarted, Scored, Took
 from scramble.memory.random_board import THEMES, Theme, new_board
-from scramble.rooms.kind import FieldError, GameResult, OpenedRoom, RoomClocks, RoomKind, RoomSetup
+from scramble.memory.relay import EVENTS, REQUESTS
+from scramble.rooms.kind import Elsewhere, FieldError, GameResult, OpenedRoom, RoomClocks, RoomKind, RoomSetup
 from scramble.rooms.settings import Fields, Size
 
 DEFAULT_SIZE: Final = "6x6"
@@ -85,17 +88,31 @@ def set_up(settings: Mapping[str, object]) -> RoomSetup:
 
     @asynccontextmanager
     async def open_room(journal: Recorder | None, clocks: RoomClocks) -> AsyncIterator[OpenedRoom]:
-        turn_s = math.inf if clocks.turn_s is None else clocks.turn_s
         async with open_game(
             board,
             journal=journal,
             release_idle=clocks.away_s,
-            release_holding=turn_s,
+            release_holding=_turn_s(clocks),
             release_notice=clocks.notice_s,
         ) as game:
-            yield OpenedRoom(game, partial(finished, game))
+            elsewhere = Elsewhere(game.owner, game.elsewhere)
+            yield OpenedRoom(game, partial(finished, game), elsewhere, game.present)
 
-    return RoomSetup(open_room)
+    @asynccontextmanager
+    async def join_room(owner: Owner, clocks: RoomClocks) -> AsyncIterator[OpenedRoom]:
+        async with join_game(
+            owner,
+            release_idle=clocks.away_s,
+            release_holding=_turn_s(clocks),
+            release_notice=clocks.notice_s,
+        ) as game:
+            yield OpenedRoom(game, partial(finished, game), present=game.present)
+
+    return RoomSetup(open_room, join_room)
+
+
+def _turn_s(clocks: RoomClocks) -> float:
+    return math.inf if clocks.turn_s is None else clocks.turn_s
 
 
 def choices(*, most_cards: int) -> dict[str, object]:
@@ -187,4 +204,6 @@ def memory_rooms(most_cards: int) -> RoomKind:
         set_up=set_up,
         again=again,
         choices=partial(choices, most_cards=most_cards),
+        requests=REQUESTS,
+        events=EVENTS,
     )

@@ -14,11 +14,24 @@ from typing import Final, cast
 
 from scramble.bots.solvable import find_solvable
 from scramble.journal import Recorder
+from scramble.kernel.owner import Owner
 from scramble.minesweeper import Field, Game, open_game
 from scramble.minesweeper.fieldfile import FieldFile, parse_field_file
+from scramble.minesweeper.game import join_game
 from scramble.minesweeper.layout import PRESETS
 from scramble.minesweeper.messages import Place, Standing
-from scramble.rooms.kind import BadSettings, FieldError, GameResult, OpenedRoom, RoomClocks, RoomKind, RoomSetup, Search
+from scramble.minesweeper.relay import EVENTS, REQUESTS
+from scramble.rooms.kind import (
+    BadSettings,
+    Elsewhere,
+    FieldError,
+    GameResult,
+    OpenedRoom,
+    RoomClocks,
+    RoomKind,
+    RoomSetup,
+    Search,
+)
 from scramble.rooms.settings import Fields
 
 PAUSE_MS: Final = 5000  # after a boom
@@ -153,9 +166,14 @@ def set_up(settings: Mapping[str, object], *, pause_ms: int = PAUSE_MS) -> RoomS
     @asynccontextmanager
     async def open_room(journal: Recorder | None, clocks: RoomClocks) -> AsyncIterator[OpenedRoom]:
         async with open_game(field, journal=journal) as game:
+            yield OpenedRoom(game, partial(finished, game), Elsewhere(game.owner, game.elsewhere))
+
+    @asynccontextmanager
+    async def join_room(owner: Owner, _clocks: RoomClocks) -> AsyncIterator[OpenedRoom]:
+        async with join_game(owner) as game:
             yield OpenedRoom(game, partial(finished, game))
 
-    return RoomSetup(open_room)
+    return RoomSetup(open_room, join_room)
 
 
 async def finished(game: Game) -> GameResult:
@@ -191,4 +209,6 @@ def minesweeper_rooms(most_squares: int, *, pause_ms: int = PAUSE_MS) -> RoomKin
         again=again,
         choices=partial(choices, most_squares=most_squares),
         search=search,
+        requests=REQUESTS,
+        events=EVENTS,
     )

@@ -1,0 +1,66 @@
+"""Timers of a lobby, which has none in its rules, and what views say of them."""
+
+from __future__ import annotations
+
+import math
+from typing import Final, Generic, TypeVar
+
+import msgspec
+import trio
+
+from scramble.crossword.messages import SessionId, SessionView
+from scramble.kernel.timers import Timers
+
+S = TypeVar("S")
+
+
+class Clocks(Generic[S]):
+    """Timers of a lobby that runs here, and the clock of its match if that is played alone; S are its sessions."""
+
+    def __init__(self, grace: float, idle: float, match_idle: float, *, alone: bool = False) -> None:
+        """Make the timers with these times, in seconds; 0 means never for the latter two, and at once for `grace`."""
+        self._alone: Final = alone
+        self.lost: Final = Timers[SessionId](grace)  # of sessions whose connections are lost
+        self.idle: Final = Timers[S](idle or math.inf)  # of sessions outside PLAY, since their last line
+        self.stalled: Final = Timers[S](match_idle or math.inf)  # of sessions in PLAY, since the last move
+
+    def timed(self, view: SessionView) -> SessionView:
+        """Return the view, with the rest of the time of grace of a missing player, and the time played until now."""
+        if view.clock is not None:
+            view = msgspec.structs.replace(view, clock=view.clock.at(self.now()))
+        missing = view.missing
+        left = None if missing is None else self.lost.left_s(missing.session)
+        if missing is None or left is None:
+            return view
+        return msgspec.structs.replace(view, missing=msgspec.structs.replace(missing, seconds_left=math.ceil(left)))
+
+    def now(self) -> float | None:
+        """Return the time for a command, of a clock that only goes forward; None if nobody plays alone."""
+        return trio.current_time() if self._alone else None
+
+    def has_moved(self, before: SessionView, view: SessionView) -> bool:
+        """Return True if a player has moved between two views: without a move the match is the same object."""
+        return view.match is not before.match
+
+    def leave(self, session: SessionId) -> None:
+        """Begin the time of grace of a session whose connection is lost."""
+        if self.lost.seconds > 0:
+            self.lost.start(session)
+
+
+class RemoteClocks(Clocks[S]):
+    """Timers of the sessions that one process has in a lobby of another one, where the times of grace are measured."""
+
+    def timed(self, view: SessionView) -> SessionView:
+        """Return the view, which has the times already."""
+        return view
+
+    def now(self) -> None:
+        """Return no time: a command gets it where the lobby is."""
+
+    def has_moved(self, before: SessionView, view: SessionView) -> bool:
+        """Return True if a player has moved between two views, which have come from elsewhere."""
+        return view.match is not before.match and view.match != before.match
+
+    def leave(self, session: SessionId) -> None:
+        """Do nothing: the time of grace begins where the lobby is."""

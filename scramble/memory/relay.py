@@ -1,0 +1,128 @@
+"""Memory Scramble for the callers of another process: a request counts as presence where the game runs.
+
+`REQUESTS` and `EVENTS` are everything that crosses between a game and the doors of other processes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from scramble.kernel.idle import Ages, Attendance
+from scramble.kernel.owner import Owner
+from scramble.kernel.protocol import Command
+from scramble.kernel.relay import Answer, DoorQuery, End, PostingOwner, Relay
+from scramble.kernel.seats import ClaimSeat, FindName, FindSeat, HandOverSeat, ListNames
+from scramble.memory.messages import (
+    CardsReplaced,
+    CommitMap,
+    Flip,
+    Forgotten,
+    Joined,
+    ListCards,
+    Look,
+    NewGame,
+    PairsLeft,
+    Relinquish,
+    Relinquished,
+    Removed,
+    Replace,
+    Replaced,
+    Restarted,
+    ScoreCount,
+    Scored,
+    TakeFigures,
+    TakeSnapshot,
+    Took,
+    TurnedDown,
+    TurnedUp,
+    Waiting,
+    Watch,
+    Withdrawn,
+)
+from scramble.memory.validation import is_player
+
+PLAYERS_REQUESTS: Final = (Flip, Look, Watch, Replace, CommitMap, NewGame)
+"""The commands that players give; each shows that its player is present."""
+
+
+class TakeAges(DoorQuery[Ages], frozen=True):
+    """Answered with the times since which players hold cards, are away, or are waited for."""
+
+
+REQUESTS: Final = (
+    Look
+    | Flip
+    | Watch
+    | Relinquish
+    | Replace
+    | ListCards
+    | CommitMap
+    | NewGame
+    | TakeSnapshot
+    | TakeFigures
+    | TakeAges
+    | ClaimSeat
+    | FindSeat
+    | FindName
+    | HandOverSeat
+    | ListNames
+)
+
+EVENTS: Final = (
+    TurnedUp
+    | TurnedDown
+    | Removed
+    | Replaced
+    | Took
+    | Relinquished
+    | Waiting
+    | Withdrawn
+    | Joined
+    | Forgotten
+    | ScoreCount
+    | Scored
+    | CardsReplaced
+    | PairsLeft
+    | Restarted
+)
+
+
+def player_asking(command: Command[object]) -> str | None:
+    """Return the player whose request this is, if it is one that shows the player's presence."""
+    player = command.player if isinstance(command, PLAYERS_REQUESTS) else None
+    return player if is_player(player) else None
+
+
+class MemoryRelay(Relay):
+    """A game with an attendance, in which the requests of another process count."""
+
+    def __init__(self, owner: PostingOwner, attendance: Attendance) -> None:
+        super().__init__(owner)
+        self._attendance: Final = attendance
+
+    def begin(self, command: Command[object]) -> tuple[Command[object], End | None]:
+        """Count the player as present until the end of the request."""
+        player = player_asking(command)
+        if player is None:
+            return command, None
+        present = self._attendance.present(player)
+        present.__enter__()
+
+        def end(answer: Answer | None) -> Answer | None:
+            present.__exit__(None, None, None)
+            return answer
+
+        return command, end
+
+    def answer(self, query: DoorQuery[object]) -> object:
+        """Return the ages."""
+        assert isinstance(query, TakeAges)
+        return self._attendance.ages()
+
+
+@contextmanager
+def relayed(owner: PostingOwner, attendance: Attendance | None) -> Iterator[Owner]:
+    """Yield the owner for the callers of another process, for as long as that is in the game."""
+    yield owner if attendance is None else MemoryRelay(owner, attendance)
