@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, Final, NamedTuple
 
 import click
@@ -15,6 +16,9 @@ import click
 from scramble.errors import OperatorError, leaves
 
 INTERRUPTED: Final = 130  # the exit code that shells report for a program ended by Ctrl-C
+
+CLUSTER_VARIABLE: Final = "SCRAMBLE_CLUSTER"
+"""The environment variable with the address of a cluster's Redis: others on the machine can read a command line."""
 
 DISK_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
@@ -70,6 +74,12 @@ class SectionedCommand(click.Command):
             if records:
                 with formatter.section(section):
                     formatter.write_dl(records)
+
+
+def require_cluster() -> None:
+    """Raise UsageError if what a cluster needs is not installed."""
+    if find_spec("hiredis") is None:
+        raise UsageError("a cluster needs the extra of that name: pip install 'scramble[cluster]'")
 
 
 def section_of(name: str | None) -> str:

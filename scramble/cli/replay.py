@@ -9,18 +9,19 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from scramble.cli.commands import INTERRUPTED, SectionedCommand
+from scramble.cli.commands import CLUSTER_VARIABLE, INTERRUPTED, SectionedCommand, require_cluster
 from scramble.cli.run import announce, run_replay, run_until_stopped
 from scramble.front.games import NARRATORS
 from scramble.front.options import PORT, TIMES, host_name
+from scramble.front.replay.archive import Read
 from scramble.journal import read_recording
 from scramble.replay import Replay, ReplayError
 from scramble.replay.terminal import play, show_at, show_summary
 
 
 @click.command("replay", cls=SectionedCommand)
-@click.argument("file", type=click.Path(path_type=Path))
-@click.option("--name", help="The name of the game, if the file has several.")
+@click.argument("file", envvar=CLUSTER_VARIABLE)
+@click.option("--name", help="The name of the game, if the file has several; the name of the room in a cluster.")
 @click.option("--at", type=click.IntRange(0), metavar="SEQ", help="Show the board as it was after command SEQ.")
 @click.option("--speed", default="1", show_default=True, type=TIMES, help="The speed, relative to the original.")
 @click.option("--summary", is_flag=True, help="Print a table of each player's moves.")
@@ -34,7 +35,7 @@ from scramble.replay.terminal import play, show_at, show_summary
     help="A name of the page's server, such as play.example.org; may be repeated.",
 )
 def replay_command(
-    file: Path,
+    file: str,
     name: str | None,
     at: int | None,
     speed: float,
@@ -45,16 +46,19 @@ def replay_command(
 ) -> None:
     """Replay the game in a journal FILE, in the terminal or, with --http-port, in the browser.
 
+    FILE may be the address of the Redis server of a cluster, such as redis://localhost, for the room --name.
     The replay keeps the original times, but shortens long pauses. If the output is not a terminal, everything is
     printed at once.
     """
     if sum((at is not None, summary, http_port is not None)) > 1:
         raise click.UsageError("--at, --summary and --http-port do not go together")
     try:
-        replay = Replay(read_recording(file, name), narrators=NARRATORS)
+        read, place = _reader(file, name)
+        replay = Replay(read(), narrators=NARRATORS)
         console = Console(highlight=False)
         if http_port is not None:
-            serve = partial(run_replay, partial(read_recording, file, replay.recording.name), host=host, port=http_port)
+            read, _ = _reader(file, replay.recording.name)
+            serve = partial(run_replay, read, host=host, port=http_port)
             run_until_stopped(partial(serve, host_names=host_name, announce=announce))
         elif summary:
             show_summary(replay, console)
@@ -65,6 +69,22 @@ def replay_command(
         else:
             raise click.UsageError(f"there is no command {at}: the last one is {replay.last}")
     except ReplayError as error:
-        raise ReplayError(f"{file}: {error}") from None
+        raise ReplayError(f"{place}: {error}") from None
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
+
+
+def _reader(file: str, name: str | None) -> tuple[Read, str]:
+    """Return what reads the game of that name, and a name for its place, which has no password."""
+    if "://" not in file:
+        return partial(read_recording, Path(file), name), file
+    if name is None:
+        raise click.UsageError(
+            "which room of the cluster? Say it by --name; scramble rooms list --cluster has them all"
+        )
+    require_cluster()
+    from scramble.cli.clustered import read_room  # nobody else needs Redis
+    from scramble.cluster.address import parse_address
+
+    address = parse_address(file)
+    return partial(read_room, address, name), f"{address}, room {name}"

@@ -1,0 +1,202 @@
+"""A cluster as its operator sees it: `scramble serve --cluster --workers`, `scramble rooms`, `scramble replay`.
+
+Partitions:
+- Redis: open to all; with TLS and the user of docs/how-to/run-on-several-machines.md, who may do that and no more
+- a worker: is killed, and started again; is left behind by the process that started it; cannot start
+- the end: SIGTERM; the process that started all is killed
+- commands: list, close, remove; a replay in the terminal and on a page; a room that there is not, no Redis
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.support import HANG_S
+from tests.support.certificates import make_certificate
+from tests.support.cluster.console import Console
+from tests.support.cluster.redis import RedisServer, free_port, needs_redis
+from tests.support.process import ROOT, SCRAMBLE, ServerProcess
+
+pytestmark = needs_redis
+
+HOW_TO = ROOT / "docs" / "how-to" / "run-on-several-machines.md"
+MEMORY = {"game": "memory", "public": True, "title": "Friday", "settings": {"size": "2x2", "seed": 7}}
+ANN = {"Authorization": "Bearer 0123456789abcdef"}
+
+
+@pytest.fixture(scope="module")
+def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
+    with RedisServer(tmp_path_factory.mktemp("redis")) as server:
+        yield server
+
+
+def served(*arguments: str, cluster: str, lines: int = 1) -> ServerProcess:
+    environment = os.environ | {"SCRAMBLE_CLUSTER": cluster}
+    return ServerProcess(
+        "serve", "--port", "0", "--log-format", "json", *arguments, lines=lines, environment=environment
+    )
+
+
+def opened(url: str) -> str:
+    """The name of a room that was opened just now."""
+    answer = httpx.post(f"{url}rooms", json=MEMORY, timeout=HANG_S)
+    assert answer.status_code == 201, answer.text
+    return answer.headers["Location"].rpartition("/")[2]
+
+
+def asked(address: str) -> str:
+    """The answer to a request, which is sent again while the game moves."""
+    while (answer := httpx.get(address, headers=ANN, timeout=HANG_S)).status_code == 503:
+        assert answer.headers["Retry-After"] == "1"
+    assert answer.status_code == 200, answer.text
+    return answer.text
+
+
+def workers(server: ServerProcess) -> dict[int, int]:
+    """The latest process of each worker, by its number."""
+    entries = [json.loads(line) for line in server.complaints.splitlines() if '"worker-started"' in line]
+    return {entry["worker"]: entry["pid"] for entry in entries}
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*SCRAMBLE, *arguments], capture_output=True, text=True, timeout=HANG_S, cwd=ROOT)
+
+
+def test_a_worker_that_is_killed_leaves_its_games_to_the_others(redis: RedisServer) -> None:
+    with served("--workers", "2", cluster=redis.url) as server:
+        room = opened(server.url)
+        flipped = asked(f"{server.url}g/{room}/flip/ann/0,0")
+        before = workers(server)
+        assert len(before) == 2
+        os.kill(before[1], signal.SIGKILL)
+        assert asked(f"{server.url}g/{room}/look/ann") == flipped
+        server.errors.until(lambda text: True if text.count('"worker-started"') == 3 else None)
+        assert workers(server)[2] == before[2]
+        os.kill(before[2], signal.SIGKILL)
+        assert asked(f"{server.url}g/{room}/look/ann") == flipped
+        code, rest, log = server.stop(signal.SIGTERM)
+        assert (code, rest.count("http")) == (0, 1)
+        assert {entry.get("worker") for entry in map(json.loads, log.splitlines())} == {None, 1, 2}
+        assert '"crashed"' not in log
+
+
+def test_the_workers_of_a_service_that_was_killed_end_too(redis: RedisServer) -> None:
+    with served("--workers", "2", cluster=redis.url) as server:
+        room = opened(server.url)
+        left = workers(server)
+        server.send_signal(signal.SIGKILL)
+        server.errors.join()  # everybody who could write there has ended
+        assert not any(Path(f"/proc/{process}").exists() for process in left.values())
+    with served(cluster=redis.url) as server:
+        asked(f"{server.url}g/{room}/look/ann")
+
+
+def test_workers_who_may_not_log_in_end_the_service_with_one_line(tmp_path: Path) -> None:
+    with (
+        RedisServer(tmp_path / "redis", {"requirepass": "secret"}) as redis,
+        served("--workers", "2", cluster=redis.url.replace("//", "//:wrong@"), lines=0) as server,
+    ):
+        assert server.wait() == 1
+        assert server.output.text == ""
+        words = [line for line in server.complaints.splitlines() if not line.startswith("{")]
+        assert len(words) == 1
+        assert "wrong" not in server.complaints.replace("wrong user", "").replace("WRONGPASS", "")
+
+
+def documented_user() -> str:
+    """The user that the how-to gives to scramble."""
+    found = re.search(r"^user scramble on .*$", HOW_TO.read_text(), re.MULTILINE)
+    assert found is not None
+    return found[0]
+
+
+def test_the_documented_user_of_a_redis_with_tls_is_enough_and_may_do_nothing_else(tmp_path: Path) -> None:
+    certificate = make_certificate(tmp_path)
+    acl, tls_port = tmp_path / "users.acl", free_port()
+    acl.write_text(f"user default off\nuser admin on >admin ~* &* +@all\n{documented_user()}\n")
+    config = {
+        "aclfile": str(acl),
+        "tls-port": str(tls_port),
+        "tls-cert-file": str(certificate.certfile),
+        "tls-key-file": str(certificate.keyfile),
+        "tls-ca-cert-file": str(certificate.authority),
+        "tls-auth-clients": "no",
+        "appendonly": "yes",
+    }
+    url = f"rediss://scramble:SECRET@localhost:{tls_port}/0?cafile={certificate.authority}"
+    with RedisServer(tmp_path / "redis", config) as redis, Console(redis.port) as console:
+        console.call("AUTH", "admin", "admin")
+        with served("--workers", "2", cluster=url) as server:
+            room = opened(server.url)
+            flipped = asked(f"{server.url}g/{room}/flip/ann/0,0")
+            os.kill(workers(server)[1], signal.SIGKILL)
+            assert asked(f"{server.url}g/{room}/look/ann") == flipped
+            assert room in run("rooms", "list", "--cluster", url).stdout
+            assert "0,0" in run("replay", url, "--name", room).stdout
+            assert run("rooms", "remove", room, "--cluster", url).returncode == 0
+            assert httpx.get(f"{server.url}g/{room}/look/ann", timeout=HANG_S).status_code == 410
+            assert server.stop(signal.SIGTERM)[0] == 0
+        assert console.call("ACL", "LOG") == []
+        forbidden = (
+            ("GET", "elsewhere"),
+            ("SET", "elsewhere", "x"),
+            ("FLUSHALL",),
+            ("KEYS", "*"),
+            ("CONFIG", "SET", "save", ""),
+        )
+        for words in forbidden:
+            said = console.call("ACL", "DRYRUN", "scramble", *words)
+            assert isinstance(said, bytes)
+            assert b"no permissions" in said, words
+
+
+def test_operators_list_close_remove_and_replay_rooms_of_a_cluster(redis: RedisServer) -> None:
+    with served(cluster=redis.url) as server:
+        room, other = opened(server.url), opened(server.url)
+        asked(f"{server.url}g/{room}/flip/ann/0,0")
+        asked(f"{server.url}g/{room}/flip/ann/0,1")
+        listed = run("rooms", "list", "--cluster", redis.url)
+        assert listed.returncode == 0, listed.stderr
+        assert [line.split()[0] for line in listed.stdout.splitlines()][:2] == [other, room]
+        replayed = run("replay", redis.url, "--name", room, "--summary")
+        assert (replayed.returncode, replayed.stderr) == (0, "")
+        assert "ann" in replayed.stdout
+        assert run("rooms", "close", other, "--cluster", redis.url).returncode == 0
+        assert httpx.get(f"{server.url}g/{other}/look/ann", timeout=HANG_S).status_code == 410
+        assert server.stop(signal.SIGTERM)[0] == 0
+    assert other in run("rooms", "list", "--cluster", redis.url).stdout
+    with ServerProcess("replay", redis.url, "--name", room, "--http-port", "0", lines=1) as page:
+        overview = httpx.get(f"{page.url}replay/data", timeout=HANG_S).json()
+        assert overview["kind"] == "memory"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("replay", "{url}", "--name", "no-such-room-here"), "no-such-room-here"),
+        (("replay", "{url}"), "--name"),
+        (("replay", "redis://:secret@127.0.0.1:{port}", "--name", "no-such-room-here"), "127.0.0.1"),
+        (("rooms", "list", "--cluster", "redis://:secret@127.0.0.1:{port}"), "127.0.0.1"),
+        (("rooms", "close", "no-such-room-here", "--cluster", "{url}"), "no-such-room-here"),
+        (("rooms", "list", "--cluster", "{url}", "--data", "games"), "--data"),
+        (("serve", "--workers", "2"), "--cluster"),
+    ],
+)
+def test_a_mistake_is_said_in_one_line_without_a_password(
+    redis: RedisServer, arguments: tuple[str, ...], words: str
+) -> None:
+    done = run(*(argument.format(url=redis.url, port=free_port()) for argument in arguments))
+    assert done.returncode in (1, 2)
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1
+    assert words in done.stderr
+    assert "secret" not in done.stderr
