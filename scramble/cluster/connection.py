@@ -35,6 +35,7 @@ from scramble.kernel.nursery import cancel, open_side_nursery
 
 READ_BYTES: Final = 65536
 NO_REDIS: Final = "the server at the address of Redis does not speak its protocol"
+A_CLUSTER: Final = "is a node of a Redis Cluster, which cannot be used: use one server, with replicas if you like"
 NOT_YET: Final = object()
 """The parser's answer while one is incomplete; None is an answer of Redis."""
 
@@ -297,7 +298,9 @@ async def _connect(address: Address, tls: ssl.SSLContext | None) -> trio.abc.Str
 async def _log_in(connection: Connection, address: Address, name: str) -> None:
     credentials = ("AUTH", address.user, address.password) if address.password is not None else ()
     try:
-        await connection.call("HELLO", 3, *credentials, "SETNAME", name)
+        about = await connection.call("HELLO", 3, *credentials, "SETNAME", name)
+        if isinstance(about, dict) and about.get(b"mode") == b"cluster":
+            raise CannotConnect(f"{address} {A_CLUSTER}", passing=False)
         await connection.call("SELECT", address.database)
     except RedisRefused as refused:
         raise CannotConnect(
