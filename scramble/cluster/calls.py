@@ -33,7 +33,7 @@ from scramble.cluster.messages import (
 from scramble.cluster.mirror import Mirror
 from scramble.cluster.protocol import ProcessName
 from scramble.errors import GameStopped
-from scramble.kernel.protocol import Settable
+from scramble.kernel.protocol import Command, Settable
 
 MOST_UNTAKEN: Final = 256
 """Requests of one join that the owner has neither parked nor answered: as many as fit into the mailbox of an actor.
@@ -46,10 +46,25 @@ RESEND_S: Final = 0.7
 class Call:
     """One request with its caller. Made by `Calls`."""
 
-    __slots__ = ("answer", "decided", "mirror", "number", "parked", "raise_cancel", "request", "sent", "taken", "task")
+    __slots__ = (
+        "answer",
+        "command",
+        "decided",
+        "mirror",
+        "number",
+        "parked",
+        "raise_cancel",
+        "request",
+        "sent",
+        "taken",
+        "task",
+    )
 
-    def __init__(self, number: int, request: Request, mirror: Mirror, parked: Settable | None) -> None:
+    def __init__(
+        self, number: int, command: Command[object], request: Request, mirror: Mirror, parked: Settable | None
+    ) -> None:
         self.number: Final = number
+        self.command: Final = command
         self.request: Request | WithdrawRequest = request
         self.mirror: Final = mirror
         self.parked: Final = parked
@@ -92,7 +107,7 @@ class Calls:
     # --- for callers ---
 
     async def ask(
-        self, part: str, way: int, command: bytes, mirror: Mirror, parked: Settable | None
+        self, part: str, way: int, command: Command[object], encoded: bytes, mirror: Mirror, parked: Settable | None
     ) -> tuple[bytes, int]:
         """Carry out a command at the owner; return the encoded answer and the number of the next change after it.
 
@@ -108,7 +123,7 @@ class Calls:
             self._room.release()
             await trio.lowlevel.cancel_shielded_checkpoint()
             raise self._ended()
-        call = self._begin(part, way, command, mirror, parked)
+        call = self._begin(part, way, command, encoded, mirror, parked)
 
         def abort(raise_cancel: trio.lowlevel.RaiseCancelT) -> trio.lowlevel.Abort:
             call.raise_cancel = raise_cancel
@@ -119,17 +134,19 @@ class Calls:
         call.task = trio.lowlevel.current_task()
         return cast(tuple[bytes, int], await trio.lowlevel.wait_task_rescheduled(abort))
 
-    def tell(self, part: str, command: bytes, mirror: Mirror) -> None:
+    def tell(self, part: str, command: Command[object], encoded: bytes, mirror: Mirror) -> None:
         """Carry out a command at the owner, without an answer. Does not wait."""
         if self._ended is None:
-            self._begin(part, TELL, command, mirror, None)
+            self._begin(part, TELL, command, encoded, mirror, None)
 
-    def _begin(self, part: str, way: int, command: bytes, mirror: Mirror, parked: Settable | None) -> Call:
+    def _begin(
+        self, part: str, way: int, command: Command[object], encoded: bytes, mirror: Mirror, parked: Settable | None
+    ) -> Call:
         number = self._next
         self._next += 1
         received, self._received = tuple(self._received), []
-        request = Request(self._epoch, self._process, self._join, number, part, way, command, received)
-        call = self._open[number] = Call(number, request, mirror, parked)
+        request = Request(self._epoch, self._process, self._join, number, part, way, encoded, received)
+        call = self._open[number] = Call(number, command, request, mirror, parked)
         self._send(call)
         if len(self._unsure) == 1:
             self._asked.unpark_all()
@@ -217,6 +234,10 @@ class Calls:
     def queued(self) -> int:
         """The number of requests that the owner has neither parked nor answered, and of callers that wait for room."""
         return len(self._unsure) + self._room.statistics().tasks_waiting
+
+    def parked(self, mirror: Mirror) -> list[Command[object]]:
+        """Return the commands that are parked at the owner of one part."""
+        return [call.command for call in self._open.values() if call.taken and call.mirror is mirror]
 
     def __str__(self) -> str:
         return f"{len(self._open)} requests are not answered"

@@ -15,11 +15,14 @@ only wait, send again, and end it.
 from __future__ import annotations
 
 import itertools
+import logging
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from types import MappingProxyType
 from typing import Final
 
+import msgspec
 import trio
 
 from scramble.cluster.calls import RESEND_S, Calls
@@ -44,6 +47,7 @@ from scramble.cluster.remote import RemoteActor
 from scramble.errors import GameStopped
 from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.kernel.owner import Owner
+from scramble.logs import LogEntry
 
 ENTER_S: Final = 5.0
 """Seconds to wait for an owner that lives: it may be reading a long log."""
@@ -51,21 +55,23 @@ ENTER_S: Final = 5.0
 UNHEARD_S: Final = 3.0
 """Seconds for which nobody may hear what is asked though the owner's process lives: it may be connecting again."""
 
+logger = logging.getLogger(__name__)
+
 _joins: Final = itertools.count()
 
 
 class Joined:
     """A join. Made by `joining`."""
 
-    # AF: the join number _number of this process with the owner _token of _room, whose parts `owners` reach.
+    # AF: the join `number` of this process with the owner _token of _room, whose parts `owners` reach.
     #     _unheard_since: the time since which nobody has heard this process. Once it has ended, _error says why.
 
     def __init__(self, link: Link, room: str, token: Token, vocabularies: Mapping[str, Vocabulary]) -> None:
         self._link: Final = link
         self._room: Final = room
         self._token: Final = token
-        self._number: Final = next(_joins)
-        self._calls: Final = Calls(token.epoch, link.process, self._number, self._send)
+        self.number: Final = next(_joins)
+        self._calls: Final = Calls(token.epoch, link.process, self.number, self._send)
         self._mirrors: Final = {part: Mirror(vocabulary) for part, vocabulary in vocabularies.items()}
         self._actors: Final = {
             part: RemoteActor(part, vocabulary, self._calls, self._mirrors[part], self._leave)
@@ -73,7 +79,8 @@ class Joined:
         }
         self.owners: Final[Mapping[str, Owner]] = MappingProxyType(self._actors)
         self._channel: Final = link.names.asks(room)
-        self._answers: Final = link.names.answers(link.process, self._number)
+        self._answers: Final = link.names.answers(link.process, self.number)
+        self._events: Final = link.names.events(room)
         self._unheard_since: float | None = None
         self._unheard: Final = trio.lowlevel.ParkingLot()
         self._entered: Final = trio.Event()
@@ -97,7 +104,11 @@ class Joined:
         self._unheard.unpark_all()
 
     def _hear_answer(self, data: bytes) -> None:
-        message = decode_to_caller(data)
+        try:
+            message = decode_to_caller(data)
+        except msgspec.MsgspecError as error:
+            logger.warning(LogEntry("message-not-understood", channel=self._answers, reason=str(error)))
+            return
         self._unheard_since = None
         if self._error is not None or isinstance(message, StillThere):
             return
@@ -114,7 +125,11 @@ class Joined:
             self._calls.hear(message)
 
     def _hear_event(self, data: bytes) -> None:
-        message = decode_to_followers(data)
+        try:
+            message = decode_to_followers(data)
+        except msgspec.MsgspecError as error:
+            logger.warning(LogEntry("message-not-understood", channel=self._events, reason=str(error)))
+            return
         if self._error is not None or message.epoch < self._token.epoch:
             return
         if message.epoch > self._token.epoch:
@@ -126,13 +141,7 @@ class Joined:
         elif isinstance(message, HandedOver):
             self._end_moved("the game moves to another process")
         elif isinstance(message, Ended):
-            encoded = message.error
-
-            def error() -> GameStopped:
-                stopped = decode_error(encoded)
-                return stopped if isinstance(stopped, GameStopped) else GameMoved(str(stopped))
-
-            self._end(error)
+            self._end(partial(_end_of, message))
 
     def _end_moved(self, reason: str) -> None:
         self._end(lambda: GameMoved(reason))
@@ -152,7 +161,7 @@ class Joined:
     async def _enter(self) -> None:
         with trio.move_on_after(ENTER_S):
             while not self._entered.is_set():
-                self._send(Enter(self._token.epoch, self._link.process, self._number))
+                self._send(Enter(self._token.epoch, self._link.process, self.number))
                 with trio.move_on_after(RESEND_S):
                     await self._entered.wait()
         if not self._entered.is_set():
@@ -166,7 +175,7 @@ class Joined:
 
     def _close(self) -> None:
         if self._error is None:
-            self._send(Leave(self._token.epoch, self._link.process, self._number))
+            self._send(Leave(self._token.epoch, self._link.process, self.number))
         self._end_moved("this process has left the game")
 
     async def _keep(self) -> None:
@@ -201,6 +210,11 @@ class Joined:
         return f"{self._link.process} with {self._token} of {self._room}, {self._calls}"
 
 
+def _end_of(message: Ended) -> GameStopped:
+    error = decode_error(message.error)
+    return error if isinstance(error, GameStopped) else GameMoved(str(error))
+
+
 @asynccontextmanager
 async def joining(link: Link, room: str, token: Token, vocabularies: Mapping[str, Vocabulary]) -> AsyncIterator[Joined]:
     """Join a room that the process of `token` owns: its parts are in `Joined.owners` during the block.
@@ -209,13 +223,13 @@ async def joining(link: Link, room: str, token: Token, vocabularies: Mapping[str
     that is still asked in it is withdrawn. An exception raised in the block is raised unchanged.
 
     Raises GameMoved if that owner does not answer, or is not the owner any more: then the room has another one, or may
-    be claimed.
+    be claimed. Raises GameClosed or GameStopped if the game has ended there.
     """
     joined = Joined(link, room, token, vocabularies)
     async with AsyncExitStack() as listening:
         with trio.move_on_after(ENTER_S) as limit:  # without a connection to Redis it would wait for one
             await listening.enter_async_context(link.listen(joined._answers, joined._hear_answer))
-            await listening.enter_async_context(link.listen(link.names.events(room), joined._hear_event))
+            await listening.enter_async_context(link.listen(joined._events, joined._hear_event))
         if limit.cancelled_caught:
             raise GameMoved("there is no connection to the other processes")
         nursery = await listening.enter_async_context(open_side_nursery(cancel))

@@ -48,11 +48,14 @@ class Mirror:
         return (self._first or 0) + self.history.published
 
     def hear(self, first: int, encoded: bytes) -> bool:
-        """Add changes that are numbered from `first` on, of which some may be here; return False if there is a gap."""
+        """Add changes that are numbered from `first` on, some of which may be here; return False if any is missing."""
         if self._first is None:
             self._early.append((first, encoded))
             return True
-        changes = self._vocabulary.decode_changes(encoded) if encoded else []
+        try:
+            changes = self._vocabulary.decode_changes(encoded) if encoded else []
+        except ValueError:
+            return False  # of another version of this program: as good as none
         if first + len(changes) < self._first:
             return True
         if first > self._next:

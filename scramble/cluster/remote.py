@@ -8,7 +8,6 @@ Safe under concurrency: see `scramble.cluster.calls` and `scramble.cluster.mirro
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Awaitable, Callable
 from typing import Final, TypeVar
 
@@ -43,7 +42,6 @@ class RemoteActor:
         self._mirror: Final = mirror
         self._leave: Final = leave
         self._counts: Final = CommandCounts()
-        self._asking: Final = Counter[type]()
         self.stopped: GameStopped | None = None
 
     async def ask(self, command: Command[R], *, parked: Settable | None = None) -> R:
@@ -68,10 +66,9 @@ class RemoteActor:
     async def _request(self, command: Command[R], way: int, parked: Settable | None) -> tuple[R, int]:
         kind = command.__class__
         counts = self._counts.stopped
-        self._asking[kind] += 1
         try:
             encoded = self._vocabulary.encode_command(command)
-            payload, position = await self._calls.ask(self._part, way, encoded, self._mirror, parked)
+            payload, position = await self._calls.ask(self._part, way, command, encoded, self._mirror, parked)
             counts = self._counts.answered
             return self._vocabulary.decode_answer(command, payload), position
         except trio.Cancelled:
@@ -87,14 +84,13 @@ class RemoteActor:
             raise
         finally:
             counts[kind] += 1
-            self._asking[kind] -= 1
 
     def tell(self, command: Command[object]) -> None:
         """Carry out `command` ahead of all that is queued at the owner, without an answer. Does not wait.
 
         It happens exactly once, and before what is asked here later, unless the owner moves before it comes there.
         """
-        self._calls.tell(self._part, self._vocabulary.encode_command(command), self._mirror)
+        self._calls.tell(self._part, command, self._vocabulary.encode_command(command), self._mirror)
 
     def subscribe(self) -> Changes:
         """Follow the changes from this moment on, as this process hears of them. Does not wait."""
@@ -107,10 +103,10 @@ class RemoteActor:
     def stats(self) -> Stats:
         """Return the statistics of the requests of this process, and of the followers in it. Does not wait.
 
-        Parked ones are all that are not answered; batches and the log are the owner's, and so not in it.
+        Batches and the log are the owner's, and so not in it; those that are queued are those of all parts.
         """
         return self._counts.stats(
-            parked=(),
+            parked=self._calls.parked(self._mirror),
             queued=self._calls.queued,
             followers=self._mirror.history.followers,
             missed=self._mirror.history.missed,

@@ -12,8 +12,8 @@ loses some without a cut, which is more than Redis does.
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from typing import Final
 
 import trio
@@ -40,6 +40,7 @@ class SimulatedLink:
         self._changed: Final = trio.lowlevel.ParkingLot()
         self._lost = trio.Event()
         self._stopped = False
+        self._deaf = False
         nursery.start_soon(self._send)
         nursery.start_soon(self._receive)
 
@@ -114,6 +115,13 @@ class SimulatedLink:
         self._network.heard(self.process)
         self._changed.unpark_all()
 
+    @contextmanager
+    def deaf(self) -> Iterator[None]:
+        """Let nothing through to this link during the block, as if it listened to nothing."""
+        self._deaf = True
+        yield
+        self._deaf = False
+
     # --- the connection ---
 
     async def _send(self) -> None:
@@ -142,7 +150,7 @@ class SimulatedLink:
 
     def hears(self, channel: str, message: bytes) -> bool:
         """Take a message from the server if anybody listens."""
-        if not self.is_up or not self._listeners[channel]:
+        if not self.is_up or self._deaf or not self._listeners[channel]:
             return False
         self._down.append((channel, message))
         self._changed.unpark_all()
@@ -168,6 +176,14 @@ class Network:
         name = ProcessName(process)
         link = self._links[name] = SimulatedLink(self, name, self._nursery)
         return link
+
+    def get(self, process: str) -> SimulatedLink:
+        """Return the link of that process."""
+        return self._links[ProcessName(process)]
+
+    def forget(self, process: ProcessName) -> None:
+        """Let the lease of a process lapse, before anybody looks at it."""
+        self._silent[process] = -ALIVE_S
 
     def deliver(self, channel: str, message: bytes) -> int:
         """Bring a message to all who listen; return how many those are."""

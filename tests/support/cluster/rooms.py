@@ -1,0 +1,81 @@
+"""A room that one simulated process owns and another one has joined."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final, NamedTuple
+
+import trio
+
+from scramble.cluster.codec import Vocabulary
+from scramble.cluster.host import Hosting, Part, hosting
+from scramble.cluster.joining import Joined, joining
+from scramble.cluster.protocol import Token
+from scramble.kernel.actor import Actor, open_actor
+from scramble.kernel.nursery import cancel, open_side_nursery
+from scramble.kernel.owner import Owner
+from scramble.kernel.protocol import Command, Rules
+from tests.support.cluster.simulated import Network, SimulatedLink
+
+ROOM: Final = "room"
+
+
+class Table(NamedTuple):
+    """The processes `here` and `there`, of which the latter owns the room, and the former has joined it."""
+
+    network: Network
+    here: SimulatedLink
+    there: SimulatedLink
+    actor: Actor
+    hosting: Hosting
+    joined: Joined
+    token: Token
+    vocabulary: Vocabulary
+    nursery: trio.Nursery
+
+    @property
+    def owner(self) -> Owner:
+        """The owner as it is reached from here."""
+        return self.joined.owners["game"]
+
+
+@asynccontextmanager
+async def open_table(rules: Rules, vocabulary: Vocabulary, epoch: int = 5) -> AsyncIterator[Table]:
+    """Open a room with that game."""
+    async with open_side_nursery(cancel) as nursery:
+        network = Network(nursery)
+        here, there = network.link("here"), network.link("there")
+        token = Token(epoch, there.process)
+        async with (
+            open_actor(rules) as actor,
+            hosting(there, ROOM, token, {"game": Part(actor, vocabulary)}) as host,
+            joining(here, ROOM, token, {"game": vocabulary}) as joined,
+            open_side_nursery(cancel) as callers,
+        ):
+            yield Table(network, here, there, actor, host, joined, token, vocabulary, callers)
+
+
+class Asker:
+    """One request in a task of its own that can be cancelled, and what has become of it."""
+
+    def __init__(self, nursery: trio.Nursery, owner: Owner, command: Command[object]) -> None:
+        self.scope: Final = trio.CancelScope()
+        self.parked: Final = trio.Event()
+        self.done: Final = trio.Event()
+        self.answer: object = None
+        self.error: Exception | None = None
+        nursery.start_soon(self._run, owner, command)
+
+    async def _run(self, owner: Owner, command: Command[object]) -> None:
+        with self.scope:
+            try:
+                self.answer = await owner.ask(command, parked=self.parked)
+            except Exception as error:
+                self.error = error
+        self.done.set()
+
+    @property
+    def withdrawn(self) -> bool:
+        """True if the request was withdrawn, and has no answer."""
+        return self.done.is_set() and self.scope.cancelled_caught

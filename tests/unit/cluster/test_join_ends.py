@@ -1,0 +1,404 @@
+"""The ends of joins: nobody waits for an owner that is gone, and nobody who is gone is waited for.
+
+Partitions:
+- the owner's process: dies; hands over; stands still; is cut off and comes back, having lost nothing, changes, answers;
+  lives, but hears nothing, for a moment, for good
+- the room: has a later owner, which is heard of by an event, by an answer; has an earlier one that still speaks
+- the game: is closed; dies of a bug; has ended before the join
+- the joined process: leaves; leaves unheard; dies; stands still and comes back; is cut off and joins again
+- what waits: a request that is parked, that is not; a follower; a cancelled caller; one that waits for room
+- messages that nobody can read
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from scramble.cluster.calls import MOST_UNTAKEN, RESEND_S
+from scramble.cluster.codec import Vocabulary
+from scramble.cluster.host import PROBE_S, Part, hosting
+from scramble.cluster.joining import ENTER_S, UNHEARD_S, joining
+from scramble.cluster.messages import Gone, HandedOver, News, encode
+from scramble.cluster.protocol import ALIVE_S, ProcessName, Token
+from scramble.errors import GameClosed, GameMoved, GameStopped
+from scramble.kernel.actor import open_actor
+from scramble.kernel.owner import Owner
+from tests.support.cluster.rooms import ROOM, Asker, Table, open_table
+from tests.unit.kernel.toy import Crash, Echo, Left, LetOut, Said, SendAway, Wait, WaitingRoom
+
+VOCABULARY = Vocabulary(Echo | Wait | LetOut | SendAway | Crash, Said | Left)
+PARTS = {"game": VOCABULARY}
+
+
+async def everybody_hears(table: Table, kind: type[GameStopped]) -> float:
+    """Check that the join ends so for all who wait in it; return how many seconds that takes."""
+    began = trio.current_time()
+    reason = await table.joined.until_moved()
+    assert type(reason) is kind
+    with pytest.raises(kind):
+        await table.owner.ask(Echo("late"))
+    table.owner.tell(Echo("late"))
+    changes = table.owner.subscribe()
+    if kind is GameClosed:
+        assert [change async for change in changes] == []
+    else:
+        with pytest.raises(kind):
+            await anext(changes)
+    assert table.owner.stats().stopped == str(reason)
+    return trio.current_time() - began
+
+
+# --- the owner goes ---------------------------------------------------------------------------------
+
+
+async def test_if_the_owner_dies_nobody_waits_longer_than_its_lease(autojump_clock: MockClock) -> None:
+    async with open_table(WaitingRoom(), VOCABULARY) as table:
+        parked = Asker(table.nursery, table.owner, Wait("a"))
+        await parked.parked.wait()
+        table.there.cut()
+        asked = Asker(table.nursery, table.owner, Echo("b"))
+        cancelled = Asker(table.nursery, table.owner, Echo("c"))
+        await wait_all_tasks_blocked()
+        cancelled.scope.cancel()
+        waiting = [Asker(table.nursery, table.owner, Echo("d")) for _ in range(MOST_UNTAKEN)]
+        assert await everybody_hears(table, GameMoved) <= ALIVE_S
+        for asker in (parked, asked, cancelled, *waiting):
+            await asker.done.wait()
+            assert isinstance(asker.error, GameMoved)
+
+
+async def test_an_owner_that_nobody_hears_is_known_to_be_dead_at_the_next_request(autojump_clock: MockClock) -> None:
+    async with open_table(WaitingRoom(), VOCABULARY) as table:
+        table.there.cut()
+        table.network.forget(table.there.process)  # its lease has lapsed, and the next look at it is to come
+        began = trio.current_time()
+        with pytest.raises(GameMoved):
+            await table.owner.ask(Echo("a"))
+        assert trio.current_time() == began
+
+
+async def test_an_owner_that_lives_may_be_unheard_for_a_moment(autojump_clock: MockClock) -> None:
+    async with open_table(WaitingRoom(), VOCABULARY) as table:
+        with table.there.deaf():
+            asker = Asker(table.nursery, table.owner, Echo("a"))
+            await trio.sleep(UNHEARD_S - RESEND_S)
+        await asker.done.wait()
+        assert asker.answer == "a"
+
+
+async def test_an_owner_that_lives_is_not_waited_for_if_it_stays_unheard(autojump_clock: MockClock) -> None:
+    async with open_table(WaitingRoom(), VOCABULARY) as table:
+        with table.there.deaf():
+            asker = Asker(table.nursery, table.owner, Echo("a"))
+            assert await everybody_hears(table, GameMoved) <= UNHEARD_S + 2 * RESEND_S
+            await asker.done.wait()
+            assert isinstance(asker.error, GameMoved)
+
+
+async def test_a_room_that_is_handed_over_ends_the_joins_at_once(autojump_clock: MockClock) -> None:
+    async with trio.open_nursery() as nursery, open_table(WaitingRoom(), VOCABULARY) as table:
+        token = Token(6, table.there.process)
+
+        async def join(*, task_status: trio.TaskStatus[Owner]) -> None:
+            async with joining(table.here, "other", token, PARTS) as joined:
+                task_status.started(joined.owners["game"])
+                assert isinstance(await joined.until_moved(), GameMoved)
+
+        async with open_actor(WaitingRoom()) as actor:
+            async with hosting(table.there, "other", token, {"game": Part(actor, VOCABULARY)}):
+                parked = Asker(nursery, await nursery.start(join), Wait("a"))
+                await parked.parked.wait()
+            await parked.done.wait()
+            assert isinstance(parked.error, GameMoved)
+            assert await actor.ask(LetOut("b")) == 0  # it was withdrawn
+
+
+async def test_a_closed_game_is_closed_for_those_elsewhere(autojump_clock: MockClock) -> None:
+    async with open_table(WaitingRoom(), VOCABULARY) as table:
+        parked = Asker(table.nursery, table.owner, Wait("a"))
+        await parked.parked.wait()
+        await table.actor.aclose()
+        assert await everybody_hears(table, GameClosed) == 0
+        await parked.done.wait()
+        assert isinstance(parked.error, GameClosed)
+
+
+async def test_who_joins_a_game_that_has_ended_hears_so(autojump_clock: MockClock) -> None:
+    async with open_table(WaitingRoom(), VOCABULARY) as table:
+        await table.actor.aclose()
+        other = table.network.link("other")
+        with pytest.raises(GameClosed):
+            async with joining(other, ROOM, table.token, PARTS):
+                raise AssertionError("the game is closed")
+
+
+@pytest.mark.parametrize("what", ["event", "handed over", "answer"])
+async def test_a_later_owner_ends_the_join(autojump_clock: MockClock, what: str) -> None:
+    async with open_table(WaitingRoom(), VOCABULARY) as table:
+        names, later = table.here.names, table.token.epoch + 1
+        if what == "answer":
+            table.network.deliver(names.answers(table.here.process, table.joined.number), encode(Gone(later)))
+        else:
+            message = News(later, "game", 0, b"") if what == "event" else HandedOver(later)
+            table.network.deliver(names.events(ROOM), encode(message))
+        assert await everybody_hears(table, GameMoved) == 0
+
+
+async def test_an_earlier_owner_is_not_believed(autojump_clock: MockClock) -> None:
+    async with open_table(WaitingRoom(), VOCABULARY) as table:
+        names, earlier = table.here.names, table.token.epoch - 1
+        changes = table.owner.subscribe()
+        table.network.deliver(names.events(ROOM), encode(News(earlier, "game", 70, b"")))
+        table.network.deliver(names.events(ROOM), encode(News(earlier, "game", 0, b'[[9,[["Said",{"word":"x"}]]]]')))
+        table.network.deliver(names.events(ROOM), encode(HandedOver(earlier)))
+        table.network.deliver(names.answers(table.here.process, table.joined.number), encode(Gone(earlier)))
+        assert await table.owner.ask(Echo("a")) == "a"
+        assert [change.events for change in changes.pending()] == [(Said("a"),)]
+
+
+async def test_a_deposed_owner_takes_nothing_that_is_asked_of_a_later_one(autojump_clock: MockClock) -> None:
+    room, later_room = WaitingRoom(), WaitingRoom()
+    async with open_table(room, VOCABULARY) as table:
+        later = table.network.link("later")
+        token = Token(table.token.epoch + 1, later.process)
+        async with (
+            open_actor(later_room) as actor,
+            hosting(later, ROOM, token, {"game": Part(actor, VOCABULARY)}),
+            joining(table.network.link("third"), ROOM, token, PARTS) as joined,
+        ):
+            assert await joined.owners["game"].ask(Echo("a")) == "a"
+            assert isinstance(await table.joined.until_moved(), GameMoved)  # the one that is with the deposed owner
+            assert await table.actor.ask(Echo("b")) == "b"
+    assert (room.log, later_room.log) == (["b"], ["a"])
+
+
+async def test_who_asks_for_an_earlier_owner_hears_of_the_later_one(autojump_clock: MockClock) -> None:
+    async with open_table(WaitingRoom(), VOCABULARY) as table:
+        token = Token(table.token.epoch - 1, ProcessName("there"))
+        with pytest.raises(GameMoved, match="does not know"):
+            async with joining(table.network.link("other"), ROOM, token, PARTS):
+                raise AssertionError("it has no such owner")
+
+
+async def test_who_joins_a_dead_process_does_not_wait(autojump_clock: MockClock) -> None:
+    async with trio.open_nursery() as nursery, open_table(WaitingRoom(), VOCABULARY) as table:
+        for process, longest in (("dead", 0.0), (str(table.there.process), ENTER_S)):
+            began = trio.current_time()
+            with pytest.raises(GameMoved):
+                async with joining(table.here, "nowhere", Token(1, ProcessName(process)), PARTS):
+                    raise AssertionError("there is no such owner")
+            assert trio.current_time() <= began + longest
+        nursery.cancel_scope.cancel()
+
+
+async def test_whoever_joins_before_its_owner_hosts_is_let_in_later(autojump_clock: MockClock) -> None:
+    async with trio.open_nursery() as nursery, open_table(WaitingRoom(), VOCABULARY) as table:
+        token = Token(9, table.there.process)
+        answers = []
+
+        async def join() -> None:
+            async with joining(table.here, "slow", token, PARTS) as joined:
+                answers.append(await joined.owners["game"].ask(Echo("a")))
+
+        nursery.start_soon(join)
+        await trio.sleep(UNHEARD_S - RESEND_S)
+        async with (
+            open_actor(WaitingRoom()) as actor,
+            hosting(table.there, "slow", token, {"game": Part(actor, VOCABULARY)}),
+        ):
+            await trio.sleep(2 * RESEND_S)
+    assert answers == ["a"]
+
+
+# --- messages are missing ---------------------------------------------------------------------------
+
+
+async def test_a_missing_change_ends_the_join(autojump_clock: MockClock) -> None:
+    async with open_table(WaitingRoom(), VOCABULARY) as table:
+        changes = table.owner.subscribe()
+        table.there.lose = lambda channel, message: channel.endswith(":ev")
+        await table.actor.ask(Echo("lost"))
+        await wait_all_tasks_blocked()
+        table.there.lose = lambda channel, message: False
+        await table.actor.ask(Echo("comes"))
+        assert await everybody_hears(table, GameMoved) == 0
+        assert changes.pending() == []
+
+
+async def test_what_an_owner_told_while_it_was_cut_off_is_found_to_be_missing(autojump_clock: MockClock) -> None:
+    async with open_table(WaitingRoom(), VOCABULARY) as table:
+        table.there.cut()
+        await table.actor.ask(Echo("lost"))
+        await wait_all_tasks_blocked()
+        table.there.connect()
+        assert await everybody_hears(table, GameMoved) == 0
+
+
+async def test_what_an_owner_answered_while_it_was_cut_off_is_answered_again(autojump_clock: MockClock) -> None:
+    room = WaitingRoom()
+    async with open_table(room, VOCABULARY) as table:
+        parked = Asker(table.nursery, table.owner, Wait("a"))
+        await parked.parked.wait()
+        table.there.cut()
+        assert await table.actor.ask(LetOut("b")) == 1
+        await wait_all_tasks_blocked()
+        assert not parked.done.is_set()
+        table.there.connect()
+        await parked.done.wait()
+        assert parked.answer == "a let out by b"
+    assert room.log == ["a", "b"]
+
+
+async def test_a_process_that_is_cut_off_ends_its_joins_at_once(autojump_clock: MockClock) -> None:
+    async with open_table(WaitingRoom(), VOCABULARY) as table:
+        parked = Asker(table.nursery, table.owner, Wait("a"))
+        await parked.parked.wait()
+        table.here.cut()
+        assert await everybody_hears(table, GameMoved) == 0
+        await parked.done.wait()
+        assert isinstance(parked.error, GameMoved)
+
+
+async def test_messages_that_nobody_can_read_change_nothing(autojump_clock: MockClock) -> None:
+    async with open_table(WaitingRoom(), VOCABULARY) as table:
+        names = table.here.names
+        for channel in (names.asks(ROOM), names.events(ROOM), names.answers(table.here.process, table.joined.number)):
+            for message in (b"", b"\xc1", b"\x01", encode([99, 1]), encode([0, "x"])):
+                table.network.deliver(channel, message)
+        assert await table.owner.ask(Echo("a")) == "a"
+
+
+async def test_changes_that_nobody_can_read_are_missing(autojump_clock: MockClock) -> None:
+    async with open_table(WaitingRoom(), VOCABULARY) as table:
+        news = News(table.token.epoch, "game", 0, b'[[1,[["Sung",{}]]]]')
+        table.network.deliver(table.here.names.events(ROOM), encode(news))
+        assert await everybody_hears(table, GameMoved) == 0
+
+
+# --- the joined process goes ------------------------------------------------------------------------
+
+
+async def test_who_leaves_withdraws_what_is_asked(autojump_clock: MockClock) -> None:
+    room = WaitingRoom()
+    async with open_table(room, VOCABULARY) as table:
+        async with joining(table.network.link("other"), ROOM, table.token, PARTS) as joined:
+            parked = Asker(table.nursery, joined.owners["game"], Wait("a"))
+            await parked.parked.wait()
+            assert sorted(table.hosting.processes) == ["here", "other"]
+        await parked.done.wait()
+        assert isinstance(parked.error, GameMoved)
+        await wait_all_tasks_blocked()
+        assert table.hosting.processes == ("here",)
+    assert room.log == ["a", "withdraw a"]
+
+
+async def test_a_process_that_dies_loses_what_it_had_parked_within_its_lease(autojump_clock: MockClock) -> None:
+    room = WaitingRoom()
+    async with open_table(room, VOCABULARY) as table:
+        changes = table.actor.subscribe()
+        parked = Asker(table.nursery, table.owner, Wait("a"))
+        await parked.parked.wait()
+        began = trio.current_time()
+        table.here.stop()
+        assert (await anext(changes)).events == (Left("a"),)
+        assert trio.current_time() <= began + ALIVE_S
+        assert table.hosting.processes == ()
+        table.here.resume()
+
+
+async def test_a_process_that_stood_still_for_longer_than_its_lease_finds_its_joins_ended(
+    autojump_clock: MockClock,
+) -> None:
+    room = WaitingRoom()
+    async with open_table(room, VOCABULARY) as table:
+        parked = Asker(table.nursery, table.owner, Wait("a"))
+        await parked.parked.wait()
+        table.here.stop()
+        await trio.sleep(2 * ALIVE_S)
+        await table.actor.ask(Echo("meanwhile"))
+        table.here.resume()
+        assert await everybody_hears(table, GameMoved) == 0
+        await parked.done.wait()
+        assert isinstance(parked.error, GameMoved)
+
+
+async def test_a_process_that_stood_still_for_a_moment_goes_on(autojump_clock: MockClock) -> None:
+    async with open_table(WaitingRoom(), VOCABULARY) as table:
+        changes = table.owner.subscribe()
+        parked = Asker(table.nursery, table.owner, Wait("a"))
+        await parked.parked.wait()
+        table.here.stop()
+        await trio.sleep(ALIVE_S / 2)
+        await table.actor.ask(Echo("meanwhile"))
+        table.here.resume()
+        assert await table.owner.ask(LetOut("b")) == 1
+        await parked.done.wait()
+        assert parked.answer == "a let out by b"
+        assert [change.events for change in changes.pending()] == [(Said("meanwhile"),)]
+
+
+async def test_who_was_cut_off_and_joins_again_has_left_before(autojump_clock: MockClock) -> None:
+    room = WaitingRoom()
+    async with open_table(room, VOCABULARY) as table:
+        await Asker(table.nursery, table.owner, Wait("a")).parked.wait()
+        table.here.cut()
+        await table.joined.until_moved()
+        table.here.connect()
+        async with joining(table.here, ROOM, table.token, PARTS) as joined:
+            assert await joined.owners["game"].ask(LetOut("b")) == 0
+    assert room.log == ["a", "withdraw a", "b"]
+
+
+async def test_who_was_cut_off_and_does_not_come_back_is_found_to_have_left(autojump_clock: MockClock) -> None:
+    async with open_table(WaitingRoom(), VOCABULARY) as table:
+        async with joining(table.network.link("other"), ROOM, table.token, PARTS) as joined:
+            await Asker(table.nursery, joined.owners["game"], Wait("a")).parked.wait()
+            other = table.network.get("other")
+            other.cut()
+            await joined.until_moved()
+        other.connect()  # so its process counts as living
+        await trio.sleep(3 * PROBE_S)
+        assert table.hosting.processes == ("here",)
+        assert await table.owner.ask(LetOut("b")) == 0
+
+
+async def test_a_room_knows_as_long_as_somebody_has_joined_it(autojump_clock: MockClock) -> None:
+    log: list[str] = []
+
+    @contextmanager
+    def joined() -> Iterator[None]:
+        log.append("come")
+        yield
+        log.append("gone")
+
+    @contextmanager
+    def caller(process: ProcessName) -> Iterator[Owner]:
+        log.append(f"{process} here")
+        yield actor
+        log.append(f"{process} away")
+
+    room = WaitingRoom()
+    async with (
+        trio.open_nursery() as nursery,
+        open_table(WaitingRoom(), VOCABULARY) as table,
+        open_actor(room) as actor,
+        hosting(
+            table.there,
+            "other",
+            Token(1, table.there.process),
+            {"game": Part(actor, VOCABULARY, caller)},
+            joined=joined,
+        ),
+    ):
+        async with joining(table.here, "other", Token(1, table.there.process), PARTS) as join:
+            asker = Asker(nursery, join.owners["game"], Wait("a"))
+            await asker.parked.wait()
+            assert log == ["come", "here here"]
+        await wait_all_tasks_blocked()
+        assert log == ["come", "here here", "here away", "gone"]
+        assert room.log == ["a", "withdraw a"]

@@ -1,0 +1,356 @@
+"""Requests to an owner in another process, over a network that delays, doubles and loses them.
+
+tests/unit/cluster/test_actor_elsewhere.py has what holds for any owner.
+
+Partitions:
+- a message of a request is: lost; doubled; late; lost after one that comes
+- so is the message of its answer, and that it is parked
+- what is told: lost; doubled; between others
+- a cancellation: before the request is sent; before it comes; while parked; crossed by the answer; its message lost
+- untaken requests: fewer than may be; more, of which some are cancelled while they wait
+- an answer: before the changes that came before it
+- a command: cannot be encoded; is none of this owner; is not understood there
+- an error: of the kernel; of a game, with fields of its own; of a class that is not known here
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from scramble.cluster.calls import MOST_UNTAKEN, RESEND_S
+from scramble.cluster.codec import Vocabulary
+from scramble.cluster.messages import (
+    ASK,
+    Enter,
+    Failure,
+    Parked,
+    Request,
+    RequestWithdrawn,
+    Value,
+    WithdrawRequest,
+    decode_to_caller,
+    decode_to_owner,
+    encode,
+)
+from scramble.errors import InvalidCommand
+from scramble.kernel.protocol import Command
+from tests.support.cluster.rooms import Asker, open_table
+from tests.unit.kernel.toy import Crash, Echo, Left, LetOut, Said, SendAway, SentAway, Wait, WaitingRoom
+
+VOCABULARY = Vocabulary(Echo | Wait | LetOut | SendAway | Crash, Said | Left)
+
+
+def first_times(count: int, kind: type, decode: Callable[[bytes], object]) -> Callable[[str, bytes], bool]:
+    """Return a function that is true for the first so many messages of a class."""
+    left = count
+
+    def chosen(channel: str, message: bytes) -> bool:
+        nonlocal left
+        if channel.endswith(":ev") or not isinstance(decode(message), kind) or left == 0:
+            return False
+        left -= 1
+        return True
+
+    return chosen
+
+
+# --- lost, doubled and late -------------------------------------------------------------------------
+
+
+async def test_a_request_that_is_lost_is_sent_again(autojump_clock: MockClock) -> None:
+    async with open_table(WaitingRoom(), VOCABULARY) as table:
+        table.here.lose = first_times(2, Request, decode_to_owner)
+        began = trio.current_time()
+        assert await table.owner.ask(Echo("hello")) == "hello"
+        assert trio.current_time() == pytest.approx(began + 2 * RESEND_S)
+
+
+async def test_an_answer_that_is_lost_is_told_again_and_the_command_carried_out_once(autojump_clock: MockClock) -> None:
+    room = WaitingRoom()
+    async with open_table(room, VOCABULARY) as table:
+        table.there.lose = first_times(2, Value, decode_to_caller)
+        assert await table.owner.ask(Echo("hello")) == "hello"
+        assert await table.owner.ask(Echo("again")) == "again"
+    assert room.log == ["hello", "again"]
+
+
+async def test_messages_that_come_twice_count_once(autojump_clock: MockClock) -> None:
+    room = WaitingRoom()
+    async with open_table(room, VOCABULARY) as table:
+        table.here.twice = table.there.twice = lambda channel, message: True
+        changes = table.owner.subscribe()
+        assert [await table.owner.ask(Echo(str(i))) for i in range(10)] == [str(i) for i in range(10)]
+        assert [change.events for change in changes.pending()] == [(Said(str(i)),) for i in range(10)]
+        parked = Asker(table.nursery, table.owner, Wait("a"))
+        await parked.parked.wait()
+        assert await table.owner.ask(LetOut("b")) == 1
+        await parked.done.wait()
+    assert room.log == [*map(str, range(10)), "a", "b"]
+
+
+async def test_requests_are_carried_out_in_their_order_though_the_first_one_is_lost(autojump_clock: MockClock) -> None:
+    room = WaitingRoom()
+    async with open_table(room, VOCABULARY) as table, trio.open_nursery() as nursery:
+        table.here.lose = first_times(1, Request, decode_to_owner)
+        asked: list[str] = []
+
+        async def ask(word: str) -> None:
+            asked.append(word)
+            await table.owner.ask(Echo(word))
+
+        for i in range(10):
+            nursery.start_soon(ask, str(i))
+    assert room.log == asked
+
+
+async def test_what_is_told_happens_once_and_in_its_turn_though_it_is_lost_and_doubled(
+    autojump_clock: MockClock,
+) -> None:
+    room = WaitingRoom()
+    async with open_table(room, VOCABULARY) as table:
+        table.here.lose = first_times(1, Request, decode_to_owner)
+        table.here.twice = table.there.twice = lambda channel, message: True
+        table.owner.tell(Echo("told"))
+        table.owner.tell(Echo("told too"))
+        assert await table.owner.ask(Echo("asked")) == "asked"
+        await trio.sleep(10 * RESEND_S)
+    assert room.log == ["told", "told too", "asked"]
+
+
+async def test_a_parked_request_is_known_to_be_parked_though_that_message_is_lost(autojump_clock: MockClock) -> None:
+    async with open_table(WaitingRoom(), VOCABULARY) as table:
+        table.there.lose = first_times(1, Parked, decode_to_caller)
+        asker = Asker(table.nursery, table.owner, Wait("a"))
+        await wait_all_tasks_blocked()
+        assert not asker.parked.is_set()
+        await asker.parked.wait()
+
+
+async def test_what_is_parked_is_not_sent_again_for_ever(autojump_clock: MockClock) -> None:
+    async with open_table(WaitingRoom(), VOCABULARY) as table:
+        asker = Asker(table.nursery, table.owner, Wait("a"))
+        await asker.parked.wait()
+        sent = table.here.published
+        await trio.sleep(100 * RESEND_S)
+        assert table.here.published == sent
+        assert await table.owner.ask(LetOut("b")) == 1
+
+
+async def test_answers_wait_for_the_changes_before_them(autojump_clock: MockClock) -> None:
+    """Redis keeps the order of one connection's messages, so here the changes are held back by hand."""
+    async with open_table(WaitingRoom(), VOCABULARY) as table:
+        held: list[tuple[str, bytes]] = []
+
+        def hold(channel: str, message: bytes) -> bool:
+            if channel.endswith(":ev"):
+                held.append((channel, message))
+                return True
+            return False
+
+        table.there.lose = hold
+        asker = Asker(table.nursery, table.owner, Echo("a"))
+        changes = table.owner.subscribe()
+        await wait_all_tasks_blocked()
+        assert not asker.done.is_set()
+        for channel, message in held:
+            table.network.deliver(channel, message)
+        await asker.done.wait()
+        assert asker.answer == "a"
+        assert [change.events for change in changes.pending()] == [(Said("a"),)]
+
+
+async def test_following_from_an_answer_on_has_neither_gap_nor_overlap_over_a_slow_network(
+    autojump_clock: MockClock,
+) -> None:
+    room = WaitingRoom()
+    async with open_table(room, VOCABULARY) as table, trio.open_nursery() as nursery:
+        delays = iter(range(1000))
+        table.there.delay = lambda: next(delays) % 7 / 100
+        table.here.delay = lambda: next(delays) % 5 / 100
+        followed = {}
+
+        async def follow(word: str) -> None:
+            answer, followed[word] = await table.owner.follow(Echo(word))
+            assert answer == word
+
+        for i in range(60):
+            if i % 4 == 0:
+                nursery.start_soon(follow, f"{i}")
+            else:
+                nursery.start_soon(table.owner.ask, Echo(f"{i}"))
+            await trio.sleep(0.01)
+    for word, changes in followed.items():
+        after = room.log[room.log.index(word) + 1 :]
+        assert [change.events for change in changes.pending()] == [(Said(w),) for w in after]
+
+
+# --- cancelled --------------------------------------------------------------------------------------
+
+
+async def test_a_caller_cancelled_before_it_asks_sends_nothing(autojump_clock: MockClock) -> None:
+    async with open_table(WaitingRoom(), VOCABULARY) as table:
+        sent = table.here.published
+        with trio.CancelScope() as scope:
+            scope.cancel()
+            await table.owner.ask(Echo("never"))
+        assert scope.cancelled_caught
+        assert table.here.published == sent
+
+
+async def test_a_cancelled_caller_waits_until_its_request_is_withdrawn(autojump_clock: MockClock) -> None:
+    room = WaitingRoom()
+    async with open_table(room, VOCABULARY) as table:
+        asker = Asker(table.nursery, table.owner, Wait("a"))
+        await asker.parked.wait()
+        table.there.delay = lambda: 0.3
+        asker.scope.cancel()
+        await wait_all_tasks_blocked()
+        assert not asker.done.is_set()
+        await asker.done.wait()
+        assert asker.withdrawn
+        assert room.log == ["a", "withdraw a"]
+        assert await table.owner.ask(LetOut("b")) == 0
+
+
+async def test_an_answer_that_crosses_a_cancellation_stands(autojump_clock: MockClock) -> None:
+    room = WaitingRoom()
+    async with open_table(room, VOCABULARY) as table:
+        asker = Asker(table.nursery, table.owner, Wait("a"))
+        await asker.parked.wait()
+        table.there.delay = lambda: 0.3
+        assert await table.actor.ask(LetOut("b")) == 1  # by somebody there; the answer is on its way for 0.3 s
+        asker.scope.cancel()
+        await asker.done.wait()
+        assert asker.answer == "a let out by b"
+        assert not asker.withdrawn
+        await trio.sleep(1)
+        assert await table.owner.ask(Echo("c")) == "c"
+    assert room.log == ["a", "b", "c"]
+
+
+async def test_a_cancellation_that_overtakes_the_request_leaves_no_trace_of_it(autojump_clock: MockClock) -> None:
+    room = WaitingRoom()
+    async with open_table(room, VOCABULARY) as table:
+        table.here.lose = first_times(1, Request, decode_to_owner)  # so the withdrawal comes before it
+        asker = Asker(table.nursery, table.owner, Wait("a"))
+        await wait_all_tasks_blocked()
+        asker.scope.cancel()
+        await asker.done.wait()
+        assert asker.withdrawn
+        assert await table.owner.ask(LetOut("b")) == 0
+    assert room.log == ["b"]
+
+
+@pytest.mark.parametrize("lost", [WithdrawRequest, RequestWithdrawn])
+async def test_a_withdrawal_whose_messages_are_lost_still_comes_about_once(
+    autojump_clock: MockClock, lost: type
+) -> None:
+    room = WaitingRoom()
+    async with open_table(room, VOCABULARY) as table:
+        asker = Asker(table.nursery, table.owner, Wait("a"))
+        await asker.parked.wait()
+        if lost is WithdrawRequest:
+            table.here.lose = first_times(2, WithdrawRequest, decode_to_owner)
+        else:
+            table.there.lose = first_times(2, RequestWithdrawn, decode_to_caller)
+        asker.scope.cancel()
+        await asker.done.wait()
+        assert asker.withdrawn
+    assert room.log == ["a", "withdraw a"]
+
+
+# --- back-pressure ----------------------------------------------------------------------------------
+
+
+async def test_more_untaken_requests_wait_here_and_none_is_lost(autojump_clock: MockClock) -> None:
+    room = WaitingRoom()
+    async with open_table(room, VOCABULARY) as table:
+        table.there.stop()  # for less than a lease
+        askers = [Asker(table.nursery, table.owner, Echo(str(i))) for i in range(MOST_UNTAKEN + 50)]
+        await wait_all_tasks_blocked()
+        assert table.owner.stats().queued == MOST_UNTAKEN + 50
+        late = askers[-10:]
+        sent = table.here.published
+        for asker in late:
+            asker.scope.cancel()
+        await wait_all_tasks_blocked()
+        waited = [asker for asker in late if asker.withdrawn]
+        assert table.here.published == sent + 10 - len(waited)
+        table.there.resume()
+        for asker in askers:
+            await asker.done.wait()
+        assert sum(asker.answer is not None for asker in askers) + sum(asker.withdrawn for asker in askers) == 306
+
+
+async def test_parked_requests_do_not_count_as_untaken(autojump_clock: MockClock) -> None:
+    async with open_table(WaitingRoom(), VOCABULARY) as table:
+        askers = [Asker(table.nursery, table.owner, Wait(str(i))) for i in range(2 * MOST_UNTAKEN)]
+        for asker in askers:
+            await asker.parked.wait()
+        assert table.owner.stats().queued == 0
+        assert await table.owner.ask(LetOut("all", len(askers))) == len(askers)
+
+
+# --- commands and errors ----------------------------------------------------------------------------
+
+
+async def test_a_command_that_cannot_be_encoded_is_invalid_and_not_sent(autojump_clock: MockClock) -> None:
+    async with open_table(WaitingRoom(), VOCABULARY) as table:
+        with pytest.raises(InvalidCommand, match="cannot be sent"):
+            await table.owner.ask(Echo("\ud800"))
+        assert await table.owner.ask(Echo("fine")) == "fine"
+        assert table.owner.stats().commands == {("Echo", "answered"): 1, ("Echo", "invalid"): 1}
+
+
+async def test_a_command_of_another_game_is_a_bug_of_the_caller(autojump_clock: MockClock) -> None:
+    class Other(Command[None], frozen=True):
+        pass
+
+    async with open_table(WaitingRoom(), VOCABULARY) as table:
+        with pytest.raises(TypeError, match="Other is no command of this game"):
+            await table.owner.ask(Other())
+
+
+async def test_a_command_that_the_owner_does_not_understand_is_refused_as_invalid(autojump_clock: MockClock) -> None:
+    async with open_table(WaitingRoom(), VOCABULARY) as table:
+        answers: list[object] = []
+        async with table.here.listen(
+            table.here.names.answers(table.here.process, 10**9), lambda data: answers.append(decode_to_caller(data))
+        ):
+            here, epoch = table.here.process, table.token.epoch
+            asks = table.here.names.asks("room")
+            table.here.publish(asks, encode(Enter(epoch, here, 10**9)))
+            for number, (part, command) in enumerate([("game", b"{}"), ("game", b'{"type":"Fly"}'), ("what", b"{}")]):
+                table.here.publish(asks, encode(Request(epoch, here, 10**9, number, part, ASK, command, ())))
+            await wait_all_tasks_blocked()
+        assert len(answers) == 4
+        assert all(isinstance(answer, Failure) and b"InvalidCommand" in answer.payload for answer in answers[1:])
+
+
+async def test_a_refusal_is_raised_here_and_not_counted_as_more(autojump_clock: MockClock) -> None:
+    async with open_table(WaitingRoom(), VOCABULARY) as table:
+        asker = Asker(table.nursery, table.owner, Wait("a"))
+        await asker.parked.wait()
+        assert await table.owner.ask(SendAway()) == 1
+        await asker.done.wait()
+        assert isinstance(asker.error, SentAway)
+        assert str(asker.error) == "go away"
+        assert table.owner.stats().commands == {("Wait", "refused"): 1, ("SendAway", "answered"): 1}
+
+
+async def test_statistics_are_of_the_requests_of_this_process(autojump_clock: MockClock) -> None:
+    async with open_table(WaitingRoom(), VOCABULARY) as table:
+        await table.actor.ask(Echo("there"))
+        await table.owner.ask(Echo("here"))
+        asker = Asker(table.nursery, table.owner, Wait("a"))
+        await asker.parked.wait()
+        stats = table.owner.stats()
+        assert (stats.commands, stats.parked, stats.queued) == ({("Echo", "answered"): 1}, {"Wait": 1}, 0)
+        assert (stats.version, stats.stopped) == (2, None)
+        asker.scope.cancel()
+        await asker.done.wait()
+        assert table.owner.stats().commands == {("Echo", "answered"): 1, ("Wait", "withdrawn"): 1}
