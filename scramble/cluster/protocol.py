@@ -108,6 +108,14 @@ class Names(msgspec.Struct, frozen=True):
         """The stream of a room's commands, one entry for each batch."""
         return f"scr:{{{room}}}:log"
 
+    def settings(self, room: str) -> str:
+        """The settings of a room, if they are too long for the register."""
+        return f"scr:{{{room}}}:settings"
+
+    def bots(self) -> str:
+        """The secret of the cluster's bots."""
+        return "scr:bots"
+
     def alive(self, process: ProcessName) -> str:
         """The sign of life of a process."""
         return f"scr:alive:{process}"

@@ -133,6 +133,11 @@ class AwakeRoom:
         return self.ready.is_set() and not self.leaving
 
     @property
+    def ends(self) -> bool:
+        """True if nobody may enter any more, though the supervisor may not know yet that the game has ended."""
+        return self.leaving or (self._running is not None and self._running.ended)
+
+    @property
     def idle(self) -> bool:
         """True if nobody keeps the room awake."""
         return not self._wanted

@@ -6,8 +6,8 @@ Safe under concurrency: it has no state of its own; the lock on the folder keeps
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractContextManager, asynccontextmanager
 from functools import partial
 from typing import Final
 
@@ -62,7 +62,7 @@ class FolderStore:
         return Journal(self._folder.journal(name), room_left=partial(self.space.room_left, name))
 
     @asynccontextmanager
-    async def held(self, name: str) -> AsyncIterator[FolderHold]:
+    async def held(self, name: str, wanted: Callable[[], AbstractContextManager[None]]) -> AsyncIterator[FolderHold]:
         """Measure a room's files before and after its game."""
         await self.space.woken(name)
         yield FolderHold(self.recorder(name))

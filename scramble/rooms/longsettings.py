@@ -57,21 +57,38 @@ def write_settings(folder: RoomsFolder, name: str, settings: bytes) -> None:
 
 def read_settings(folder: RoomsFolder, record: RoomRecord) -> dict[str, object]:
     """Return the whole settings of a room. Blocks if they are long. Raises RoomDamaged if their file cannot be used."""
-    try:
-        digest = msgspec.json.decode(record.settings, type=_InFile).sha256
-    except msgspec.ValidationError:
-        return msgspec.json.decode(record.settings, type=dict[str, object])
+    if long_digest(record) is None:
+        return short_settings(record)
     path = folder.settings(record.name)
     try:
         settings = path.read_bytes()
     except OSError as error:
-        raise _damaged(f"{path}: {error.strerror or error}") from error
-    if hashlib.sha256(settings).hexdigest() != digest:
-        raise _damaged(f"{path} is damaged: its digest is another one than the register has")
+        raise damaged_settings(f"{path}: {error.strerror or error}") from error
+    return long_settings(record, settings, str(path))
+
+
+def long_digest(record: RoomRecord) -> str | None:
+    """Return the SHA-256 of the settings of a room, if they are long; None if the record has them."""
+    try:
+        return msgspec.json.decode(record.settings, type=_InFile).sha256
+    except msgspec.ValidationError:
+        return None
+
+
+def short_settings(record: RoomRecord) -> dict[str, object]:
+    """Return the settings of a room that its record has."""
+    return msgspec.json.decode(record.settings, type=dict[str, object])
+
+
+def long_settings(record: RoomRecord, settings: bytes, place: str) -> dict[str, object]:
+    """Return the long settings of a room as they were found in a place. Raises RoomDamaged if they are other ones."""
+    if hashlib.sha256(settings).hexdigest() != long_digest(record):
+        raise damaged_settings(f"{place} is damaged: its digest is another one than the register has")
     return msgspec.json.decode(settings, type=dict[str, object])
 
 
-def _damaged(reason: str) -> RoomDamaged:
+def damaged_settings(reason: str) -> RoomDamaged:
+    """Return the refusal of a room whose settings cannot be used, for that reason, which is the operator's."""
     damaged = RoomDamaged("the settings of this room cannot be read; the log of the server says why")
     damaged.__cause__ = JournalError(reason)
     return damaged

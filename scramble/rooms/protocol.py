@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
-from typing import ClassVar, Literal, Protocol, TypeAlias, TypeVar
+from typing import ClassVar, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import msgspec
 
@@ -163,6 +163,15 @@ class RoomCounts(msgspec.Struct, frozen=True):
     bytes: int  # of the settings of all rooms
 
 
+class Figure(NamedTuple):
+    """A figure of a server's rooms for its monitoring; a `counter` never decreases."""
+
+    name: str
+    about: str
+    value: float
+    counter: bool = False
+
+
 class Room(Protocol):
     """A room that somebody is in: its game runs, until the block of `Rooms.enter` is left."""
 
@@ -290,6 +299,9 @@ class Rooms(Protocol):
 
     def stats(self) -> Mapping[str, KindStats]:
         """Return the statistics of all games that have run in this process, by kind. Does not wait."""
+
+    def figures(self) -> Sequence[Figure]:
+        """Return what else there is to know of these rooms, beside those figures that all have. Does not wait."""
 
     def changes(self) -> Changes:
         """Follow the register from this moment on: its events are those of `scramble.rooms.registermessages`."""

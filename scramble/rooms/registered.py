@@ -29,6 +29,7 @@ from scramble.rooms.names import new_name, settled_title
 from scramble.rooms.protocol import (
     BotSetting,
     Company,
+    Figure,
     Names,
     NoSuchRoom,
     Room,
@@ -238,13 +239,13 @@ class RegisteredRooms:
             return
         while True:
             room = self._supervision.find(name) or await self._supervision.wake(name)
-            if room.leaving:
-                await room.gone.wait()
-                continue
-            with room.wanted():
-                await room.wait_until_ready()
-                yield room
-            return
+            if not room.ends:
+                with room.wanted():
+                    await room.wait_until_ready()
+                    yield room
+                return
+            room.leave()
+            await room.gone.wait()
 
     @property
     def full(self) -> bool:
@@ -264,6 +265,10 @@ class RegisteredRooms:
         """Return the statistics of all games by kind."""
         return self._supervision.stats()
 
+    def figures(self) -> Sequence[Figure]:
+        """Return nothing more."""
+        return ()
+
     def movements(self) -> AsyncIterator[frozenset[str]]:
         """Follow who comes and goes from this moment on."""
         movements = Movements()
@@ -279,10 +284,14 @@ class RegisteredRooms:
         """
         while True:
             await self._supervision.note_visits()
-            now = self._now()
-            old = ForgetRooms(before=now - keep_s, at=now, unvisited_before=now - keep_s - VISIT_S)
-            await self.discard(await self._register.ask(old))
+            await self.forget(keep_s)
             await trio.sleep(SWEEP_S)
+
+    async def forget(self, keep_s: float) -> None:
+        """Remove rooms that ended `keep_s` seconds ago, or that nobody has entered for as long."""
+        now = self._now()
+        old = ForgetRooms(before=now - keep_s, at=now, unvisited_before=now - keep_s - VISIT_S)
+        await self.discard(await self._register.ask(old))
 
     async def discard(self, names: Iterable[str], done: trio.Event | None = None) -> None:
         """Delete the games of rooms that the register has removed, and set `done`. Failures are logged."""

@@ -160,5 +160,9 @@ class Removed(RoomEvent, frozen=True):
     """The room was removed."""
 
 
+class LookAgain(Event, frozen=True):
+    """Anything may have happened: the register has another owner now, in a cluster, and changes may be lost."""
+
+
 RoomChange: TypeAlias = RenameRoom | ExpelClient | CloseRoom | RecordResult | MarkBroken
 """The commands that change one record."""

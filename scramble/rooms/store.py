@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from typing import NamedTuple, Protocol
 
 from scramble.journal import Recorder
@@ -17,6 +18,12 @@ class RunningRoom(NamedTuple):
     opened: OpenedRoom
     gathering: Owner
     place: str = ""
+    owner: Owner | None = None  # of the game, as this process reaches it; None: not known
+
+    @property
+    def ended(self) -> bool:
+        """True if the game's owner has ended, or is out of reach. Does not wait."""
+        return self.owner is not None and self.owner.subscribe().ended
 
 
 class Hold(Protocol):
@@ -58,8 +65,10 @@ class RoomStore(Protocol):
     def recorder(self, name: str) -> Recorder:
         """Return the place of a room's game, for its replay; there need not be a game yet. Does not wait."""
 
-    def held(self, name: str) -> AbstractAsyncContextManager[Hold]:
+    def held(self, name: str, wanted: Callable[[], AbstractContextManager[None]]) -> AbstractAsyncContextManager[Hold]:
         """Hold a room during the block: from before its record is read until its game is closed.
+
+        `wanted` keeps the room awake: for another process that has joined it.
 
         So a room that is closed or removed meanwhile is found to be held, or its holder finds that out.
         """

@@ -20,7 +20,7 @@ from typing import Final
 
 import trio
 
-from scramble.errors import GameMoved, GameStopped, JournalError, JournalFailed, Refusal
+from scramble.errors import GameClosed, GameMoved, GameStopped, JournalError, JournalFailed, Refusal
 from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.kernel.owner import Owner
 from scramble.logs import LogEntry
@@ -28,7 +28,7 @@ from scramble.rooms.awakeroom import AwakeRoom
 from scramble.rooms.kind import GameResult, RoomClocks, RoomKind
 from scramble.rooms.protocol import AwakeFull, NoSuchGame, RoomBroken, RoomClosed, RoomDamaged, RoomRecord
 from scramble.rooms.register import LISTED, last_seen
-from scramble.rooms.registermessages import FindRoom, MarkBroken, RecordResult, RoomEvent, VisitRoom
+from scramble.rooms.registermessages import FindRoom, LookAgain, MarkBroken, RecordResult, RoomEvent, VisitRoom
 from scramble.rooms.store import Hold, RoomStore
 from scramble.rooms.tally import KindStats, Tally
 
@@ -47,6 +47,7 @@ class Supervision:
 
     # AF: the rooms in _awake are awake, on their way to it, or being closed. _deaths has the times at which the game of
     #     a room has died lately; _tally counts what the games do.
+    #     _closing: no more rooms wake.
     # RI: exactly the rooms in _awake have a supervisor, a task in _nursery.
 
     def __init__(
@@ -74,6 +75,7 @@ class Supervision:
         self._moved: Final = moved
         self._awake: Final[dict[str, AwakeRoom]] = {}
         self._tally: Final = Tally()
+        self._closing = False
         self._deaths: Final[dict[str, deque[float]]] = {}
         self._context: Final = contextvars.copy_context()  # a supervisor outlives the request that wakes its room
 
@@ -103,6 +105,8 @@ class Supervision:
                 raise AwakeFull(self._most)
             idle.leave()
             await idle.gone.wait()
+        if self._closing:
+            raise GameClosed("the server is closing")
         if name not in self._awake:
             room = self._awake[name] = AwakeRoom(name, self._store.recorder(name), self._moved)
             self.spawn(partial(self._supervise, room))
@@ -128,6 +132,7 @@ class Supervision:
 
         Those that are being opened, which may take long, are left for the end of the nursery to cancel.
         """
+        self._closing = True
         running = [room for room in self._awake.values() if room.ready.is_set()]
         for room in running:
             room.leave()
@@ -147,20 +152,23 @@ class Supervision:
         """Tell the rooms that are awake what happens to their records. Runs until it is cancelled."""
         async for change in self._register.subscribe():
             named = {event.room for event in change.events if isinstance(event, RoomEvent)}
-            for name in [name for name in self._awake if change.missed or name in named]:
+            unknown = change.missed or any(isinstance(event, LookAgain) for event in change.events)
+            for name in [name for name in self._awake if unknown or name in named]:
                 try:
                     self.put(await self._register.ask(FindRoom(name)))
                 except Refusal:
                     room = self._awake.get(name)
                     if room is not None:
                         room.leave()
+                except GameMoved:
+                    break  # whoever has the register next, says to look again
 
     # --- one supervisor ---
 
     async def _supervise(self, room: AwakeRoom) -> None:
         """Run the game of a room until nobody wants it, or it has to end."""
         try:
-            async with self._store.held(room.name) as held:
+            async with self._store.held(room.name, room.wanted) as held:
                 try:
                     await self._run(room, held)
                 except RoomDamaged as damaged:
@@ -210,7 +218,7 @@ class Supervision:
         now = self._now()
         if room.runs_here and room.record.state == "open" and now >= room.visited + VISIT_S:
             room.visited = now
-            with suppress(Refusal):  # removed just now
+            with suppress(Refusal, GameStopped):  # removed just now, or next time then
                 await self._register.ask(VisitRoom(room.name, now))
 
     async def _record_result(self, room: AwakeRoom, finished: Callable[[], Awaitable[GameResult]]) -> None:
@@ -231,7 +239,7 @@ class Supervision:
         if len(times) == DEATHS and times[0] >= now - DEATHS_S:
             del self._deaths[name]
             logger.error(LogEntry("room-broken", room=name))
-            with suppress(Refusal):  # removed meanwhile
+            with suppress(Refusal, GameStopped):  # removed meanwhile
                 self.put(await self._register.ask(MarkBroken(name, self._now())))
 
     def __str__(self) -> str:

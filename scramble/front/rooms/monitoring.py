@@ -101,6 +101,9 @@ class RoomsCollector(Collector):
             {name: kind.awake for name, kind in kinds.items()},
         )
         yield from self._of_the_people(kinds)
+        for figure in self._rooms.figures():
+            family = CounterMetricFamily if figure.counter else GaugeMetricFamily
+            yield family(f"scramble_{figure.name}", figure.about, figure.value)
         yield from of_owners({(name,): kind.owners for name, kind in sorted(kinds.items())}, ("game",))
         yield from of_the_front_ends(self._traffic)
 

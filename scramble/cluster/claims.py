@@ -1,0 +1,348 @@
+"""The ways of this process into a room: to own it, or to join the process that owns it.
+
+    async with claims.entered(room, openable) as entered:
+        entered.opened              # what the openable has made of it, here or there
+        entered.runs_here           # True: this process owns the room
+
+The law: this process claims a room that nobody owns, or whose owner gives no sign of life; it joins any other one. It
+owns a room for no longer than it takes to open, play and close its game, and gives it up in the end, so that another
+process may claim it at once. Of that it leaves nothing undone: what Redis could not note in time is noted later. An
+owner that was stopped or cut off for so long that others may have claimed its rooms asks Redis about each.
+
+Safe under concurrency: everything changes between two awaits; a room is entered by one task of the process at a time.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import (
+    AbstractAsyncContextManager,
+    AbstractContextManager,
+    AsyncExitStack,
+    asynccontextmanager,
+    contextmanager,
+)
+from functools import partial
+from typing import Final, Generic, NamedTuple, Protocol, TypeVar
+
+import msgspec
+import trio
+
+from scramble.cluster.codec import Vocabulary
+from scramble.cluster.host import Part, hosting
+from scramble.cluster.joining import joining
+from scramble.cluster.log import NO_ROOM, ClusterRecorder, read_log
+from scramble.cluster.protocol import ALIVE_S, BEAT_S, Deposed, GameMoved, Link, LinkLost, RedisRefused, Token
+from scramble.cluster.scripts import Beginning, claim, owner_of, persistently, release
+from scramble.errors import DiskFull, GameStopped, JournalError, leaves
+from scramble.journal import Kept, Recorder, Recording
+from scramble.kernel.nursery import cancel, open_side_nursery
+from scramble.kernel.owner import Owner
+from scramble.kernel.protocol import Durable
+from scramble.logs import LogEntry
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+D = TypeVar("D", bound=Durable)
+
+ENTER_S: Final = 8.0
+"""Seconds for which somebody who enters a room waits for its owner: the lease of a dead one, and a lease's time more
+after an outage of Redis, before anybody may claim it, and time to read its log."""
+
+FIRST_TRY_S: Final = 0.02
+LAST_TRY_S: Final = 0.25
+"""Seconds between two tries to enter, doubled from the first to the last."""
+
+RELEASE_S: Final = 0.4
+"""Seconds in which Redis notes that a room was given up; if it takes longer, somebody else sees to it."""
+
+LATE_S: Final = ALIVE_S - 2 * BEAT_S
+"""Seconds without an answer of Redis after which this process asks whether it still owns its rooms."""
+
+logger = logging.getLogger(__name__)
+
+
+class Openable(Protocol[T]):
+    """A room as it is opened: by its owner, or by a process that joins it."""
+
+    @property
+    def vocabularies(self) -> Mapping[str, Vocabulary]:
+        """The messages of its parts."""
+
+    def own(self, recorder: Recorder, /) -> AbstractAsyncContextManager[T]:
+        """Run what is recorded there, during the block."""
+
+    def parts(self, opened: T, /) -> Mapping[str, Part]:
+        """Return what other processes reach of a room that runs here."""
+
+    def join(self, owners: Mapping[str, Owner], /) -> AbstractAsyncContextManager[T]:
+        """Play, during the block, in the room whose parts another process owns."""
+
+    def wanted(self) -> AbstractContextManager[None]:
+        """Keep a room that runs here awake during the block: another process has joined it."""
+
+
+class Entered(NamedTuple, Generic[T]):
+    """A room that was entered. `runs_here`: this process owns it."""
+
+    opened: T
+    runs_here: bool
+
+
+class ClaimCounts(msgspec.Struct):
+    """Counts since the start of the process."""
+
+    claimed: int = 0  # rooms that nobody owned
+    taken_over: int = 0  # from processes that gave no sign of life
+    deposed: int = 0  # by others, while this process gave none
+    joined: int = 0
+
+
+class _Owned(NamedTuple):
+    token: Token
+    scope: trio.CancelScope  # around everything that runs of the room
+
+
+class Claims:
+    """The rooms of a cluster, as this process gets into them. Made by `open_claims`."""
+
+    # AF: this process owns the rooms in _owned; _joined counts the rooms in which it is a guest, and `counts` counts
+    #     what has happened so far. Tasks in _nursery see to what could not be given up in time.
+
+    def __init__(self, link: Link, nursery: trio.Nursery, room_left: Callable[[], bool]) -> None:
+        self._link: Final = link
+        self._nursery: Final = nursery
+        self._room_left: Final = room_left
+        self._owned: Final[dict[str, _Owned]] = {}
+        self._joined = 0
+        self.counts: Final = ClaimCounts()
+
+    @property
+    def owned(self) -> int:
+        """The number of rooms that this process owns."""
+        return len(self._owned)
+
+    @property
+    def joined(self) -> int:
+        """The number of rooms that this process has joined."""
+        return self._joined
+
+    def recorder(self, room: str) -> Recorder:
+        """Return the place of a room's game, for reading it."""
+        return _Claiming(self, room, None)
+
+    @asynccontextmanager
+    async def entered(self, room: str, openable: Openable[T]) -> AsyncIterator[Entered[T]]:
+        """Own a room during the block, or join the process that owns it.
+
+        Waits until somebody owns it, `ENTER_S` at most. Raises GameMoved if that takes longer, and, from the block,
+        as soon as the room has another owner, or its owner is out of reach; GameStopped if a game that was joined has
+        died; JournalError if what is recorded cannot be used; DiskFull if Redis has no room for it.
+        """
+        async with AsyncExitStack() as stack:
+            yield await self._enter(stack, room, openable)
+
+    async def _enter(self, stack: AsyncExitStack, room: str, openable: Openable[T]) -> Entered[T]:
+        until, pause = trio.current_time() + ENTER_S, FIRST_TRY_S
+        while True:
+            try:
+                way = await self._way_in(room, openable, until)
+                return await stack.enter_async_context(way)
+            except GameMoved:
+                if trio.current_time() + pause >= until:
+                    raise
+            await trio.sleep(pause)
+            pause = min(2 * pause, LAST_TRY_S)
+
+    async def _way_in(self, room: str, openable: Openable[T], until: float) -> AbstractAsyncContextManager[Entered[T]]:
+        link = self._link
+        with trio.CancelScope() as limit:
+            limit.deadline = until
+            owner = await owner_of(link, room)
+            if owner is None or owner.process == link.process:
+                return self._owning(room, owner, openable)
+            if not await persistently(partial(link.lives, owner.process)):
+                return self._owning(room, owner, openable)
+            if await self._is_hosted(room):
+                return self._joining(room, owner, openable)
+        raise GameMoved("the game moves to another process, or begins there: come again")
+
+    async def _is_hosted(self, room: str) -> bool:
+        """Return whether somebody hears what is asked in a room: not while its owner reads the log, or gives it up."""
+        answer = await persistently(partial(self._link.call, "PUBSUB", "NUMSUB", self._link.names.asks(room)))
+        _, listeners = msgspec.convert(answer, tuple[bytes, int])
+        return listeners > 0
+
+    @asynccontextmanager
+    async def _owning(self, room: str, seen: Token | None, openable: Openable[T]) -> AsyncIterator[Entered[T]]:
+        recorder = _Claiming(self, room, seen)
+        try:
+            with _in_one_word(), trio.CancelScope() as scope:
+                async with openable.own(recorder) as opened:
+                    token = recorder.token
+                    assert token is not None, "it was recorded"
+                    self._owned[room] = _Owned(token, scope)
+                    async with hosting(self._link, room, token, openable.parts(opened), joined=openable.wanted):
+                        yield Entered(opened, runs_here=True)
+            if scope.cancelled_caught:
+                raise GameMoved("another process owns the game now")
+        except GameMoved as moved:
+            if room in self._owned:
+                self.counts.deposed += 1
+                logger.warning(LogEntry("room-deposed", room=room, reason=str(moved)))
+            raise
+        finally:
+            self._owned.pop(room, None)
+
+    @asynccontextmanager
+    async def _joining(self, room: str, owner: Token, openable: Openable[T]) -> AsyncIterator[Entered[T]]:
+        with _in_one_word():
+            async with (
+                joining(self._link, room, owner, openable.vocabularies) as joined,
+                openable.join(joined.owners) as opened,
+                open_side_nursery(cancel) as nursery,
+            ):
+
+                async def until_moved() -> None:
+                    raise await joined.until_moved()
+
+                nursery.start_soon(until_moved)
+                self._joined += 1
+                self.counts.joined += 1
+                try:
+                    yield Entered(opened, runs_here=False)
+                finally:
+                    self._joined -= 1
+
+    # --- ownership ---
+
+    async def claim(self, room: str, seen: Token | None, beginning: Beginning) -> Token:
+        """Claim a room. Raises GameMoved if another process was faster, and DiskFull."""
+        try:
+            answer = await claim(self._link, room, seen, beginning)
+        except trio.Cancelled:
+            self._nursery.start_soon(self._give_up_all, room)
+            raise
+        except RedisRefused as refused:
+            if refused.kind == "OOM":
+                raise DiskFull(NO_ROOM) from refused
+            raise JournalError(f"room {room} cannot be claimed: {refused}") from refused
+        if not answer.won or answer.owner is None:
+            raise GameMoved("another process has the game now")
+        if seen is None or seen.process == self._link.process:
+            self.counts.claimed += 1
+            logger.info(LogEntry("room-claimed", room=room, epoch=answer.owner.epoch))
+        else:
+            self.counts.taken_over += 1
+            logger.warning(LogEntry("room-taken-over", room=room, epoch=answer.owner.epoch, dead=seen.process))
+        return answer.owner
+
+    async def give_up(self, room: str, token: Token) -> None:
+        """Give a room up, in `RELEASE_S` at most; if Redis takes longer, that is seen to later. Is not cancelled."""
+        with trio.move_on_after(RELEASE_S, shield=True):
+            await self._release(room, token)
+            return
+        self._nursery.start_soon(self._release, room, token)
+
+    async def _release(self, room: str, token: Token) -> None:
+        try:
+            await release(self._link, room, token)
+        except RedisRefused as refused:
+            logger.warning(LogEntry("room-not-released", room=room, reason=str(refused)))
+
+    async def _give_up_all(self, room: str) -> None:
+        """Give a room up that this process may own or not."""
+        try:
+            owner = await owner_of(self._link, room)
+        except (RedisRefused, JournalError):
+            return
+        if owner is not None and owner.process == self._link.process and room not in self._owned:
+            await self._release(room, owner)
+
+    async def watch(self) -> None:
+        """Give up what others have claimed while this process was stopped, or cut off. Runs until it is cancelled."""
+        answered = trio.current_time()
+        while True:
+            await trio.sleep(BEAT_S)
+            try:
+                await self._link.call("PING")
+                now = trio.current_time()
+                if now > answered + LATE_S + BEAT_S:
+                    await self._check_owned()
+                answered = now
+            except (LinkLost, RedisRefused):
+                continue
+
+    async def _check_owned(self) -> None:
+        for room, owned in list(self._owned.items()):
+            owner = await persistently(partial(owner_of, self._link, room))
+            if owner != owned.token and self._owned.get(room) is owned:
+                owned.scope.cancel()
+
+    def __str__(self) -> str:
+        return f"{self._link.process} owns {len(self._owned)} rooms, and is in {self._joined} others"
+
+
+class _Claiming:
+    """The place of a room's game, which is claimed when it is opened. Implements `Recorder`."""
+
+    # AF: the place of _room, whose owner was _seen last. `token` is that of this process, once it has claimed the room.
+
+    def __init__(self, claims: Claims, room: str, seen: Token | None) -> None:
+        self._claims: Final = claims
+        self._room: Final = room
+        self._seen: Final = seen
+        self.token: Token | None = None
+
+    @asynccontextmanager
+    async def recorded(self, rules: D, /) -> AsyncIterator[Kept[D]]:
+        """Claim the room, record its game during the block, and give the room up. Raises like `ClusterRecorder`."""
+        claims, room = self._claims, self._room
+        beginning = Beginning(rules.kind, await trio.to_thread.run_sync(rules.state), time.time())
+        token = self.token = await claims.claim(room, self._seen, beginning)
+        try:
+            async with ClusterRecorder(claims._link, room, token, claims._room_left).recorded(rules) as kept:
+                yield kept
+        finally:
+            await claims.give_up(room, token)
+
+    def read(self, *, after: int = 0) -> Recording:
+        """Return the game, of whose commands only those after number `after`. Blocks: for a worker thread of trio."""
+        return trio.from_thread.run(partial(read_log, self._claims._link, self._room, after=after))
+
+    def __str__(self) -> str:
+        return f"room {self._room} in Redis"
+
+
+@contextmanager
+def _in_one_word() -> Iterator[None]:
+    """Raise one GameStopped for what ends an ownership, or a join: it comes from many tasks, in groups."""
+    try:
+        yield
+    except (Deposed, LinkLost) as moved:
+        raise GameMoved(str(moved)) from moved
+    except BaseExceptionGroup as group:
+        ends, rest = group.split((GameStopped, Deposed, LinkLost))
+        if ends is None:
+            raise
+        if rest is not None:  # a bug; or the process is being closed, and nobody cares any more who owns the room
+            raise rest from None
+        first = leaves(ends)[0]
+        if isinstance(first, GameStopped):
+            raise first from None
+        raise GameMoved(str(first)) from None
+
+
+@asynccontextmanager
+async def open_claims(link: Link, room_left: Callable[[], bool] = lambda: True) -> AsyncIterator[Claims]:
+    """Let this process get into rooms during the block, which has to leave them all.
+
+    `room_left` returns False while Redis has no room for more. What could not be given up by then, Redis being away,
+    counts as a dead process's soon.
+    """
+    async with open_side_nursery(cancel) as nursery:
+        claims = Claims(link, nursery, room_left)
+        nursery.start_soon(claims.watch)
+        yield claims

@@ -1,0 +1,247 @@
+"""The register of the rooms of a cluster: a game like the others, whose owner this process finds again when it moves.
+
+    register = ClusterRegister(claims)
+    nursery.start_soon(register.keep)
+    record = await register.ask(FindRoom("acorn-violet-piano-otter"))
+
+The law: whatever is asked here is carried out once in effect, though the owner may die in the middle of it. Queries
+and all commands of a register but two find what they would do done, and change nothing, if they come twice; a room that
+was opened by the first of two tries is known by its name and its time, and one that was removed by it is gone. So
+everything is asked again, until there is an owner that answers, for `ASK_S` at most.
+
+Followers follow on: as the owner changes, they get `LookAgain`, because changes may have been lost.
+
+Safe under concurrency: one task follows the owner; everybody else waits for it, and everything changes between two
+awaits.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager, nullcontext
+from typing import Final, TypeVar, cast
+
+import trio
+
+from scramble.cluster.claims import Claims, Entered
+from scramble.cluster.codec import Vocabulary
+from scramble.cluster.host import Part
+from scramble.cluster.protocol import GameMoved
+from scramble.errors import GameClosed, GameStopped, JournalFailed, leaves
+from scramble.journal import Recorder, recorded
+from scramble.kernel.actor import open_actor
+from scramble.kernel.changes import Changes, History
+from scramble.kernel.owner import Owner
+from scramble.kernel.protocol import Change, Command, Ping, Settable
+from scramble.kernel.stats import CommandCounts, Stats
+from scramble.logs import LogEntry
+from scramble.rooms.protocol import RoomNameTaken, RoomRecord, RoomRemoved
+from scramble.rooms.register import Register
+from scramble.rooms.registermessages import (
+    Changed,
+    CountRooms,
+    FindRoom,
+    ForgetRooms,
+    ListRooms,
+    LookAgain,
+    Opened,
+    OpenRoom,
+    Removed,
+    RemovedRooms,
+    RemoveRoom,
+    RoomChange,
+    VisitRoom,
+)
+
+R = TypeVar("R")
+
+REGISTER: Final = "register"
+"""The room of the register: no other has this name, which has one word."""
+
+PART: Final = "game"
+
+WORDS: Final = Vocabulary(
+    OpenRoom | RoomChange | VisitRoom | RemoveRoom | ForgetRooms | FindRoom | ListRooms | CountRooms | RemovedRooms,
+    Opened | Changed | Removed,
+)
+
+ASK_S: Final = 8.0
+"""Seconds for which somebody who asks waits for an owner that answers."""
+
+AGAIN_S: Final = 0.05  # after an owner was lost, or could not go on
+
+logger = logging.getLogger(__name__)
+
+
+class _OpenableRegister:
+    """The register as it is opened: implements `Openable`."""
+
+    vocabularies: Final[Mapping[str, Vocabulary]] = {PART: WORDS}
+
+    @asynccontextmanager
+    async def own(self, recorder: Recorder, /) -> AsyncIterator[Owner]:
+        """Run the register."""
+        async with recorded(Register(), recorder) as kept, open_actor(kept.rules, log=kept.log) as actor:
+            yield actor
+
+    def parts(self, opened: Owner, /) -> Mapping[str, Part]:
+        """Return its one part."""
+        return {PART: Part(opened, WORDS)}
+
+    def join(self, owners: Mapping[str, Owner], /) -> AbstractAsyncContextManager[Owner]:
+        """Use the register of another process."""
+        return nullcontext(owners[PART])
+
+    def wanted(self) -> AbstractContextManager[None]:
+        """Do nothing: a register never sleeps."""
+        return nullcontext()
+
+
+class ClusterRegister:
+    """The register of a cluster, wherever it runs. Implements `Owner`, whose methods `Actor` documents."""
+
+    # AF: the register, whose owner is reached through _entered; None while there is none, or it is not known.
+    #     _history has the changes of all owners, one after the other. _came: set when there is an owner, and replaced
+    #     when it is lost.
+
+    def __init__(self, claims: Claims) -> None:
+        self._claims: Final = claims
+        self._entered: Entered[Owner] | None = None
+        self._came = trio.Event()
+        self._history: Final = History()
+        self._closed = False
+
+    @property
+    def runs_here(self) -> bool:
+        """True if this process owns the register."""
+        return self._entered is not None and self._entered.runs_here
+
+    async def keep(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+        """Own the register, or follow its owner, one after the other. Runs until it is cancelled.
+
+        Has started once there is an owner. Raises JournalError if what is recorded of the register cannot be used.
+        """
+        started = False
+        try:
+            while True:
+                try:
+                    async with self._claims.entered(REGISTER, _OpenableRegister()) as entered:
+                        self._begin(entered)
+                        if not started:
+                            task_status.started()
+                            started = True
+                        await self._follow(entered.opened.subscribe())
+                except* (GameStopped, JournalFailed) as group:
+                    reason = str(leaves(group)[0])
+                    logger.info(LogEntry("register-moved", reason=reason))
+                self._lose()
+                await trio.sleep(AGAIN_S)
+        finally:
+            self._closed = True
+            self._lose()
+            self._came.set()
+            self._history.end(lambda: GameClosed("the register was closed"))
+
+    def _begin(self, entered: Entered[Owner]) -> None:
+        self._entered = entered
+        self._publish(Change(0, (LookAgain(),)))
+        self._came.set()
+
+    def _lose(self) -> None:
+        self._entered = None
+        if self._came.is_set():
+            self._came = trio.Event()
+
+    async def _follow(self, changes: Changes) -> None:
+        async for change in changes:
+            self._publish(Change(change.version, (LookAgain(),)) if change.missed else change)
+
+    def _publish(self, change: Change) -> None:
+        self._history.publish(change)
+        self._history.announce()
+
+    async def _owner(self, until: float) -> Owner:
+        """Return the owner. Waits for one; raises GameMoved if that takes too long, and GameClosed."""
+        with trio.CancelScope() as limit:
+            limit.deadline = until
+            while not self._closed:
+                if self._entered is not None:
+                    return self._entered.opened
+                await self._came.wait()
+        if self._closed:
+            raise GameClosed("the register was closed")
+        raise GameMoved("the register of rooms moves to another process: come again")
+
+    # --- for callers ---
+
+    async def ask(self, command: Command[R], *, parked: Settable | None = None) -> R:
+        """Carry out a command, whoever owns the register. Raises GameMoved if nobody does for too long."""
+        until = trio.current_time() + ASK_S
+        answer = await self._try(command, until, parked)
+        while answer is None:
+            answer = await self._try_again(command, until, parked)
+        return answer[0]
+
+    async def _try(self, command: Command[R], until: float, parked: Settable | None) -> tuple[R] | None:
+        """Return the answer, in a tuple; None if its owner was lost, and may have carried it out or not."""
+        owner = await self._owner(until)
+        try:
+            return (await owner.ask(command, parked=parked),)
+        except GameStopped:
+            if self._closed or trio.current_time() >= until:
+                raise
+        await trio.sleep(AGAIN_S)  # in which the follower finds out, too
+        return None
+
+    async def _try_again(self, command: Command[R], until: float, parked: Settable | None) -> tuple[R] | None:
+        """Carry out a command that may have been carried out before."""
+        try:
+            return await self._try(command, until, parked)
+        except RoomNameTaken:
+            if isinstance(command, OpenRoom):
+                found = await self.ask(FindRoom(command.name))
+                if _is_of(found, command):
+                    return (cast(R, found),)
+            raise
+        except RoomRemoved:
+            if isinstance(command, RemoveRoom):
+                return (cast(R, None),)
+            raise
+
+    async def follow(self, command: Command[R], *, parked: Settable | None = None) -> tuple[R, Changes]:
+        """Carry out a command; return its answer and the changes after it, or from shortly before it."""
+        changes = self.subscribe()
+        return await self.ask(command, parked=parked), changes
+
+    def tell(self, command: Command[object]) -> None:
+        """Carry out a command without an answer, if there is an owner."""
+        if self._entered is not None:
+            self._entered.opened.tell(command)
+
+    def subscribe(self) -> Changes:
+        """Follow the changes from this moment on. They go on with the next owner, after `LookAgain`."""
+        return Changes(self._history)
+
+    async def ping(self) -> None:
+        """Wait until the owner has carried out what is queued there now."""
+        await self.ask(Ping())
+
+    def stats(self) -> Stats:
+        """Return the statistics of the owner, as far as this process knows them."""
+        if self._entered is not None:
+            return self._entered.opened.stats()
+        stopped = "the register was closed" if self._closed else "the register moves"
+        return CommandCounts().stats(parked=(), queued=0, followers=0, missed=0, version=0, stopped=stopped)
+
+    async def aclose(self) -> None:
+        """Do nothing: the register belongs to all processes."""
+        await trio.lowlevel.checkpoint()
+
+    def __str__(self) -> str:
+        return "the register, here" if self.runs_here else "the register, elsewhere"
+
+
+def _is_of(record: RoomRecord, command: OpenRoom) -> bool:
+    """Return whether that command has opened that room: no other one has its name and its time."""
+    return (record.opened, record.kind, record.host) == (command.at, command.kind, command.host)

@@ -1,0 +1,213 @@
+"""Rooms that many processes keep together: `open_cluster_rooms` opens them, and `ClusterRooms` implements `Rooms`.
+
+    async with open_link(parse_address("redis://localhost")) as link, open_cluster_rooms(link) as rooms:
+        record = await rooms.create("memory", {"size": "4x4"})
+        async with rooms.enter(record.name) as room:      # its game runs here, or in another process
+            await room.game.ask(...)
+
+The law: all processes serve all rooms. A room that is awake has one owner among them; that one lets its bots play,
+counts its clocks and records its result, and the others take part in it. A process that ends gives up all that it owns,
+and the others claim it as they need it.
+
+Safe under concurrency for the reasons that `scramble.rooms.registered` has: what is recorded is the register's, who is
+where is the supervision's, and who owns what is Redis'.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import Final
+from weakref import WeakSet
+
+import msgspec
+
+from scramble.cluster.claims import Claims, open_claims
+from scramble.cluster.codec import Vocabulary
+from scramble.cluster.company import Companies
+from scramble.cluster.protocol import GameMoved, Link
+from scramble.cluster.register import REGISTER, ClusterRegister
+from scramble.cluster.scripts import persistently
+from scramble.cluster.space import RedisSpace
+from scramble.cluster.store import ClusterStore
+from scramble.errors import CallerError
+from scramble.kernel.nursery import cancel, open_side_nursery
+from scramble.rooms.bothosts import SECRET_BYTES
+from scramble.rooms.kind import RoomKind
+from scramble.rooms.kinds import ROOM_KINDS
+from scramble.rooms.movements import Movements
+from scramble.rooms.names import is_room_name
+from scramble.rooms.protocol import Company, Figure, RoomCounts
+from scramble.rooms.registered import RegisteredRooms, RoomLimits
+from scramble.rooms.registermessages import FindRoom
+from scramble.rooms.supervision import Supervision
+
+SCAN: Final = 1000  # keys that Redis looks at in one step
+
+
+class ClusterRooms(RegisteredRooms):
+    """The rooms of a cluster, as one of its processes serves them. Made by `open_cluster_rooms`."""
+
+    # AF: beside the rooms, the process has got into them by _claims, and knows from _companies who is in them
+    #     elsewhere. Nobody knew the rooms _unknown when Redis was searched for them last.
+
+    def __init__(
+        self,
+        link: Link,
+        claims: Claims,
+        companies: Companies,
+        store: ClusterStore,
+        register: ClusterRegister,
+        supervision: Supervision,
+        kinds: Mapping[str, RoomKind],
+        limits: RoomLimits,
+        movements: WeakSet[Movements],
+        now: Callable[[], float],
+    ) -> None:
+        """Use `open_cluster_rooms`."""
+        super().__init__(store, register, supervision, kinds, limits, movements, now)
+        self.link: Final = link
+        self._claims: Final = claims
+        self._companies: Final = companies
+        self._cluster_register: Final = register
+        self._unknown: frozenset[str] = frozenset()
+
+    def company(self, name: str) -> Company:
+        """Return how many people are in a room, on all processes."""
+        here, elsewhere = super().company(name), self._companies.elsewhere(name)
+        return Company(here.players + elsewhere.players, here.watching + elsewhere.watching)
+
+    async def counts(self) -> RoomCounts:
+        """Return how many rooms there are. Raises GameMoved at once if this process is not linked to the others."""
+        if not self.link.is_up:
+            raise GameMoved("there is no connection to Redis, and so to the other processes")
+        return await super().counts()
+
+    def figures(self) -> Sequence[Figure]:
+        """Return the figures of this process in its cluster."""
+        counts, lag = self._claims.counts, getattr(self.link, "round_trip_s", 0.0)
+        return (
+            Figure("cluster_linked", "1 while this process is linked to Redis.", float(self.link.is_up)),
+            Figure("cluster_owners", "Rooms that this process owns.", self._claims.owned),
+            Figure("cluster_joined", "Rooms of other processes that this one takes part in.", self._claims.joined),
+            Figure("cluster_claims", "Rooms without an owner that were claimed.", counts.claimed, counter=True),
+            Figure("cluster_takeovers", "Rooms taken over from dead processes.", counts.taken_over, counter=True),
+            Figure("cluster_depositions", "Rooms lost to other processes.", counts.deposed, counter=True),
+            Figure("cluster_joins", "Times that a room of another process was joined.", counts.joined, counter=True),
+            Figure("cluster_redis_seconds", "Seconds until Redis answers.", lag),
+        )
+
+    async def forget(self, keep_s: float) -> None:
+        """Remove old rooms, and what is left of others, if this process owns the register."""
+        if self._cluster_register.runs_here:
+            await super().forget(keep_s)
+            await self._discard_orphans()
+
+    async def _discard_orphans(self) -> None:
+        """Delete what the death of a process has left of rooms that were removed, or never opened.
+
+        A room may be about to be opened, so nobody must have known it for as long as it takes until the next search.
+        """
+        unknown = set[str]()
+        cursor: bytes = b"0"
+        while True:
+            answer = await persistently(partial(self.link.call, "SCAN", cursor, "MATCH", "scr:{*}:*", "COUNT", SCAN))
+            cursor, keys = msgspec.convert(answer, tuple[bytes, list[bytes]])
+            for name in {key.decode().partition("{")[2].partition("}")[0] for key in keys}:
+                if name != REGISTER and is_room_name(name) and not await self._is_known(name):
+                    unknown.add(name)
+            if cursor == b"0":
+                break
+        await self.discard(unknown & self._unknown)
+        self._unknown = frozenset(unknown - self._unknown)
+
+    async def _is_known(self, name: str) -> bool:
+        try:
+            await self._register.ask(FindRoom(name))
+        except CallerError:
+            return False
+        return True
+
+    def __str__(self) -> str:
+        return f"the rooms of a cluster: {self._claims}"
+
+
+@asynccontextmanager
+async def open_cluster_rooms(
+    link: Link,
+    *,
+    kinds: Mapping[str, RoomKind] = ROOM_KINDS,
+    limits: RoomLimits = RoomLimits(),  # noqa: B008  immutable
+    sleep_after: float = 60.0,
+    keep_s: float = 30 * 86400.0,
+    away_s: float = 20.0,
+    now: Callable[[], float] = time.time,
+) -> AsyncIterator[ClusterRooms]:
+    """Open the rooms of the cluster that this process is linked to.
+
+    Args:
+        link: of this process; it must be open until the rooms are closed.
+        kinds: the games that can be played in rooms, by name; the same in all processes.
+        limits: `rooms` and `settings_bytes` of the cluster, `awake` of this process; Redis itself limits the data.
+        sleep_after: the seconds after which a room of this process that nobody is in falls asleep.
+        keep_s: the seconds for which rooms are kept after their end, or, if their game does not end, after the last
+            visit, to within a day; and their names as long again.
+        away_s: the seconds after which what a player holds who has left is free.
+        now: returns the time of day, in seconds since 1970.
+
+    Waits until some process owns the register of the rooms, which may be this one. Raises GameMoved if that takes too
+    long, and JournalError if what is recorded of the register cannot be used.
+
+    On leaving the block all rooms that this process owns are closed here and given up, so that other processes may go
+    on with them at once.
+    """
+    movements: WeakSet[Movements] = WeakSet()
+    words = {name: Vocabulary(kind.requests, kind.events) for name, kind in kinds.items()}
+    space = RedisSpace(link)
+    await persistently(space.measure)
+
+    def moved(name: str) -> None:
+        for follower in movements:
+            follower.add(name)
+
+    def moved_here(name: str) -> None:
+        companies.note(name)
+        moved(name)
+
+    def here() -> Mapping[str, Company]:
+        return {room.name: room.company for room in supervision.awake()}
+
+    async with open_claims(link, space.room_left) as claims, open_side_nursery(cancel) as nursery:
+        companies = Companies(link, nursery, here, moved)
+        register = ClusterRegister(claims)
+        store = ClusterStore(link, claims, space, words)
+        supervision = Supervision(
+            store,
+            register,
+            nursery,
+            kinds,
+            most=limits.awake,
+            sleep_after=sleep_after,
+            away_s=away_s,
+            now=now,
+            moved=moved_here,
+        )
+        rooms = ClusterRooms(link, claims, companies, store, register, supervision, kinds, limits, movements, now)
+        await nursery.start(register.keep)
+        nursery.start_soon(supervision.follow_register)
+        nursery.start_soon(companies.keep)
+        nursery.start_soon(space.keep_measuring)
+        nursery.start_soon(rooms.sweep, keep_s)
+        yield rooms
+        await supervision.close_all()
+
+
+async def secret_of_bots(link: Link) -> bytes:
+    """Return the secret of the cluster's bots, by which they have their seats on every process; make it if need be."""
+    key = link.names.bots()
+    await persistently(partial(link.call, "SET", key, secrets.token_bytes(SECRET_BYTES), "NX"))
+    found = await persistently(partial(link.call, "GET", key))
+    return msgspec.convert(found, bytes)

@@ -1,0 +1,190 @@
+"""What rooms of a cluster have in Redis beside their records: games, in logs of their own, and long settings.
+
+    scr:{NAME}:room, scr:{NAME}:log    the game, from the moment in which somebody first enters the room (scripts.py)
+    scr:{NAME}:settings                its settings as JSON, if they are too long for the register
+
+The law: a room is removed only by a process that owns it, so no game is written after its removal; settings are written
+once, before the room is opened.
+
+Safe under concurrency: it keeps nothing but what was asked for last; Redis carries out each command in one step.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractContextManager, asynccontextmanager
+from functools import partial
+from typing import Final
+
+from scramble.cluster.claims import Claims
+from scramble.cluster.codec import Vocabulary
+from scramble.cluster.host import Part
+from scramble.cluster.log import NO_ROOM
+from scramble.cluster.protocol import GameMoved, Link, RedisRefused
+from scramble.cluster.scripts import claim, owner_of, persistently, remove
+from scramble.cluster.space import RedisSpace
+from scramble.errors import DiskFull, JournalError
+from scramble.journal import Recorder
+from scramble.kernel.owner import Owner
+from scramble.logs import LogEntry
+from scramble.rooms.gathering.messages import GatheringCommand, GatheringEvent
+from scramble.rooms.gathering.opening import open_gathering
+from scramble.rooms.kind import RoomClocks, RoomSetup
+from scramble.rooms.longsettings import damaged_settings, long_digest, long_settings, short_settings
+from scramble.rooms.protocol import RoomNameTaken, RoomRecord
+from scramble.rooms.store import RunningRoom
+
+GAME: Final = "game"
+GATHERING: Final = "gathering"
+"""The parts of a room."""
+
+GATHERING_WORDS: Final = Vocabulary(GatheringCommand, GatheringEvent)
+
+logger = logging.getLogger(__name__)
+
+
+class ClusterStore:
+    """The store of one cluster. Implements `RoomStore`, which documents the methods."""
+
+    def __init__(self, link: Link, claims: Claims, space: RedisSpace, words: Mapping[str, Vocabulary]) -> None:
+        """`words` are the messages of the games, by the kinds of rooms."""
+        self._link: Final = link
+        self._claims: Final = claims
+        self._space: Final = space
+        self._words: Final = words
+
+    @property
+    def full(self) -> bool:
+        """True if there is no room for more."""
+        return self._space.full
+
+    def require_room(self) -> None:
+        """Raise DiskFull if there is no room for another game."""
+        self._space.require_room()
+
+    async def keep_settings(self, name: str, settings: bytes) -> None:
+        """Write the settings of a room that is about to be opened. They are written once, however often it is tried."""
+        key = self._link.names.settings(name)
+        try:
+            written = await persistently(partial(self._link.call, "SET", key, settings, "NX"))
+            if written is None and await persistently(partial(self._link.call, "GET", key)) != settings:
+                raise RoomNameTaken("a room has this name, or had it lately")
+        except RedisRefused as refused:
+            raise DiskFull(NO_ROOM) from refused
+
+    async def settings(self, record: RoomRecord) -> dict[str, object]:
+        """Return the whole settings of a room."""
+        if long_digest(record) is None:
+            return short_settings(record)
+        key = self._link.names.settings(record.name)
+        try:
+            found = await persistently(partial(self._link.call, "GET", key))
+        except RedisRefused as refused:
+            raise damaged_settings(f"{key}: {refused}") from refused
+        if not isinstance(found, bytes):
+            raise damaged_settings(f"{key} is gone from Redis")
+        return long_settings(record, found, key)
+
+    def recorder(self, name: str) -> Recorder:
+        """Return the place of a room's game."""
+        return self._claims.recorder(name)
+
+    @asynccontextmanager
+    async def held(self, name: str, wanted: Callable[[], AbstractContextManager[None]]) -> AsyncIterator[ClusterHold]:
+        """Hold a room, in which nothing is done before its game is opened."""
+        yield ClusterHold(self._link, self._claims, name, wanted, self._words)
+
+    async def discard(self, name: str) -> None:
+        """Delete the game of a room and its settings, whoever owns the room: its owner has to leave it, then."""
+        try:
+            await self._discard_game(name)
+            await persistently(partial(self._link.call, "DEL", self._link.names.settings(name)))
+        except (RedisRefused, JournalError) as error:
+            logger.error(LogEntry("room-not-deleted", room=name, reason=str(error)))
+
+    async def _discard_game(self, name: str) -> None:
+        link = self._link
+        while await persistently(partial(link.call, "EXISTS", link.names.room(name))):
+            answer = await claim(link, name, await owner_of(link, name))
+            if answer.won and answer.owner is not None:
+                await remove(link, name, answer.owner)
+
+    def __str__(self) -> str:
+        return f"the cluster of {self._link.process}"
+
+
+class ClusterHold:
+    """A hold on a room of a cluster, whose game runs here or elsewhere. Implements `Hold`."""
+
+    def __init__(
+        self,
+        link: Link,
+        claims: Claims,
+        name: str,
+        wanted: Callable[[], AbstractContextManager[None]],
+        words: Mapping[str, Vocabulary],
+    ) -> None:
+        """Hold the room of that name."""
+        self._link: Final = link
+        self._claims: Final = claims
+        self._name: Final = name
+        self._wanted: Final = wanted
+        self._words: Final = words
+        self.runs_here = False
+
+    @asynccontextmanager
+    async def open(self, setup: RoomSetup, clocks: RoomClocks, record: RoomRecord) -> AsyncIterator[RunningRoom]:
+        """Own the room, or join the process that owns it, for the length of a block."""
+        place = self._link.process
+        openable = _OpenableRoom(setup, clocks, record, self._words[record.kind], place, self._wanted)
+        async with self._claims.entered(self._name, openable) as entered:
+            self.runs_here = entered.runs_here
+            yield entered.opened
+
+
+class _OpenableRoom:
+    """A room as it is opened, of settings that are known: implements `Openable`."""
+
+    def __init__(
+        self,
+        setup: RoomSetup,
+        clocks: RoomClocks,
+        record: RoomRecord,
+        words: Vocabulary,
+        place: str,
+        wanted: Callable[[], AbstractContextManager[None]],
+    ) -> None:
+        self._setup: Final = setup
+        self._clocks: Final = clocks
+        self._record: Final = record
+        self._place: Final = place
+        self.wanted: Final = wanted
+        self.vocabularies: Final[Mapping[str, Vocabulary]] = {GAME: words, GATHERING: GATHERING_WORDS}
+
+    @asynccontextmanager
+    async def own(self, recorder: Recorder, /) -> AsyncIterator[RunningRoom]:
+        """Run the game from its log, and a gathering with nobody."""
+        record = self._record
+        async with (
+            self._setup.open(recorder, self._clocks) as opened,
+            open_gathering(record.host, record.turn_s) as gathering,
+        ):
+            elsewhere = opened.elsewhere
+            yield RunningRoom(opened, gathering, self._place, None if elsewhere is None else elsewhere.owner)
+
+    def parts(self, opened: RunningRoom, /) -> Mapping[str, Part]:
+        """Return the game and the gathering."""
+        parts = {GATHERING: Part(opened.gathering, GATHERING_WORDS)}
+        elsewhere = opened.opened.elsewhere
+        if elsewhere is not None:
+            parts[GAME] = Part(elsewhere.owner, self.vocabularies[GAME], lambda _: elsewhere.caller())
+        return parts
+
+    @asynccontextmanager
+    async def join(self, owners: Mapping[str, Owner], /) -> AsyncIterator[RunningRoom]:
+        """Play in the game of another process."""
+        if self._setup.join is None:
+            raise GameMoved("this game runs in another process, and cannot be joined")
+        async with self._setup.join(owners[GAME], self._clocks) as opened:
+            yield RunningRoom(opened, owners[GATHERING], self._place, owners[GAME])

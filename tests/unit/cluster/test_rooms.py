@@ -1,0 +1,232 @@
+"""The rooms of a cluster: two processes' worth of them in one program, on one real Redis.
+
+Partitions:
+- who enters a room: the process that has created it, another one; both; the second while the first plays
+- who owns it: nobody; this process; another one that lives; one that dies; one that gives it up in good order
+- the register: here, elsewhere; its owner dies, or gives it up, in the middle of what is asked
+- what is told of rooms: titles, results, removals, people, in all processes
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from pathlib import Path
+
+import pytest
+import trio
+
+from scramble.cluster.address import parse_address
+from scramble.cluster.link import open_link
+from scramble.cluster.rooms import ClusterRooms, open_cluster_rooms
+from scramble.errors import GameStopped
+from scramble.memory import Game
+from scramble.rooms.protocol import Company, Room, RoomClosed, RoomRemoved
+from tests.support.cluster.proxy import open_proxy
+from tests.support.cluster.redis import RedisServer, needs_redis
+
+pytestmark = needs_redis
+
+PATIENCE_S = 20.0
+
+
+@pytest.fixture
+def redis(tmp_path: Path) -> Iterator[RedisServer]:
+    with RedisServer(tmp_path / "redis") as server:
+        yield server
+
+
+@asynccontextmanager
+async def process(redis: RedisServer, sleep_after: float = 60.0) -> AsyncIterator[ClusterRooms]:
+    async with (
+        open_link(parse_address(redis.url)) as link,
+        open_cluster_rooms(link, sleep_after=sleep_after) as rooms,
+    ):
+        yield rooms
+
+
+class Staying:
+    """A visit of a room, until it is left."""
+
+    def __init__(self, room: Room, visit: AsyncExitStack) -> None:
+        self.room = room
+        self._visit = visit
+
+    async def leave(self) -> None:
+        await self._visit.aclose()
+
+
+async def stay(rooms: ClusterRooms, name: str) -> Staying:
+    visit = AsyncExitStack()
+    return Staying(await visit.enter_async_context(rooms.enter(name)), visit)
+
+
+async def run_process(url: str, *, task_status: trio.TaskStatus[ClusterRooms]) -> None:
+    async with open_link(parse_address(url)) as link, open_cluster_rooms(link) as rooms:
+        task_status.started(rooms)
+        await trio.sleep_forever()
+
+
+async def until(rooms: ClusterRooms, holds: Callable[[ClusterRooms], bool]) -> None:
+    moves = rooms.movements()
+    while not holds(rooms):
+        await anext(moves)
+
+
+def game_of(room: Room) -> Game:
+    assert isinstance(room.game, Game)
+    return room.game
+
+
+async def test_two_processes_play_in_one_room(redis: RedisServer) -> None:
+    with trio.fail_after(PATIENCE_S):
+        async with process(redis) as one, process(redis) as two:
+            name = (await one.create("memory", {"size": "4x4"}, title="Ours")).name
+            assert (await two.find(name)).title == "Ours"
+            async with one.enter(name) as here, two.enter(name) as there:
+                assert here.runs_here
+                assert not there.runs_here
+                changes = game_of(there).changes()
+                await game_of(here).flip("ann", 0, 0)
+                assert (await anext(changes)).events
+                await game_of(there).flip("bob", 1, 1)
+                assert await game_of(here).look("carl") == await game_of(there).look("carl")
+                assert (await game_of(here).look("carl")).count("up") == 2
+
+
+async def test_a_game_goes_on_elsewhere_when_its_process_ends_in_good_order(redis: RedisServer) -> None:
+    with trio.fail_after(PATIENCE_S):
+        async with process(redis) as two:
+            async with process(redis) as one:
+                name = (await one.create("memory", {"size": "4x4"})).name
+                async with one.enter(name) as here:
+                    await game_of(here).flip("ann", 0, 0)
+                    before = await game_of(here).look("ann")
+                assert await two.find(name)
+                staying = await stay(two, name)
+                assert not staying.room.runs_here
+            with pytest.raises(GameStopped):
+                await game_of(staying.room).look("ann")
+            await staying.leave()
+            async with two.enter(name) as there:
+                assert there.runs_here
+                assert await game_of(there).look("ann") == before
+
+
+async def test_a_game_goes_on_elsewhere_when_its_process_is_cut_off(redis: RedisServer) -> None:
+    with trio.fail_after(PATIENCE_S):
+        async with open_proxy(redis.port) as proxy, process(redis) as two, trio.open_nursery() as nursery:
+            one = await nursery.start(run_process, proxy.url)
+            name = (await two.create("memory", {"size": "4x4"})).name
+            staying = await stay(one, name)
+            here = staying.room
+            assert here.runs_here
+            await game_of(here).flip("ann", 0, 0)
+            before = await game_of(here).look("ann")
+            proxy.stall()
+            async with two.enter(name) as there:
+                assert there.runs_here
+                assert await game_of(there).look("ann") == before
+                await game_of(there).flip("bob", 1, 1)
+                proxy.resume()
+                with pytest.raises(GameStopped):
+                    await game_of(here).look("ann")
+                await staying.leave()
+                async with one.enter(name) as again:
+                    assert not again.runs_here
+                    assert await game_of(again).look("ann") == await game_of(there).look("ann") != before
+            nursery.cancel_scope.cancel()
+
+
+async def test_an_owner_that_was_cut_off_finds_out_though_nobody_moves(redis: RedisServer) -> None:
+    with trio.fail_after(PATIENCE_S):
+        async with open_proxy(redis.port) as proxy, process(redis) as two, trio.open_nursery() as nursery:
+            one = await nursery.start(run_process, proxy.url)
+            name = (await two.create("memory", {"size": "4x4"})).name
+            staying = await stay(one, name)
+            changes = game_of(staying.room).changes()
+            proxy.stall()
+            async with two.enter(name):
+                proxy.resume()
+                with suppress(GameStopped):
+                    async for _ in changes:
+                        raise AssertionError("nobody has moved")
+            await staying.leave()
+            nursery.cancel_scope.cancel()
+
+
+async def test_a_room_that_is_closed_or_removed_anywhere_is_so_everywhere(redis: RedisServer) -> None:
+    with trio.fail_after(PATIENCE_S):
+        async with process(redis) as one, process(redis) as two, process(redis) as three:
+            closed = (await one.create("memory", {"size": "4x4"})).name
+            removed = (await one.create("memory", {"size": "4x4"})).name
+            for name in (closed, removed):
+                async with one.enter(name) as here, two.enter(name) as there:
+                    await game_of(there).flip("ann", 0, 0)
+                    await (three.close if name == closed else three.remove)(name)
+                    for room in (here, there):
+                        with pytest.raises(GameStopped):
+                            while True:
+                                await game_of(room).watch("ann")
+            for rooms in (one, two, three):
+                with pytest.raises(RoomClosed):
+                    async with rooms.enter(closed):
+                        pass
+                with pytest.raises(RoomRemoved):
+                    async with rooms.enter(removed):
+                        pass
+            assert await one.link.call("EXISTS", one.link.names.room(removed), one.link.names.log(removed)) == 0
+            assert await one.link.call("EXISTS", one.link.names.room(closed)) == 1
+
+
+async def test_titles_and_people_are_known_everywhere(redis: RedisServer) -> None:
+    with trio.fail_after(PATIENCE_S):
+        async with process(redis) as one, process(redis) as two:
+            name = (await one.create("memory", {"size": "4x4"})).name
+            async with one.enter(name) as here, two.enter(name) as there:
+                await two.rename(name, "Another")
+                assert (await here.next_record(here.record)).title == "Another"
+                with here.attend("ann"), there.attend(None):
+                    for rooms in (one, two):
+                        await until(rooms, lambda rooms: rooms.company(name) == Company(1, 1))
+                for rooms in (one, two):
+                    await until(rooms, lambda rooms: rooms.company(name) == Company())
+
+
+async def test_a_room_that_sleeps_belongs_to_nobody_and_wakes_anywhere(redis: RedisServer) -> None:
+    with trio.fail_after(PATIENCE_S):
+        async with process(redis, 0) as one, process(redis, 0) as two:
+            name = (await one.create("memory", {"size": "4x4"})).name
+            for column, rooms in enumerate((one, two, one)):
+                async with rooms.enter(name) as room:
+                    assert room.runs_here
+                    await game_of(room).flip(f"ann{column}", 0, column)
+                await until(rooms, lambda rooms: not rooms.awake())
+                while await one.link.call("HGET", one.link.names.room(name), "owner") is not None:
+                    await trio.lowlevel.checkpoint()
+
+
+async def test_long_settings_reach_every_process(redis: RedisServer) -> None:
+    board = "40x40\n" + "".join(f"card{number // 2}\n" for number in range(1600))
+    with trio.fail_after(PATIENCE_S):
+        async with process(redis) as one, process(redis) as two:
+            record = await one.create("memory", {"board": board})
+            assert await two.settings(record) == {"board": board}
+            await two.remove(record.name)
+            assert await one.link.call("EXISTS", one.link.names.settings(record.name)) == 0
+
+
+async def test_the_register_goes_on_when_its_process_is_cut_off(redis: RedisServer) -> None:
+    with trio.fail_after(PATIENCE_S):
+        async with open_proxy(redis.port) as proxy, trio.open_nursery() as nursery:
+            one = await nursery.start(run_process, proxy.url)
+            async with process(redis) as two:
+                name = (await one.create("memory", {"size": "4x4"})).name
+                changes = two.changes()
+                proxy.stall()
+                nursery.start_soon(one.rename, name, "Late")  # it is asked again, of the next owner
+                await two.rename(name, "Early")
+                proxy.resume()
+                while (await two.find(name)).title != "Late":
+                    await anext(changes)
+            nursery.cancel_scope.cancel()
