@@ -25,6 +25,7 @@ from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.kernel.owner import Owner
 from scramble.logs import LogEntry
 from scramble.rooms.awakeroom import AwakeRoom
+from scramble.rooms.gathering.presence import keep_present
 from scramble.rooms.kind import GameResult, RoomClocks, RoomKind
 from scramble.rooms.protocol import AwakeFull, NoSuchGame, RoomBroken, RoomClosed, RoomDamaged, RoomRecord
 from scramble.rooms.register import LISTED, last_seen
@@ -205,6 +206,8 @@ class Supervision:
             opened = running.opened
             if held.runs_here and room.record.state == "open":
                 beside.start_soon(self._record_result, room, opened.finished)
+            if opened.present is not None and running.place:
+                beside.start_soon(keep_present, running.gathering, running.place, opened.present)
             room.begin(running, beside, runs_here=held.runs_here)
             try:
                 with self._tally.running(record.kind, opened.game) if held.runs_here else nullcontext():

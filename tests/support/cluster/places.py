@@ -1,0 +1,169 @@
+"""Two servers of the same rooms in one trio loop, joined by a simulated Redis: for what people at both see.
+
+    async with two_servers() as (first, second):
+        ...                                     # whichever enters a room first runs its game, the other one joins it
+
+They have everything that a server has but a log in Redis and claims: the register is one actor in memory, and rooms
+have no journals.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
+from typing import Final, cast
+from weakref import WeakSet
+
+import httpx
+import msgspec
+import trio
+
+from scramble.cluster.codec import Vocabulary
+from scramble.cluster.host import Part, hosting
+from scramble.cluster.joining import joining
+from scramble.cluster.protocol import Token
+from scramble.front.rooms.app import RoomsConfig, make_rooms_app, rooms_site
+from scramble.front.site import SiteConfig
+from scramble.journal import Recorder
+from scramble.kernel.actor import open_actor
+from scramble.kernel.nursery import cancel, open_side_nursery
+from scramble.kernel.owner import Owner
+from scramble.rooms.gathering.messages import GatheringCommand, GatheringEvent
+from scramble.rooms.gathering.opening import open_gathering
+from scramble.rooms.kind import RoomClocks, RoomSetup
+from scramble.rooms.kinds import ROOM_KINDS
+from scramble.rooms.local import LocalRooms
+from scramble.rooms.movements import Movements
+from scramble.rooms.protocol import RoomRecord
+from scramble.rooms.register import Register
+from scramble.rooms.registered import RegisteredRooms, RoomLimits
+from scramble.rooms.store import Hold, RunningRoom
+from scramble.rooms.supervision import Supervision
+from scramble.server.http.server import serve_app
+from tests.support import HANG_S
+from tests.support.cluster.simulated import Network, SimulatedLink
+from tests.support.rooms.served import ServedRooms
+
+GATHERING: Final = Vocabulary(GatheringCommand, GatheringEvent)
+GAMES: Final = {name: Vocabulary(kind.requests, kind.events) for name, kind in ROOM_KINDS.items()}
+
+
+class _Hold:
+    """A hold on a room: runs it if nobody does, and joins whoever does."""
+
+    def __init__(self, name: str, link: SimulatedLink, owners: dict[str, Token]) -> None:
+        self.runs_here = name not in owners
+        self._name: Final = name
+        self._link: Final = link
+        self._owners: Final = owners
+
+    @asynccontextmanager
+    async def open(self, setup: RoomSetup, clocks: RoomClocks, record: RoomRecord) -> AsyncIterator[RunningRoom]:
+        name, place = self._name, self._link.process
+        async with AsyncExitStack() as stack:
+            if not self.runs_here:
+                both = {"game": GAMES[record.kind], "gathering": GATHERING}
+                joined = await stack.enter_async_context(joining(self._link, name, self._owners[name], both))
+                assert setup.join is not None
+                opened = await stack.enter_async_context(setup.join(joined.owners["game"], clocks))
+                yield RunningRoom(opened, joined.owners["gathering"], place)
+                return
+            opened = await stack.enter_async_context(setup.open(None, clocks))
+            gathering = await stack.enter_async_context(open_gathering(record.host, record.turn_s))
+            elsewhere = opened.elsewhere
+            assert elsewhere is not None
+            parts = {
+                "game": Part(elsewhere.owner, GAMES[record.kind], lambda _: elsewhere.caller()),
+                "gathering": Part(gathering, GATHERING),
+            }
+            token = Token(1, place)
+            await stack.enter_async_context(hosting(self._link, name, token, parts))
+            self._owners[name] = token
+            stack.callback(self._owners.pop, name)
+            yield RunningRoom(opened, gathering, place)
+
+
+class _Store:
+    """A store that keeps nothing: its rooms are open until the servers end. Implements `RoomStore`."""
+
+    full = False
+
+    def __init__(self, link: SimulatedLink, owners: dict[str, Token]) -> None:
+        self._link: Final = link
+        self._owners: Final = owners
+
+    def require_room(self) -> None:
+        pass
+
+    async def keep_settings(self, name: str, settings: bytes) -> None:
+        raise AssertionError("no test has long settings")
+
+    async def settings(self, record: RoomRecord) -> dict[str, object]:
+        await trio.lowlevel.checkpoint()
+        return msgspec.json.decode(record.settings, type=dict[str, object])
+
+    def recorder(self, name: str) -> Recorder:
+        return cast(Recorder, None)  # as rooms without a journal have it
+
+    @asynccontextmanager
+    async def held(self, name: str) -> AsyncIterator[Hold]:
+        await trio.lowlevel.checkpoint()
+        yield _Hold(name, self._link, self._owners)
+
+    async def discard(self, name: str) -> None:
+        pass
+
+
+@asynccontextmanager
+async def _server(
+    link: SimulatedLink, register: Owner, owners: dict[str, Token], away_s: float
+) -> AsyncIterator[ServedRooms]:
+    """Serve the rooms of the register by the process of that link."""
+    site, movements = rooms_site(SiteConfig()), WeakSet[Movements]()
+
+    def moved(name: str) -> None:
+        for follower in movements:
+            follower.add(name)
+
+    async with open_side_nursery(cancel) as process:
+        store = _Store(link, owners)
+        supervision = Supervision(
+            store,
+            register,
+            process,
+            ROOM_KINDS,
+            most=10,
+            sleep_after=60.0,
+            away_s=away_s,
+            now=time.time,
+            moved=moved,
+        )
+        process.start_soon(supervision.follow_register)
+        rooms = RegisteredRooms(store, register, supervision, ROOM_KINDS, RoomLimits(), movements, time.time)
+        serve = partial(serve_app, make_rooms_app(rooms, site, RoomsConfig()), protection=site.protection)
+        address = await process.start(partial(serve, host="127.0.0.1", port=0, traffic=site.traffic))
+        async with httpx.AsyncClient(base_url=address.url, timeout=None) as client:
+            served = ServedRooms(cast(LocalRooms, rooms), address, client, site)
+            try:
+                yield served
+            finally:
+                with trio.CancelScope(shield=True):
+                    await served.aclose()
+
+
+@asynccontextmanager
+async def two_servers(*, away_s: float = 20.0) -> AsyncIterator[tuple[ServedRooms, ServedRooms]]:
+    """Serve the same rooms by two servers; all ends with the block."""
+    owners: dict[str, Token] = {}
+    with trio.fail_after(HANG_S):
+        async with trio.open_nursery() as nursery:
+            network = Network(nursery)
+            async with (
+                open_actor(Register()) as register,
+                _server(network.link("first"), register, owners, away_s) as first,
+                _server(network.link("second"), register, owners, away_s) as second,
+            ):
+                yield first, second
+            nursery.cancel_scope.cancel()

@@ -1,0 +1,148 @@
+"""The company in a room whose people are at two servers, over real sockets; Redis between them is simulated.
+
+Partitions:
+- somebody is at: the server that runs the game, the other one, both
+- what all see: names, host, votes, acts, reactions, hues, who is present, who watches
+- an act: of the host at the other server; a removal with a flip that waits there; a seat that goes to a device there
+- the next game: begun at both servers at once
+- a game: Memory Scramble, Minesweeper, a crossword; a player there leaves
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import cast
+
+import trio
+
+from scramble.kernel.hues import wish_of
+from scramble.kernel.seats import hash_of
+from tests.support.cluster.places import two_servers
+from tests.support.rooms.served import ANN, BOARD, BOB
+from tests.support.rooms.table import CARL, Table, acts, of, state, until_count, until_state
+from tests.support.websocket import Tab
+
+
+@asynccontextmanager
+async def tables(
+    kind: str = "memory", *, away_s: float = 20.0, **settings: object
+) -> AsyncIterator[tuple[Table, Table]]:
+    """The table in one room that Ann has opened, at the server that runs its game, and at the other one."""
+    settings = settings or {"board": BOARD}
+    async with two_servers(away_s=away_s) as (first, second), trio.open_nursery() as nursery:
+        record = await first.rooms.create(kind, settings, host=hash_of(ANN), title="Friday")
+        async with first.rooms.enter(record.name) as room:
+            assert room.runs_here
+            async with second.rooms.enter(record.name) as joined:
+                assert not joined.runs_here
+                yield Table(first, record.name, nursery), Table(second, record.name, nursery)
+                nursery.cancel_scope.cancel()
+
+
+def present(tab: Tab) -> object:
+    """The players who are here, as the latest frame says."""
+    return of(tab, "players")[-1]["players"]
+
+
+async def test_all_see_each_other_wherever_they_are() -> None:
+    async with tables() as (here, there):
+        await there.do("names", BOB, name="Böb")
+        ann, bob = await here.tab("play/ann", ANN), await there.tab("play/Bob", BOB)
+        carl = await there.tab("view", CARL)
+        for tab in (ann, bob, carl):
+            await until_state(
+                tab, players=["ann", "Bob"], names={"Bob": "Böb"}, host="ann", watching=1, needed=2, title="Friday"
+            )
+            await tab.until(lambda tab=tab: present(tab) == ["Bob", "ann"])  # type: ignore[misc]
+        assert [state(tab)["hosting"] for tab in (ann, bob, carl)] == [True, False, False]
+        assert (await there.do("react", BOB, emoji="👍")).status_code == 204
+        for tab in (ann, bob, carl):
+            await until_count(tab, "reaction", 1)
+        await bob.socket.leave()
+        await until_state(ann, players=["ann"])
+        await ann.until(lambda: present(ann) == ["ann"])
+        await ann.until(lambda: list(cast(dict[str, object], of(ann, "players")[-1]["left"])) == ["Bob"])
+
+
+async def test_the_host_acts_from_anywhere_and_a_new_game_begins_once() -> None:
+    async with tables() as (here, there):
+        ann, bob = await there.tab("play/ann", ANN), await here.tab("play/bob", BOB)
+        assert await here.refusal("rename", BOB, title="mine") == (403, "not-the-host")
+        assert (await there.do("rename", ANN, title="Monday")).status_code == 204
+        assert (await there.do("settings", ANN, settings={"size": "4x4"}, turn_clock="off")).status_code == 204
+        for tab in (ann, bob):
+            await until_state(tab, title="Monday", next={"size": "4x4"})
+        begun: set[str] = set()
+
+        async def begin(table: Table) -> None:
+            begun.add((await table.do("again", ANN)).json()["room"])
+
+        async with trio.open_nursery() as nursery:
+            for table in (here, there):
+                nursery.start_soon(begin, table)
+        (successor,) = begun
+        for tab in (ann, bob):
+            await until_state(tab, successor=successor)
+            await until_count(tab, "act", 3)
+            assert [act["act"] for act in acts(tab)] == ["rename", "settings", "again"]
+        record = await here.served.rooms.find(successor)
+        assert (record.turn_s, record.title) == (None, "Monday")
+
+
+async def test_votes_count_wherever_they_are_given() -> None:
+    async with tables() as (here, there):
+        ann, bob = await here.tab("play/ann", ANN), await there.tab("play/bob", BOB)
+        assert (await there.do("vote", BOB)).status_code == 204
+        await until_state(ann, votes=["bob"], needed=2)
+        assert (await here.do("vote", ANN)).status_code == 204
+        for tab in (ann, bob):
+            await tab.until(lambda tab=tab: state(tab)["successor"] is not None)  # type: ignore[misc]
+            await until_count(tab, "act", 3)
+
+
+async def test_who_is_removed_leaves_the_other_server_too_and_gets_no_card_there() -> None:
+    async with tables() as (here, there):
+        ann, bob = await here.tab("play/ann", ANN), await there.tab("play/bob", BOB)
+        await here.served.get(f"/g/{here.name}/flip/ann/0,0", ANN)
+        flip = {"type": "flip", "id": 1, "row": 0, "column": 0}
+        await bob.say(flip)
+        await bob.until(lambda: any(frame.get("outcome") == "waiting" for frame in of(bob, "flip")))
+        assert (await here.do("remove", ANN, player="bob")).status_code == 204
+        assert await bob.until_closed() == 4403
+        for table in (here, there):
+            answer = await table.served.get(f"/g/{here.name}/flip/bob/0,1", BOB)
+            assert (answer.status_code, "removed you" in answer.text) == (403, True)
+        await here.served.get(f"/g/{here.name}/flip/ann/1,0", ANN)  # no pair: both cards are free
+        board = (await here.served.get(f"/g/{here.name}/look/ann", ANN)).text
+        assert board.splitlines()[1] == "up A"
+        await until_state(ann, players=["ann"])
+
+
+async def test_a_seat_goes_to_a_device_at_the_other_server_and_both_know_it() -> None:
+    async with tables() as (here, there):
+        bob = await here.tab("play/bob", BOB)
+        await here.served.get(f"/g/{here.name}/flip/bob/0,0", BOB)
+        assert (await there.served.get(f"/g/{here.name}/flip/bob/0,1", BOB)).status_code == 200  # both know the seat
+        link = (await here.do("handover", BOB, player="bob", address="http://x/")).json()["link"]
+        ticket = link.partition("#seat=")[2]
+        assert (await there.do("seat", CARL, ticket=ticket)).json() == {"player": "bob", "name": "bob"}
+        assert await bob.until_closed() == 4403
+        assert await here.refusal("seat", CARL, ticket=ticket) == (410, "no-such-ticket")
+        for table in (here, there):
+            path = f"/g/{here.name}/flip/bob/1,0"
+            statuses = [(await table.served.get(path, secret)).status_code for secret in (BOB, CARL)]
+            assert statuses[0] == 403
+            assert statuses[1] in (200, 409)
+
+
+async def test_two_who_wish_the_same_hue_have_different_ones_at_both_servers() -> None:
+    async with tables() as (here, there):
+        first = "p1"
+        second = next(name for name in (f"p{n}" for n in range(2, 99)) if wish_of(name) == wish_of(first))
+        ann = await here.tab(f"play/{first}", ANN)
+        bob = await there.tab(f"play/{second}", BOB)
+        for tab in (ann, bob):
+            await until_count(tab, "hues", 1)
+            assert cast(dict[str, int], of(tab, "hues")[0]["hues"]).keys() == {second}
+        assert of(ann, "hues") == of(bob, "hues")
