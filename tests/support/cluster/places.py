@@ -10,8 +10,8 @@ have no journals.
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractContextManager, AsyncExitStack, asynccontextmanager
 from functools import partial
 from typing import Final, cast
 from weakref import WeakSet
@@ -53,8 +53,15 @@ GAMES: Final = {name: Vocabulary(kind.requests, kind.events) for name, kind in R
 class _Hold:
     """A hold on a room: runs it if nobody does, and joins whoever does."""
 
-    def __init__(self, name: str, link: SimulatedLink, owners: dict[str, Token]) -> None:
+    def __init__(
+        self,
+        name: str,
+        link: SimulatedLink,
+        owners: dict[str, Token],
+        wanted: Callable[[], AbstractContextManager[None]],
+    ) -> None:
         self.runs_here = name not in owners
+        self._wanted: Final = wanted
         self._name: Final = name
         self._link: Final = link
         self._owners: Final = owners
@@ -79,7 +86,7 @@ class _Hold:
                 "gathering": Part(gathering, GATHERING),
             }
             token = Token(1, place)
-            await stack.enter_async_context(hosting(self._link, name, token, parts))
+            await stack.enter_async_context(hosting(self._link, name, token, parts, joined=self._wanted))
             self._owners[name] = token
             stack.callback(self._owners.pop, name)
             yield RunningRoom(opened, gathering, place)
@@ -108,9 +115,9 @@ class _Store:
         return cast(Recorder, None)  # as rooms without a journal have it
 
     @asynccontextmanager
-    async def held(self, name: str) -> AsyncIterator[Hold]:
+    async def held(self, name: str, wanted: Callable[[], AbstractContextManager[None]]) -> AsyncIterator[Hold]:
         await trio.lowlevel.checkpoint()
-        yield _Hold(name, self._link, self._owners)
+        yield _Hold(name, self._link, self._owners, wanted)
 
     async def discard(self, name: str) -> None:
         pass
