@@ -1,6 +1,7 @@
 """Rooms of a cluster, as commands for its operator reach them: by a link of their own, for as long as one takes.
 
-These commands claim no room: what a process owns stays with it.
+A replay only reads. What lists, closes or removes rooms is a process of the cluster for a moment, that serves nobody;
+the others keep what they own.
 """
 
 from __future__ import annotations
@@ -10,14 +11,20 @@ from typing import Final
 
 import trio
 
+from scramble.cli.rooms import FOR_EVER_S
 from scramble.cluster.address import Address
+from scramble.cluster.checks import FORMAT_KEY, check_redis
 from scramble.cluster.link import open_link
 from scramble.cluster.log import read_log
 from scramble.cluster.protocol import LinkLost
-from scramble.errors import JournalError
+from scramble.cluster.rooms import open_cluster_rooms
+from scramble.errors import GameMoved, JournalError
+from scramble.front.rooms.control import ControlAnswer, ControlFailed, ControlRequest, carry_out
 from scramble.journal import Recording
 
 READ_S: Final = 60.0  # for the whole game: a link waits for a Redis that is away for ever
+OPERATE_S: Final = 30.0
+COMPANY_S: Final = 0.5  # in which the other processes say who is in their rooms
 
 
 def read_room(address: Address, room: str, *, after: int = 0) -> Recording:
@@ -37,3 +44,24 @@ async def _read(address: Address, room: str, after: int) -> Recording:
             except LinkLost as lost:
                 raise JournalError(f"room {room} cannot be read: {lost}") from None
     raise JournalError(f"room {room} cannot be read: Redis has not answered for {READ_S:g} s")
+
+
+async def operate(address: Address, wanted: ControlRequest, answers: list[ControlAnswer]) -> None:
+    """Do what an operator wants, and append the answer to `answers`.
+
+    Raises CannotLink, and ControlFailed if there is no answer within `OPERATE_S`.
+    """
+    with trio.move_on_after(OPERATE_S):
+        try:
+            async with open_link(address) as link:
+                if not await link.call("EXISTS", FORMAT_KEY):
+                    raise ControlFailed(f"there are no rooms in {address}")
+                await check_redis(link)
+                async with open_cluster_rooms(link, keep_s=FOR_EVER_S) as rooms:
+                    if wanted.action == "list":
+                        await trio.sleep(COMPANY_S)
+                    answers.append(await carry_out(rooms, wanted))
+            return
+        except GameMoved as moved:
+            raise ControlFailed(str(moved)) from None
+    raise ControlFailed(f"the cluster at {address} has not answered for {OPERATE_S:g} s")

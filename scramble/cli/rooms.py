@@ -1,19 +1,21 @@
-"""The commands `scramble rooms` and `scramble backup`: what an operator does to the rooms in a folder.
+"""The commands `scramble rooms` and `scramble backup`: what an operator does to the rooms in a folder, or in a cluster.
 
-Both work while a server uses the folder, and without one.
+They work while a server uses the rooms, and without one.
 """
 
 from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import click
 
-from scramble.cli.commands import SectionedCommand
+from scramble.cli.commands import CLUSTER_VARIABLE, SectionedCommand, require_cluster
+from scramble.cli.logging import logging_to_standard_error
 from scramble.cli.run import run_until_stopped
 from scramble.cli.serve import FOLDER_OPTION, default_folder
 from scramble.front.rooms.control import ControlAnswer, ControlFailed, ControlRequest, ask_server, carry_out
@@ -33,15 +35,25 @@ def rooms_commands() -> None:
     """List the rooms of a server, or close or remove one, also while the server runs."""
 
 
-def _folder_option(command: click.Command) -> click.Command:
-    command.params.append(FOLDER_OPTION)
-    return command
+CLUSTER_OPTION: Final = click.Option(
+    ["--cluster"],
+    metavar="URL",
+    envvar=CLUSTER_VARIABLE,
+    help="The address of the Redis server that keeps the rooms of a cluster, such as redis://localhost.",
+)
+
+
+class Place(NamedTuple):
+    """Where rooms are: a folder, or a cluster."""
+
+    data: Path | None  # None: the user's own
+    cluster: str | None = None  # the address of its Redis
 
 
 @rooms_commands.command("list", short_help="List all rooms.")
-def list_command(data: Path | None) -> None:
+def list_command(**values: object) -> None:
     """List all rooms, newest first: name, game, state, people, time of opening, title."""
-    rooms = _operate(data, ControlRequest("list")).rooms
+    rooms = _operate(_place(values), ControlRequest("list")).rooms
     name_width = max((len(room.room) for room in rooms), default=0)
     game_width = max((len(room.game) for room in rooms), default=0)
     for room in rooms:
@@ -53,20 +65,20 @@ def list_command(data: Path | None) -> None:
 
 @rooms_commands.command("close", short_help="Close a room for good.")
 @click.argument("name")
-def close_command(name: str, data: Path | None) -> None:
+def close_command(name: str, **values: object) -> None:
     """Close the room NAME for good: all who are in it are told, and nobody enters it any more."""
-    _operate(data, ControlRequest("close", name))
+    _operate(_place(values), ControlRequest("close", name))
 
 
 @rooms_commands.command("remove", short_help="Remove a room and its file.")
 @click.argument("name")
-def remove_command(name: str, data: Path | None) -> None:
-    """Remove the room NAME, and its game from the disk."""
-    _operate(data, ControlRequest("remove", name))
+def remove_command(name: str, **values: object) -> None:
+    """Remove the room NAME, and its game."""
+    _operate(_place(values), ControlRequest("remove", name))
 
 
 for _command in (list_command, close_command, remove_command):
-    _folder_option(_command)
+    _command.params += [FOLDER_OPTION, CLUSTER_OPTION]
 
 
 @click.command("backup", cls=SectionedCommand)
@@ -85,9 +97,34 @@ def backup_command(folder: Path, to: Path) -> None:
         sys.exit(INCOMPLETE)
 
 
-def _operate(data: Path | None, wanted: ControlRequest) -> ControlAnswer:
-    """Do what is wanted, by the server if one runs. Raises ControlFailed, and what `open_rooms` raises."""
-    folder = default_folder() if data is None else data
+def _place(values: Mapping[str, object]) -> Place:
+    make: Callable[..., Place] = Place  # the options have validated the types
+    place = make(**values)
+    if place.data is not None and place.cluster is not None:
+        raise click.UsageError("--data and --cluster do not go together")
+    return place
+
+
+def _operate(place: Place, wanted: ControlRequest) -> ControlAnswer:
+    """Do what is wanted. Raises ControlFailed, and what `open_rooms` and `operate` raise."""
+    if place.cluster is None:
+        answer = _operate_on_folder(default_folder() if place.data is None else place.data, wanted)
+    else:
+        require_cluster()
+        from scramble.cli.clustered import operate  # nobody else needs Redis
+        from scramble.cluster.address import parse_address
+
+        answers: list[ControlAnswer] = []
+        with logging_to_standard_error("text", "error"):  # what weakens the promises is for those who serve
+            run_until_stopped(partial(operate, parse_address(place.cluster), wanted, answers))
+        (answer,) = answers
+    if answer.error is not None:
+        raise ControlFailed(answer.error)
+    return answer
+
+
+def _operate_on_folder(folder: Path, wanted: ControlRequest) -> ControlAnswer:
+    """Do what is wanted, by the server if one runs."""
     if not RoomsFolder(folder).register.is_file():
         raise ControlFailed(f"there are no rooms in {folder}")
     answer = ask_server(folder, wanted)
@@ -95,8 +132,6 @@ def _operate(data: Path | None, wanted: ControlRequest) -> ControlAnswer:
         answers: list[ControlAnswer] = []
         run_until_stopped(partial(_operate_here, folder, wanted, answers))
         (answer,) = answers
-    if answer.error is not None:
-        raise ControlFailed(answer.error)
     return answer
 
 
