@@ -47,7 +47,7 @@ from scramble.kernel.protocol import (
     Ticket,
     Withdraw,
 )
-from scramble.kernel.reply import Post, Reply, ReplyState
+from scramble.kernel.reply import ABANDONED, DECIDED, QUEUED, TAKEN, Post, Reply
 from scramble.kernel.stats import CommandCounts, Stats
 from scramble.logs import LastLogEntry, LogEntry
 
@@ -75,8 +75,8 @@ class Actor:
     # AF: the game whose state is _rules, owing an answer to every reply in _parked. The commands in _inbox are still
     #     to be applied, but before them a Withdraw of each request in _withdrawn and then the commands in _urgent. The
     #     public version is _version, and _history has all published changes. The effects of the commands since the
-    #     last commit to _log are in _outbox, in order, and not yet visible to anybody. _counts counts all of this, and
-    #     _unwritten the commands that the next commit writes.
+    #     last commit to _log are in _outbox, in order, and not yet visible to anybody; without a log, only whom to
+    #     notify of being parked. _counts counts all of this, and _unwritten the commands that the next commit writes.
     # RI: every reply in _parked is TAKEN and stored under its ticket, which is not in _withdrawn; a reply in _outbox
     #     that has an answer is DECIDED; _stopped is None until the owner ends.
     # Safety from exposure: no method returns _rules; answers and changes are immutable messages.
@@ -127,7 +127,7 @@ class Actor:
         return await self._request(Reply(next(self._tickets), command, parked, changes)), changes
 
     async def _request(self, reply: Reply[R]) -> R:
-        envelope = cast(Reply[object], reply)
+        envelope = cast("Reply[object]", reply)  # in quotes, so that the type is not made for each command
         try:
             self._mailbox.send_nowait(envelope)
         except trio.WouldBlock:
@@ -149,7 +149,7 @@ class Actor:
         """
         if self._stopped is None:
             reply = Reply(next(self._tickets), command)
-            reply.state = ReplyState.TAKEN
+            reply.state = TAKEN
             self._parked[reply.ticket] = reply
             self._urgent.append((reply.ticket, command))
             self._wake_up()
@@ -185,9 +185,9 @@ class Actor:
 
         Does not wait. A request that waits for room in the mailbox, or never gets there, is withdrawn as well.
         """
-        if request.state in (ReplyState.QUEUED, ReplyState.TAKEN):
+        if request.state in (QUEUED, TAKEN):
             self._abandon(request)
-        return request.state is ReplyState.ABANDONED
+        return request.state is ABANDONED
 
     def subscribe(self) -> Changes:
         """Follow the changes from this moment on. Does not wait; nothing needs to be closed."""
@@ -259,12 +259,12 @@ class Actor:
             self._stop(error, reason, cause)
 
     def _take(self, reply: Reply[object] | None) -> None:
-        if reply is None or reply.state is ReplyState.ABANDONED:
+        if reply is None or reply.state is ABANDONED:
             return  # a wake-up; or cancelled before the owner took it: it never happened
-        reply.state = ReplyState.TAKEN
+        reply.state = TAKEN
         self._parked[reply.ticket] = reply
         self._carry_out(reply.ticket, reply.command)
-        if reply.parked is not None and reply.state is ReplyState.TAKEN:
+        if reply.parked is not None and reply.state is TAKEN:
             self._outbox.append((reply, None))
 
     async def _commit(self, log: CommandLog) -> None:
@@ -287,12 +287,12 @@ class Actor:
         log = self._log
         if log is None or isinstance(command, Query):
             pinged = command.__class__ is Ping
-            self._queue_effects((Answered(ticket, None),) if pinged else self._rules.apply(ticket, command))
+            self._show((Answered(ticket, None),) if pinged else self._rules.apply(ticket, command))
             return
         try:
             command, prepared = log.prepare(command, urgent=urgent)
         except CallerError as error:
-            self._queue_effects((Refused(ticket, error),))
+            self._show((Refused(ticket, error),))
             return
         rules = cast(Recordable, self._rules)  # `open_actor` accepts a log only with these
         before = rules.revision
@@ -300,48 +300,58 @@ class Actor:
         if rules.revision != before:
             log.add(ticket, prepared, outcomes)
             self._unwritten += 1
-        self._queue_effects(outcomes)
+        self._show(outcomes)
 
-    def _queue_effects(self, outcomes: Sequence[Outcome]) -> None:
-        """Put the outcomes of a step into the outbox."""
+    def _show(self, outcomes: Sequence[Outcome]) -> None:
+        """Publish the change of a step and send its replies; with a log put them into the outbox, for the commit."""
         events: list[Event] = []
         answers: list[tuple[Reply[object], outcome.Outcome[object]]] = []
         for item in outcomes:
-            if isinstance(item, Answered):
+            if type(item) is Answered:
                 answers.append((self._parked.pop(item.ticket), outcome.Value(item.value)))
-            elif isinstance(item, Refused):
+            elif type(item) is Refused:
                 answers.append((self._parked.pop(item.ticket), outcome.Error(item.error)))
             else:
                 events.append(item)
-        if events:
-            self._outbox.append(Change(self._rules.version, tuple(events)))
+        change = Change(self._rules.version, tuple(events)) if events else None
+        if self._log is None:
+            if change is not None:
+                self._history.publish(change)
+            for reply, answer in answers:
+                self._send(reply, answer)
+            return
+        if change is not None:
+            self._outbox.append(change)
         for reply, _ in answers:
-            reply.state = ReplyState.DECIDED
+            reply.state = DECIDED
         self._outbox += answers
 
     def _release(self) -> None:
-        """Publish the changes and send the replies of the batch."""
-        counts = self._counts
+        """Publish the changes and send the replies that were held back for the commit; notify who waits for these."""
         for item in self._outbox:
-            if isinstance(item, Change):
+            if type(item) is Change:
                 self._history.publish(item)
                 continue
             reply, answer = item
             if answer is not None:
-                if not isinstance(answer, outcome.Error):
-                    counts.answered[reply.command.__class__] += 1
-                elif isinstance(answer.error, InvalidCommand):
-                    counts.invalid[reply.command.__class__] += 1
-                else:
-                    counts.refused[reply.command.__class__] += 1
-                if reply.changes is not None:
-                    reply.changes.catch_up()
-                reply.send(answer)
-            elif reply.parked is not None and reply.state is ReplyState.TAKEN:
+                self._send(reply, answer)
+            elif reply.parked is not None and reply.state is TAKEN:
                 reply.parked.set()
         self._outbox.clear()
         self._version = self._rules.version
         self._history.announce()
+
+    def _send(self, reply: Reply[object], answer: outcome.Outcome[object]) -> None:
+        counts = self._counts
+        if type(answer) is not outcome.Error:
+            counts.answered[reply.command.__class__] += 1
+        elif isinstance(answer.error, InvalidCommand):
+            counts.invalid[reply.command.__class__] += 1
+        else:
+            counts.refused[reply.command.__class__] += 1
+        if reply.changes is not None:
+            reply.changes.catch_up()
+        reply.send(answer)
 
     def _stop(self, error: type[GameStopped], reason: str, cause: BaseException | None) -> None:
         """Answer all requests that are parked, queued, or waiting to be queued: no caller waits for a dead task."""
@@ -355,12 +365,12 @@ class Actor:
                 reply = self._inbox.receive_nowait()
             except (trio.WouldBlock, trio.EndOfChannel):
                 break
-            if reply is not None and reply.state is ReplyState.QUEUED:
+            if reply is not None and reply.state is QUEUED:
                 self._parked[reply.ticket] = reply
         self._inbox.close()
         decided = [item[0] for item in self._outbox if not isinstance(item, Change)]
         for reply in (*self._parked.values(), *decided):
-            if reply.state in (ReplyState.TAKEN, ReplyState.DECIDED, ReplyState.QUEUED):
+            if reply.state in (TAKEN, DECIDED, QUEUED):
                 self._counts.stopped[reply.command.__class__] += 1
                 reply.send(outcome.Error(self._stop_error()))
         self._parked.clear()
@@ -379,13 +389,13 @@ class Actor:
     # --- for cancelled callers ---
 
     def _abandon(self, reply: Reply[R]) -> None:
-        if reply.state is ReplyState.TAKEN:
+        if reply.state is TAKEN:
             # Parked. The owner must know before it applies anything else, or a player who has left could still win.
             del self._parked[reply.ticket]
             self._withdrawn.append(reply.ticket)
             self._wake_up()
         self._counts.withdrawn[reply.command.__class__] += 1
-        reply.state = ReplyState.ABANDONED
+        reply.state = ABANDONED
 
     def _wake_up(self) -> None:
         # A full mailbox needs no wake-up, its owner is awake; nor does a closed one, it answers all requests anyway.

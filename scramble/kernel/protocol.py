@@ -26,7 +26,7 @@ The contract that rules keep, and that the owner relies on:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, Generic, NewType, Protocol, Self, TypeAlias, TypeVar
+from typing import Final, Generic, NewType, Protocol, Self, TypeAlias, TypeVar, final
 
 import msgspec
 
@@ -71,6 +71,7 @@ class Settable(Protocol):
         """Note that it has happened. Does not wait, and never raises."""
 
 
+@final
 class Answered(msgspec.Struct, frozen=True):
     """The request is answered by `value`, of the type that its `Command` declares."""
 
@@ -78,6 +79,7 @@ class Answered(msgspec.Struct, frozen=True):
     value: object
 
 
+@final
 class Refused(msgspec.Struct, frozen=True):
     """The request is refused; `error` is raised in the task of its caller, and nowhere else."""
 
@@ -93,6 +95,7 @@ MOST_NAMED: Final = 200
 and with the longest names 50 kB: a frame goes to all players, so naming more would raise the cost for each of them."""
 
 
+@final
 class Change(msgspec.Struct, frozen=True):
     """The public events of one command, for followers of a game.
 

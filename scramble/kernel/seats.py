@@ -102,6 +102,10 @@ class ListNames(Query[dict[str, str]], frozen=True):
     """Answered with the display names that differ from their player's ID, by ID."""
 
 
+_OF_SEATS: Final = frozenset((ClaimSeat, TakeSeat, FindSeat, FindName, HandOverSeat, ListNames))
+"""All commands above: looked up for each command, since a set is faster than six checks."""
+
+
 class SeatTaken(Refusal):
     """The name belongs to another holder, or no more names can be taken. Nothing has changed.
 
@@ -233,6 +237,8 @@ class Seated(Generic[D]):
 
     def apply(self, ticket: Ticket, command: Command[object], /) -> Sequence[Outcome]:
         """Carry out one command in one atomic step."""
+        if type(command) not in _OF_SEATS:
+            return self._play(ticket, command)
         if isinstance(command, ClaimSeat | TakeSeat):
             return (self._take(ticket, command),)
         if isinstance(command, HandOverSeat):
@@ -243,9 +249,11 @@ class Seated(Generic[D]):
             return (Answered(ticket, None if holder is None else Seat(holder, permanent)),)
         if isinstance(command, FindName):
             return (Answered(ticket, self._find_name(command.skeleton)),)
-        if isinstance(command, ListNames):
-            names = {player: name for player, (name, _) in self._names.items() if name != player}
-            return (Answered(ticket, names),)
+        names = {player: name for player, (name, _) in self._names.items() if name != player}
+        return (Answered(ticket, names),)
+
+    def _play(self, ticket: Ticket, command: Command[object]) -> Sequence[Outcome]:
+        """Let the game carry out a command; a move keeps the seat of its player."""
         if not self._unmoved:
             return self.game.apply(ticket, command)
         player, before = self._mover(command), self.game.revision

@@ -21,12 +21,12 @@ SLOW_DISK_S = 0.02  # a mutant's commit: it makes the moment longer in which a k
 
 def forgive() -> None:
     """Have the kernel overlook answers to those who are not there, as a kernel with such rules would."""
-    queue_effects = Actor._queue_effects
+    show = Actor._show
 
     def forgiving(self: Actor, outcomes: Sequence[Outcome]) -> None:
-        queue_effects(self, [o for o in outcomes if not isinstance(o, Answered | Refused) or o.ticket in self._parked])
+        show(self, [o for o in outcomes if not isinstance(o, Answered | Refused) or o.ticket in self._parked])
 
-    put(Actor, "_queue_effects", forgiving)
+    put(Actor, "_show", forgiving)
 
 
 @lossy
