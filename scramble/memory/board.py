@@ -225,8 +225,8 @@ class Board:
             return [Refused(ticket, InvalidCommand(problem))]
         step = _Step()
         match command:
-            case Flip(player, row, column):
-                self._flip(step, ticket, player, table.at(row, column))
+            case Flip():  # not Flip(player, row, column): that takes three times as long
+                self._flip(step, ticket, command.player, table.at(command.row, command.column))
             case Look(player):
                 step.looks.append((ticket, player))
             case Watch(player, since):
@@ -289,7 +289,7 @@ class Board:
         if player not in self._scores:
             self._forget(step, self._scores.join(player))
         play = self._plays.pop(player, None)
-        if isinstance(play, FirstCard):
+        if type(play) is FirstCard:
             self._flip_second(step, ticket, player, play.space, space)
         else:
             # "before following the rules above, they finish their previous play": even if this flip then fails or
@@ -299,21 +299,20 @@ class Board:
 
     def _finish(self, step: _Step, player: str, play: Play | None) -> None:
         """Finish a previous play by rules 3-A and 3-B."""
-        match play:
-            case Pair(first, second):  # 3-A
-                for space in (first, second):
-                    step.events.append(self._table.remove(space))
-                    for waiter in self._waiting.dismiss(space):  # 1-A
-                        step.events.append(Withdrawn(space.row, space.column, waiter.player))
-                        step.flips.append((waiter.ticket, waiter.player, "1-A", _GONE))
-                step.events.append(Scored(player, self._scores.add_pair(player), self._table.pairs_left))
-            case Leftover(spaces):  # 3-B
-                for space in spaces:
-                    if space.card is None:
-                        continue
-                    step.finished = True
-                    if space.up and space.controller is None:
-                        step.events.append(self._table.turn_down(space))
+        if type(play) is Pair:  # 3-A
+            for space in (play.first, play.second):
+                step.events.append(self._table.remove(space))
+                for waiter in self._waiting.dismiss(space):  # 1-A
+                    step.events.append(Withdrawn(space.row, space.column, waiter.player))
+                    step.flips.append((waiter.ticket, waiter.player, "1-A", _GONE))
+            step.events.append(Scored(player, self._scores.add_pair(player), self._table.pairs_left))
+        elif type(play) is Leftover:  # 3-B
+            for space in play.spaces:
+                if space.card is None:
+                    continue
+                step.finished = True
+                if space.up and space.controller is None:
+                    step.events.append(self._table.turn_down(space))
 
     def _flip_first(self, step: _Step, ticket: Ticket, player: str, space: Space) -> None:
         if space.card is None:  # 1-A

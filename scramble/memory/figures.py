@@ -58,32 +58,32 @@ class Tally(msgspec.Struct):
         """Count the events of one command, all of them, in their order."""
         turned: _Place | None = None  # up by this command, and nobody controls it yet
         for event in events:
-            match event:
-                case TurnedUp(row, column):
-                    turned = (row, column)
-                case Took(row, column, player):
-                    self._took(player, (row, column), was_down=turned == (row, column))
-                    turned = None
-                case Relinquished(row, column, player):
-                    self._lost(player, (row, column))
-                    if turned is not None:  # the second card is not alike (2-E)
-                        self._missed(player)
-                    turned = None
-                case Removed(row, column, player):
-                    self._lost(player, (row, column))
-                case TurnedDown(row, column):
-                    self.seen[row, column] = self.turns
-                case Replaced(row, column):
-                    self.seen.pop((row, column), None)  # nobody has seen the new one
-                case Joined(player):
-                    self.players[player] = _Player(since=self.turns)
-                case Forgotten(player):
-                    self.players.pop(player, None)
-                case Restarted():
-                    self.turns = 0
-                    self.players = {player: _Player() for player in self.players}
-                    self.held.clear()
-                    self.seen.clear()
+            # By identity, as wherever each flip comes by: a class pattern that does not match takes ten times as long.
+            if type(event) is TurnedUp:
+                turned = event.row, event.column
+            elif type(event) is Took:
+                self._took(event.player, (event.row, event.column), was_down=turned == (event.row, event.column))
+                turned = None
+            elif type(event) is Relinquished:
+                self._lost(event.player, (event.row, event.column))
+                if turned is not None:  # the second card is not alike (2-E)
+                    self._missed(event.player)
+                turned = None
+            elif type(event) is Removed:
+                self._lost(event.player, (event.row, event.column))
+            elif type(event) is TurnedDown:
+                self.seen[event.row, event.column] = self.turns
+            elif type(event) is Replaced:
+                self.seen.pop((event.row, event.column), None)  # nobody has seen the new one
+            elif type(event) is Joined:
+                self.players[event.player] = _Player(since=self.turns)
+            elif type(event) is Forgotten:
+                self.players.pop(event.player, None)
+            elif type(event) is Restarted:
+                self.turns = 0
+                self.players = {player: _Player() for player in self.players}
+                self.held.clear()
+                self.seen.clear()
 
     def _took(self, player: str, place: _Place, *, was_down: bool) -> None:
         held = self.held.setdefault(player, [])

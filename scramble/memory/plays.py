@@ -39,13 +39,9 @@ Play: TypeAlias = FirstCard | Pair | Leftover
 
 def controlled(play: Play | None) -> tuple[Space, ...]:
     """Return the spaces whose cards a player with this play controls."""
-    match play:
-        case FirstCard(space):
-            return (space,)
-        case Pair(first, second):
-            return (first, second)
-        case _:
-            return ()
+    if type(play) is FirstCard:
+        return (play.space,)
+    return (play.first, play.second) if type(play) is Pair else ()
 
 
 def moved(play: Play, spaces: dict[Space, Space]) -> Play:

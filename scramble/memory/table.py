@@ -43,11 +43,12 @@ class Space:
     does; after the card was removed, the player who took it.
     """
 
-    __slots__ = ("by", "card", "column", "row", "up")
+    __slots__ = ("by", "card", "column", "place", "row", "up")
 
     def __init__(self, row: int, column: int, card: str) -> None:
         self.row = row
         self.column = column
+        self.place = row, column
         self.card: str | None = card
         self.up = False
         self.by: str | None = None
@@ -124,7 +125,7 @@ class Table:
 
     def view(self, version: int, player: str, mine: Sequence[Space]) -> View:
         """Return the table as text for `player`, who controls the cards at `mine`."""
-        return self._picture.view(version, player, tuple((space.row, space.column) for space in mine) if mine else ())
+        return self._picture.view(version, player, tuple([space.place for space in mine]))
 
     def deal(self, cards: Sequence[str]) -> None:
         """Deal other cards, all face down; every space is a new object."""

@@ -52,8 +52,9 @@ def _is_player_id(text: str) -> bool:
 def problem_of(command: Command[object], rows: int, columns: int) -> str | None:
     """Return why `command` is not valid on a board of that size, in one line of ASCII; None if it is valid."""
     match command:
-        case Flip(player, row, column):
-            if not (_is_within(row, rows) and _is_within(column, columns)):
+        case Flip():
+            player, row, column = command.player, command.row, command.column
+            if not (type(row) is type(column) is int and 0 <= row < rows and 0 <= column < columns):
                 return no_such_space(rows, columns)
         case Look(player) | Relinquish(player) | RelinquishAwaited(player):
             pass
@@ -101,10 +102,6 @@ def quoted(value: object) -> str:
 
 def _is_whole(value: object) -> bool:
     return type(value) is int  # not bool: a journal would not read it back as a number
-
-
-def _is_within(value: object, size: int) -> bool:
-    return type(value) is int and 0 <= value < size
 
 
 def _is_mapping(value: object) -> bool:

@@ -67,9 +67,11 @@ def flips_per_second() -> float:
 
             async def play(number: int, done: Callable[[], None]) -> None:
                 for flip in cycle(flips[number]):
-                    with suppress(FlipFailed):
+                    try:  # not suppress(), which takes half as long as a bare checkpoint
                         await game.ask(flip)
-                    done()
+                        done()
+                    except FlipFailed:
+                        done()
 
             return await rate_of(PLAYERS, play)
 
