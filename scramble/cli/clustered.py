@@ -1,26 +1,47 @@
-"""Rooms of a cluster, as commands for its operator reach them: by a link of their own, for as long as one takes.
+"""Rooms of a cluster, as commands reach them: those of a server as long as it runs, by the one link of its process.
 
-A replay only reads. What lists, closes or removes rooms is a process of the cluster for a moment, that serves nobody;
-the others keep what they own.
+Those for the operator have a link of their own for as long as one takes. A replay only reads. What lists, closes or
+removes rooms is a process of the cluster for a moment, that serves nobody; the others keep what they own.
 """
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from functools import partial
 from typing import Final
 
 import trio
 
 from scramble.cli.rooms import FOR_EVER_S
-from scramble.cluster.address import Address
+from scramble.cluster.address import Address, parse_address
 from scramble.cluster.checks import FORMAT_KEY, check_redis
 from scramble.cluster.link import open_link
 from scramble.cluster.log import read_log
 from scramble.cluster.protocol import LinkLost
-from scramble.cluster.rooms import open_cluster_rooms
+from scramble.cluster.rooms import ClusterRooms, open_cluster_rooms, secret_of_bots
 from scramble.errors import GameMoved, JournalError
 from scramble.front.rooms.control import ControlAnswer, ControlFailed, ControlRequest, carry_out
 from scramble.journal import Recording
+from scramble.rooms.kind import RoomKind
+from scramble.rooms.registered import RoomLimits
+
+
+@asynccontextmanager
+async def open_served(
+    address: str, *, kinds: Mapping[str, RoomKind], limits: RoomLimits, sleep_after: float, keep_s: float
+) -> AsyncIterator[tuple[ClusterRooms, bytes]]:
+    """Link this process to the cluster of that address, and serve its rooms during the block.
+
+    Yields the rooms, and the secret of the cluster's bots. In the end what this process owns is given up, so that
+    others go on with it at once. Raises BadAddress, CannotLink and JournalError, each in one line for the operator.
+    """
+    async with open_link(parse_address(address)) as link:
+        await check_redis(link)
+        opened = open_cluster_rooms(link, kinds=kinds, limits=limits, sleep_after=sleep_after, keep_s=keep_s)
+        async with opened as rooms:
+            yield rooms, await secret_of_bots(link)
+
 
 READ_S: Final = 60.0  # for the whole game: a link waits for a Redis that is away for ever
 OPERATE_S: Final = 30.0

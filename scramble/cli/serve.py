@@ -15,7 +15,7 @@ from typing import ClassVar, Final, get_args
 import click
 from platformdirs import user_data_path
 
-from scramble.cli.commands import SectionedCommand
+from scramble.cli.commands import CLUSTER_VARIABLE, SectionedCommand, require_cluster
 from scramble.cli.config import OPTIONS, ServerConfig, take_config
 from scramble.cli.limit_options import AT_LEAST_1
 from scramble.cli.logging import logging_to_standard_error
@@ -31,7 +31,8 @@ from scramble.rooms.bothosts import BotLimits, hosted_bots
 from scramble.rooms.demo import demo_games
 from scramble.rooms.kind import MOST_CARDS, MOST_SQUARES, RoomKind
 from scramble.rooms.kinds import room_kinds
-from scramble.rooms.local import LocalRooms, RoomLimits, open_rooms
+from scramble.rooms.local import RoomLimits, open_rooms
+from scramble.rooms.protocol import Rooms
 from scramble.rooms.puzzleshelf import PuzzleShelf
 from scramble.server.monitoring.service import Monitoring
 from scramble.server.reach import reachable
@@ -96,6 +97,13 @@ PARAMS: Final = (
         type=click.Path(file_okay=False, path_type=Path),
         metavar="DIR",
         help="Offer the crosswords in this folder, too.  [default: `puzzles` in the folder of the rooms]",
+    ),
+    click.Option(
+        ["--cluster"],
+        envvar=CLUSTER_VARIABLE,
+        metavar="URL",
+        help="Serve rooms together with other processes, through the Redis or Valkey server at that address, such as"
+        f" redis://HOST:6379/0; with a password, better in the variable {CLUSTER_VARIABLE}.",
     ),
     click.Option(["--in-memory"], is_flag=True, help="Keep nothing: all rooms are lost when the server ends."),
     click.Option(
@@ -193,6 +201,7 @@ class ServeConfig:
     kinds: Mapping[str, RoomKind]
     rooms: RoomsConfig
     demo: bool = False  # games of bots alone
+    cluster: str | None = None  # the address of the Redis that keeps the rooms, instead of a folder
 
 
 def default_folder() -> Path:
@@ -207,7 +216,7 @@ def puzzles_folder(data: Path | None) -> Path:
 
 def _serve(**values: object) -> None:
     config = take_config(values)
-    by_default = values.get("data") is None and not values.get("in_memory")
+    by_default = values.get("data") is None and not values.get("in_memory") and values.get("cluster") is None
     setup = take_setup(values)
     with logging_to_standard_error(config.log_format, config.log_level):
         run_until_stopped(partial(run_rooms, setup, config, announce, say_folder=by_default))
@@ -226,14 +235,19 @@ def take_setup(values: Mapping[str, object]) -> ServeConfig:
     make: Callable[..., ServeConfig] = ServeConfig  # the options have validated the types
     if values["in_memory"] and values["data"] is not None:
         raise click.UsageError("--data and --in-memory do not go together")
+    cluster = values.get("cluster")
+    if cluster is not None:
+        _require_no_folder(values)
+        require_cluster()
     return make(
         port=values.get("port", 0),  # another program's server has its own
-        folder=None if values["in_memory"] else values["data"] or default_folder(),
+        folder=None if values["in_memory"] or cluster is not None else values["data"] or default_folder(),
         sleep_s=values["sleep_after"],
         keep_s=_number(values["keep_days"]) * DAY_S,
         limits=_limits(rooms=values["max_rooms"], awake=values["max_awake"], data_bytes=values["max_data"]),
         bots=_bot_limits(in_room=values["max_bots"], awake=values["max_bots_awake"]),
         demo=values["demo"],
+        cluster=cluster,
         kinds=_room_kinds(
             most_cards=values["max_cards"], most_squares=values["max_squares"], shelf=PuzzleShelf(_puzzles(values))
         ),
@@ -245,6 +259,18 @@ def take_setup(values: Mapping[str, object]) -> ServeConfig:
             turn_s=None if values["turn_clock"] == "off" else _number(values["turn_clock"]),
         ),
     )
+
+
+def _require_no_folder(values: Mapping[str, object]) -> None:
+    """Raise click.UsageError for options that say where this process keeps rooms, which a cluster does, or plays."""
+    for name, option in (
+        ("data", "--data"),
+        ("in_memory", "--in-memory"),
+        ("max_data", "--max-data"),
+        ("demo", "--demo"),
+    ):
+        if values[name]:
+            raise click.UsageError(f"--cluster and {option} do not go together")
 
 
 def _puzzles(values: Mapping[str, object]) -> Path | None:
@@ -266,11 +292,21 @@ def _number(value: object) -> float:
 
 
 @asynccontextmanager
-async def open_served_rooms(setup: ServeConfig) -> AsyncIterator[LocalRooms]:
+async def open_served_rooms(setup: ServeConfig) -> AsyncIterator[Rooms]:
     """Open the rooms with their bots, and for their operator's commands, for the length of a block.
 
-    Raises FolderError, and JournalError if the register of the rooms cannot be used.
+    Raises FolderError, and JournalError if the register of the rooms cannot be used; of a cluster, what `open_served`
+    of `scramble.cli.clustered` raises.
     """
+    if setup.cluster is not None:
+        from scramble.cli.clustered import open_served  # without a cluster nothing of it is imported
+
+        served = open_served(
+            setup.cluster, kinds=setup.kinds, limits=setup.limits, sleep_after=setup.sleep_s, keep_s=setup.keep_s
+        )
+        async with served as (shared, secret), hosted_bots(shared, secret=secret, limits=setup.bots):
+            yield shared
+        return
     opened = open_rooms(
         setup.folder,
         kinds=setup.kinds,

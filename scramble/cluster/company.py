@@ -101,7 +101,10 @@ class Companies:
         self._all = self._hello = False
 
     def _hear(self, data: bytes) -> None:
-        told = _decode(data)
+        try:
+            told = _decode(data)
+        except msgspec.DecodeError:
+            return  # of a process that tries whether it may say something, or of another version
         if told.process == self._link.process:
             return
         if told.process not in self._others:

@@ -28,10 +28,10 @@ import msgspec
 from scramble.cluster.claims import Claims, open_claims
 from scramble.cluster.codec import Vocabulary
 from scramble.cluster.company import Companies
+from scramble.cluster.memory import watch_memory
 from scramble.cluster.protocol import GameMoved, Link
 from scramble.cluster.register import REGISTER, ClusterRegister
 from scramble.cluster.scripts import persistently
-from scramble.cluster.space import RedisSpace
 from scramble.cluster.store import ClusterStore
 from scramble.errors import CallerError
 from scramble.kernel.nursery import cancel, open_side_nursery
@@ -166,8 +166,6 @@ async def open_cluster_rooms(
     """
     movements: WeakSet[Movements] = WeakSet()
     words = {name: Vocabulary(kind.requests, kind.events) for name, kind in kinds.items()}
-    space = RedisSpace(link)
-    await persistently(space.measure)
 
     def moved(name: str) -> None:
         for follower in movements:
@@ -180,10 +178,14 @@ async def open_cluster_rooms(
     def here() -> Mapping[str, Company]:
         return {room.name: room.company for room in supervision.awake()}
 
-    async with open_claims(link, space.room_left) as claims, open_side_nursery(cancel) as nursery:
+    async with (
+        watch_memory(link) as memory,
+        open_claims(link, memory.room_left) as claims,
+        open_side_nursery(cancel) as nursery,
+    ):
         companies = Companies(link, nursery, here, moved)
         register = ClusterRegister(claims)
-        store = ClusterStore(link, claims, space, words)
+        store = ClusterStore(link, claims, memory, words)
         supervision = Supervision(
             store,
             register,
@@ -199,7 +201,6 @@ async def open_cluster_rooms(
         await nursery.start(register.keep)
         nursery.start_soon(supervision.follow_register)
         nursery.start_soon(companies.keep)
-        nursery.start_soon(space.keep_measuring)
         nursery.start_soon(rooms.sweep, keep_s)
         yield rooms
         await supervision.close_all()

@@ -21,9 +21,9 @@ from scramble.cluster.claims import Claims
 from scramble.cluster.codec import Vocabulary
 from scramble.cluster.host import Part
 from scramble.cluster.log import NO_ROOM
+from scramble.cluster.memory import Memory
 from scramble.cluster.protocol import GameMoved, Link, RedisRefused
 from scramble.cluster.scripts import claim, owner_of, persistently, remove
-from scramble.cluster.space import RedisSpace
 from scramble.errors import DiskFull, JournalError
 from scramble.journal import Recorder
 from scramble.kernel.owner import Owner
@@ -47,21 +47,22 @@ logger = logging.getLogger(__name__)
 class ClusterStore:
     """The store of one cluster. Implements `RoomStore`, which documents the methods."""
 
-    def __init__(self, link: Link, claims: Claims, space: RedisSpace, words: Mapping[str, Vocabulary]) -> None:
+    def __init__(self, link: Link, claims: Claims, memory: Memory, words: Mapping[str, Vocabulary]) -> None:
         """`words` are the messages of the games, by the kinds of rooms."""
         self._link: Final = link
         self._claims: Final = claims
-        self._space: Final = space
+        self._memory: Final = memory
         self._words: Final = words
 
     @property
     def full(self) -> bool:
         """True if there is no room for more."""
-        return self._space.full
+        return not self._memory.room_left()
 
     def require_room(self) -> None:
         """Raise DiskFull if there is no room for another game."""
-        self._space.require_room()
+        if self.full:
+            raise DiskFull(NO_ROOM)
 
     async def keep_settings(self, name: str, settings: bytes) -> None:
         """Write the settings of a room that is about to be opened. They are written once, however often it is tried."""

@@ -214,22 +214,29 @@ async def _take_seat(room: Room, holder: str, number: int) -> str:
 
 @asynccontextmanager
 async def hosted_bots(
-    rooms: Rooms, folder: Path | None = None, *, limits: BotLimits | None = None, pace: float = 1.0
+    rooms: Rooms,
+    folder: Path | None = None,
+    *,
+    secret: bytes | None = None,
+    limits: BotLimits | None = None,
+    pace: float = 1.0,
 ) -> AsyncIterator[BotHosts]:
     """Let the bots of these rooms play during the block.
 
     Args:
         rooms: open for longer than the block.
-        folder: where the rooms are stored; None if they are not stored.
+        folder: where the rooms are stored; None if they are not stored, or elsewhere.
+        secret: of the bots, by which they have their seats; None: that in the folder, or a new one.
         limits: of bots.
         pace: 1 is that of a human player, 2 half as fast, 0 as fast as the games answer.
 
     Raises:
         OSError: the folder cannot be read or written.
     """
-    secret = secrets.token_bytes(SECRET_BYTES) if folder is None else await trio.to_thread.run_sync(_secret_of, folder)
+    if secret is None and folder is not None:
+        secret = await trio.to_thread.run_sync(_secret_of, folder)
     async with open_side_nursery(cancel) as nursery:
-        hosts = BotHosts(rooms, nursery, secret, limits or BotLimits(), pace)
+        hosts = BotHosts(rooms, nursery, secret or secrets.token_bytes(SECRET_BYTES), limits or BotLimits(), pace)
         nursery.start_soon(hosts.follow_rooms)
         yield hosts
 
