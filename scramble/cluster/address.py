@@ -63,9 +63,10 @@ class Address(msgspec.Struct, frozen=True):
             return None
         try:
             return ssl.create_default_context(cafile=self.cafile)
-        except (OSError, ValueError) as error:  # SSLError is an OSError
-            reason = getattr(error, "strerror", None) or "it has no certificates"
-            raise BadAddress(f"the certificates in {self.cafile} cannot be used: {reason}") from None
+        except ssl.SSLError:
+            raise BadAddress(f"the certificates in {self.cafile} cannot be used: there are none") from None
+        except OSError as error:
+            raise BadAddress(f"the certificates in {self.cafile} cannot be used: {error.strerror}") from None
 
 
 def parse_address(url: str) -> Address:

@@ -119,7 +119,7 @@ class ClusterRecorder:
         room = self._room
         game = await trio.to_thread.run_sync(partial(_newest, room, found, rules))
         seq, check = (game.last.seq, game.last.check) if game.last else (0, found.start(room))
-        async for entries in _entries(self._link, room, seq, found.seq):
+        while entries := await _page(self._link, room, seq, found.seq):
             records: list[Record] = []
             digests: dict[int, str] = {}
             for entry in entries:
@@ -143,13 +143,12 @@ async def read_log(link: Link, room: str, *, after: int = 0) -> Recording:
         found = await _find(link, room)
         check = found.start(room)
         seq = after
-        async for entries in _entries(link, room, after, found.seq):
+        while entries := await _page(link, room, seq, found.seq):
             for entry in entries:
                 for record in entry.records(room, seq, check):
                     records.append(record if after == 0 else msgspec.structs.replace(record, check=0))
                     seq, check = record.seq, record.check
                 digests |= {number: digest for number, digest in entry.digests.items() if number > after}
-            await trio.lowlevel.checkpoint()
     except RedisRefused as refused:
         raise JournalError(f"room {room} cannot be read: {refused}") from None
     _require_end(room, max(seq, after), max(found.seq, after))
@@ -282,21 +281,17 @@ async def _find(link: Link, room: str) -> _Found:
         return _Found(parse_owner(owner), kind.decode(), first, float(began), int(seq), snapshots)
 
 
-async def _entries(link: Link, room: str, after: int, upto: int) -> AsyncIterator[list[_Entry]]:
-    """Iterate over the entries with commands after number `after`, up to `upto`.
+async def _page(link: Link, room: str, after: int, upto: int) -> list[_Entry]:
+    """Return the next entries with commands after number `after`, up to `upto`; none at the end.
 
     Raises JournalError and RedisRefused.
     """
-    while after < upto:
-        answer = await persistently(
-            partial(link.call, "XRANGE", link.names.log(room), f"({after}-0", f"{upto}-0", "COUNT", PAGE)
-        )
-        with decoding(f"room {room}"):
-            entries = [_entry(*item) for item in msgspec.convert(answer, list[tuple[bytes, list[bytes]]])]
-        if not entries:
-            return
-        yield entries
-        after = entries[-1].seq
+    if after >= upto:
+        return []
+    start, end = f"({after}-0", str(upto)
+    answer = await persistently(partial(link.call, "XRANGE", link.names.log(room), start, end, "COUNT", PAGE))
+    with decoding(f"room {room}"):
+        return [_entry(*item) for item in msgspec.convert(answer, list[tuple[bytes, list[bytes]]])]
 
 
 def _entry(identifier: bytes, fields: list[bytes]) -> _Entry:

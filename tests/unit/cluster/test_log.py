@@ -24,13 +24,15 @@ import trio
 import trio.lowlevel
 import trio.testing
 
+from scramble.cluster import log
 from scramble.cluster.address import parse_address
 from scramble.cluster.link import RedisLink, open_link
 from scramble.cluster.log import ClusterRecorder, read_log
 from scramble.cluster.protocol import Deposed, GameMoved, Token
 from scramble.cluster.scripts import Beginning, Claim, claim, owner_of, release, remove
 from scramble.errors import DiskFull, GameStopped, JournalError, JournalFailed, leaves
-from scramble.journal import Journal, read_recording
+from scramble.journal import Journal, commandlog, read_recording
+from scramble.journal.snapshots import Snapshot
 from scramble.kernel.actor import Actor, open_actor
 from scramble.memory import Board, Game, open_game
 from scramble.memory.messages import Flip, Look, NewGame
@@ -318,3 +320,156 @@ async def test_a_game_outlives_a_restart_of_redis(tmp_path: Path) -> None:
             await actor.ask(Look("ann"))
         async with open_link(parse_address(redis.url)) as link:
             assert len((await read_log(link, ROOM)).records) == 4
+
+
+# --- snapshots ---
+
+
+async def stored(link: RedisLink) -> list[int]:
+    """The commands of which there are snapshots, the latest first."""
+    found = await link.call("HMGET", link.names.room(ROOM), "snapshot", "snapshot-before")
+    assert isinstance(found, list)
+    decoder = msgspec.msgpack.Decoder(Snapshot)
+    return [decoder.decode(snapshot).seq for snapshot in found if isinstance(snapshot, bytes)]
+
+
+@pytest.fixture
+def often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every tenth command has a digest and a snapshot."""
+    monkeypatch.setattr(commandlog, "DIGEST_EVERY", 10)
+    monkeypatch.setattr(commandlog, "STATE_BYTES", 1 << 20)
+
+
+async def shuffle(link: RedisLink, first: int, last: int) -> str:
+    """Begin anew with these seeds; the board in the end."""
+    async with playing(link) as game:
+        for number in range(first, last + 1):
+            await game.new_game("ann", number)
+        await game.flip("ann", 0, 0)
+        return await game.look("ann")
+
+
+@pytest.mark.usefixtures("often")
+async def test_two_snapshots_stay_and_all_commands(link: RedisLink, other: RedisLink) -> None:
+    await shuffle(link, 1, 9)
+    assert await stored(link) == [10]
+    await shuffle(other, 1, 15)
+    assert await stored(link) == [20, 10]
+    await shuffle(link, 1, 9)
+    assert await stored(link) == [30, 20]
+    assert [record.seq for record in (await read_log(link, ROOM)).records] == list(range(1, 37))
+
+
+@pytest.mark.usefixtures("often")
+@pytest.mark.parametrize("damaged", [("snapshot",), ("snapshot", "snapshot-before")])
+async def test_without_a_sound_snapshot_the_game_goes_on_from_an_earlier_one_or_its_beginning(
+    link: RedisLink, damaged: tuple[str, ...], caplog: pytest.LogCaptureFixture
+) -> None:
+    before = await shuffle(link, 1, 24)
+    for field in damaged:
+        data = await link.call("HGET", link.names.room(ROOM), field)
+        assert isinstance(data, bytes)
+        snapshot = msgspec.msgpack.decode(data, type=Snapshot)
+        changed = msgspec.structs.replace(snapshot, state=b" " + snapshot.state)
+        await link.call("HSET", link.names.room(ROOM), field, msgspec.msgpack.encode(changed))
+    async with playing(link) as game:
+        assert await game.look("ann") == before
+    assert caplog.text.count("snapshot-ignored") == len(damaged)
+
+
+@pytest.mark.usefixtures("often")
+async def test_who_waits_at_a_snapshot_is_withdrawn_too(link: RedisLink, other: RedisLink) -> None:
+    async with trio.open_nursery() as nursery, owned(link) as actor:
+        await actor.ask(Flip("ann", 0, 0))
+        parked = trio.Event()
+        nursery.start_soon(partial(actor.ask, Flip("bob", 0, 0), parked=parked))
+        await parked.wait()
+        for number in range(8):
+            await actor.ask(Flip("eve", 1, number % 2))
+        assert await stored(link) == [10]
+        async with playing(other):
+            commands = [record.command for record in (await read_log(other, ROOM)).records]
+        nursery.cancel_scope.cancel()
+    assert sum(b"Withdraw" in command for command in commands[10:]) >= 1
+
+
+# --- reading, and what cannot be read ---
+
+
+async def test_a_recording_is_read_from_any_command_on_also_within_a_commit(link: RedisLink, other: RedisLink) -> None:
+    async with owned(link) as actor:
+        async with trio.open_nursery() as nursery:
+            for number in range(10):
+                nursery.start_soon(actor.ask, NewGame("ann", number))
+        await actor.ask(NewGame("ann", 10))
+        token = await owner_of(link, ROOM)
+        assert token is not None
+        recorder = ClusterRecorder(other, ROOM, token)
+        whole = (await read_log(other, ROOM)).records
+        assert await link.call("XLEN", link.names.log(ROOM)) == 2
+        for after in range(12):
+            found = await trio.to_thread.run_sync(partial(recorder.read, after=after))
+            assert [(r.seq, r.command) for r in found.records] == [(r.seq, r.command) for r in whole[after:]]
+
+
+async def test_a_long_log_is_read_in_pages(link: RedisLink, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(log, "PAGE", 3)
+    before = await shuffle(link, 1, 20)
+    assert [record.seq for record in (await read_log(link, ROOM)).records] == list(range(1, 22))
+    async with playing(link) as game:
+        assert await game.look("ann") == before
+
+
+ENTRY = msgspec.msgpack.encode([[1, 2.0, msgspec.json.encode(NewGame("ann", 1))]])
+
+
+@pytest.mark.parametrize(
+    ("commands", "words"),
+    [
+        ([("XDEL", "LOG", "2-0")], "command 3 comes after command 1"),
+        ([("XDEL", "LOG", "1-0")], "command 2 comes after command 0"),
+        ([("XDEL", "LOG", "3-0")], "ends at command 2, and should at 3"),
+        ([("UNLINK", "LOG")], "ends at command 0, and should at 3"),
+        ([("XADD", "LOG", "4-1", "c", ENTRY), ("HSET", "ROOM", "seq", "4")], "is none of a log"),
+        ([("XADD", "LOG", "4-0", "x", ENTRY), ("HSET", "ROOM", "seq", "4")], "is none of a log"),
+        ([("XADD", "LOG", "4-0", "c", b"\xc1"), ("HSET", "ROOM", "seq", "4")], "damaged, or was written by another"),
+        ([("XADD", "LOG", "4-0", "c", b"\x90"), ("HSET", "ROOM", "seq", "4")], "command 5 comes after command 3"),
+        ([("HSET", "ROOM", "seq", "many")], "damaged, or was written by another"),
+        ([("HDEL", "ROOM", "first")], "damaged, or was written by another"),
+        ([("HSET", "ROOM", "owner", "somebody")], "an owner that is no token"),
+        ([("DEL", "ROOM")], "no game in room"),
+        ([("DEL", "ROOM"), ("SET", "ROOM", "1")], "WRONGTYPE"),
+        ([("DEL", "LOG"), ("SET", "LOG", "1")], "WRONGTYPE"),
+    ],
+)
+async def test_a_log_that_is_not_understood_is_refused_and_stays_as_it_is(
+    link: RedisLink, commands: list[tuple[str | bytes, ...]], words: str
+) -> None:
+    await shuffle(link, 1, 2)
+    token = await claimed(link)
+    keys = {"ROOM": link.names.room(ROOM), "LOG": link.names.log(ROOM)}
+    for command in commands:
+        await link.call(*(keys.get(word, word) if isinstance(word, str) else word for word in command))
+    before = [await link.call("DUMP", key) for key in keys.values()]
+    with pytest.raises(JournalError, match=words):
+        await read_log(link, ROOM)
+    with pytest.raises(JournalError, match=words):
+        async with ClusterRecorder(link, ROOM, token).recorded(board()):
+            pass
+    assert [await link.call("DUMP", key) for key in keys.values()] == before
+
+
+@pytest.mark.usefixtures("often")
+async def test_commands_that_lead_to_another_state_than_they_did_are_refused(link: RedisLink) -> None:
+    await shuffle(link, 1, 12)
+    await link.call("HDEL", link.names.room(ROOM), "snapshot")
+    wrong = msgspec.msgpack.encode({10: "0" * 64})
+    records = (await read_log(link, ROOM)).records
+    await link.call("UNLINK", link.names.log(ROOM))
+    for record in records:
+        data = msgspec.msgpack.encode([(record.ticket, record.time, record.command)])
+        digest = ("d", wrong) if record.seq == 10 else ()
+        await link.call("XADD", link.names.log(ROOM), f"{record.seq}-0", "c", data, *digest)
+    with pytest.raises(JournalError, match="command 10 leads to another state than it did"):
+        async with playing(link):
+            pass
