@@ -286,11 +286,11 @@ async def _connect(address: Address, tls: ssl.SSLContext | None) -> trio.abc.Str
     encrypted = trio.SSLStream(stream, tls, server_hostname=address.host, https_compatible=True)
     try:
         await encrypted.do_handshake()
-    except trio.BrokenResourceError as error:
-        untrusted = isinstance(error.__cause__, ssl.SSLError)
-        raise CannotConnect(f"no TLS with {address}: {_reason(error)}", passing=not untrusted) from None
-    except BaseException:
+    except BaseException as error:
         await trio.aclose_forcefully(stream)
+        if isinstance(error, trio.BrokenResourceError):
+            untrusted = isinstance(error.__cause__, ssl.SSLError)
+            raise CannotConnect(f"no TLS with {address}: {_reason(error)}", passing=not untrusted) from None
         raise
     return encrypted
 

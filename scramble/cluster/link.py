@@ -209,7 +209,8 @@ class RedisLink:
 
     async def _link_once(self, tls: ssl.SSLContext | None, linked: Callable[[], object]) -> str:
         """Open a connection, call `linked`, and return why it broke. Raises CannotConnect."""
-        late = CannotConnect(f"{self._address} does not answer within {CONNECT_S:g} s", passing=True)
+        without_tls = ", or not with TLS" if tls else ""
+        late = CannotConnect(f"{self._address} does not answer within {CONNECT_S:g} s{without_tls}", passing=True)
         with trio.CancelScope() as limit:
             limit.deadline = trio.current_time() + CONNECT_S
             async with open_connection(self._address, tls, self._heard, name=f"scramble-{self._process}") as connection:

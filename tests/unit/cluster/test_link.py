@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import math
 import re
+import ssl
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -20,6 +22,7 @@ from scramble.cluster.address import parse_address
 from scramble.cluster.link import CannotLink, RedisLink, open_link
 from scramble.cluster.protocol import ALIVE_S, BEAT_S, LinkLost, ProcessName, RedisRefused, Value
 from tests.support import HANG_S
+from tests.support.certificates import make_certificate
 from tests.support.cluster.proxy import Proxy
 from tests.support.cluster.redis import RedisServer, free_port, needs_redis
 
@@ -338,4 +341,37 @@ async def test_a_server_that_repeats_what_it_does_not_understand_gives_no_passwo
             async with open_link(parse_address(f"redis://:secret@127.0.0.1:{listener.socket.getsockname()[1]}")):
                 pass
         assert "secret" not in str(refused.value)
+        nursery.cancel_scope.cancel()
+
+
+async def test_with_tls_the_server_must_show_a_certificate_that_is_trusted(redis: RedisServer, tmp_path: Path) -> None:
+    certificate = make_certificate(tmp_path)
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(certificate.certfile, certificate.keyfile)
+
+    async def terminate(client: trio.SSLStream[trio.SocketStream]) -> None:
+        """Be the encrypted end of a connection to Redis."""
+        with suppress(trio.BrokenResourceError):
+            async with await trio.open_tcp_stream("127.0.0.1", redis.port) as server, trio.open_nursery() as both:
+                both.start_soon(copy, client, server, both.cancel_scope)
+                both.start_soon(copy, server, client, both.cancel_scope)
+
+    async def copy(source: trio.abc.Stream, sink: trio.abc.Stream, both: trio.CancelScope) -> None:
+        with suppress(trio.BrokenResourceError):
+            while data := await source.receive_some():
+                await sink.send_all(data)
+        both.cancel()
+
+    async with trio.open_nursery() as nursery:
+        (listener,) = await trio.open_ssl_over_tcp_listeners(0, context, host="127.0.0.1", https_compatible=True)
+        assert isinstance(listener.transport_listener, trio.SocketListener)
+        port = listener.transport_listener.socket.getsockname()[1]
+        nursery.start_soon(trio.serve_listeners, terminate, [listener])
+        async with open_link(parse_address(f"rediss://127.0.0.1:{port}?cafile={certificate.authority}")) as link:
+            assert await link.call("SET", "name", "value") == b"OK"
+            large = bytes(1_000_000)
+            assert await link.call("ECHO", large) == large
+        with pytest.raises(CannotLink, match=r"no TLS with rediss://127\.0\.0\.1:\d+/0: .*certificate verify failed"):
+            async with open_link(parse_address(f"rediss://127.0.0.1:{port}")):
+                pass
         nursery.cancel_scope.cancel()
