@@ -25,15 +25,16 @@ every broadcast. As a move leaves some garbage in cycles, memory grows by this m
 
 OPEN_FILES = 16_384  # each connection is a file, and the usual limit of 1,024 is below the line server's connections
 SHUTDOWN_S = 0.8  # the whole shutdown then takes less than a second
+HANDOVER_S = 2.0  # that of a process of a cluster, which gives up its rooms: of a dead one others wait as long for them
 
 logger = logging.getLogger(__name__)
 
 
 @asynccontextmanager
-async def shutdown_signal() -> AsyncIterator[Callable[[], Awaitable[None]]]:
+async def shutdown_signal(within_s: float = SHUTDOWN_S) -> AsyncIterator[Callable[[], Awaitable[None]]]:
     """Handle SIGINT and SIGTERM during the block; yield a function that waits for one of them.
 
-    After the signal the process exits within `SHUTDOWN_S`, whatever still runs: hypercorn shields its sends from
+    After the signal the process exits within `within_s` seconds, whatever still runs: hypercorn shields its sends from
     cancellation, so a client that has stopped reading could delay the exit for any time.
     """
     with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
@@ -41,7 +42,7 @@ async def shutdown_signal() -> AsyncIterator[Callable[[], Awaitable[None]]]:
         async def signalled() -> None:
             number = await anext(aiter(signals))
             logger.info(LogEntry("stopping", signal=signal.Signals(number).name))
-            timer = threading.Timer(SHUTDOWN_S, _exit)
+            timer = threading.Timer(within_s, _exit)
             timer.daemon = True
             timer.start()
 

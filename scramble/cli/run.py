@@ -15,7 +15,7 @@ import click
 import trio
 
 from scramble.cli.config import ServerConfig
-from scramble.cli.process import shutdown_signal, tune_process
+from scramble.cli.process import SHUTDOWN_S, shutdown_signal, tune_process
 from scramble.errors import OperatorError, leaves
 from scramble.front.games import NARRATORS
 from scramble.front.kind import GameKind, GameSetup, Transport
@@ -49,12 +49,12 @@ def run_until_stopped(main: Callable[[], Coroutine[object, object, None]]) -> No
 
 
 @asynccontextmanager
-async def until_signal() -> AsyncIterator[Callable[[], Awaitable[None]]]:
+async def until_signal(within_s: float = SHUTDOWN_S) -> AsyncIterator[Callable[[], Awaitable[None]]]:
     """Yield a function that waits for SIGINT or SIGTERM; until it is called, one of these cancels the block.
 
     So a server stops at once, also while it starts: opening a long journal may take a minute.
     """
-    async with shutdown_signal() as stopped, open_side_nursery(cancel) as nursery:
+    async with shutdown_signal(within_s) as stopped, open_side_nursery(cancel) as nursery:
         signalled, waiting = trio.Event(), trio.Event()
         with trio.CancelScope() as starting:
 

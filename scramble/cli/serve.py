@@ -19,7 +19,7 @@ from scramble.cli.commands import CLUSTER_VARIABLE, SectionedCommand, require_cl
 from scramble.cli.config import OPTIONS, ServerConfig, take_config
 from scramble.cli.limit_options import AT_LEAST_1
 from scramble.cli.logging import logging_to_standard_error
-from scramble.cli.process import tune_process
+from scramble.cli.process import HANDOVER_S, SHUTDOWN_S, tune_process
 from scramble.cli.run import Announce, announce, open_front_ends, run_until_stopped, until_signal
 from scramble.front.options import PORT, SECONDS, number_of
 from scramble.front.rooms.app import RoomsConfig, rooms_site, serve_rooms
@@ -333,7 +333,7 @@ async def run_rooms(setup: ServeConfig, config: ServerConfig, announce: Announce
     monitoring = Monitoring("rooms", config.host, config.metrics)
     site = rooms_site(SiteConfig(config.protection, monitoring.traffic, monitoring.on_the_games_port))
     async with (
-        until_signal() as stopped,
+        until_signal(SHUTDOWN_S if setup.cluster is None else HANDOVER_S) as stopped,
         open_front_ends() as (nursery, _, closed),
         open_served_rooms(setup) as rooms,
     ):

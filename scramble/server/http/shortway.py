@@ -37,7 +37,7 @@ from werkzeug.datastructures import Headers as RequestHeaders
 from werkzeug.http import parse_cookie
 
 from scramble.errors import ScrambleError
-from scramble.server.http.errors import Headers
+from scramble.server.http.errors import Headers, retry_after
 
 PLAIN_HOST: Final = re.compile(
     rb"[A-Za-z0-9_-]{1,63}(\.[A-Za-z0-9_-]{1,63}){0,9}(:[0-9]{1,5})?|\[[0-9a-f:]+\](:[0-9]{1,5})?"
@@ -228,7 +228,7 @@ async def _unless_gone(handled: Coroutine[object, object, Answer], receive: ASGI
 
 
 def _refusal(error: ScrambleError) -> Answer:
-    return Answer(error.status, f"{error}\n")
+    return Answer(error.status, f"{error}\n", retry_after(error))
 
 
 def _encoded(headers: Iterable[tuple[str, str]]) -> Headers:

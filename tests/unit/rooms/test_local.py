@@ -1,21 +1,29 @@
 """Rooms in one process: opened, entered, asleep and woken, closed and removed, and what a bug in one leaves of others.
 
-Time is the autojump clock; journals are real files.
+What both kinds of rooms promise is tried with both: with those of a folder, and with those of a cluster that has one
+process, on a real Redis. Time is the autojump clock where rooms sleep; journals are real files.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import partial
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 from trio.testing import MockClock
 
+from scramble.cluster.address import parse_address
+from scramble.cluster.link import open_link
+from scramble.cluster.rooms import open_cluster_rooms
 from scramble.errors import GameStopped, OperatorError
 from scramble.minesweeper.messages import Dig, Flag, Look
 from scramble.rooms.local import LocalRooms, RoomLimits, open_rooms
 from scramble.rooms.protocol import Company, NoSuchRoom, RoomAsleep, RoomClosed, RoomRemoved, RoomsFull
+from scramble.rooms.registered import RegisteredRooms
+from tests.support.cluster.redis import RedisServer, needs_redis
 from tests.support.rooms.kinds import DIGGING
 
 
@@ -27,12 +35,33 @@ async def rooms_in(
         yield rooms
 
 
-async def test_a_room_goes_on_after_the_process_from_its_journal(tmp_path: Path) -> None:
-    async with rooms_in(tmp_path) as rooms:
+@asynccontextmanager
+async def rooms_on(url: str, limits: RoomLimits | None = None) -> AsyncIterator[RegisteredRooms]:
+    async with (
+        open_link(parse_address(url)) as link,
+        open_cluster_rooms(link, kinds=DIGGING, limits=limits or RoomLimits()) as rooms,
+    ):
+        yield rooms
+
+
+OpenRooms: TypeAlias = Callable[..., AbstractAsyncContextManager[RegisteredRooms]]
+
+
+@pytest.fixture(params=["folder", pytest.param("cluster", marks=needs_redis)])
+def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[OpenRooms]:
+    if request.param == "folder":
+        yield partial(rooms_in, tmp_path)
+        return
+    with RedisServer(tmp_path / "redis") as redis:
+        yield partial(rooms_on, redis.url)
+
+
+async def test_a_room_goes_on_after_the_process_from_its_journal(opened: OpenRooms) -> None:
+    async with opened() as rooms:
         record = await rooms.create("digging", {}, title="Friday", public=True)
         async with rooms.enter(record.name) as room:
             await room.game.ask(Flag(1, 1))
-    async with rooms_in(tmp_path) as rooms:
+    async with opened() as rooms:
         assert await rooms.find(record.name) == record
         async with rooms.enter(record.name) as room:
             assert (await room.game.ask(Look())).text.split("\n")[1] == "- F - -"
@@ -56,8 +85,8 @@ async def test_a_room_that_nobody_is_in_sleeps_and_wakes(tmp_path: Path, autojum
             assert (await room.game.ask(Look())).text.startswith("F - - -")
 
 
-async def test_a_bug_in_one_room_ends_its_game_and_no_other_until_it_is_broken(tmp_path: Path) -> None:
-    async with rooms_in(tmp_path) as rooms:
+async def test_a_bug_in_one_room_ends_its_game_and_no_other_until_it_is_broken(opened: OpenRooms) -> None:
+    async with opened() as rooms:
         name, other = (await rooms.create("faulty", {})).name, (await rooms.create("faulty", {})).name
         async with rooms.enter(other) as beside:
             for _ in range(3):
@@ -73,8 +102,8 @@ async def test_a_bug_in_one_room_ends_its_game_and_no_other_until_it_is_broken(t
             await beside.game.ask(Flag(0, 0))
 
 
-async def test_the_result_of_a_game_is_recorded_once(tmp_path: Path) -> None:
-    async with rooms_in(tmp_path) as rooms:
+async def test_the_result_of_a_game_is_recorded_once(opened: OpenRooms) -> None:
+    async with opened() as rooms:
         record = await rooms.create("digging", {})
         async with rooms.enter(record.name) as room:
             await room.game.ask(Dig(0, 0))
@@ -85,8 +114,8 @@ async def test_the_result_of_a_game_is_recorded_once(tmp_path: Path) -> None:
         assert (await rooms.find(record.name)).successor == again.name
 
 
-async def test_company_is_counted_and_followed(tmp_path: Path) -> None:
-    async with rooms_in(tmp_path) as rooms:
+async def test_company_is_counted_and_followed(opened: OpenRooms) -> None:
+    async with opened() as rooms:
         name = (await rooms.create("digging", {})).name
         movements = rooms.movements()
         async with rooms.enter(name) as room:
@@ -97,8 +126,8 @@ async def test_company_is_counted_and_followed(tmp_path: Path) -> None:
             assert await anext(movements) == {name}
 
 
-async def test_closed_and_removed_rooms_say_so(tmp_path: Path) -> None:
-    async with rooms_in(tmp_path) as rooms:
+async def test_closed_and_removed_rooms_say_so(opened: OpenRooms) -> None:
+    async with opened() as rooms:
         name = (await rooms.create("digging", {}, public=True)).name
         async with rooms.enter(name) as room:
             await room.game.ask(Flag(0, 0))
@@ -113,7 +142,6 @@ async def test_closed_and_removed_rooms_say_so(tmp_path: Path) -> None:
         await rooms.remove(name)
         with pytest.raises(RoomRemoved):
             await rooms.find(name)
-        assert not list((tmp_path / "rooms").iterdir())
         with pytest.raises(NoSuchRoom):
             await rooms.find("none")
 
@@ -125,8 +153,8 @@ async def test_a_second_server_is_refused_in_one_line(tmp_path: Path) -> None:
                 pass
 
 
-async def test_the_number_of_rooms_is_limited_in_words(tmp_path: Path) -> None:
-    async with rooms_in(tmp_path, RoomLimits(rooms=2, awake=1)) as rooms:
+async def test_the_number_of_rooms_is_limited_in_words(opened: OpenRooms) -> None:
+    async with opened(RoomLimits(rooms=2, awake=1)) as rooms:
         first, second = (await rooms.create("digging", {})).name, (await rooms.create("digging", {})).name
         with pytest.raises(RoomsFull, match="2 rooms"):
             await rooms.create("digging", {})
