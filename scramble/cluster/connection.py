@@ -36,6 +36,7 @@ from scramble.kernel.nursery import cancel, open_side_nursery
 READ_BYTES: Final = 65536
 NO_REDIS: Final = "the server at the address of Redis does not speak its protocol"
 A_CLUSTER: Final = "is a node of a Redis Cluster, which cannot be used: use one server, with replicas if you like"
+UNKNOWN_HELLO: Final = "unknown command `HELLO`"  # from a server before version 6
 NOT_YET: Final = object()
 """The parser's answer while one is incomplete; None is an answer of Redis."""
 
@@ -303,6 +304,10 @@ async def _log_in(connection: Connection, address: Address, name: str) -> None:
             raise CannotConnect(f"{address} {A_CLUSTER}", passing=False)
         await connection.call("SELECT", address.database)
     except RedisRefused as refused:
+        if UNKNOWN_HELLO in str(refused):
+            raise CannotConnect(
+                f"{address} is too old: a cluster needs Redis 6.2 or later, or Valkey", passing=False
+            ) from None
         raise CannotConnect(
             f"{address} lets nobody in: {address.without_password(str(refused))}",
             passing=refused.is_passing,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final, TypeAlias
 
@@ -193,13 +194,24 @@ async def look(table: MineTable, field: Model, port: int) -> str:
 def judge_minesweeper(table: MineTable, field: Model, records: Sequence[Record], last: str) -> Verdict:
     """Whether one order of the rules explains what was seen, and the log leads to what was seen `last`.
 
-    Raises NotExplained and NotJournalled.
+    What was not answered and is not in the log has not happened. Raises NotExplained and NotJournalled.
     """
     state = field
+    asked = Counter[str]()
     for record in records:
         match json.loads(record.command):
             case {"type": "Dig" | "Flag" | "Deflag" as word, "x": int(x), "y": int(y)} if not state.is_won():
-                state, _ = state.step(f"{word.lower()} {x} {y}")
+                op = f"{word.lower()} {x} {y}"
+                asked[op] += 1
+                state, _ = state.step(op)
     if state.board() != last:
         raise NotJournalled(f"the log leads to\n{state.board()}\nand in the end everybody saw\n{last}")
+    calls: list[Call[str, str]] = []
+    for call in table.history.calls:
+        if call.ended is None:
+            if not asked[call.op]:
+                continue
+            asked[call.op] -= 1
+        calls.append(call)
+    table.history.calls = calls
     return table.judge(MineDoors(field))

@@ -21,6 +21,7 @@ TORTURES: dict[str, str] = {
     "kill": "tests.search.history.trials:kill",
     "vopr": "tests.search.vopr.simulator:torture",
     "rooms": "tests.search.vopr.rooms.simulator:torture",
+    "cluster": "tests.search.cluster.chaos:torture",
     "faults": "tests.system.faults.torture:torture",
     "fuzz": "tests.search.fuzz.torture:torture",
     "load": "tests.search.load.load:torture",

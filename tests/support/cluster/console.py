@@ -21,7 +21,7 @@ from tests.support import HANG_S
 
 Answer: TypeAlias = "bytes | int | list[Answer] | None"
 
-ROWS: Final = msgspec.msgpack.Decoder(list[tuple[int, float, str | bytes]])
+ROWS: Final = msgspec.msgpack.Decoder(list[tuple[int, float, bytes]])
 """The commands of a batch: ticket, time and JSON of each."""
 
 
@@ -66,7 +66,7 @@ class Console:
             fields = cast(list[bytes], entry[1])
             for ticket, at, command in ROWS.decode(fields[fields.index(b"c") + 1]):
                 seq += 1
-                yield Record(seq, Ticket(ticket), at, command.encode() if isinstance(command, str) else command, 0)
+                yield Record(seq, Ticket(ticket), at, command, 0)
             assert number == seq, f"entry {number} of {room} ends with command {seq}"
 
     def close(self) -> None:

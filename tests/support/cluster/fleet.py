@@ -48,8 +48,12 @@ class Member:
         self.lives.append(ServerProcess(*arguments, program=self._program, environment=environment))
 
     def wait_until_ready(self) -> None:
-        """Block until it listens."""
-        self.port = self.process.port
+        """Block until it listens. Raises AssertionError if it ends."""
+        try:
+            self.port = self.process.port
+        except AssertionError as ended:
+            ended.add_note(self.process.complaints)
+            raise
         self.runs = True
 
     def start(self) -> None:

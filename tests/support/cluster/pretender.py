@@ -45,9 +45,13 @@ class Pretender:
 
     def _asked(self, command: list[str], version: str) -> bytes:
         name = command[0].upper()
+        if name in ("SET", "DEL") and command[1].startswith("scr:alive:"):
+            return b"+OK\r\n" if name == "SET" else b":1\r\n"  # a sign of life, which lapses by itself
         if name not in READS:
             self.writes.append(name)
         match name:
+            case "HELLO" if int(version.split(".")[0]) < 6:
+                return b"-ERR unknown command `HELLO`, with args beginning with: `3`, \r\n"
             case "HELLO":
                 return _map(server="redis", version=version, proto="3", mode="standalone", role="master")
             case "INFO":

@@ -1,0 +1,111 @@
+"""`scramble serve --cluster` with a Redis that it cannot use: one clear line, exit code 1, and nothing is written.
+
+Partitions:
+- the address: no URL, another scheme; nothing listens there; another program listens there
+- who may: no password where one is needed, a wrong one, a user who may not
+- what is there: data of another program under our name, another format's, of this one's kind but later
+- what it can: full, a replica, a version below 6.2, and what only looks like one
+No line has the password in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.support.cluster.console import Answer, Console
+from tests.support.cluster.pretender import Pretender
+from tests.support.cluster.redis import RedisServer, free_port, needs_redis
+from tests.support.process import ServerProcess
+
+SECRET = "correct-horse-battery"
+
+
+def refusal(url: str) -> str:
+    """The one line with which a server ends that should use the Redis at that URL."""
+    with ServerProcess("serve", "--cluster", url, "--port", "0") as server:
+        code = server.wait()
+        assert (code, server.output.text) == (1, "")
+    line = server.complaints
+    assert line.count("\n") == 1, line
+    assert not line.startswith("Traceback")
+    assert SECRET not in line
+    return line
+
+
+def everything(console: Console) -> Sequence[tuple[Answer, Answer]]:
+    """All keys, with what they hold, in a form that can be compared."""
+    keys = console.call("KEYS", "*")
+    assert isinstance(keys, list)
+    named = sorted(key.decode() for key in keys if isinstance(key, bytes))
+    return [(key.encode(), console.call("DUMP", key)) for key in named]
+
+
+def test_a_port_on_which_nothing_listens() -> None:
+    port = free_port()
+    line = refusal(f"redis://:{SECRET}@127.0.0.1:{port}/0")
+    assert f"127.0.0.1:{port}" in line
+
+
+def test_a_port_on_which_another_program_listens() -> None:
+    with ServerProcess("serve", "--in-memory", "--port", "0") as web:
+        assert str(web.port) in refusal(f"redis://127.0.0.1:{web.port}/0")
+
+
+@pytest.mark.parametrize("version", ["6.0.16", "5.0.14"])
+def test_a_version_that_is_too_old(version: str) -> None:
+    with Pretender(version) as pretender:
+        line = refusal(pretender.url)
+        assert "6.2 or later" in line
+        assert not pretender.writes
+
+
+@needs_redis
+def test_a_password_that_is_missing_or_wrong(tmp_path: Path) -> None:
+    with RedisServer(tmp_path, {"requirepass": "another"}) as redis:
+        for user in ("", f":{SECRET}@", f"somebody:{SECRET}@"):
+            assert str(redis.port) in refusal(f"redis://{user}127.0.0.1:{redis.port}/0")
+
+
+@needs_redis
+@pytest.mark.parametrize(
+    ("key", "commands"),
+    [
+        ("another format", [("SET", "scr:format", "999")]),
+        ("no format of ours", [("SET", "scr:format", "a page of somebody's cache")]),
+        ("another type", [("RPUSH", "scr:format", "1")]),
+        ("a foreign room", [("SET", "scr:{register}:room", "not a room")]),
+    ],
+)
+def test_data_of_another_program_or_of_another_format(
+    tmp_path: Path, key: str, commands: Sequence[Sequence[str]]
+) -> None:
+    with RedisServer(tmp_path) as redis, Console(redis.port) as console:
+        for command in commands:
+            console.call(*command)
+        before = everything(console)
+        line = refusal(redis.url)
+        assert str(redis.port) in line, key
+        assert everything(console) == before, key
+
+
+@needs_redis
+def test_a_redis_that_is_full(tmp_path: Path) -> None:
+    full = {"maxmemory-policy": "noeviction"}
+    with RedisServer(tmp_path, full) as redis, Console(redis.port) as console:
+        console.call("CONFIG", "SET", "maxmemory", "1")
+        assert "memory" in refusal(redis.url)
+        assert everything(console) == []
+
+
+@needs_redis
+def test_a_replica_that_takes_no_writes(tmp_path: Path) -> None:
+    with (
+        RedisServer(tmp_path / "master") as master,
+        RedisServer(tmp_path / "replica") as replica,
+        Console(replica.port) as console,
+    ):
+        console.call("REPLICAOF", "127.0.0.1", master.port)
+        assert "replica" in refusal(replica.url)
