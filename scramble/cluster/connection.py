@@ -17,10 +17,11 @@ Safe under concurrency: everything changes only between two awaits of one schedu
 
 from __future__ import annotations
 
+import os
 import ssl
 from collections import deque
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Final, Protocol, TypeAlias, cast
 
 import hiredis
@@ -39,6 +40,9 @@ A_CLUSTER: Final = "is a node of a Redis Cluster, which cannot be used: use one 
 UNKNOWN_HELLO: Final = "unknown command `HELLO`"  # from a server before version 6
 NOT_YET: Final = object()
 """The parser's answer while one is incomplete; None is an answer of Redis."""
+
+DIRECT: Final = os.name == "posix"
+"""Whether sockets are read and written by their numbers: trio's way costs two rounds of the scheduler more."""
 
 Heard: TypeAlias = Callable[[str, list[bytes]], object]
 """Called with a channel and the messages that came together on it; it must not wait."""
@@ -125,6 +129,7 @@ class Connection:
 
     def __init__(self, stream: trio.abc.Stream, heard: Heard) -> None:
         self._stream: Final = stream
+        self._socket: Final = stream.socket.fileno() if DIRECT and isinstance(stream, trio.SocketStream) else None
         self._heard: Final = heard
         self._commands: list[bytes] = []
         self._published: dict[str, _Publisher] = {}
@@ -205,7 +210,7 @@ class Connection:
                 for channel, publisher in published.items():
                     self._send(("PUBLISH", channel, msgspec.msgpack.encode(publisher.messages)), publisher)
                 commands, self._commands = self._commands, []
-                await self._stream.send_all(b"".join(commands))
+                await self._send_all(b"".join(commands))
         except (OSError, trio.BrokenResourceError, trio.ClosedResourceError) as error:
             self.cut(f"the connection to Redis broke: {_reason(error)}")
 
@@ -213,8 +218,8 @@ class Connection:
         """Read answers and messages, and hand them over."""
         replies = self._replies
         try:
-            while data := await self._stream.receive_some(READ_BYTES):
-                replies.feed(bytes(data))  # which are bytes already, but not for trio's types
+            while data := await self._receive_some():
+                replies.feed(data)
                 while (answer := cast(object, replies.gets())) is not NOT_YET:
                     if isinstance(answer, hiredis.PushNotification):
                         self._pushed(answer)
@@ -227,6 +232,22 @@ class Connection:
             self.cut(f"the connection to Redis broke: {_reason(error)}")
         except _ProtocolBroken:
             self.cut(NO_REDIS)
+
+    async def _send_all(self, data: bytes) -> None:
+        if self._socket is not None:
+            with suppress(BlockingIOError):
+                data = data[os.write(self._socket, data) :]
+        if data:
+            await self._stream.send_all(data)
+
+    async def _receive_some(self) -> bytes:
+        while self._socket is not None:
+            await trio.lowlevel.wait_readable(self._socket)
+            try:
+                return os.read(self._socket, READ_BYTES)
+            except BlockingIOError:
+                continue
+        return bytes(await self._stream.receive_some(READ_BYTES))
 
     def _take(self, answer: outcome.Outcome[Value]) -> None:
         """Hand an answer over to the first in the queue."""
@@ -319,8 +340,10 @@ async def _log_in(connection: Connection, address: Address, name: str) -> None:
 def _reason(error: BaseException) -> str:
     """Return in words why a connection broke: trio puts the system's error behind its own."""
     cause = error.__cause__ or error.__context__
-    if isinstance(error, OSError) and error.strerror is None and isinstance(cause, BaseExceptionGroup):
-        error = next(iter(cause.exceptions), error)  # each address of a host was tried
-    if isinstance(error, trio.BrokenResourceError) and isinstance(cause, OSError):
+    if isinstance(error, OSError) and isinstance(cause, BaseExceptionGroup):
+        error = cause.exceptions[0]  # each address of a host was tried
+    elif isinstance(error, trio.BrokenResourceError) and isinstance(cause, OSError):
         error = cause
-    return str(getattr(error, "strerror", None) or error or type(error).__name__)
+    if isinstance(error, ssl.SSLError) or not isinstance(error, OSError) or error.errno is None:
+        return str(error) or type(error).__name__
+    return os.strerror(error.errno) if error.errno > 0 else str(error.strerror)  # below 0 it is one of a host's name
