@@ -11,7 +11,7 @@ import scramble
 for module in pkgutil.walk_packages(scramble.__path__, "scramble."):
     if not module.name.startswith(("scramble.cluster", "scramble.cli.clustered")) and "__main__" not in module.name:
         importlib.import_module(module.name)
-print(*(name for name in sys.modules if name.startswith(("scramble.cluster", "hiredis"))))
+print(*(name for name in sys.modules if name.startswith(("scramble.cluster.", "hiredis"))))  # to walk is to import packages
 """
 
 
