@@ -49,6 +49,7 @@ from scramble.logs import LogEntry
 from scramble.server.http.errors import refusal_bytes
 from scramble.server.http.outlet import SOCKETS_ARE_FILES, Outlet
 from scramble.server.http.protocol import HttpProtocol
+from scramble.server.http.quick import KnownHeads
 from scramble.server.protection.by_address import account
 from scramble.server.protection.limits import ServerLimits
 from scramble.server.protection.unread import TOO_MUCH_UNREAD, Unread
@@ -84,6 +85,7 @@ class HttpConnection:
         limits: ServerLimits,
         traffic: Traffic,
         unread: Unread,
+        heads: KnownHeads,
         stream: Stream,
     ) -> None:
         self._app: Final = app
@@ -93,6 +95,7 @@ class HttpConnection:
         self._limits: Final = limits
         self._traffic: Final = traffic
         self._unread: Final = unread
+        self._heads: Final = heads
         self._stream: Final = stream
         self._host = ""
         self._sending: Final = trio.Semaphore(1)
@@ -147,6 +150,7 @@ class HttpConnection:
                 self._send,
                 self._limits,
                 self._outlet if SOCKETS_ARE_FILES and isinstance(self._stream, trio.SocketStream) else None,
+                self._heads,
             )
             await self._read()
         await self._close()
@@ -198,7 +202,8 @@ class HttpConnection:
     async def _send(self, event: Event) -> None:
         """Carry out an event of the protocol: send bytes, close, or record whether the connection is idle."""
         if isinstance(event, RawData):
-            await self._send_bytes(event.data)
+            if event.data:  # h11 ends an answer whose length is known by nothing
+                await self._send_bytes(event.data)
         elif isinstance(event, Closed):
             await self._close()
             await self._protocol.handle(Closed())

@@ -32,7 +32,7 @@ from urllib.parse import urlsplit
 
 import h11
 from hypercorn.config import Config
-from hypercorn.events import Closed, Event
+from hypercorn.events import Closed, Event, RawData, Updated
 from hypercorn.protocol.events import Request
 from hypercorn.protocol.h11 import STREAM_ID, H11Protocol, H11WSConnection
 from hypercorn.protocol.ws_stream import Handshake, WSStream
@@ -43,6 +43,7 @@ from scramble.server.http.errors import refusal
 from scramble.server.http.frames import WebSocketStream
 from scramble.server.http.inbox import FRAMES_LEFT
 from scramble.server.http.outlet import OUTLET, Outlet
+from scramble.server.http.quick import KnownHead, KnownHeads, QuickStream, QuickTasks
 from scramble.server.protection.limits import ServerLimits
 from scramble.server.protection.token_bucket import TokenBucket
 
@@ -95,12 +96,21 @@ class HttpProtocol(H11Protocol):
         send: Callable[[Event], Awaitable[None]],
         limits: ServerLimits,
         outlet: Outlet | None,
+        heads: KnownHeads,
     ) -> None:
-        """`outlet` leads past hypercorn to the socket of the connection, should that become a WebSocket."""
+        """`outlet` leads past hypercorn to the socket of the connection, should that become a WebSocket.
+
+        `heads` are known to all connections of the server.
+        """
         super().__init__(app, config, context, task_group, connection_state, ssl, client, server, send)
         self.connection = HeadAwareConnection(h11.SERVER, max_incomplete_event_size=config.h11_max_incomplete_size)
         self._limits: Final = limits
         self._outlet: Final = outlet
+        self._heads: Final = heads
+        self._chunk = b""  # that h11 is reading, if it began with a request
+        self._quick = False  # a quick request is under way, whose head is _head; h11 knows nothing of it
+        self._head = b""
+        self._ended = False  # after a quick request, which was the last one
 
     @property
     def unfinished(self) -> bool:
@@ -109,7 +119,19 @@ class HttpProtocol(H11Protocol):
 
     async def handle(self, event: Event) -> None:
         """Handle an event as hypercorn does, and end the connection of a WebSocket that it has refused."""
+        if isinstance(event, RawData):
+            if self._quick:  # as while h11 is paused: not even looked at
+                await self.can_read.clear()
+                await self.can_read.wait()
+                if self._ended:
+                    return
+            elif self.stream is None and self._is_free():
+                known = self._heads.find(event.data)
+                if known is not None and await self._begin(known, event.data):
+                    return
+                self._chunk = event.data
         await super().handle(event)
+        self._chunk = b""
         if isinstance(self.stream, WSStream) and self.stream.closed and not self.refused:
             self.refused = True
             await self.send(Closed())
@@ -156,10 +178,69 @@ class HttpProtocol(H11Protocol):
                 return
             status, words = 400, NO_HANDSHAKE
         if status is None:
+            if self._chunk:
+                self._heads.learn(self._chunk, request, head_bytes - len(request.method) - len(request.target))
             await super()._create_stream(request)
         else:
             await self.refuse(status, words)
             await self.send(Closed())
+
+    def _is_free(self) -> bool:
+        """True if h11 has read all that has come, and waits for a request."""
+        connection = self.connection
+        return (
+            isinstance(connection, HeadAwareConnection)
+            and connection.their_state is h11.IDLE is connection.our_state
+            and not connection.trailing_data[0]
+            and not self.refused
+        )
+
+    async def _begin(self, known: KnownHead, head: bytes) -> bool:
+        """Begin a request whose head is known. False if h11 has to read it: it is too long, or the last one."""
+        size = known.size + len(known.method) + len(known.target)
+        last = self.keep_alive_requests + 1 >= self.config.keep_alive_max_requests
+        if last or size > self.config.h11_max_incomplete_size:
+            return False
+        self._quick, self._head = True, head
+        await self.send(Updated(idle=False))
+        tasks = QuickTasks(cast(TaskGroup, self.task_group))
+        stream = QuickStream(
+            self.app, self.config, self.context, tasks, self.ssl, self.client, self.server, self.stream_send, STREAM_ID
+        )
+        stream.serve(self, self._heads.answers)
+        self.stream = stream
+        self.keep_alive_requests += 1
+        await stream.handle(
+            Request(
+                stream_id=STREAM_ID,
+                headers=known.headers.copy(),
+                http_version="1.1",
+                method=known.method.decode(),
+                raw_path=known.target,
+                state=self.connection_state,
+            )
+        )
+        await self.context.mark_request()
+        return True
+
+    async def write(self, answer: bytes) -> None:
+        """Send the whole answer of a quick request."""
+        await self.send(RawData(data=answer))
+
+    def catch_up(self) -> None:
+        """Have h11 read the head of a quick request after all; then it is an ordinary one."""
+        self._quick = False
+        self.connection.receive_data(self._head)
+        while self.connection.next_event() is not h11.NEED_DATA and self.connection.their_state is not h11.DONE:
+            pass
+
+    async def end(self, *, well: bool) -> None:
+        """End a quick request, and go on with the next one, as hypercorn does; or close, if it has not ended well."""
+        self._quick = False
+        await self._close_stream()
+        self._ended = not well or self.context.terminated.is_set()
+        await self.can_read.set()
+        await self.send(Closed() if self._ended else Updated(idle=True))
 
     async def _create_websocket(self, request: h11.Request) -> None:
         """Do what hypercorn does, but without extensions (hypercorn #307), and with one bucket for all frames."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import logging
 import socket
+import time
 from collections.abc import Awaitable, Callable
 from functools import partial
 
@@ -29,6 +30,7 @@ from hypercorn.typing import (
 )
 
 from scramble.server.http import worker
+from scramble.server.http.errors import Headers
 from scramble.server.http.inbox import hold_frames
 from scramble.server.listening import Address, SecureAddress, bind
 from scramble.server.protection.middleware import Protection, guard
@@ -95,6 +97,20 @@ def parked(scope: Scope) -> trio.Event | None:
     return event if isinstance(event, trio.Event) else None
 
 
+class ServerConfig(Config):
+    """The configuration of hypercorn, which makes the headers of all answers once a second and not for each."""
+
+    _second = -1
+    _headers: Headers
+
+    def response_headers(self, protocol: str) -> Headers:
+        """Return the headers that hypercorn adds to each answer: the date."""
+        second = int(time.time())
+        if second != self._second:
+            self._second, self._headers = second, super().response_headers(protocol)
+        return self._headers.copy()
+
+
 def guarded(app: ASGIFramework, protection: Protection) -> ASGIFramework:
     """Wrap the application of a game in all that every server needs, hypercorn's own worker included."""
     return guard(finish_answers(hold_frames(app)), protection)
@@ -122,7 +138,7 @@ async def serve_app(
     limits = settings.limits
     listener = listener or bind(host, port)
     address = (Address if settings.tls is None else SecureAddress)(host, listener.getsockname()[1])
-    config = Config()
+    config = ServerConfig()
     config.graceful_timeout = GRACE_S
     config.include_server_header = False
     config.errorlog = logging.getLogger("hypercorn.error")  # else hypercorn adds a handler of its own: #120

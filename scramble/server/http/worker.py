@@ -24,6 +24,7 @@ from hypercorn.typing import AppWrapper, ASGIFramework, ConnectionState, Lifespa
 
 from scramble.logs import LogEntry
 from scramble.server.http.connection import HttpConnection, Stream, transport, turn_away
+from scramble.server.http.quick import KnownHeads
 from scramble.server.protection.by_address import ConnectionCounter
 from scramble.server.protection.limits import ServerLimits
 from scramble.server.protection.unread import Unread
@@ -111,7 +112,15 @@ async def serve(
         async with trio.open_nursery() as connections, trio.open_nursery() as accepting:
             unread = Unread(limits.unread_bytes)
             connection = partial(
-                HttpConnection, wrapped, config, context, ConnectionState(state.copy()), limits, traffic, unread
+                HttpConnection,
+                wrapped,
+                config,
+                context,
+                ConnectionState(state.copy()),
+                limits,
+                traffic,
+                unread,
+                KnownHeads(),
             )
             acceptor = ConnectionAcceptor(connection, limits, traffic, by_address=by_address)
             handler = acceptor.receive

@@ -1,0 +1,290 @@
+"""Quick requests: those whose head was read before, and answers that are there as a whole. h11 does not see them.
+
+    heads = KnownHeads()                            # one for a server
+    head = heads.find(chunk)                        # None: h11 reads it
+    heads.learn(chunk, request)                     # what h11 has made of it
+
+A fifth of a request was h11's reading of its head, and a quarter its writing and three system calls. But clients that
+ask again and again send the same headers each time, and the answer is there as a whole. So here
+
+- the bytes of a head behind its first line, the *block*, are looked up: h11 has read the same block before, with the
+  same method and version, so the headers are what it made of them. A head that h11 has not read is never accepted;
+- an answer with a Content-Length that is all there is written at once, head and body, as h11 would write it;
+- the application gets the request from a task, as from hypercorn, but by a call instead of a queue.
+
+Anything else is h11's: the head is then handed to it after all, before anything is written (`catch_up`), and hypercorn
+goes on as if it had been so from the beginning.
+
+Not a replacement of faulty code; docs/explanation/what-we-change-in-hypercorn.md has the conditions. Can go when
+measurements show no gain.
+
+Safe under concurrency: blocks are found and learnt between two awaits; a request belongs to one connection.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable
+from typing import Final, NamedTuple, Protocol
+
+import h11
+import trio
+from hypercorn.config import Config
+from hypercorn.protocol.http_stream import ASGIHTTPState, HTTPStream
+from hypercorn.trio.task_group import TaskGroup, _handle
+from hypercorn.typing import (
+    AppWrapper,
+    ASGIReceiveCallable,
+    ASGIReceiveEvent,
+    ASGISendEvent,
+    HTTPResponseBodyEvent,
+    HTTPResponseStartEvent,
+    Scope,
+    WorkerContext,
+)
+from hypercorn.utils import UnexpectedMessageError
+
+from scramble.server.http.errors import Headers
+
+MOST_BLOCKS: Final = 500  # in a server; each is a client's headers, so a class has fewer
+LONGEST_BLOCK: Final = 2048  # bytes; a browser sends 1 kB
+MOST_LINES: Final = 2000  # of answers' headers; most are always the same
+
+_FIRST_LINE: Final = re.compile(rb"(GET|POST) (/[!-~]*) HTTP/1\.1")
+_END: Final = re.compile(rb"\n\r?\n")  # of a head, to h11
+
+_NAME: Final = re.compile(rb"[a-z0-9-]+")
+_VALUE: Final = re.compile(rb"[!-~]+(?:[ \t]+[!-~]+)*")
+
+_FRAMING: Final = frozenset({b"connection", b"upgrade", b"transfer-encoding", b"trailer", b"keep-alive"})
+"""Headers of an answer that say more than how long it is."""
+
+_LENGTH: Final = b"content-length"
+
+
+class KnownHead(NamedTuple):
+    """A request whose head is known; `size` is that of the block, as the limit on heads counts it."""
+
+    method: bytes
+    target: bytes
+    headers: Headers
+    size: int
+
+
+class _Block(NamedTuple):
+    headers: Headers
+    size: int
+
+
+class KnownHeads:
+    """The blocks of headers that h11 has read for a server. Mutable; all connections share it."""
+
+    # AF: `answers` makes answers; _blocks maps a method and the bytes of a block to what h11 has made of them.
+    # RI: at most MOST_BLOCKS, each of at most LONGEST_BLOCK bytes, and of a request that ends with its head and after
+    #     which the connection may go on.
+
+    def __init__(self) -> None:
+        self.answers: Final = Answers()
+        self._blocks: Final[dict[tuple[bytes, bytes], _Block]] = {}
+
+    def find(self, chunk: bytes) -> KnownHead | None:
+        """Return the request if `chunk` is exactly one head, with a known block."""
+        line, _, block = chunk.partition(b"\r\n")
+        first = _FIRST_LINE.fullmatch(line)
+        if first is None:
+            return None
+        method, target = first.groups()
+        known = self._blocks.get((method, block))
+        return None if known is None else KnownHead(method, target, known.headers, known.size)
+
+    def learn(self, chunk: bytes, request: h11.Request, size: int) -> None:
+        """Remember the block of `chunk`, from which h11 has read `request`, unless that is no plain one.
+
+        `size` is that of the headers, as the limit on heads counts it.
+        """
+        line, _, block = chunk.partition(b"\r\n")
+        first = _FIRST_LINE.fullmatch(line)
+        if first is None or first.groups() != (request.method, request.target) or len(block) > LONGEST_BLOCK:
+            return
+        end = _END.search(chunk)
+        if end is None or end.end() != len(chunk) or not _is_plain(request):
+            return
+        if len(self._blocks) >= MOST_BLOCKS:
+            self._blocks.clear()
+        self._blocks[request.method, block] = _Block([(bytes(n), bytes(v)) for n, v in request.headers], size)
+
+    def __len__(self) -> int:
+        return len(self._blocks)
+
+    def __str__(self) -> str:
+        return f"{len(self)} known blocks of headers"
+
+
+def _is_plain(request: h11.Request) -> bool:
+    """True if the request has no body, and says nothing about its connection but that it goes on."""
+    for name, value in request.headers:
+        if name in (b"upgrade", b"expect", b"transfer-encoding", b"http2-settings"):
+            return False
+        if (name == _LENGTH and value != b"0") or (name == b"connection" and value.lower() != b"keep-alive"):
+            return False
+    return True
+
+
+class Answers:
+    """Makes the bytes of whole answers, as h11 writes them. Mutable: a cache."""
+
+    # AF: _lines has the bytes of some lines of headers.
+    # RI: at most MOST_LINES.
+
+    def __init__(self) -> None:
+        self._lines: Final[dict[tuple[bytes, bytes], bytes]] = {}
+
+    def whole(self, start: HTTPResponseStartEvent, body: bytes, more: Headers) -> bytes | None:
+        """Return the answer with `more` headers. None if that is not all of it, or if anything is unusual about it."""
+        status, lengths = start["status"], 0
+        if not 200 <= status <= 599 or status in (204, 304) or start.get("trailers"):
+            return None
+        parts = [b"HTTP/1.1 %d \r\n" % status]
+        for headers in (start["headers"], more):
+            for name, value in headers:
+                if name == _LENGTH:
+                    if value != b"%d" % len(body):
+                        return None
+                    lengths += 1
+                    line: bytes | None = b"%s: %s\r\n" % (name, value)
+                else:
+                    line = self._lines.get((name, value)) or self._line(name, value)
+                if line is None:
+                    return None
+                parts.append(line)
+        if lengths != 1:
+            return None
+        parts += (b"\r\n", body)
+        return b"".join(parts)
+
+    def _line(self, name: bytes, value: bytes) -> bytes | None:
+        if not (_NAME.fullmatch(name) and _VALUE.fullmatch(value)) or name in _FRAMING:
+            return None
+        if len(self._lines) >= MOST_LINES:
+            self._lines.clear()
+        line = self._lines[name, value] = b"%s: %s\r\n" % (name, value)
+        return line
+
+
+class _Inbox:
+    """What the application receives: a request without a body, and later that the client is gone."""
+
+    def __init__(self) -> None:
+        self._begun = False
+        self._gone = False
+        self._waiting: trio.Event | None = None
+
+    async def receive(self) -> ASGIReceiveEvent:
+        if not self._begun:
+            self._begun = True
+            return {"type": "http.request", "body": b"", "more_body": False}
+        if not self._gone:
+            self._waiting = self._waiting or trio.Event()
+            await self._waiting.wait()
+        return {"type": "http.disconnect"}
+
+    async def put(self, message: ASGIReceiveEvent) -> None:
+        if message["type"] == "http.disconnect":
+            self._gone = True
+            if self._waiting is not None:
+                self._waiting.set()
+
+
+class QuickTasks(TaskGroup):
+    """The tasks of a connection, in which an application gets what it receives without a queue."""
+
+    def __init__(self, tasks: TaskGroup) -> None:
+        super().__init__()
+        self._tasks: Final = tasks
+
+    async def spawn_app(
+        self,
+        app: AppWrapper,
+        config: Config,
+        scope: Scope,
+        send: Callable[[ASGISendEvent | None], Awaitable[None]],
+    ) -> Callable[[ASGIReceiveEvent], Awaitable[None]]:
+        """Start the application, as hypercorn does. Does not wait."""
+        inbox = _Inbox()
+        receive: ASGIReceiveCallable = inbox.receive
+        self._tasks.spawn(_handle, app, config, scope, receive, send, trio.to_thread.run_sync, trio.from_thread.run)
+        return inbox.put
+
+
+class QuickConnection(Protocol):
+    """A connection on which a quick request is under way."""
+
+    config: Config
+    context: WorkerContext
+
+    async def write(self, answer: bytes) -> None:
+        """Send a whole answer."""
+
+    async def end(self, *, well: bool) -> None:
+        """Go on with the next request, or close the connection if this one has not ended well."""
+
+    def catch_up(self) -> None:
+        """Have h11 read the head of the request, as if it had done so at once. Nothing may have been written."""
+
+
+class QuickStream(HTTPStream):
+    """One quick request, of which nothing is different from a stream of hypercorn's but the way of its answer."""
+
+    # AF: the stream of hypercorn if _ordinary. Otherwise the request of _connection: it has no answer yet; or an answer
+    #     that begins with _start; or, if _written, all of it but the message that says so.
+
+    _connection: QuickConnection
+    _answers: Answers
+    _start: HTTPResponseStartEvent | None = None
+    _written = False
+    _ordinary = False
+
+    def serve(self, connection: QuickConnection, answers: Answers) -> None:
+        """To be called first."""
+        self._connection = connection
+        self._answers = answers
+
+    async def app_send(self, message: ASGISendEvent | None) -> None:
+        """Carry out what the application sends; None: it has ended."""
+        if self._ordinary or self.state is ASGIHTTPState.CLOSED:
+            await super().app_send(message)
+        elif message is not None and message["type"] == "http.response.start" and self._start is None:
+            self._start = message
+        elif message is not None and message["type"] == "http.response.body" and await self._is_answer(message):
+            pass
+        elif not self._written:
+            self._ordinary = True
+            self._connection.catch_up()
+            if self._start is not None:
+                await super().app_send(self._start)
+            await super().app_send(message)
+        elif message is not None:
+            raise UnexpectedMessageError(self.state, message["type"])
+        else:
+            self.state = ASGIHTTPState.CLOSED
+            await self._connection.end(well=False)
+
+    async def _is_answer(self, message: HTTPResponseBodyEvent) -> bool:
+        """Write the answer if this makes it whole. False if it does not, and nothing has been done."""
+        body = message.get("body", b"")
+        if self._start is None:
+            return False
+        if self._written:
+            if body:
+                raise h11.LocalProtocolError("Too much data for declared Content-Length")
+        else:
+            answer = self._answers.whole(self._start, body, self.config.response_headers("h11"))
+            if answer is None:
+                return False
+            self.response = self._start
+            self._written = True
+            await self._connection.write(answer)
+        if not message.get("more_body", False):
+            self.state = ASGIHTTPState.CLOSED
+            await self._connection.end(well=True)
+        return True
