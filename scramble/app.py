@@ -41,7 +41,7 @@ NO_LIFESPAN: Final = "scramble needs a server that speaks the lifespan protocol,
 
 NOT_HOSTED: Final = frozenset(
     {
-        *("host", "port", "http_port", "telnet_port", "no_telnet"),
+        *("host", "port", "http_port", "telnet_port", "no_telnet", "workers"),
         *("certfile", "keyfile", "log_format", "log_level"),
         *("max_connections", "max_header_bytes", "lines_per_s", "keep_alive", "read_timeout", "max_unread_bytes"),
     }

@@ -29,7 +29,8 @@ KEEPING_ROOMS: Final = "Keeping the rooms"
 SECTIONS: Final = {
     OWN: (),
     "Keeping the game": ("journal", "journal_name"),
-    KEEPING_ROOMS: ("data", "cluster", "puzzles", "in_memory", "sleep_after", "keep_days", "max_data"),
+    "Many processes": ("cluster", "workers"),
+    KEEPING_ROOMS: ("data", "puzzles", "in_memory", "sleep_after", "keep_days", "max_data"),
     "Who may do what": (
         "open_rooms",
         "turn_clock",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import secrets
+import sys
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
@@ -15,12 +16,14 @@ from typing import ClassVar, Final, get_args
 import click
 from platformdirs import user_data_path
 
-from scramble.cli.commands import CLUSTER_VARIABLE, SectionedCommand, require_cluster
+from scramble.cli.commands import ARGUMENTS, CLUSTER_VARIABLE, SectionedCommand, require_cluster
 from scramble.cli.config import OPTIONS, ServerConfig, take_config
 from scramble.cli.limit_options import AT_LEAST_1
 from scramble.cli.logging import logging_to_standard_error
 from scramble.cli.process import HANDOVER_S, SHUTDOWN_S, tune_process
 from scramble.cli.run import Announce, announce, open_front_ends, run_until_stopped, until_signal
+from scramble.cli.worker import Worker
+from scramble.cli.workers import run_workers
 from scramble.front.options import PORT, SECONDS, number_of
 from scramble.front.rooms.app import RoomsConfig, rooms_site, serve_rooms
 from scramble.front.rooms.control import open_control
@@ -76,6 +79,12 @@ FOLDER_OPTION: Final = click.Option(
 PARAMS: Final = (
     click.Option(
         ["--port"], default=8080, show_default=True, type=PORT, help="The port to listen on; 0 selects any free port."
+    ),
+    click.Option(
+        ["--workers"],
+        type=AT_LEAST_1,
+        metavar="N",
+        help="Serve the port by so many processes, which share the rooms of --cluster.",
     ),
     click.Option(
         ["--open-rooms"],
@@ -215,11 +224,19 @@ def puzzles_folder(data: Path | None) -> Path:
 
 
 def _serve(**values: object) -> None:
+    context = click.get_current_context()
+    worker = context.find_object(Worker)
     config = take_config(values)
     by_default = values.get("data") is None and not values.get("in_memory") and values.get("cluster") is None
     setup = take_setup(values)
-    with logging_to_standard_error(config.log_format, config.log_level):
-        run_until_stopped(partial(run_rooms, setup, config, announce, say_folder=by_default))
+    workers = values["workers"]
+    if workers is not None and setup.cluster is None:
+        raise click.UsageError("--workers needs --cluster: processes share rooms through a Redis server")
+    with logging_to_standard_error(config.log_format, config.log_level, None if worker is None else worker.number):
+        if worker is None and isinstance(workers, int):
+            environment = os.environ | {TOKEN_VARIABLE: setup.rooms.token}  # or each would make one up
+            sys.exit(run_workers(workers, config.host, setup.port, ("serve", *context.meta[ARGUMENTS]), environment))
+        run_until_stopped(partial(run_rooms, setup, config, announce, say_folder=by_default, worker=worker))
 
 
 serve_command: Final = SectionedCommand(
@@ -323,14 +340,20 @@ async def open_served_rooms(setup: ServeConfig) -> AsyncIterator[Rooms]:
         yield rooms
 
 
-async def run_rooms(setup: ServeConfig, config: ServerConfig, announce: Announce, *, say_folder: bool) -> None:
+async def run_rooms(
+    setup: ServeConfig, config: ServerConfig, announce: Announce, *, say_folder: bool, worker: Worker | None = None
+) -> None:
     """Serve rooms until SIGINT or SIGTERM; parked requests then get 503 at once.
 
-    Announces the addresses when the server listens on all of them, and with `say_folder` the folder of the rooms.
+    Announces the addresses when the server listens on all of them, and with `say_folder` the folder of the rooms. A
+    `worker` serves the port that is everybody's; its metrics have a port of its own, the one given and those after it.
     Raises CannotListen, FolderError, and JournalError if the register of the rooms cannot be used, each possibly in an
     exception group.
     """
-    monitoring = Monitoring("rooms", config.host, config.metrics)
+    metrics = config.metrics
+    if worker is not None and isinstance(metrics, int) and metrics:
+        metrics += worker.number - 1
+    monitoring = Monitoring("rooms", config.host, metrics)
     site = rooms_site(SiteConfig(config.protection, monitoring.traffic, monitoring.on_the_games_port))
     async with (
         until_signal(SHUTDOWN_S if setup.cluster is None else HANDOVER_S) as stopped,
@@ -338,6 +361,7 @@ async def run_rooms(setup: ServeConfig, config: ServerConfig, announce: Announce
         open_served_rooms(setup) as rooms,
     ):
         serve = partial(serve_rooms, rooms, config.host, setup.port, config=setup.rooms, site=site)
+        serve = partial(serve, listener=None if worker is None else worker.listener)
         address = await nursery.start(partial(serve, stop=closed.wait))
         add = partial(add_rooms_monitoring, rooms=rooms, traffic=monitoring.traffic)
         await monitoring.serve_apart(nursery, add, closed.wait)

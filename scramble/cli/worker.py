@@ -47,4 +47,6 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    from scramble.cli import worker  # as others import it: this module is `__main__`, and its classes are others
+
+    worker.main()
