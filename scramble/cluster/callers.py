@@ -34,7 +34,7 @@ from scramble.errors import GameStopped, ScrambleError
 from scramble.kernel.changes import Changes
 from scramble.kernel.owner import Owner, Posting
 from scramble.kernel.protocol import Command
-from scramble.kernel.reply import Post
+from scramble.kernel.reply import Post, ReplyState
 
 
 class Asked:
@@ -227,10 +227,13 @@ class Counter:
 
     async def _pump(self, owner: Posting) -> None:
         while self._waiting:
-            try:
-                await owner.post(self._waiting[0])
-            except GameStopped as stopped:
-                self._waiting[0].send(outcome.Error(stopped))
+            post = self._waiting[0]
+            if not _is_withdrawn(post):
+                try:
+                    await owner.post(post)
+                except GameStopped as stopped:
+                    if not _is_withdrawn(post):
+                        post.send(outcome.Error(stopped))
             self._waiting.popleft()
 
     # --- with a task ---
@@ -266,6 +269,10 @@ class Counter:
             self._caller.finish(Value(number, payload, position))
         else:
             self._caller.finish(Failure(number, encode_error(_error_of(answer)), position))
+
+
+def _is_withdrawn(post: Post) -> bool:
+    return post.state is ReplyState.ABANDONED
 
 
 def _error_of(answer: outcome.Outcome[object]) -> ScrambleError:

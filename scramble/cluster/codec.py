@@ -2,7 +2,7 @@
 
 Everything is JSON, as in journals: so it may have integers of any size and ready JSON in it, and a command that a
 process has read is the one that a journal would have. The law: what is decoded equals what was encoded, in type and
-value; what has no such form is refused before anything is sent.
+value (no message has a float that is infinite, or no number); what has no such form is refused before anything is sent.
 
 msgspec cannot tell which struct of a union it reads if they have no tags, and views and events have none that were not
 needed before. A `_Form` adds the name of the class to such a value, and leaves all others as they are.
@@ -12,12 +12,15 @@ Pure and immutable, but for the table of errors, which only grows; so concurrent
 
 from __future__ import annotations
 
+import inspect
 import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from types import NoneType, UnionType
 from typing import Final, Generic, TypeAlias, TypeVar, cast, get_args, get_origin, get_type_hints
 
 import msgspec
+import msgspec.inspect
 
 from scramble.errors import GameStopped, InvalidCommand, ScrambleError
 from scramble.kernel.protocol import Change, Command, Event, Ping
@@ -69,7 +72,9 @@ _Any: TypeAlias = "_Form[object]"
 def _form_of(kind: object) -> _Any:
     """Return the form of a type. Raises TypeError if it has none."""
     try:
-        return _Form(kind)
+        form: _Any = _Form(kind)
+        _check(msgspec.inspect.type_info(kind), set())
+        return form
     except TypeError as error:
         origin, args = get_origin(kind), get_args(kind)
         if origin is UnionType or origin is typing.Union:
@@ -79,6 +84,19 @@ def _form_of(kind: object) -> _Any:
         if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
             return _struct(kind)
         raise TypeError(f"{kind} cannot be sent to another process: {error}") from None
+
+
+def _check(info: object, seen: set[int]) -> None:
+    """Raise TypeError if a type, or one in it, is none that msgspec knows: it would only fail at the first value."""
+    if isinstance(info, msgspec.inspect.CustomType):
+        raise TypeError(f"{info.cls.__name__} has no encoded form")
+    if isinstance(info, tuple):
+        for part in info:
+            _check(part, seen)
+    elif isinstance(info, (msgspec.inspect.Type, msgspec.inspect.Field)) and id(info) not in seen:
+        seen.add(id(info))
+        for name in info.__struct_fields__:
+            _check(getattr(info, name), seen)
 
 
 def _pack(form: _Any, value: object) -> object:
@@ -237,7 +255,12 @@ def _forms_of_fields(kind: type[ScrambleError]) -> dict[str, _Any]:
     """Return the forms of the fields of an error: those that its constructor takes have the types that it says."""
     if kind not in _fields:
         hints = get_type_hints(kind.__init__)
-        _fields[kind] = {name: _form_of(hint) for name, hint in hints.items() if name != "return"}
+        taken = inspect.signature(kind.__init__).parameters.values()
+        named = {one.name for one in taken if one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL)}
+        forms = _fields[kind] = {}
+        for name in named & hints.keys():
+            with suppress(TypeError):  # such as a path: that stays in the process that has the error
+                forms[name] = _form_of(hints[name])
     return _fields[kind]
 
 
@@ -254,7 +277,7 @@ def encode_error(error: ScrambleError) -> bytes:
             try:
                 fields[name] = msgspec.Raw(forms.get(name, _any_form).encode(value))
             except (TypeError, ValueError):
-                continue  # a path, an exception: for the process that has the error
+                continue
     return _encoder.encode(_Failure(tuple(_name_of(kind) for kind in kinds), str(error), fields))
 
 
@@ -264,6 +287,8 @@ def decode_error(data: bytes) -> ScrambleError:
     Raises ValueError.
     """
     failure = _failures.decode(data)
+    if not failure.kinds:
+        raise ValueError("an error has a class")
     if failure.kinds[0] not in _classes:
         _learn(ScrambleError)
     kind = next((_classes[name] for name in failure.kinds if name in _classes), GameStopped)

@@ -6,14 +6,14 @@ tests/unit/kernel/test_actor.py and test_actor_following.py have the partitions.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 
 import pytest
 
 from scramble.cluster.codec import Vocabulary
 from scramble.kernel.actor import MAILBOX_SIZE
 from scramble.kernel.nursery import cancel, open_side_nursery
-from scramble.kernel.protocol import Recordable
+from scramble.kernel.protocol import CommandLog, Recordable
 from tests.support.cluster.elsewhere import Elsewhere, open_elsewhere
 from tests.support.cluster.simulated import Network
 from tests.unit.kernel import test_actor, test_actor_following
@@ -25,11 +25,13 @@ VOCABULARY = Vocabulary(Echo | Wait | LetOut | SendAway | Crash, Said | Left)
 
 
 @asynccontextmanager
-async def _open(rules: Recordable, *, mailbox_size: int = MAILBOX_SIZE) -> AsyncIterator[Elsewhere]:
+async def _open(
+    rules: Recordable, *, log: CommandLog | None = None, mailbox_size: int = MAILBOX_SIZE
+) -> AsyncIterator[Elsewhere]:
     async with open_side_nursery(cancel) as nursery:
         network = Network(nursery)
         here, there = network.link("here"), network.link("there")
-        async with open_elsewhere(here, there, VOCABULARY, rules, mailbox_size=mailbox_size) as elsewhere:
+        async with open_elsewhere(here, there, VOCABULARY, rules, log=log, mailbox_size=mailbox_size) as elsewhere:
             yield elsewhere
 
 
@@ -48,8 +50,5 @@ def elsewhere(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -
     if request.node.name in OTHERWISE:
         pytest.skip(OTHERWISE[request.node.name])
 
-    def open_actor(rules: Recordable, *, mailbox_size: int = MAILBOX_SIZE) -> AbstractAsyncContextManager[Elsewhere]:
-        return _open(rules, mailbox_size=mailbox_size)
-
     for module in (test_actor, test_actor_following):
-        monkeypatch.setattr(module, "open_actor", open_actor)
+        monkeypatch.setattr(module, "open_actor", _open)
