@@ -160,7 +160,10 @@ class Claims:
         link = self._link
         with trio.CancelScope() as limit:
             limit.deadline = until
-            owner = await owner_of(link, room)
+            try:
+                owner = await owner_of(link, room)
+            except RedisRefused as refused:
+                raise JournalError(f"nobody can say who owns room {room}: {refused}") from refused
             if owner is None or owner.process == link.process:
                 return self._owning(room, owner, openable)
             if not await persistently(partial(link.lives, owner.process)):

@@ -28,7 +28,7 @@ from scramble.cluster.claims import Claims, Entered
 from scramble.cluster.codec import Vocabulary
 from scramble.cluster.host import Part
 from scramble.cluster.protocol import GameMoved
-from scramble.errors import GameClosed, GameStopped, JournalFailed, leaves
+from scramble.errors import DiskFull, GameClosed, GameStopped, JournalFailed, leaves
 from scramble.journal import Recorder, recorded
 from scramble.kernel.actor import open_actor
 from scramble.kernel.changes import Changes, History
@@ -132,7 +132,7 @@ class ClusterRegister:
                             task_status.started()
                             started = True
                         await self._follow(entered.opened.subscribe())
-                except* (GameStopped, JournalFailed) as group:
+                except* (GameStopped, JournalFailed, DiskFull) as group:
                     reason = str(leaves(group)[0])
                     logger.info(LogEntry("register-moved", reason=reason))
                 self._lose()

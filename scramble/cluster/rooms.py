@@ -97,6 +97,12 @@ class ClusterRooms(RegisteredRooms):
             Figure("cluster_takeovers", "Rooms taken over from dead processes.", counts.taken_over, counter=True),
             Figure("cluster_depositions", "Rooms lost to other processes.", counts.deposed, counter=True),
             Figure("cluster_joins", "Times that a room of another process was joined.", counts.joined, counter=True),
+            Figure(
+                "cluster_remote_requests",
+                "Requests of this process to games of other processes.",
+                self._supervision.requests_elsewhere(),
+                counter=True,
+            ),
             Figure("cluster_redis_seconds", "Seconds until Redis answers.", lag),
         )
 

@@ -14,7 +14,7 @@ import contextvars
 import logging
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from functools import partial
 from typing import Final
 
@@ -47,8 +47,8 @@ class Supervision:
     """All supervisors of a process. Mutable; used by one `RegisteredRooms`."""
 
     # AF: the rooms in _awake are awake, on their way to it, or being closed. _deaths has the times at which the game of
-    #     a room has died lately; _tally counts what the games do.
-    #     _closing: no more rooms wake.
+    #     a room has died lately; _tally counts what the games do, and _joined what this process does in those of
+    #     others. _closing: no more rooms wake.
     # RI: exactly the rooms in _awake have a supervisor, a task in _nursery.
 
     def __init__(
@@ -76,6 +76,7 @@ class Supervision:
         self._moved: Final = moved
         self._awake: Final[dict[str, AwakeRoom]] = {}
         self._tally: Final = Tally()
+        self._joined: Final = Tally()
         self._closing = False
         self._deaths: Final[dict[str, deque[float]]] = {}
         self._context: Final = contextvars.copy_context()  # a supervisor outlives the request that wakes its room
@@ -91,6 +92,10 @@ class Supervision:
     def stats(self) -> dict[str, KindStats]:
         """Return the statistics of all games since the start of the process, by kind."""
         return self._tally.read()
+
+    def requests_elsewhere(self) -> int:
+        """Return how many requests of this process to games of other processes have ended since its start."""
+        return sum(sum(kind.owners.commands.values()) for kind in self._joined.read().values())
 
     async def wake(self, name: str) -> AwakeRoom:
         """Return the room of that name; if it sleeps, give it a supervisor.
@@ -209,8 +214,9 @@ class Supervision:
             if opened.present is not None and running.place:
                 beside.start_soon(keep_present, running.gathering, running.place, opened.present)
             room.begin(running, beside, runs_here=held.runs_here)
+            tally = self._tally if held.runs_here else self._joined
             try:
-                with self._tally.running(record.kind, opened.game) if held.runs_here else nullcontext():
+                with tally.running(record.kind, opened.game):
                     await self._note_visit(room)
                     await room.unwanted(self._sleep_after)
                     await self._note_visit(room)

@@ -44,7 +44,7 @@ from scramble.front.site import SiteConfig
 from scramble.front.web.seats import CLOSE_CODE
 from scramble.rooms.protocol import Room, Rooms, RoomsFull
 from scramble.rooms.supervision import require_enterable
-from scramble.server.http.closing import GOING_AWAY, LINGER_S, CloseReason, end_of_game
+from scramble.server.http.closing import GOING_AWAY, LINGER_S, MOVED, CloseReason, end_of_game
 from scramble.server.http.errors import MOVING_S, Headers, refusal
 from scramble.server.protection.middleware import header
 
@@ -59,6 +59,9 @@ TRY_LATER: Final = 1013
 
 RETRY_AFTER_S: Final = 10
 """When to try again to enter a room of a full server; rooms fall asleep once nobody is in them."""
+
+GONE_S: Final = 0.5
+"""Seconds for finding out why a room is gone: a client that is told nothing comes back, and finds out itself."""
 
 WEB: Final = re.compile(rb"\s*text/html\s*(;|$)", re.IGNORECASE)
 
@@ -179,8 +182,10 @@ def _translating(rooms: Rooms, room: Room, send: ASGISendCallable) -> ASGISendCa
     """
 
     async def translating(message: ASGISendEvent) -> None:
-        if message["type"] == "websocket.close" and message["code"] == GOING_AWAY.code:
-            refused = await _gone(rooms, room)
+        if message["type"] == "websocket.close" and message["code"] in (GOING_AWAY.code, MOVED.code):
+            refused = None
+            with trio.move_on_after(GONE_S):  # the register may be moving, too
+                refused = await _gone(rooms, room)
             if refused is not None:
                 reason = close_reason(refused)
                 message["code"], message["reason"] = reason.code, reason.reason

@@ -5,13 +5,14 @@ from __future__ import annotations
 import subprocess
 import sys
 
+# Walking imports packages, such as that of the cluster, but none of their modules.
 IMPORT_ALL = """
 import importlib, pkgutil, sys
 import scramble
 for module in pkgutil.walk_packages(scramble.__path__, "scramble."):
     if not module.name.startswith(("scramble.cluster", "scramble.cli.clustered")) and "__main__" not in module.name:
         importlib.import_module(module.name)
-print(*(name for name in sys.modules if name.startswith(("scramble.cluster.", "hiredis"))))  # to walk is to import packages
+print(*(name for name in sys.modules if name.startswith(("scramble.cluster.", "hiredis"))))
 """
 
 
