@@ -117,6 +117,7 @@ async def _try_everything(link: RedisLink) -> None:
     keys = [link.names.room(room), link.names.log(room)]
     async with link.listen(link.names.everybody(), lambda _: None):
         await persistently(partial(link.call, "PUBLISH", link.names.everybody(), b"\x90"))
+        await persistently(partial(link.call, "PUBSUB", "NUMSUB", link.names.everybody()))
         await persistently(partial(link.call, "MGET", link.names.alive(link.process)))
         owner = (await claim(link, room, None, Beginning("check", b"", time.time()))).owner
         if owner is not None:
