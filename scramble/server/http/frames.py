@@ -49,7 +49,7 @@ class WebSocketStream(WSStream):
 
     # AF: a WebSocket that may send as many frames as _frames has tokens; _close_reason is set once the server closes it
     #     without the application. _answered: the answer to the handshake is under way, or has been sent. _outlet
-    #     leads past hypercorn to the socket.
+    #     leads past hypercorn to the socket. The handler runs in _gone, which a disconnect cancels.
 
     def __init__(
         self,
@@ -63,10 +63,12 @@ class WebSocketStream(WSStream):
         send: Callable[[Event], Awaitable[None]],
         stream_id: int,
         frames: TokenBucket,
+        gone: trio.CancelScope,
         outlet: Outlet | None = None,
     ) -> None:
         super().__init__(app, config, context, task_group, ssl, client, server, send, stream_id)
         self._frames: Final = frames
+        self._gone: Final = gone
         self._outlet: Final = outlet
         self._close_reason: CloseReason | None = None
         self._answered = False
@@ -84,6 +86,8 @@ class WebSocketStream(WSStream):
         """
         if isinstance(event, StreamClosed) and self._outlet is not None:
             self._outlet.close()
+        if isinstance(event, StreamClosed) and not self.closed:
+            self._gone.cancel()
         if isinstance(event, StreamClosed) and self._close_reason is not None and not self.closed:
             self.closed = True
             if self.app_put is not None:

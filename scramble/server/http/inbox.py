@@ -4,11 +4,13 @@ Quart's queue of frames has no bound since 0.23, so a client that sends without 
 memory. And since then a receive after a disconnect raises an error in the task that happens to receive, and a traceback
 is logged; before, the handler was cancelled. With every version of Quart, here
 
-- `FRAMES_AHEAD` frames wait for the handler; then reading stops, and the client's own TCP window fills up;
+- some frames wait for the handler; then reading stops, and the client's own TCP window fills up;
 - a disconnect cancels the handler, and the handler notices nothing else.
 
-quart-trio has two tasks and a queue for each WebSocket, which have nothing to do then and take 8 kB: an application
-that is a `LeanQuart` has none of them here.
+Where the connection itself cancels the handler (`GONE`), as it does on our server, the frames are taken out of
+hypercorn's own queue, and a WebSocket needs neither a task nor a queue for this: that saves 7 kB. quart-trio has two
+tasks and a queue for each WebSocket, which have nothing to do then and take 8 kB: an application that is a `LeanQuart`
+has none of them here.
 
 Upstream: Quart pull request #427, "Implement backpressure for HTTP request body and WebSocket messages", closed without
 a merge; quart-trio pull request #23, "Update to support Quart 0.23", merged. Can go when Quart has a bound, and one
@@ -17,10 +19,20 @@ meaning of a disconnect in all versions that are supported.
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Final, cast
 
 import trio
-from hypercorn.typing import ASGIFramework, ASGIReceiveCallable, ASGIReceiveEvent, ASGISendCallable, Scope
+from hypercorn.typing import (
+    ASGIFramework,
+    ASGIReceiveCallable,
+    ASGIReceiveEvent,
+    ASGISendCallable,
+    ASGISendEvent,
+    Scope,
+    WebsocketReceiveEvent,
+)
 from quart import websocket
 from quart.asgi import ASGIWebsocketConnection
 from quart_trio import QuartTrio
@@ -29,10 +41,11 @@ from quart_trio.asgi import TrioASGIWebsocketConnection
 from scramble.server.http.shortway import ShortHttp, ShortWay
 from scramble.server.protection.token_bucket import TokenBucket
 
-FRAMES_AHEAD: Final = 10  # hypercorn holds as many more
+FRAMES_AHEAD: Final = 10  # where the connection does not cancel the handler; hypercorn holds as many more
 
 FRAMES_LEFT: Final = "scramble.frames"  # the key of a bucket in the state of a WebSocket; `protocol` puts it there
-_INBOX: Final = "scramble.inbox"  # the key of a channel there
+GONE: Final = "scramble.gone"  # of the scope there that a disconnect cancels; `protocol` puts it there, too
+_INBOX: Final = "scramble.inbox"  # of a function there that waits for the next frame
 
 
 def hold_frames(app: ASGIFramework) -> ASGIFramework:
@@ -42,7 +55,6 @@ def hold_frames(app: ASGIFramework) -> ASGIFramework:
         if scope["type"] != "websocket":
             await app(scope, receive, send)
             return
-        inbox, scope["state"][_INBOX] = trio.open_memory_channel[str | bytes](FRAMES_AHEAD)
         connect = await receive()
         connected = False
 
@@ -53,12 +65,22 @@ def hold_frames(app: ASGIFramework) -> ASGIFramework:
             connected = True
             return connect
 
+        gone = scope["state"].get(GONE)
+        if isinstance(gone, trio.CancelScope):
+            scope["state"][_INBOX] = partial(_next_frame, receive)
+            with gone:
+                await app(scope, receive_no_frames, partial(_send_unless, gone, send))
+            if gone.cancelled_caught:  # those around this, which count disconnects, are to see it
+                while (await receive())["type"] == "websocket.receive":
+                    pass
+            return
+        inbox, frames = trio.open_memory_channel[str | bytes](FRAMES_AHEAD)
+        scope["state"][_INBOX] = frames.receive
         async with trio.open_nursery() as nursery:
 
             async def pass_on() -> None:
                 while (message := await receive())["type"] == "websocket.receive":
-                    text = message["text"]
-                    await inbox.send(message["bytes"] or b"" if text is None else text)
+                    await inbox.send(_content(message))
                 nursery.cancel_scope.cancel()
 
             nursery.start_soon(pass_on)
@@ -66,6 +88,23 @@ def hold_frames(app: ASGIFramework) -> ASGIFramework:
             nursery.cancel_scope.cancel()
 
     return wrapped
+
+
+async def _next_frame(receive: ASGIReceiveCallable) -> str | bytes:
+    message = await receive()
+    if message["type"] != "websocket.receive":
+        await trio.sleep_forever()  # disconnected: the handler is being cancelled
+    return _content(message)
+
+
+async def _send_unless(gone: trio.CancelScope, send: ASGISendCallable, message: ASGISendEvent) -> None:
+    if not gone.cancel_called:  # nobody is there to read a farewell, and it would count as the end
+        await send(message)
+
+
+def _content(message: WebsocketReceiveEvent) -> str | bytes:
+    text = message["text"]
+    return message["bytes"] or b"" if text is None else text
 
 
 class LeanWebSocket(TrioASGIWebsocketConnection):
@@ -97,11 +136,9 @@ async def receive_frame() -> str | bytes:
     If the application is served without `hold_frames`, this is Quart's own `receive`.
     """
     inbox = websocket.scope.get("state", {}).get(_INBOX)
-    if isinstance(inbox, trio.MemoryReceiveChannel):
-        frame = await inbox.receive()
-        assert isinstance(frame, str | bytes)
-        return frame
-    return await websocket.receive()
+    if inbox is None:
+        return await websocket.receive()
+    return await cast("Callable[[], Awaitable[str | bytes]]", inbox)()
 
 
 def frames_left() -> TokenBucket | None:

@@ -31,6 +31,7 @@ from typing import Final, cast
 from urllib.parse import urlsplit
 
 import h11
+import trio
 from hypercorn.config import Config
 from hypercorn.events import Closed, Event, RawData, Updated
 from hypercorn.protocol.events import Request
@@ -41,7 +42,7 @@ from hypercorn.typing import AppWrapper, ConnectionState, WorkerContext
 
 from scramble.server.http.errors import refusal
 from scramble.server.http.frames import WebSocketStream
-from scramble.server.http.inbox import FRAMES_LEFT
+from scramble.server.http.inbox import FRAMES_LEFT, GONE
 from scramble.server.http.outlet import OUTLET, Outlet
 from scramble.server.http.quick import KnownHead, KnownHeads, QuickStream, QuickTasks
 from scramble.server.protection.limits import ServerLimits
@@ -244,7 +245,7 @@ class HttpProtocol(H11Protocol):
 
     async def _create_websocket(self, request: h11.Request) -> None:
         """Do what hypercorn does, but without extensions (hypercorn #307), and with one bucket for all frames."""
-        frames = TokenBucket(self._limits.frames, self._limits.frames_per_s)
+        frames, gone = TokenBucket(self._limits.frames, self._limits.frames_per_s), trio.CancelScope()
         self.stream = WebSocketStream(
             self.app,
             self.config,
@@ -256,10 +257,11 @@ class HttpProtocol(H11Protocol):
             self.stream_send,
             STREAM_ID,
             frames,
+            gone,
             self._outlet,
         )
         self.connection = H11WSConnection(cast(h11.Connection, self.connection))
-        state = ConnectionState({**self.connection_state, FRAMES_LEFT: frames})
+        state = ConnectionState({**self.connection_state, FRAMES_LEFT: frames, GONE: gone})
         if self._outlet is not None:
             state[OUTLET] = self._outlet
         await self.stream.handle(
