@@ -110,13 +110,18 @@ class NodeWs:
 
 def install_ws() -> bool:
     """Install `ws` if it is not there. False if that is not possible."""
-    if (FOLDER / "node_modules" / "ws").is_dir():
+    return install(FOLDER, "ws", WS)
+
+
+def install(folder: Path, package: str, version: str) -> bool:
+    """Install a package of npm in a folder of its own if it is not there. False if that is not possible."""
+    if (folder / "node_modules" / package).is_dir():
         return True
     npm = shutil.which("npm")
     if npm is None or shutil.which("node") is None:
         return False
     command = [npm, "install", "--loglevel=error", "--no-save", "--no-audit", "--no-fund"]
-    command += ["--prefix", str(FOLDER), f"ws@{WS}"]
+    command += ["--prefix", str(folder), f"{package}@{version}"]
     return subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode == 0
 
 

@@ -1,20 +1,30 @@
-"""The cost of GET /look beyond that of a QuartTrio route that returns constant bytes under the same hypercorn.
+"""The cost of GET /look, beside three limits of the same run, and what parked watches cost.
 
-The server is a process of its own, with both applications in it; this process is the client, on raw sockets that it
-keeps alive. The unit is the server's CPU time, so that the client and the rest of the machine matter little.
+- a QuartTrio route that returns constant bytes, under the same server: what a handler of Quart costs at least
+- an ASGI application that sends constant bytes, under hypercorn's own worker: what hypercorn and h11 cost at least
+- Express, with a route in the shape of the course's server, which returns a constant text of the same size
+
+The servers are processes of their own; this process is the client, on raw sockets that it keeps alive. The unit is the
+CPU time of the server's process, so that the client and the rest of the machine matter little.
 """
 
 from __future__ import annotations
 
+import os
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AsyncExitStack, ExitStack, closing, contextmanager
 from functools import partial
+from pathlib import Path
+from urllib.parse import urlsplit
 
+import hypercorn.trio
 import trio
+from hypercorn.config import Config
+from hypercorn.typing import ASGIFramework, ASGIReceiveCallable, ASGISendCallable, Scope
 from quart import Response
 from quart_trio import QuartTrio
 
@@ -22,22 +32,55 @@ from scramble.cli.process import tune_process
 from scramble.front.memory.http import make_app
 from scramble.memory import Board, open_game
 from scramble.server.http.server import serve_app
+from scramble.server.protection.limits import ServerLimits
+from scramble.server.protection.middleware import Protection
 from tests.bench.figure import Figure, alternate
+from tests.bench.sockets import install
 
 CONNECTIONS = 8  # enough to keep the server busy
 ROUNDS = 9
 REQUESTS = 60  # on each connection in a round
+WARM_UPS = 3  # rounds, in which Node compiles
 WATCHES = 500
 IDLE_S = 3.0
 
-BOARD = "10x10\n" + "".join(f"card{n // 2}\n" for n in range(100))
+BOARDS = ("3x4", "10x10", "30x30", "100x100")
+USUAL = "10x10"
+MIDDLE = "30x30"
+
+EXPRESS = "4.21.2"
+FOLDER = Path(sys.prefix) / f"node-express-{EXPRESS}"
+
+EXPRESS_JS = """
+const express = require("express");
+const say = (value) => process.stdout.write(`${value}\\n`);
+for (const size of process.argv.slice(1)) {
+    const [rows, columns] = size.split("x").map(Number);
+    const text = Buffer.from(`${size}\\n` + "down\\n".repeat(rows * columns)).toString();
+    const app = express();
+    app.use((request, response, next) => {
+        response.set("Access-Control-Allow-Origin", "*");
+        next();
+    });
+    app.get("/cpu", (request, response) => {
+        const { user, system } = process.cpuUsage();
+        response.type("text").send(((user + system) / 1e6).toFixed(6).padStart(20));
+    });
+    app.get("/look/:player", async (request, response) => {
+        const { player } = request.params;
+        response.status(200).type("text").send(text);
+    });
+    const server = app.listen(0, "127.0.0.1", () => say(server.address().port));
+    server.keepAliveTimeout = 600_000;
+}
+"""
 
 
-# --- the server -------------------------------------------------------------------------------------
+# --- the servers ------------------------------------------------------------------------------------
 
 
 def constant_app(body: bytes) -> QuartTrio:
-    """The bare limit; and the server's CPU seconds so far."""
+    """The bare limit of Quart; and the server's CPU seconds so far."""
     app = QuartTrio("constant", static_folder=None)
 
     @app.get("/look/<player>")
@@ -51,16 +94,42 @@ def constant_app(body: bytes) -> QuartTrio:
     return app
 
 
+def bare_app(body: bytes) -> ASGIFramework:
+    """The bare limit of hypercorn."""
+    headers = [(b"content-type", b"text/plain"), (b"content-length", b"%d" % len(body))]
+
+    async def app(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
+        assert scope["type"] == "http"  # so hypercorn knows that there is no lifespan
+        await send({"type": "http.response.start", "status": 200, "headers": headers, "trailers": False})
+        await send({"type": "http.response.body", "body": body, "more_body": False})
+
+    return app
+
+
 async def serve() -> None:
-    """Print the ports of both applications and serve them until standard input ends."""
-    async with open_game(Board.parse(BOARD)) as game, trio.open_nursery() as nursery:
-        body = (await game.look("alice")).encode()
-        for app in (make_app(game), constant_app(body)):
-            address = await nursery.start(partial(serve_app, app, host="127.0.0.1", port=0))
-            print(address.port, flush=True)
-        tune_process()
-        await trio.to_thread.run_sync(sys.stdin.read, abandon_on_cancel=True)
-        nursery.cancel_scope.cancel()
+    """Print the ports of the bare application, the games, and Quart's route; serve until standard input ends."""
+    lasting = Protection(ServerLimits(keep_alive_s=600))
+    async with AsyncExitStack() as stack:
+        games = []
+        for size in BOARDS:
+            rows, columns = map(int, size.split("x"))
+            cards = "".join(f"card{n // 2}\n" for n in range(rows * columns))
+            games.append(await stack.enter_async_context(open_game(Board.parse(f"{size}\n{cards}"))))
+        middle, usual = [(await games[BOARDS.index(size)].look("alice")).encode() for size in (MIDDLE, USUAL)]
+        config = Config()
+        config.bind = ["127.0.0.1:0"]
+        config.keep_alive_timeout = 600
+        config.keep_alive_max_requests = 1_000_000
+        config.errorlog = None
+        async with trio.open_nursery() as nursery:
+            (url,) = await nursery.start(partial(hypercorn.trio.serve, bare_app(middle), config, mode="asgi"))
+            print(urlsplit(url).port, flush=True)
+            for app in (*map(make_app, games), constant_app(usual)):
+                address = await nursery.start(partial(serve_app, app, host="127.0.0.1", port=0, protection=lasting))
+                print(address.port, flush=True)
+            tune_process()
+            await trio.to_thread.run_sync(sys.stdin.read, abandon_on_cancel=True)
+            nursery.cancel_scope.cancel()
 
 
 # --- the client -------------------------------------------------------------------------------------
@@ -95,16 +164,20 @@ class Connection:
 
 
 class Server:
-    """The other process. `ports` are of the game and of the constant application."""
+    """A process with servers at these ports, the last of which tells its time."""
 
-    def __init__(self, ports: tuple[int, int]) -> None:
-        self.game, self.constant = ports
-        self._cpu = Connection(self.constant, "/cpu")
+    def __init__(self, process: subprocess.Popen[bytes], ports: int) -> None:
+        assert process.stdout is not None
+        self.ports = [int(process.stdout.readline()) for _ in range(ports)]
+        self._cpu = Connection(self.ports[-1], "/cpu")
 
     def cpu(self) -> float:
-        """The server's CPU seconds so far."""
+        """The process's CPU seconds so far."""
         self._cpu.ask()
         return float(self._cpu.answer())
+
+    def close(self) -> None:
+        self._cpu.close()
 
     def seconds_per(self, connections: list[Connection]) -> float:
         """CPU seconds of the server for a request, with all connections at once."""
@@ -116,54 +189,60 @@ class Server:
                 connection.answer()
         return (self.cpu() - before) / REQUESTS / len(connections)
 
-    def close(self) -> None:
-        self._cpu.close()
-
 
 @contextmanager
-def server() -> Iterator[Server]:
+def server(command: list[str], ports: int, folder: Path | None = None) -> Iterator[Server]:
     """A running server, gone at the end."""
-    command = [sys.executable, "-m", "tests.bench.web"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
+    environment = os.environ | {"NODE_ENV": "production"}
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=folder, env=environment
+    ) as process:
         try:
-            running = Server((int(process.stdout.readline()), int(process.stdout.readline())))
-            yield running
-            running.close()
+            with closing(Server(process, ports)) as running:
+                yield running
         finally:
-            process.stdin.close()
             process.kill()
 
 
 def web() -> Iterator[Figure]:
-    """GET /look against the bare limit, and what parked watches cost while nothing happens."""
-    with server() as running, ExitStack() as stack:
+    """GET /look against the limits, and what parked watches cost while nothing happens."""
+    with ExitStack() as stack:
 
         def connect(port: int, path: str) -> Connection:
             connection = Connection(port, path)
             stack.callback(connection.close)
             return connection
 
-        looks = [connect(running.game, f"/look/player{n}") for n in range(CONNECTIONS)]
-        constants = [connect(running.constant, f"/look/player{n}") for n in range(CONNECTIONS)]
-        measure: Callable[[list[Connection]], float] = running.seconds_per
-        measure(looks)
-        measure(constants)
-        constant, look, ratio = alternate(ROUNDS, partial(measure, constants), partial(measure, looks))
-        yield Figure(
-            "GET /look, 10x10, to a route that returns constant bytes",
-            f"{1 / look:,.0f}/s",
-            f"{1 / constant:,.0f}/s",
-            ratio,
-            at_least=0.85,
+        def measure(server: Server, number: int) -> Callable[[], float]:
+            connections = [connect(server.ports[number], f"/look/player{n}") for n in range(CONNECTIONS)]
+            once = partial(server.seconds_per, connections)
+            for _ in range(WARM_UPS):
+                once()
+            return once
+
+        def figure(name: str, limit: tuple[Server, int], own: tuple[Server, int], *, at_least: float | None) -> Figure:
+            other, look, ratio = alternate(ROUNDS, measure(*limit), measure(*own))
+            return Figure(f"GET /look, {name}", f"{1 / look:,.0f}/s", f"{1 / other:,.0f}/s", ratio, at_least=at_least)
+
+        games = stack.enter_context(server([sys.executable, "-m", "tests.bench.web"], len(BOARDS) + 2))
+        bare, constant = 0, len(BOARDS) + 1
+        usual, middle = (games, BOARDS.index(USUAL) + 1), (games, BOARDS.index(MIDDLE) + 1)
+        yield figure(
+            f"{USUAL}, to a QuartTrio route that returns constant bytes", (games, constant), usual, at_least=1.6
         )
+        yield figure(f"{MIDDLE}, to constant bytes under hypercorn's own worker", (games, bare), middle, at_least=None)
+        if install(FOLDER, "express", EXPRESS):
+            express = stack.enter_context(server(["node", "-e", EXPRESS_JS, *BOARDS], len(BOARDS), FOLDER))
+            for number, size in enumerate(BOARDS):
+                yield figure(f"{size}, to Express", (express, number), (games, number + 1), at_least=1.0)
+        else:
+            print("left out: GET /look of Express, which needs Node and npm")
         for number in range(WATCHES):
-            connect(running.game, f"/watch/player{number}").ask()
+            connect(games.ports[usual[1]], f"/watch/player{number}").ask()
         time.sleep(1)  # until all are parked
-        before = running.cpu()
+        before = games.cpu()
         time.sleep(IDLE_S)
-        idle = running.cpu() - before
+        idle = games.cpu() - before
         yield Figure(
             f"{WATCHES} parked GET /watch for {IDLE_S:g} s, idle",
             f"{1000 * idle:.1f} ms CPU",
