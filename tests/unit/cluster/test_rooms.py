@@ -9,7 +9,8 @@ Partitions:
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterator
+import re
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 
@@ -21,9 +22,14 @@ from scramble.cluster.link import open_link
 from scramble.cluster.rooms import ClusterRooms, open_cluster_rooms
 from scramble.errors import GameStopped
 from scramble.memory import Game
-from scramble.rooms.protocol import Company, Room, RoomClosed, RoomRemoved
+from scramble.minesweeper.messages import Dig
+from scramble.rooms.kind import RoomKind
+from scramble.rooms.kinds import ROOM_KINDS
+from scramble.rooms.protocol import Company, Room, RoomBroken, RoomClosed, RoomRemoved
 from tests.support.cluster.proxy import open_proxy
 from tests.support.cluster.redis import RedisServer, needs_redis
+from tests.support.process import ROOT
+from tests.support.rooms.kinds import DIGGING
 
 pytestmark = needs_redis
 
@@ -37,10 +43,12 @@ def redis(tmp_path: Path) -> Iterator[RedisServer]:
 
 
 @asynccontextmanager
-async def process(redis: RedisServer, sleep_after: float = 60.0) -> AsyncIterator[ClusterRooms]:
+async def process(
+    redis: RedisServer, sleep_after: float = 60.0, kinds: Mapping[str, RoomKind] = ROOM_KINDS
+) -> AsyncIterator[ClusterRooms]:
     async with (
         open_link(parse_address(redis.url)) as link,
-        open_cluster_rooms(link, sleep_after=sleep_after) as rooms,
+        open_cluster_rooms(link, kinds=kinds, sleep_after=sleep_after) as rooms,
     ):
         yield rooms
 
@@ -230,3 +238,51 @@ async def test_the_register_goes_on_when_its_process_is_cut_off(redis: RedisServ
                 while (await two.find(name)).title != "Late":
                     await anext(changes)
             nursery.cancel_scope.cancel()
+
+
+async def test_the_figures_of_a_process_are_those_of_the_reference(redis: RedisServer) -> None:
+    page = (ROOT / "docs" / "reference" / "metrics-and-logs.md").read_text()
+    written = set(re.findall(r"^\| `scramble_(cluster_\w+)` \|", page, re.MULTILINE))
+    with trio.fail_after(PATIENCE_S):
+        async with process(redis) as one, process(redis) as two:
+            name = (await one.create("memory", {"size": "4x4"})).name
+            async with one.enter(name), two.enter(name) as there:
+                await game_of(there).look("ann")
+                figures = {figure.name: figure.value for figure in two.figures()}
+    assert {f"{figure.name}_total" if figure.counter else figure.name for figure in two.figures()} == written
+    assert figures["cluster_joined"] == 2  # the register is a room, too
+    assert figures["cluster_owners"] == 0
+    assert figures["cluster_remote_requests"] > 0
+    assert figures["cluster_linked"] == 1
+
+
+async def test_a_game_that_dies_of_a_bug_is_broken_everywhere_after_a_while(redis: RedisServer) -> None:
+    with trio.fail_after(PATIENCE_S):
+        async with process(redis, kinds=DIGGING) as one, process(redis, kinds=DIGGING) as two:
+            name = (await one.create("faulty", {})).name
+            for _ in range(3):
+                async with one.enter(name) as room:
+                    with pytest.raises(GameStopped):
+                        await room.game.ask(Dig(0, 0))
+                    with pytest.raises(GameStopped):
+                        await room.next_record(room.record)
+            for rooms in (one, two):
+                with pytest.raises(RoomBroken):
+                    async with rooms.enter(name):
+                        pass
+
+
+async def test_nothing_is_left_of_rooms_that_nobody_knows(redis: RedisServer) -> None:
+    with trio.fail_after(PATIENCE_S):
+        async with process(redis) as rooms:
+            link = rooms.link
+            known = (await rooms.create("memory", {"size": "4x4"})).name
+            async with rooms.enter(known):
+                pass
+            lost = "acorn-violet-piano-otter"
+            await link.call("SET", link.names.settings(lost), b"{}")
+            await rooms.forget(1e6)
+            assert await link.call("EXISTS", link.names.settings(lost)) == 1  # it may be about to be opened
+            await rooms.forget(1e6)
+            assert await link.call("EXISTS", link.names.settings(lost)) == 0
+            assert await link.call("EXISTS", link.names.room(known)) == 1
