@@ -219,7 +219,8 @@ export class Connection {
     this.#code = code;
     this.#reason = reason;
     this.#lostAt ??= Date.now();
-    const [first, longest] = moves ? [MOVE_DELAY_MS, FIRST_DELAY_MS] : [FIRST_DELAY_MS, LONGEST_DELAY_MS];
+    const soon = moves || code === MOVED; // a server that answers so knows that it will not be long
+    const [first, longest] = soon ? [MOVE_DELAY_MS, FIRST_DELAY_MS] : [FIRST_DELAY_MS, LONGEST_DELAY_MS];
     const delay = Math.min(longest, first * 2 ** this.#failures);
     this.#failures += 1;
     // Jitter, so that a classroom does not come back in one instant.

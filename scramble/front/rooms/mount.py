@@ -178,7 +178,8 @@ def close_reason(refused: ScrambleError) -> CloseReason:
 def _translating(rooms: Rooms, room: Room, send: ASGISendCallable) -> ASGISendCallable:
     """Return a `send` for a WebSocket in `room` that tells the end of a server from the end of the room.
 
-    A game that is closed closes its WebSockets with 1001, whatever the reason is.
+    A game that is closed closes its WebSockets with 1001, whatever the reason is. In a cluster the end of a server is
+    not the end of the room: another process goes on with it.
     """
 
     async def translating(message: ASGISendEvent) -> None:
@@ -186,8 +187,8 @@ def _translating(rooms: Rooms, room: Room, send: ASGISendCallable) -> ASGISendCa
             refused = None
             with trio.move_on_after(GONE_S):  # the register may be moving, too
                 refused = await _gone(rooms, room)
-            if refused is not None:
-                reason = close_reason(refused)
+            if refused is not None or room.place:
+                reason = MOVED if refused is None else close_reason(refused)
                 message["code"], message["reason"] = reason.code, reason.reason
         await send(message)
 
