@@ -37,7 +37,7 @@ from scramble.front.web.seats import CurrentSeats, SpeakerOf, found_holder, hold
 from scramble.kernel.displaynames import BotsName, is_bots_name, parse_display_name, player_of
 from scramble.rooms.gathering.refusals import PlayerRemoved
 from scramble.rooms.kind import BadSettings, FieldError
-from scramble.server.http.errors import NOT_KEPT
+from scramble.server.http.errors import NOT_KEPT, retry_after
 from scramble.server.http.inbox import LeanQuart
 from scramble.server.http.shortway import ShortRequest
 from scramble.server.protection.hosts import HostNames
@@ -259,4 +259,4 @@ def _done() -> Response:
 def _refusal(refused: ScrambleError) -> Response:
     errors = {"errors": refused.errors, "codes": refused.codes} if isinstance(refused, BadSettings) else {}
     body = {"error": str(refused), "code": refused.code, "params": dict(refused.params), **errors}
-    return Response(msgspec.json.encode(body), refused.status, JSON)
+    return Response(msgspec.json.encode(body), refused.status, {**JSON, **retry_after(refused)})

@@ -43,6 +43,7 @@ from scramble.memory.game import Game as MemoryGame
 from scramble.memory.messages import Relinquish
 from scramble.rooms.gathering.messages import (
     Acted,
+    AwaitDelivery,
     FindHolder,
     FindTicket,
     GiveTicket,
@@ -50,6 +51,7 @@ from scramble.rooms.gathering.messages import (
     NextGame,
     NoteAct,
     NoteBegun,
+    NoteDelivery,
     NoteHandover,
     NoteNames,
     NotePlayer,
@@ -63,6 +65,7 @@ from scramble.rooms.gathering.messages import (
     Vote,
 )
 from scramble.rooms.gathering.refusals import HostAct, NotTheHost, PlayerRemoved
+from scramble.rooms.gathering.rules import MOST_NAMES
 from scramble.rooms.protocol import Room, RoomRecord, Rooms
 from scramble.server.http.closing import CloseReason
 
@@ -118,7 +121,8 @@ class RoomCompany:
         with suppress(GameStopped):  # the connection finds out by itself
             if not self._names_are_loaded:
                 names = await self._room.game.ask(ListNames())
-                await self._latest.ask(NoteNames(names, early=True))
+                latest = dict(list(names.items())[-MOST_NAMES:])
+                await self._latest.ask(NoteNames(latest, early=True))
                 self._names_are_loaded = True
             return await self._members.attend(player, holder, send, self._begin_if_agreed)
         return None
@@ -131,6 +135,8 @@ class RoomCompany:
         match event:
             case Acted(act, by, name, values):
                 self._members.say("act", act=act, by=by, name=name, **values)
+                if act == "close":
+                    self._room.start_soon(self._note_delivery)
             case Reacted(player, emoji):
                 self._members.say("reaction", player=player, emoji=emoji)
             case Removed(holder, players):
@@ -142,6 +148,11 @@ class RoomCompany:
                 self._room.attached(make_seats).forget(player)
                 if to != holder:
                     self._members.part_with(holder, player, SEAT_TAKEN)
+
+    async def _note_delivery(self) -> None:
+        with suppress(GameStopped):  # it was closed without waiting for this
+            await self._members.delivered()
+            await self._latest.ask(NoteDelivery(self._room.place))
 
     # --- people ---
 
@@ -265,7 +276,7 @@ class RoomCompany:
         with trio.CancelScope(shield=True):  # who is told so must not find it open because the host's page has gone
             await self._latest.ask(NoteAct("close", holder, {}, host_only=True))
             with trio.move_on_after(DELIVERY_S):
-                await self._members.delivered()
+                await self._latest.ask(AwaitDelivery())
             await self._rooms.close(self._room.record.name)
 
     async def remove(self, holder: str, player: str) -> None:

@@ -140,6 +140,16 @@ class NoteAct(Command[None], frozen=True):
     host_only: bool
 
 
+class NoteDelivery(Command[None], frozen=True):
+    """Note that all connections of that place were told that the room is closed."""
+
+    place: str
+
+
+class AwaitDelivery(Query[None], frozen=True):
+    """Answered once all places that had connections when the room was closed have told them; at once if they have."""
+
+
 class SetNext(Command[None], frozen=True):
     """Set what the next game is to be. Refused with NotTheHost."""
 
@@ -268,6 +278,8 @@ GatheringCommand: TypeAlias = (
     | FindHolder
     | RequireHost
     | NoteAct
+    | NoteDelivery
+    | AwaitDelivery
     | SetNext
     | TakeNext
     | NoteBegun

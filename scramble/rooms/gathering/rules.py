@@ -25,6 +25,7 @@ from scramble.rooms.gathering.messages import (
     Act,
     Acted,
     Attend,
+    AwaitDelivery,
     FindHolder,
     FindTicket,
     GatheringCommand,
@@ -35,6 +36,7 @@ from scramble.rooms.gathering.messages import (
     NextGame,
     NoteAct,
     NoteBegun,
+    NoteDelivery,
     NoteHandover,
     NoteNames,
     NotePlayer,
@@ -67,8 +69,9 @@ class Gathering:
     # AF: the gathering that _attending and _bots are at, by the tickets of their requests; _places counts the
     #     connections of each player at each place, and _watching those of nobody. _people says who is host, and who
     #     votes. The state has changed `version` times; since it was last taken, if not _told. _changed: it has by the
-    #     command at hand, whose events are in _events.
-    # RI: no counter in _places is empty, and every count is positive.
+    #     command at hand, whose events are in _events. The room is closed, but the places in _untold have not said that
+    #     all their connections know it, for which the requests in _awaiting wait.
+    # RI: no counter in _places is empty, and every count is positive; _awaiting is empty if _untold is.
     # Safety from exposure: answers and events are immutable, or copies.
 
     def __init__(self, opener: str, turn_s: float | None, now: Callable[[], float]) -> None:
@@ -89,6 +92,8 @@ class Gathering:
         self._tickets: Final = SeatTickets()
         self._buckets: Final[dict[str, TokenBucket]] = {}
         self._removed: Final[set[str]] = set()
+        self._untold: Final[set[str]] = set()
+        self._awaiting: Final[list[Ticket]] = []
         self._next: NextGame = NextGame(None, turn_s)
         self._nexts = 0
         self._begun: str | None = None
@@ -104,10 +109,15 @@ class Gathering:
                 self._leave(ticket)
             elif isinstance(command, Attend | SitDown):
                 self._arrive(ticket, command)
+            elif isinstance(command, AwaitDelivery) and self._untold:
+                self._awaiting.append(ticket)
             else:
                 outcomes.append(Answered(ticket, self._answer(command)))  # type: ignore[arg-type]  # all there are
         except CallerError as refused:
             outcomes.append(Refused(ticket, refused))
+        if not self._untold:
+            outcomes += [Answered(one, None) for one in self._awaiting]
+            self._awaiting.clear()
         events, self._events = self._events, []
         if self._changed:
             self.version += 1
@@ -147,6 +157,8 @@ class Gathering:
                 self._note_names(command)
             case NoteAct():
                 self._note_act(command)
+            case NoteDelivery():
+                self._untold.discard(command.place)
             case SetNext():
                 self._set_next(command)
             case Vote():
@@ -155,6 +167,8 @@ class Gathering:
                 self._react(command)
             case GiveTicket():
                 self._tickets.give(command.text, SeatTicket(command.player, command.holder), self._now())
+            case AwaitDelivery():
+                pass  # all are told
             case Attend() | SitDown() | Ping():
                 raise AssertionError("these have no answer, or have it from the owner")
             case _:
@@ -184,6 +198,8 @@ class Gathering:
         if bot is not None:
             self._hues.leave(bot.player)
             self._changed = True
+        if ticket in self._awaiting:
+            self._awaiting.remove(ticket)
         gone = self._attending.pop(ticket, None)
         if gone is None:
             return
@@ -270,6 +286,8 @@ class Gathering:
     def _note_act(self, command: NoteAct) -> None:
         if command.host_only:
             self._require_host(command.holder, command.act)
+        if command.act == "close":
+            self._untold.update(one.place for one in self._attending.values())
         self._say(command.act, command.holder, **command.values)
 
     def _set_next(self, command: SetNext) -> None:

@@ -18,10 +18,15 @@ import trio
 
 from scramble.kernel.hues import wish_of
 from scramble.kernel.seats import hash_of
+from scramble.rooms.bothosts import hosted_bots
+from scramble.rooms.protocol import BotSetting
 from tests.support.cluster.places import two_servers
+from tests.support.crossword.driver import SIMPLE
+from tests.support.minesweeper.diggers import Tab as Digging
 from tests.support.rooms.served import ANN, BOARD, BOB
 from tests.support.rooms.table import CARL, Table, acts, of, state, until_count, until_state
-from tests.support.websocket import Tab
+from tests.support.websocket import Frame, Tab
+from tests.system.rooms.test_crossword import until, view
 
 
 @asynccontextmanager
@@ -146,3 +151,62 @@ async def test_two_who_wish_the_same_hue_have_different_ones_at_both_servers() -
             await until_count(tab, "hues", 1)
             assert cast(dict[str, int], of(tab, "hues")[0]["hues"]).keys() == {second}
         assert of(ann, "hues") == of(bob, "hues")
+
+
+async def test_a_room_that_is_closed_closes_at_both_servers_after_the_last_words() -> None:
+    async with tables() as (here, there):
+        ann, bob = await there.tab("play/ann", ANN), await here.tab("play/bob", BOB)
+        assert (await there.do("close", ANN)).status_code == 204
+        for tab in (ann, bob):
+            assert await tab.until_closed() == 4410
+            assert [act["act"] for act in acts(tab)] == ["close"]
+
+
+async def test_a_bot_plays_where_the_game_runs_and_is_seen_everywhere() -> None:
+    async with two_servers() as (first, second), hosted_bots(first.rooms), trio.open_nursery() as nursery:
+        record = await first.rooms.create("memory", {"board": BOARD}, host=hash_of(ANN), bots=[BotSetting("easy")])
+        here, there = Table(first, record.name, nursery), Table(second, record.name, nursery)
+        ann = await here.tab("play/ann", ANN)
+        carl = await there.tab("view", CARL)
+        for tab in (ann, carl):
+            await tab.until(lambda tab=tab: len(cast(list[str], present(tab))) == 2)  # type: ignore[misc]
+            await tab.until(lambda tab=tab: len(cast(list[str], state(tab)["players"])) == 2)  # type: ignore[misc]
+            (name,) = cast(dict[str, str], state(tab)["names"])
+            assert name.startswith("bot_")
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_crossword_is_played_from_both_servers() -> None:
+    async with two_servers() as (first, second):
+        record = await first.rooms.create("crossword", {"source": SIMPLE}, host=hash_of(ANN))
+        ann = await first.socket(f"/g/{record.name}/play/ann", ANN)
+        bob = await second.socket(f"/g/{record.name}/play/bob", BOB)
+        for player in (ann, bob):
+            await until(player, "PLAY")
+        await bob.send("TRY 1 cat")
+        for player in (bob, ann):
+            while not any(word["entered"] == "cat" and word["by"] == "bob" for word in words(await view(player))):
+                pass
+
+
+def words(frame: Frame) -> list[Frame]:
+    """The words of the match in a view."""
+    return cast(list[Frame], cast(Frame, frame["match"])["words"])
+
+
+async def test_a_field_is_dug_from_both_servers() -> None:
+    async with two_servers() as (first, second), trio.open_nursery() as nursery:
+        record = await first.rooms.create("minesweeper", {"field": "3 2\n0 0 0\n0 0 1\n"}, host=hash_of(ANN))
+        tabs = []
+        for served, name, secret in ((first, "ann", ANN), (second, "bob", BOB)):
+            tab = Digging(await served.socket(f"/g/{record.name}/play/{name}", secret))
+            nursery.start_soon(tab.read_all)
+            await tab.until(lambda tab=tab: tab.mirror.you is not None)  # type: ignore[misc]
+            tabs.append(tab)
+        ann, bob = tabs
+        await ann.until(lambda: len(ann.mirror.players) == 2)
+        await bob.move("dig", 0, 0)
+        await bob.socket.leave()
+        await ann.until(lambda: len(ann.mirror.players) == 1)
+        assert ann.mirror.lines == bob.mirror.lines
+        nursery.cancel_scope.cancel()

@@ -8,6 +8,7 @@ Partitions (host and votes by people: test_people):
 - an act: by the host, by the opener who is not here, by another, by nobody; once, twice
 - a vote or a reaction: of a player, of a spectator, of somebody else's player; too many, after a while
 - a ticket: new, replaced, used, too old; its holder, or who has it, was removed
+- closing: with connections at two places; somebody waits for the last words, and gives up
 - who leaves: parked, never here, a bot
 """
 
@@ -24,6 +25,7 @@ from scramble.kernel.protocol import MOST_NAMED, Answered, Command, Event, Refus
 from scramble.rooms.gathering.messages import (
     Acted,
     Attend,
+    AwaitDelivery,
     FindHolder,
     FindTicket,
     GiveTicket,
@@ -33,6 +35,7 @@ from scramble.rooms.gathering.messages import (
     NextGame,
     NoteAct,
     NoteBegun,
+    NoteDelivery,
     NoteHandover,
     NoteNames,
     NotePlayer,
@@ -70,6 +73,7 @@ class Played:
     def __init__(self) -> None:
         self.now = 0.0
         self.events: list[Event] = []
+        self.answered: list[Ticket] = []  # of those that were parked
         self._rules = Gathering("ann", 45.0, lambda: self.now)
         self._tickets = count()
 
@@ -88,12 +92,11 @@ class Played:
     def ask(self, command: Command[R]) -> R:
         """Give a command, and return its answer, or raise its refusal."""
         ticket = Ticket(next(self._tickets))
-        last = self._apply(ticket, command)[-1]
+        outcomes = self._apply(ticket, command)
+        last = next(one for one in outcomes if isinstance(one, Answered | Refused) and one.ticket == ticket)
+        self.answered += [one.ticket for one in outcomes if isinstance(one, Answered) and one.ticket != ticket]
         if isinstance(last, Refused):
-            assert last.ticket == ticket
             raise last.error
-        assert isinstance(last, Answered)
-        assert last.ticket == ticket
         return last.value  # type: ignore[return-value]  # the rules' word for it
 
     def refusal(self, command: Command[R]) -> type[CallerError]:
@@ -234,6 +237,21 @@ def test_what_the_next_game_is_to_be_is_set_by_the_host_and_it_begins_once() -> 
     assert not room.ask(NoteBegun("ann", "next-room"))
     assert room.meeting().begun == "next-room"
     assert room.said() == [Acted("settings", None, None, {}), Acted("again", None, None, {"room": "next-room"})]
+
+
+def test_a_room_is_closed_once_all_places_have_told_their_connections() -> None:
+    room = Played()
+    room.come("ann", "Ann", "here")
+    room.come("bob", None, "there")
+    room.ask(AwaitDelivery())  # it is not closed
+    room.ask(NoteAct("close", "ann", {}, host_only=True))
+    first, gone = room.park(AwaitDelivery()), room.park(AwaitDelivery())
+    room.ask(NoteDelivery("here"))
+    room.leave(gone)
+    assert room.answered == []
+    room.ask(NoteDelivery("there"))
+    assert room.answered == [first]
+    room.ask(AwaitDelivery())
 
 
 def test_who_plays_votes_and_reacts_as_fast_as_people_are() -> None:
