@@ -25,6 +25,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Final
 
+import msgspec
 import trio
 
 from scramble.cluster.address import Address
@@ -38,6 +39,14 @@ SILENT_S: Final = ALIVE_S + BEAT_S  # without an answer: this process counts as 
 CONNECT_S: Final = 3.0  # for a connection and the log-in: a server that stands still takes connections, and is silent
 FIRST_TRY_S: Final = 0.02  # before connecting again, doubled each time
 LAST_TRY_S: Final = 0.25  # far below ALIVE_S: after an outage all are back before anybody counts as dead
+LATE_S: Final = 0.005  # after a sign of life should have lapsed, until it is asked for
+
+LAPSES: Final = """
+local left = {}
+for number, key in ipairs(KEYS) do left[number] = redis.call('PTTL', key) end
+return left
+"""
+"""Returns in how many ms each of the keys lapses; below 0 if it has lapsed."""
 
 logger = logging.getLogger(__name__)
 
@@ -294,22 +303,27 @@ class RedisLink:
                 connection.cut(f"Redis was silent for {SILENT_S:g} s")
 
     async def _watch(self) -> None:
-        """Find out every `BEAT_S` which of the processes that are waited for gives no sign of life any more."""
+        """Find out which of the processes that are waited for gives no sign of life any more.
+
+        Asks every `BEAT_S`, and, where a sign of life is late, in the moment in which it lapses.
+        """
+        wait_s = BEAT_S
         while True:
-            await trio.sleep(BEAT_S)
+            await trio.sleep(wait_s)
+            wait_s = BEAT_S
             processes = list(self._watched)
             if not processes:
                 continue
             asked = trio.current_time()
             try:
-                signs = await self.call("MGET", *map(self._names.alive, processes))
+                answer = await self.run(LAPSES, [self._names.alive(process) for process in processes], [])
             except (LinkLost, RedisRefused):
                 continue
             self._judge(asked)
-            if trio.current_time() < self._judge_from or not isinstance(signs, list):
-                continue
-            for process, sign in zip(processes, signs, strict=True):
-                if sign is None and (dead := self._watched.pop(process, None)) is not None:
+            for process, lapses_ms in zip(processes, msgspec.convert(answer, list[int]), strict=True):
+                if lapses_ms >= 0:
+                    wait_s = min(wait_s, lapses_ms / 1000 + LATE_S)
+                elif trio.current_time() >= self._judge_from and (dead := self._watched.pop(process, None)) is not None:
                     dead.set()
 
     def _heard(self, channel: str, messages: list[bytes]) -> None:

@@ -8,6 +8,7 @@ lacks a permission, full). Its memory: unlimited, with room, full, with room aga
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -21,6 +22,8 @@ from scramble.cluster.memory import watch_memory
 from tests.support.cluster.redis import RedisServer, needs_redis
 
 pytestmark = needs_redis
+
+PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "run-on-several-machines.md"
 
 
 async def keys(link: RedisLink) -> list[bytes]:
@@ -92,12 +95,14 @@ async def test_a_user_who_lacks_a_permission_is_refused(redis: RedisServer, righ
         await link.call("ACL", "DELUSER", "lacking")
 
 
-async def test_a_user_with_the_prefix_and_the_commands_used_is_enough(redis: RedisServer) -> None:
+async def test_the_user_of_the_documentation_has_all_permissions_that_a_cluster_needs(redis: RedisServer) -> None:
+    (line,) = re.findall(r"^user scramble on >SECRET (.*)$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
     async with open_link(parse_address(redis.url)) as link:
-        rights = "~scr:* &scr:* +@connection +@hash +@stream +@pubsub +@scripting +@string +@keyspace +info"
-        await link.call("ACL", "SETUSER", "scramble", "reset", "on", ">secret", *rights.split(), "-@dangerous", "+info")
-        async with open_link(parse_address(redis.url.replace("//", "//scramble:secret@"))) as limited:
+        await link.call("ACL", "SETUSER", "scramble", "reset", "on", ">secret", *line.split())
+        address = parse_address(redis.url.replace("//", "//scramble:secret@"))
+        async with open_link(address) as limited, open_link(address) as leaving, watch_memory(limited):
             await check_redis(limited)
+            assert await limited.lives(leaving.process)
         await link.call("ACL", "DELUSER", "scramble")
 
 
