@@ -34,29 +34,7 @@ from scramble.errors import GameStopped, ScrambleError
 from scramble.kernel.changes import Changes
 from scramble.kernel.owner import Owner, Posting
 from scramble.kernel.protocol import Command
-from scramble.kernel.reply import Post, ReplyState
-
-
-class Asked:
-    """A request that is being asked."""
-
-    __slots__ = ("_caller", "number", "parked", "withdraw")
-
-    def __init__(self, caller: Caller, number: int) -> None:
-        self._caller: Final = caller
-        self.number: Final = number
-        self.parked = False
-        self.withdraw: Callable[[], object] = _nothing
-        """Withdraws it; it is answered with `RequestWithdrawn`, or by the answer that it has already."""
-
-    def set(self) -> None:
-        """Note that the owner has parked it."""
-        self.parked = True
-        self._caller.send(Parked(self.number))
-
-
-def _nothing() -> None:
-    pass
+from scramble.kernel.reply import ABANDONED, Post
 
 
 class Caller:
@@ -117,11 +95,10 @@ class Caller:
         else:
             self.take(message)
 
-    def asks(self, number: int) -> Asked:
+    def asks(self, asked: Asked) -> None:
         """Note that a request is being asked, until `finish`."""
-        asked = self._kept[number] = Asked(self, number)
+        self._kept[asked.number] = asked
         self._asking += 1
-        return asked
 
     def finish(self, answer: Value | Failure | RequestWithdrawn) -> None:
         """Answer a request that was being asked; only note it if the process has gone."""
@@ -168,111 +145,151 @@ class Caller:
 
 
 class Told:
-    """One part of a room, and which of its changes were told to others."""
+    """One part of a room, and what of it was told to others: changes, and answers to those who asked."""
 
-    def __init__(self, name: str, owner: Owner, vocabulary: Vocabulary) -> None:
+    # AF: the changes before the position of `changes` were told, and all answers but those in _answers, for which
+    #     _publish has to tell the changes before them first.
+
+    def __init__(self, name: str, owner: Owner, vocabulary: Vocabulary, publish: Callable[[Told], None]) -> None:
         self.name: Final = name
         self.vocabulary: Final = vocabulary
         self.changes: Final[Changes] = owner.subscribe()
+        self._publish: Final = publish
+        self._answers: list[tuple[Caller, Value | Failure]] = []
+
+    def answer(self, caller: Caller, message: Value | Failure) -> None:
+        """Tell an answer with the next `flush`."""
+        self._answers.append((caller, message))
+
+    def settle(self) -> None:
+        """Tell answers that did not come from a batch."""
+        if self._answers:
+            self.flush()
+
+    def flush(self) -> None:
+        """Tell the changes and then the answers that have come: once for a batch of the owner."""
+        self._publish(self)
+        if self._answers:
+            answers, self._answers = self._answers, []
+            for caller, message in answers:
+                caller.finish(message)
+
+
+class Asked:
+    """A request that is being asked of an owner."""
+
+    __slots__ = ("_caller", "_command", "_told", "number", "parked", "post", "posting", "scope")
+
+    def __init__(self, caller: Caller, told: Told, number: int, command: Command[object]) -> None:
+        self._caller: Final = caller
+        self._told: Final = told
+        self._command: Final = command
+        self.number: Final = number
+        self.parked = False
+        self.posting: Posting | None = None  # the owner, if it has the request `post`
+        self.post: Post | None = None
+        self.scope: trio.CancelScope | None = None  # otherwise, of the task that asks
+
+    def set(self) -> None:
+        """Note that the owner has parked it."""
+        self.parked = True
+        self._caller.send(Parked(self.number))
+
+    def deliver(self, answer: outcome.Outcome[object], position: int) -> None:
+        """Answer it, once the changes below `position` were told."""
+        message: Value | Failure
+        if isinstance(answer, outcome.Value):
+            message = Value(self.number, self._told.vocabulary.encode_answer(self._command, answer.value), position)
+        else:
+            message = Failure(self.number, encode_error(_error_of(answer)), position)
+        self._told.answer(self._caller, message)
+
+    @property
+    def is_withdrawn(self) -> bool:
+        """True if it was withdrawn before it got to the owner."""
+        return self.post is not None and self.post.state is ABANDONED
+
+    def withdraw(self) -> None:
+        """Withdraw it; it is answered with `RequestWithdrawn`, or by the answer that it has already."""
+        if self.scope is not None:
+            self.scope.cancel()
+        elif self.posting is not None and self.post is not None and self.posting.withdraw(self.post):
+            self._caller.finish(RequestWithdrawn(self.number))
 
 
 class Counter:
     """Asks one part's owner on behalf of one process."""
 
-    # AF: the requests of _caller go to `owner`; those in _waiting wait for room in its mailbox, in order. Before an
-    #     answer _tell tells the changes that came before it.
+    # AF: the requests of _caller go to `owner`; those in _waiting wait for room in its mailbox, in order.
 
-    def __init__(
-        self, caller: Caller, told: Told, owner: Owner, tell: Callable[[Told], None], nursery: trio.Nursery
-    ) -> None:
+    def __init__(self, caller: Caller, told: Told, owner: Owner, nursery: trio.Nursery) -> None:
         self.owner: Final = owner
         self.told: Final = told
         self._caller: Final = caller
-        self._tell: Final = tell
         self._nursery: Final = nursery
         self._posting: Final = owner if isinstance(owner, Posting) else None
-        self._waiting: Final[deque[Post]] = deque()
+        self._waiting: Final[deque[Asked]] = deque()
 
     def ask(self, number: int, way: int, command: Command[object]) -> None:
         """Ask the owner, and answer the process."""
-        asked = self._caller.asks(number)
+        asked = Asked(self._caller, self.told, number, command)
+        self._caller.asks(asked)
         if self._posting is None:
-            self._nursery.start_soon(self._ask, asked, way, command)
+            asked.scope = trio.CancelScope()
+            self._nursery.start_soon(self._ask, asked, asked.scope, way, command)
         else:
             self._post(self._posting, asked, command)
 
     # --- without a task ---
 
     def _post(self, owner: Posting, asked: Asked, command: Command[object]) -> None:
-        def deliver(answer: outcome.Outcome[object], position: int) -> None:
-            self._answer(asked.number, command, answer, position)
-
-        def withdraw() -> None:
-            if owner.withdraw(post):
-                self._caller.finish(RequestWithdrawn(asked.number))
-
-        post = owner.request(command, deliver, asked)
-        asked.withdraw = withdraw
-        if not self._waiting:
-            try:
-                owner.post_nowait(post)
-            except trio.WouldBlock:
-                self._nursery.start_soon(self._pump, owner)
-            except GameStopped as stopped:
-                deliver(outcome.Error(stopped), self.told.changes.position)
-                return
-            else:
-                return
-        self._waiting.append(post)
+        asked.posting, asked.post = owner, owner.request(command, asked.deliver, asked)
+        if self._waiting:
+            self._waiting.append(asked)
+            return
+        try:
+            owner.post_nowait(asked.post)
+        except trio.WouldBlock:
+            self._waiting.append(asked)
+            self._nursery.start_soon(self._pump, owner)
+        except GameStopped as stopped:
+            asked.deliver(outcome.Error(stopped), 0)
+        self.told.settle()  # a door may have answered
 
     async def _pump(self, owner: Posting) -> None:
         while self._waiting:
-            post = self._waiting[0]
-            if not _is_withdrawn(post):
+            asked = self._waiting[0]
+            if not asked.is_withdrawn:
+                assert asked.post is not None
                 try:
-                    await owner.post(post)
+                    await owner.post(asked.post)
                 except GameStopped as stopped:
-                    if not _is_withdrawn(post):
-                        post.send(outcome.Error(stopped))
+                    if not asked.is_withdrawn:
+                        asked.deliver(outcome.Error(stopped), 0)
+                self.told.settle()
             self._waiting.popleft()
 
     # --- with a task ---
 
-    async def _ask(self, asked: Asked, way: int, command: Command[object]) -> None:
-        position: int | None = None
+    async def _ask(self, asked: Asked, scope: trio.CancelScope, way: int, command: Command[object]) -> None:
         answer: outcome.Outcome[object] | None = None
-        with trio.CancelScope() as scope:
-            asked.withdraw = scope.cancel
+        with scope:
             try:
                 if way == FOLLOW:
                     value, changes = await self.owner.follow(command, parked=asked)
                     position = changes.position
                 else:
                     value = await self.owner.ask(command, parked=asked)
+                    position = self.told.changes.position + self.told.changes.behind
                 answer = outcome.Value(value)
             except ScrambleError as error:
                 answer = outcome.Error(error)
+                position = self.told.changes.position + self.told.changes.behind
         if answer is None:
             self._caller.finish(RequestWithdrawn(asked.number))
         else:
-            self._answer(asked.number, command, answer, position)
-
-    def _answer(
-        self, number: int, command: Command[object], answer: outcome.Outcome[object], position: int | None
-    ) -> None:
-        told = self.told
-        self._tell(told)
-        if position is None:
-            position = told.changes.position
-        if isinstance(answer, outcome.Value):
-            payload = told.vocabulary.encode_answer(command, answer.value)
-            self._caller.finish(Value(number, payload, position))
-        else:
-            self._caller.finish(Failure(number, encode_error(_error_of(answer)), position))
-
-
-def _is_withdrawn(post: Post) -> bool:
-    return post.state is ReplyState.ABANDONED
+            asked.deliver(answer, position)
+            self.told.flush()
 
 
 def _error_of(answer: outcome.Outcome[object]) -> ScrambleError:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, asynccontextmanager, nullcontext
 from functools import partial
 from typing import Final, NamedTuple
 
@@ -86,7 +86,9 @@ class Hosting:
         self._asks: Final = link.names.asks(room)
         self._events: Final = link.names.events(room)
         self._parts: Final = dict(parts)
-        self._told: Final = {name: Told(name, part.owner, part.vocabulary) for name, part in parts.items()}
+        self._told: Final = {
+            name: Told(name, part.owner, part.vocabulary, self._tell_changes) for name, part in parts.items()
+        }
         self._callers: Final[dict[ProcessName, Caller]] = {}
         self._came: Final = trio.lowlevel.ParkingLot()
         self._joined: Final = joined
@@ -142,7 +144,7 @@ class Hosting:
         for name, told in self._told.items():
             part = self._parts[name]
             owner = part.owner if part.caller is None else caller.stay.enter_context(part.caller(message.process))
-            counters[name] = Counter(caller, told, owner, self._tell_changes, self._nursery)
+            counters[name] = Counter(caller, told, owner, self._nursery)
         caller.take = partial(self._take, caller, counters)
         self._nursery.start_soon(self._attend, caller)
         self._came.unpark_all()
@@ -196,8 +198,8 @@ class Hosting:
         if not self._callers:
             told.changes.catch_up()
         first = told.changes.position
-        pending = told.changes.pending()
-        if pending:
+        if told.changes.behind:
+            pending = told.changes.pending()
             first += pending[0].missed  # a gap, which callers see
             self._publish(News(self._token.epoch, told.name, first, told.vocabulary.encode_changes(pending)))
         elif position_too and self._callers:
@@ -210,12 +212,11 @@ class Hosting:
     def _publish(self, message: ToFollowers) -> None:
         self._link.publish(self._events, encode(message))
 
-    async def _follow(self, told: Told) -> None:
-        """Tell the changes of a part as they come, and its end."""
-        while not told.changes.ended:
-            await told.changes.wait()
-            self._tell_changes(told)
-        self._tell_end()
+    def _tell_batch(self, told: Told) -> None:
+        """Tell what a batch of an owner has led to, and whether it has ended."""
+        told.flush()
+        if told.changes.ended:
+            self._tell_end()
 
     def _tell_end(self) -> bool:
         """Tell that the owner of a part has ended, if one has; return whether that is so."""
@@ -271,14 +272,16 @@ async def hosting(
     in an owner surfaces from the block in an exception group.
     """
     host = Hosting(link, room, token, parts, joined)
+    watching = ExitStack()
     try:
         async with open_side_nursery(cancel) as nursery:
             host._nursery = nursery
             for told in host._told.values():
-                nursery.start_soon(host._follow, told)
+                watching.enter_context(told.changes.watched(partial(host._tell_batch, told)))
             nursery.start_soon(host._keep)
             nursery.start_soon(host._probe)
             async with link.listen(link.names.asks(room), host._hear):
                 yield host
     finally:
+        watching.close()
         host._hand_over()

@@ -164,7 +164,7 @@ class Actor:
 
         `deliver` gets what `ask` would return or raise, and the number of the next change after it.
         """
-        return Post(next(self._tickets), command, parked, self.subscribe(), deliver)
+        return Post(next(self._tickets), command, parked, self._history, deliver)
 
     def post_nowait(self, request: Post) -> None:
         """Put a request into the mailbox. Raises trio.WouldBlock if that is full; GameStopped like `ask`."""

@@ -9,7 +9,8 @@ position; all of this happens between two awaits.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import Final
 
 import trio
@@ -27,7 +28,8 @@ class History:
     # AF: `published` changes, of which _stored[i % HISTORY_SIZE] is the change number i for the last HISTORY_SIZE
     #     numbers below `published`; _unannounced: some of them came after the last wake-up of the tasks in _followers,
     #     which wait for the next, and of which some do so for `represented` other tasks too. Slow followers have lost
-    #     `missed` changes in total. Once `end` was called, no more will come, and _ended makes the error that says why.
+    #     `missed` changes in total. Each batch calls _watching. Once `end` was called, no more will come, and _ended makes
+    #     the error that says why.
     # RI: len(_stored) == min(published, HISTORY_SIZE); represented >= 0.
     # Safety from exposure: changes are immutable.
 
@@ -38,6 +40,7 @@ class History:
         self._stored: Final[list[Change]] = []
         self._unannounced = False
         self._followers: Final = trio.lowlevel.ParkingLot()
+        self._watching: Final[list[Callable[[], None]]] = []
         self._ended: Callable[[], GameStopped] | None = None
 
     def publish(self, change: Change) -> None:
@@ -50,10 +53,15 @@ class History:
         self._unannounced = True
 
     def announce(self) -> None:
-        """Wake the followers if there are changes since the last call: once a batch, and not once a change."""
+        """Wake the followers if there are changes since the last call: once a batch, and not once a change.
+
+        Calls those who watch, in either case.
+        """
         if self._unannounced:
             self._unannounced = False
             self._followers.unpark_all()
+        for watch in self._watching:
+            watch()
 
     @property
     def followers(self) -> int:
@@ -64,6 +72,17 @@ class History:
         """End the history for the reason in `error()`: no more changes will come. Wakes the followers."""
         self._ended = error
         self._followers.unpark_all()
+        for watch in self._watching:
+            watch()
+
+    @contextmanager
+    def watched(self, watch: Callable[[], None]) -> Iterator[None]:
+        """Call `watch` during the block after each batch, whose answers are sent by then, and at the end."""
+        self._watching.append(watch)
+        try:
+            yield
+        finally:
+            self._watching.remove(watch)
 
     async def wait_for_news(self) -> bool:
         """Wait for the next announcement; return False if the game was closed, so that none will come.
@@ -142,6 +161,13 @@ class Changes:
     def error(self) -> GameStopped | None:
         """The reason why no more changes will be published, `GameClosed` included; None: there may be more."""
         return self._history.error
+
+    def watched(self, watch: Callable[[], None]) -> AbstractContextManager[None]:
+        """Call `watch` during the block after each batch of the owner, whose answers are sent by then, and at the end.
+
+        The owner calls it, so it must neither wait nor raise: for those who pass on what comes, without a task.
+        """
+        return self._history.watched(watch)
 
     def represent(self, others: int) -> None:
         """Count so many more followers (fewer, if negative) as waiting: this one waits for them too."""

@@ -12,7 +12,7 @@ from typing import Final, Generic, TypeVar, cast
 import outcome
 import trio
 
-from scramble.kernel.changes import Changes
+from scramble.kernel.changes import Changes, History
 from scramble.kernel.protocol import Command, Settable, Ticket
 
 R = TypeVar("R")
@@ -89,21 +89,21 @@ class Post(Reply[object]):
     It gets the number of the next change after the answer, too, and does not wait, nor raise: the owner calls it.
     """
 
-    __slots__ = ("_deliver", "_follows")
+    __slots__ = ("_deliver", "_history")
 
     def __init__(
         self,
         ticket: Ticket,
         command: Command[object],
         parked: Settable | None,
-        changes: Changes,
+        history: History,
         deliver: Callable[[outcome.Outcome[object], int], None],
     ) -> None:
-        super().__init__(ticket, command, parked, changes)
-        self._follows: Final = changes
+        super().__init__(ticket, command, parked)
+        self._history: Final = history
         self._deliver: Final = deliver
 
     def send(self, answer: outcome.Outcome[object]) -> None:
         """Deliver the answer."""
         self.state = ANSWERED
-        self._deliver(answer, self._follows.position)
+        self._deliver(answer, self._history.published)
