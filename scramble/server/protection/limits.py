@@ -17,7 +17,7 @@ CONNECTIONS_BY_ADDRESS: Final = 500
 """A school's or a mobile network's users come from one address: a class that opens the page at once makes 200."""
 
 REQUESTS_PER_S_BY_ADDRESS: Final = 100.0
-"""A process serves some 2,000 requests a second; the page needs 30 to load, and none after that."""
+"""A process serves some thousands of requests a second; the page needs 30 to load, and none after that."""
 
 SECONDS_AT_ONCE: Final = 20
 """Seconds' worth of requests that may arrive at once: a class of 60 that opens the page."""
