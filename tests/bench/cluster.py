@@ -210,7 +210,7 @@ def fan_out(url: str) -> Iterator[Figure]:
                 client.get(f"/g/{room}/look/first")  # so the first process owns it
                 sockets = [stack.enter_context(socket.create_connection(("127.0.0.1", port))) for _ in range(SOCKETS)]
                 for number, one in enumerate(sockets):
-                    one.sendall(handshake(f"/g/{room}/play/p{number}"))
+                    one.sendall(handshake(f"/g/{room}/play/p{number}", "localhost"))
                 time.sleep(3)  # until nobody hears of those who come
 
                 def flip(number: int, client: httpx.Client = client, room: str = room) -> int:
