@@ -234,8 +234,7 @@ def _serve(**values: object) -> None:
         raise click.UsageError("--workers needs --cluster: processes share rooms through a Redis server")
     with logging_to_standard_error(config.log_format, config.log_level, None if worker is None else worker.number):
         if worker is None and isinstance(workers, int):
-            environment = os.environ | {TOKEN_VARIABLE: setup.rooms.token}  # or each would make one up
-            sys.exit(run_workers(workers, config.host, setup.port, ("serve", *context.meta[ARGUMENTS]), environment))
+            sys.exit(run_workers(workers, config.host, setup.port, ("serve", *context.meta[ARGUMENTS])))
         run_until_stopped(partial(run_rooms, setup, config, announce, say_folder=by_default, worker=worker))
 
 
@@ -256,6 +255,10 @@ def take_setup(values: Mapping[str, object]) -> ServeConfig:
     if cluster is not None:
         _require_no_folder(values)
         require_cluster()
+        if values["open_rooms"] == "token" and not os.environ.get(TOKEN_VARIABLE):
+            raise click.UsageError(
+                f"--open-rooms token in a cluster needs {TOKEN_VARIABLE}, the same for all processes"
+            )
     return make(
         port=values.get("port", 0),  # another program's server has its own
         folder=None if values["in_memory"] or cluster is not None else values["data"] or default_folder(),

@@ -25,7 +25,7 @@ import logging
 import os
 import signal
 import subprocess
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Final
@@ -33,7 +33,7 @@ from typing import Final
 import click
 import trio
 
-from scramble.cli.process import SHUTDOWN_S
+from scramble.cli.process import HANDOVER_S
 from scramble.cli.run import announce
 from scramble.cli.worker import worker_command
 from scramble.logs import LogEntry
@@ -43,12 +43,12 @@ FIRST_PAUSE_S: Final = 0.1  # before a worker that died is started again
 LONGEST_PAUSE_S: Final = 10.0  # pauses double up to this: to start takes a second of processor time
 STEADY_S: Final = 60.0  # a worker that has run for so long gets the first pause again
 SIGNALLED: Final = 128  # plus the signal's number: the exit code by which shells report a program that a signal ended
-STOP_S: Final = SHUTDOWN_S + 2  # after which workers that have not ended are killed; they end within `SHUTDOWN_S`
+STOP_S: Final = HANDOVER_S + 2  # after which workers that have not ended are killed; they end within `HANDOVER_S`
 
 logger = logging.getLogger(__name__)
 
 
-def run_workers(count: int, host: str, port: int, arguments: Sequence[str], environment: Mapping[str, str]) -> int:
+def run_workers(count: int, host: str, port: int, arguments: Sequence[str]) -> int:
     """Serve a port by `count` processes until SIGINT or SIGTERM, and return the exit code. Blocks.
 
     Each runs `scramble` with the `arguments`. Raises CannotListen, and click.UsageError where processes cannot inherit
@@ -61,7 +61,6 @@ def run_workers(count: int, host: str, port: int, arguments: Sequence[str], envi
             partial(worker_command, listener=listener, arguments=arguments),
             count,
             files=(listener.fileno(),),
-            environment=environment,
             announce=announce,
         )
         return trio.run(service.run)
@@ -79,14 +78,12 @@ class Workers:
         count: int,
         *,
         files: Sequence[int],
-        environment: Mapping[str, str],
         announce: Callable[[str], None],
     ) -> None:
         """Start none yet. `command` makes the command line of a worker from its number; it inherits `files`."""
         self._command: Final = command
         self._count: Final = count
         self._files: Final = tuple(files)
-        self._environment: Final = environment
         self._announce: Final = announce
         self._ready: Final = set[int]()
         self._lines: Final = list[str]()
@@ -156,7 +153,6 @@ class Workers:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             pass_fds=self._files,
-            env=self._environment,
             process_group=0,  # Ctrl-C in the terminal is for this process, which tells the workers
         )
         try:

@@ -45,7 +45,7 @@ def supervise(count: int, how: str) -> int:
         return [sys.executable, "-m", "tests.support.workers", str(number), how, str(files[0])]
 
     with logging_to_standard_error("json", "info"):
-        return trio.run(Workers(command, count, files=files, environment=os.environ, announce=announce).run)
+        return trio.run(Workers(command, count, files=files, announce=announce).run)
 
 
 if __name__ == "__main__":

@@ -194,9 +194,10 @@ def test_operators_list_close_remove_and_replay_rooms_of_a_cluster(redis: RedisS
         (("replay", "{url}"), "--name"),
         (("replay", "redis://:secret@127.0.0.1:{port}", "--name", "no-such-room-here"), "127.0.0.1"),
         (("rooms", "list", "--cluster", "redis://:secret@127.0.0.1:{port}"), "127.0.0.1"),
-        (("rooms", "close", "no-such-room-here", "--cluster", "{url}"), "no room with this name"),
+        (("rooms", "close", "no-such-room-here", "--cluster", "{url}"), "no room"),
         (("rooms", "list", "--cluster", "{url}", "--data", "games"), "--data"),
         (("serve", "--workers", "2"), "--cluster"),
+        (("serve", "--cluster", "{url}", "--open-rooms", "token"), "SCRAMBLE_TOKEN"),
     ],
 )
 def test_a_mistake_is_said_in_one_line_without_a_password(
