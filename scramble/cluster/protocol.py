@@ -112,6 +112,10 @@ class Names(msgspec.Struct, frozen=True):
         """The settings of a room, if they are too long for the register."""
         return f"scr:{{{room}}}:settings"
 
+    def deaths(self, room: str) -> str:
+        """The times at which the game of a room has died lately."""
+        return f"scr:{{{room}}}:deaths"
+
     def bots(self) -> str:
         """The secret of the cluster's bots."""
         return "scr:bots"

@@ -2,6 +2,7 @@
 
     scr:{NAME}:room, scr:{NAME}:log    the game, from the moment in which somebody first enters the room (scripts.py)
     scr:{NAME}:settings                its settings as JSON, if they are too long for the register
+    scr:{NAME}:deaths                  when its game has died of a bug lately, in seconds since 1970
 
 The law: a room is removed only by a process that owns it, so no game is written after its removal; settings are written
 once, before the room is opened.
@@ -12,6 +13,7 @@ Safe under concurrency: it keeps nothing but what was asked for last; Redis carr
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractContextManager, asynccontextmanager
 from functools import partial
@@ -33,7 +35,7 @@ from scramble.rooms.gathering.opening import open_gathering
 from scramble.rooms.kind import RoomClocks, RoomSetup
 from scramble.rooms.longsettings import damaged_settings, long_digest, long_settings, short_settings
 from scramble.rooms.protocol import RoomNameTaken, RoomRecord
-from scramble.rooms.store import RunningRoom
+from scramble.rooms.store import DEATHS, DEATHS_S, RunningRoom
 
 GAME: Final = "game"
 GATHERING: Final = "gathering"
@@ -96,11 +98,24 @@ class ClusterStore:
         """Hold a room, in which nothing is done before its game is opened."""
         yield ClusterHold(self._link, self._claims, name, wanted, self._words)
 
+    async def note_death(self, name: str) -> int:
+        """Note the death of a room's game, wherever it ran: the next one may run in another process."""
+        key, now = self._link.names.deaths(name), time.time()
+        try:
+            found = await persistently(partial(self._link.call, "GET", key))
+            before = map(float, found.split()) if isinstance(found, bytes) else ()
+            times = [*(died for died in before if died >= now - DEATHS_S), now][-DEATHS:]
+            await persistently(partial(self._link.call, "SET", key, " ".join(map(repr, times)), "EX", int(DEATHS_S)))
+        except RedisRefused:
+            return 1
+        return len(times)
+
     async def discard(self, name: str) -> None:
         """Delete the game of a room and its settings, whoever owns the room: its owner has to leave it, then."""
         try:
             await self._discard_game(name)
-            await persistently(partial(self._link.call, "DEL", self._link.names.settings(name)))
+            names = self._link.names
+            await persistently(partial(self._link.call, "DEL", names.settings(name), names.deaths(name)))
         except (RedisRefused, JournalError) as error:
             logger.error(LogEntry("room-not-deleted", room=name, reason=str(error)))
 

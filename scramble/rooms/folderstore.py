@@ -1,11 +1,12 @@
 """The rooms of a folder: each game in a journal of its own, long settings in a file beside it, all files measured.
 
-Safe under concurrency: it has no state of its own; the lock on the folder keeps other processes away.
+Safe under concurrency: what it keeps changes between two awaits; the lock on the folder keeps other processes away.
 """
 
 from __future__ import annotations
 
 import logging
+from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractContextManager, asynccontextmanager
 from functools import partial
@@ -22,7 +23,7 @@ from scramble.rooms.kind import RoomClocks, RoomSetup
 from scramble.rooms.longsettings import read_settings, write_settings
 from scramble.rooms.protocol import RoomNameTaken, RoomRecord
 from scramble.rooms.space import Space
-from scramble.rooms.store import RunningRoom
+from scramble.rooms.store import DEATHS, DEATHS_S, RunningRoom
 
 logger = logging.getLogger(__name__)
 
@@ -34,6 +35,7 @@ class FolderStore:
         """Use a folder that is locked, and the space in it."""
         self._folder: Final = folder
         self.space: Final = space
+        self._deaths: Final[dict[str, deque[float]]] = {}
 
     @property
     def full(self) -> bool:
@@ -67,6 +69,16 @@ class FolderStore:
         await self.space.woken(name)
         yield FolderHold(self.recorder(name))
         await self.space.asleep(name)
+
+    async def note_death(self, name: str) -> int:
+        """Note the death of a room's game; those of all rooms are forgotten after a while."""
+        await trio.lowlevel.checkpoint()
+        now = trio.current_time()
+        for other in [other for other, times in self._deaths.items() if times[-1] < now - DEATHS_S]:
+            del self._deaths[other]
+        times = self._deaths.setdefault(name, deque(maxlen=DEATHS))
+        times.append(now)
+        return sum(time >= now - DEATHS_S for time in times)
 
     async def discard(self, name: str) -> None:
         """Delete the files of a room."""

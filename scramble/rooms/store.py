@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from scramble.journal import Recorder
 from scramble.kernel.owner import Owner
 from scramble.rooms.kind import OpenedRoom, RoomClocks, RoomSetup
 from scramble.rooms.protocol import RoomRecord
+
+DEATHS: Final = 3
+DEATHS_S: Final = 60.0
+"""A room whose game dies that often in so many seconds is marked broken."""
 
 
 class RunningRoom(NamedTuple):
@@ -72,6 +76,9 @@ class RoomStore(Protocol):
 
         So a room that is closed or removed meanwhile is found to be held, or its holder finds that out.
         """
+
+    async def note_death(self, name: str) -> int:
+        """Note that the game of a room has died of a bug; return how often it has in the last `DEATHS_S` seconds."""
 
     async def discard(self, name: str) -> None:
         """Delete all that is kept of a room, which nobody may hold. Failures are logged."""

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import contextvars
 import logging
-from collections import deque
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
@@ -30,12 +29,8 @@ from scramble.rooms.kind import GameResult, RoomClocks, RoomKind
 from scramble.rooms.protocol import AwakeFull, NoSuchGame, RoomBroken, RoomClosed, RoomDamaged, RoomRecord
 from scramble.rooms.register import LISTED, last_seen
 from scramble.rooms.registermessages import FindRoom, LookAgain, MarkBroken, RecordResult, RoomEvent, VisitRoom
-from scramble.rooms.store import Hold, RoomStore
+from scramble.rooms.store import DEATHS, Hold, RoomStore
 from scramble.rooms.tally import KindStats, Tally
-
-DEATHS: Final = 3
-DEATHS_S: Final = 60.0
-"""A room whose game dies that often in so many seconds is marked broken."""
 
 VISIT_S: Final = 86400.0
 """Of a room in which people come and go, a visit is recorded once in so many seconds."""
@@ -46,9 +41,8 @@ logger = logging.getLogger(__name__)
 class Supervision:
     """All supervisors of a process. Mutable; used by one `RegisteredRooms`."""
 
-    # AF: the rooms in _awake are awake, on their way to it, or being closed. _deaths has the times at which the game of
-    #     a room has died lately; _tally counts what the games do, and _joined what this process does in those of
-    #     others. _closing: no more rooms wake.
+    # AF: the rooms in _awake are awake, on their way to it, or being closed. _tally counts what the games do, and
+    #     _joined what this process does in those of others. _closing: no more rooms wake.
     # RI: exactly the rooms in _awake have a supervisor, a task in _nursery.
 
     def __init__(
@@ -78,7 +72,6 @@ class Supervision:
         self._tally: Final = Tally()
         self._joined: Final = Tally()
         self._closing = False
-        self._deaths: Final[dict[str, deque[float]]] = {}
         self._context: Final = contextvars.copy_context()  # a supervisor outlives the request that wakes its room
 
     def find(self, name: str) -> AwakeRoom | None:
@@ -240,13 +233,7 @@ class Supervision:
         logger.error(LogEntry("room-died", room=name), exc_info=error)
         if all(isinstance(leaf, JournalFailed) for leaf in _leaves(error)):
             return  # the disk's fault
-        now = trio.current_time()
-        for other in [other for other, times in self._deaths.items() if times[-1] < now - DEATHS_S]:
-            del self._deaths[other]
-        times = self._deaths.setdefault(name, deque(maxlen=DEATHS))
-        times.append(now)
-        if len(times) == DEATHS and times[0] >= now - DEATHS_S:
-            del self._deaths[name]
+        if await self._store.note_death(name) >= DEATHS:
             logger.error(LogEntry("room-broken", room=name))
             with suppress(Refusal, GameStopped):  # removed meanwhile
                 self.put(await self._register.ask(MarkBroken(name, self._now())))

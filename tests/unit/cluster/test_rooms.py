@@ -260,8 +260,8 @@ async def test_a_game_that_dies_of_a_bug_is_broken_everywhere_after_a_while(redi
     with trio.fail_after(PATIENCE_S):
         async with process(redis, kinds=DIGGING) as one, process(redis, kinds=DIGGING) as two:
             name = (await one.create("faulty", {})).name
-            for _ in range(3):
-                async with one.enter(name) as room:
+            for rooms in (one, two, one):
+                async with rooms.enter(name) as room:
                     with pytest.raises(GameStopped):
                         await room.game.ask(Dig(0, 0))
                     with pytest.raises(GameStopped):

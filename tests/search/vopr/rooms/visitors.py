@@ -17,7 +17,7 @@ from scramble.minesweeper import messages as minesweeper
 from scramble.rooms.kind import RoomGame
 from scramble.rooms.local import LocalRooms
 from scramble.rooms.protocol import RoomAsleep, RoomClosed, RoomRemoved, RoomsFull
-from scramble.rooms.supervision import DEATHS
+from scramble.rooms.store import DEATHS
 from tests.search.vopr.checks import Wrong
 from tests.search.vopr.rooms.judge import PLAYERS, Kept
 from tests.search.vopr.rooms.options import SETTINGS

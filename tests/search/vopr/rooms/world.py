@@ -43,7 +43,7 @@ from scramble.rooms.folder import RoomsFolder
 from scramble.rooms.kinds import ROOM_KINDS
 from scramble.rooms.local import LocalRooms, RoomLimits, open_rooms
 from scramble.rooms.names import is_room_name
-from scramble.rooms.supervision import DEATHS
+from scramble.rooms.store import DEATHS
 from tests.search.vopr import determinism
 from tests.search.vopr.checks import Wrong
 from tests.search.vopr.disk import Medium
