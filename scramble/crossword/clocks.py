@@ -6,7 +6,6 @@ import math
 from typing import Final, Generic, TypeVar
 
 import msgspec
-import trio
 
 from scramble.crossword.messages import SessionId, SessionView
 from scramble.kernel.timers import Timers
@@ -36,7 +35,7 @@ class Clocks(Generic[S]):
 
     def now(self) -> float | None:
         """Return the time for a command, of a clock that only goes forward; None if nobody plays alone."""
-        return trio.current_time() if self._alone else None
+        return self.lost.now() if self._alone else None
 
     def has_moved(self, before: SessionView, view: SessionView) -> bool:
         """Return True if a player has moved between two views: without a move the match is the same object."""

@@ -40,6 +40,11 @@ class Timers(Generic[K]):
         """Stop the timer of `key`, if it runs."""
         self._until.pop(key, None)
 
+    @staticmethod
+    def now() -> float:
+        """Return the time, in seconds of trio's clock, which only goes forward."""
+        return trio.current_time()
+
     def left_s(self, key: K) -> float | None:
         """Return the seconds until the timer expires; None if it does not run."""
         until = self._until.get(key)

@@ -31,10 +31,10 @@ from scramble.crossword.statetable import MAX_LINE, identity, return_of
 from scramble.errors import CallerError, GameStopped, InvalidCommand
 from scramble.front.identity import sentence
 from scramble.kernel.seats import SeatTaken
+from scramble.kernel.token_bucket import TokenBucket
 from scramble.server.http.closing import CloseReason, end_of_game
 from scramble.server.protection.by_address import account, most_of
 from scramble.server.protection.limits import MATCHES_BY_ADDRESS, SESSIONS_BY_ADDRESS, ServerLimits
-from scramble.server.protection.token_bucket import TokenBucket
 
 LOGGED_OUT = CloseReason(1000, "logged out")
 HUNG_UP = CloseReason(1000, "no more lines")

@@ -22,6 +22,7 @@ from typing import Final, TypeAlias
 import trio
 
 from scramble.errors import GameStopped, InvalidCommand
+from scramble.kernel.token_bucket import TokenBucket
 from scramble.server.http.closing import (
     GOING_AWAY,
     TOO_BIG,
@@ -33,7 +34,6 @@ from scramble.server.http.closing import (
 )
 from scramble.server.http.outlet import outlet_at_hand, text_frame
 from scramble.server.protection.limits import ServerLimits
-from scramble.server.protection.token_bucket import TokenBucket
 
 Send: TypeAlias = Callable[[str], Awaitable[None]]
 

@@ -20,6 +20,7 @@ from typing import Final, assert_never
 from scramble.errors import CallerError
 from scramble.kernel.hues import HueTable
 from scramble.kernel.protocol import MOST_NAMED, Answered, Command, Event, Outcome, Ping, Refused, Ticket, Withdraw
+from scramble.kernel.token_bucket import TokenBucket
 from scramble.rooms.gathering.messages import (
     REACTIONS,
     Act,
@@ -56,7 +57,6 @@ from scramble.rooms.gathering.messages import (
 from scramble.rooms.gathering.people import MOST_REMEMBERED, People
 from scramble.rooms.gathering.refusals import HostAct, NoSuchReaction, NotPlaying, NotTheHost, PlayerRemoved, TooFast
 from scramble.rooms.gathering.tickets import SeatTickets
-from scramble.server.protection.token_bucket import TokenBucket
 
 MOST_NAMES: Final = 1000  # display names, the latest
 REACTIONS_AT_ONCE: Final = 4

@@ -36,9 +36,9 @@ from wsproto.events import BytesMessage, CloseConnection, Ping, Pong, TextMessag
 from wsproto.events import Event as WsprotoEvent
 from wsproto.frame_protocol import CloseReason as CloseCode
 
+from scramble.kernel.token_bucket import TokenBucket
 from scramble.server.http.closing import TOO_BIG, TOO_MANY, CloseReason
 from scramble.server.http.outlet import Outlet
-from scramble.server.protection.token_bucket import TokenBucket
 
 NOT_A_FRAME: Final = "this is not the WebSocket protocol: {}"
 NOT_TEXT: Final = CloseReason(CloseCode.INVALID_FRAME_PAYLOAD_DATA, "text that is not UTF-8")

@@ -38,8 +38,8 @@ from quart.asgi import ASGIWebsocketConnection
 from quart_trio import QuartTrio
 from quart_trio.asgi import TrioASGIWebsocketConnection
 
+from scramble.kernel.token_bucket import TokenBucket
 from scramble.server.http.shortway import ShortHttp, ShortWay
-from scramble.server.protection.token_bucket import TokenBucket
 
 FRAMES_AHEAD: Final = 10  # where the connection does not cancel the handler; hypercorn holds as many more
 

@@ -40,13 +40,13 @@ from hypercorn.protocol.ws_stream import Handshake, WSStream
 from hypercorn.trio.task_group import TaskGroup
 from hypercorn.typing import AppWrapper, ConnectionState, WorkerContext
 
+from scramble.kernel.token_bucket import TokenBucket
 from scramble.server.http.errors import refusal
 from scramble.server.http.frames import WebSocketStream
 from scramble.server.http.inbox import FRAMES_LEFT, GONE
 from scramble.server.http.outlet import OUTLET, Outlet
 from scramble.server.http.quick import KnownHead, KnownHeads, QuickStream, QuickTasks
 from scramble.server.protection.limits import ServerLimits
-from scramble.server.protection.token_bucket import TokenBucket
 
 # Of a head beside method, target and headers: two spaces, HTTP/1.1 and two CRLF, but not the last byte, because that is
 # how h11 counts a head that arrives in pieces.

@@ -15,13 +15,13 @@ from typing import Final
 
 import trio
 
+from scramble.kernel.token_bucket import TokenBucket
 from scramble.server.protection.limits import (
     CONNECTIONS_BY_ADDRESS,
     REQUESTS_PER_S_BY_ADDRESS,
     SECONDS_AT_ONCE,
     ServerLimits,
 )
-from scramble.server.protection.token_bucket import TokenBucket
 
 FULL: Final = "this server has as many connections as it can take"
 FULL_BY_ADDRESS: Final = "there are as many connections from your address as this server takes"

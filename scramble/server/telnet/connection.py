@@ -27,10 +27,10 @@ from typing import Final
 
 import trio
 
+from scramble.kernel.token_bucket import TokenBucket
 from scramble.logs import LogEntry
 from scramble.server.protection.by_address import FULL_BY_ADDRESS, account
 from scramble.server.protection.limits import ServerLimits
-from scramble.server.protection.token_bucket import TokenBucket
 from scramble.server.protection.unread import TOO_MUCH_UNREAD, Unread
 from scramble.server.telnet.lines import MAX_LINE, Line, LineSplitter
 from scramble.server.telnet.options import IAC, TelnetFilter

@@ -16,6 +16,7 @@ from contextlib import ExitStack
 import pytest
 from trio.testing import MockClock
 
+from scramble.kernel.token_bucket import TokenBucket
 from scramble.server.protection.by_address import (
     FULL,
     FULL_BY_ADDRESS,
@@ -30,7 +31,6 @@ from scramble.server.protection.limits import (
     SECONDS_AT_ONCE,
     ServerLimits,
 )
-from scramble.server.protection.token_bucket import TokenBucket
 
 ALICE, BOB, HERE = "192.0.2.1", "192.0.2.2", "127.0.0.1"
 
