@@ -11,7 +11,7 @@ import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias, TypeVar
+from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 import httpx
 import trio
@@ -21,13 +21,14 @@ from scramble.memory.boardfile import format_board_file
 from tests.search.cluster import memory, minesweeper
 from tests.search.cluster.crossword import PLAYERS, SOURCE, CrosswordTable, Typist, judge_crossword
 from tests.search.cluster.memory import HttpPlayer, MemoryTable, SocketPlayer, judge_memory
-from tests.search.cluster.minesweeper import Digger, MineTable, judge_minesweeper
-from tests.search.cluster.table import Doors, Room, Table
+from tests.search.cluster.minesweeper import Digger, MineTable, judge_minesweeper, moved
+from tests.search.cluster.table import Doors, Room, Table, rest
 from tests.search.history.minesweeper import dense_field, field_file
 from tests.search.history.play import lasting_board
 from tests.support import HANG_S
 from tests.support.cluster.fleet import Fleet
 from tests.support.linearizability import Verdict
+from tests.support.websocket import Cut
 
 BETWEEN: Final = 10
 """Answers in each room between a fault and what comes next."""
@@ -49,6 +50,19 @@ class Findings:
         self.situations += other.situations
         for fault, silences_s in other.silences_s.items():
             self.silences_s.setdefault(fault, []).extend(silences_s)
+
+
+Read: TypeAlias = Callable[[str], Sequence[Record]]
+"""Read the log of a room. Blocks."""
+
+
+class Last(NamedTuple):
+    """A board and a field as all processes show them in the end, and the logs that lead there."""
+
+    board: str
+    field: str
+    moves: Sequence[Record]
+    digs: Sequence[Record]
 
 
 class World:
@@ -122,18 +136,35 @@ class Rooms:
             for table in self.tables:
                 table.ends = True
 
-    async def read_back(self) -> tuple[str, str]:
-        """The board and the field, as each process shows them after the play."""
-        boards = {await memory.look(self.memory, port) for port in self.memory.doors.ports}
-        fields = {await minesweeper.look(self.minesweeper, self.field, port) for port in self.memory.doors.ports}
-        assert len(boards) == len(fields) == 1, "processes differ after the play"
-        return boards.pop(), fields.pop()
+    async def read_back(self, read: Read) -> Last:
+        """What is left after the play, once that rests: all processes show the same, and the logs grow no more.
 
-    def judge(self, read: Callable[[str], Sequence[Record]], last: tuple[str, str]) -> Sequence[Verdict]:
+        A move that nobody waits for any more may still be under way for some time.
+        """
+        dice = random.Random(self.seed)
+        ports = self.memory.doors.ports
+        while True:
+            before = await trio.to_thread.run_sync(self._logs, read)
+            try:
+                boards = {await memory.look(self.memory, port) for port in ports}
+                fields = {
+                    await minesweeper.look(self.minesweeper, self.field, port) for port in self.memory.doors.ports
+                }
+            except Cut:
+                await rest(dice)
+                continue
+            moves, digs = await trio.to_thread.run_sync(self._logs, read)
+            if len(boards) == len(fields) == 1 and before[0] == moves and moved(before[1]) == moved(digs):
+                return Last(boards.pop(), fields.pop(), moves, digs)
+
+    def _logs(self, read: Read) -> tuple[Sequence[Record], Sequence[Record]]:
+        return read(self.memory.room), read(self.minesweeper.room)
+
+    def judge(self, last: Last) -> Sequence[Verdict]:
         """Judge all three rooms. Blocks. Raises NotExplained and NotJournalled."""
         return [
-            judge_memory(self.memory, self.board, read(self.memory.room), last[0]),
-            judge_minesweeper(self.minesweeper, self.field, read(self.minesweeper.room), last[1]),
+            judge_memory(self.memory, self.board, last.moves, last.board),
+            judge_minesweeper(self.minesweeper, self.field, last.digs, last.field),
             judge_crossword(self.crossword),
         ]
 
@@ -148,7 +179,7 @@ async def run(
     fleet: Fleet,
     faults: Mapping[str, Fault[W]],
     seed: str,
-    read: Callable[[str], Sequence[Record]],
+    read: Read,
     world: Callable[[Fleet, Sequence[Room], str], W],
 ) -> Findings:
     """Play through all faults, in their order, and judge. `read` reads the log of a room.
@@ -169,8 +200,8 @@ async def run(
                     await here.more()
                 found.faults += 1
                 found.silences_s[name] = [table.silence_s(began_s) for table in rooms.tables]
-        last = await rooms.read_back()
-    for verdict in await trio.to_thread.run_sync(rooms.judge, read, last):
+        last = await rooms.read_back(read)
+    for verdict in await trio.to_thread.run_sync(rooms.judge, last):
         found.situations += verdict.situations
     found.answered = sum(len(table.answered_s) for table in rooms.tables)
     return found

@@ -196,12 +196,14 @@ class _Sitting:
 
 
 async def look(table: MemoryTable, port: int) -> str:
-    """The board, as that process shows it."""
+    """The board, as that process shows it. Raises Cut."""
     wire = await Http.connect(HOST, port)
     try:
         call = table.begin(Look("witness"))
         await wire.send("GET", f"/g/{table.room}/look/witness")
         answer = await wire.receive()
+        if answer.status == 503:
+            raise Cut
         told = seen_over_http(call.op, *answer)
         table.end(call, told, told.version)
         return answer.body

@@ -181,7 +181,7 @@ class _Sitting:
 
 
 async def look(table: MineTable, field: Model, port: int) -> str:
-    """The field, as that process shows it."""
+    """The field, as that process shows it. Raises Cut."""
     call = table.begin(LOOK)
     wire = await WebSocket.connect(HOST, port, f"/g/{table.room}/play/witness")
     try:
@@ -191,6 +191,12 @@ async def look(table: MineTable, field: Model, port: int) -> str:
         await wire.aclose()
 
 
+def moved(records: Sequence[Record]) -> Sequence[str]:
+    """The moves in a log, in the model's words; not who came and went."""
+    commands = [json.loads(record.command) for record in records]
+    return [f"{c['type'].lower()} {c['x']} {c['y']}" for c in commands if c["type"] in ("Dig", "Flag", "Deflag")]
+
+
 def judge_minesweeper(table: MineTable, field: Model, records: Sequence[Record], last: str) -> Verdict:
     """Whether one order of the rules explains what was seen, and the log leads to what was seen `last`.
 
@@ -198,12 +204,10 @@ def judge_minesweeper(table: MineTable, field: Model, records: Sequence[Record],
     """
     state = field
     asked = Counter[str]()
-    for record in records:
-        match json.loads(record.command):
-            case {"type": "Dig" | "Flag" | "Deflag" as word, "x": int(x), "y": int(y)} if not state.is_won():
-                op = f"{word.lower()} {x} {y}"
-                asked[op] += 1
-                state, _ = state.step(op)
+    for op in moved(records):
+        if not state.is_won():
+            asked[op] += 1
+            state, _ = state.step(op)
     if state.board() != last:
         raise NotJournalled(f"the log leads to\n{state.board()}\nand in the end everybody saw\n{last}")
     calls: list[Call[str, str]] = []
