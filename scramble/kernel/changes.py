@@ -28,8 +28,8 @@ class History:
     # AF: `published` changes, of which _stored[i % HISTORY_SIZE] is the change number i for the last HISTORY_SIZE
     #     numbers below `published`; _unannounced: some of them came after the last wake-up of the tasks in _followers,
     #     which wait for the next, and of which some do so for `represented` other tasks too. Slow followers have lost
-    #     `missed` changes in total. Each batch calls _watching. Once `end` was called, no more will come, and _ended makes
-    #     the error that says why.
+    #     `missed` changes in total. Each batch calls _watching. Once `end` was called, no more will come, and _ended
+    #     makes the error that says why.
     # RI: len(_stored) == min(published, HISTORY_SIZE); represented >= 0.
     # Safety from exposure: changes are immutable.
 
