@@ -226,8 +226,11 @@ async def joining(link: Link, room: str, token: Token, vocabularies: Mapping[str
     be claimed. Raises GameClosed or GameStopped if the game has ended there.
     """
     joined = Joined(link, room, token, vocabularies)
+    if not link.is_up:
+        await trio.lowlevel.checkpoint()
+        raise GameMoved("there is no connection to the other processes")
     async with AsyncExitStack() as listening:
-        with trio.move_on_after(ENTER_S) as limit:  # without a connection to Redis it would wait for one
+        with trio.move_on_after(ENTER_S) as limit:  # if the connection breaks, this waits for the next one
             await listening.enter_async_context(link.listen(joined._answers, joined._hear_answer))
             await listening.enter_async_context(link.listen(joined._events, joined._hear_event))
         if limit.cancelled_caught:
