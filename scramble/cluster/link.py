@@ -131,7 +131,8 @@ class RedisLink:
     async def listen(self, channel: str, heard: Callable[[bytes], None]) -> AsyncIterator[None]:
         """Call `heard` with each message on a channel during the block; see `Link.listen`.
 
-        Waits until Redis has noted it, while there is no connection, too. Raises RedisRefused.
+        Waits until Redis has noted it, while there is no connection, too; some messages may be heard during that.
+        Raises RedisRefused.
         """
         listeners = self._listeners.setdefault(channel, [])
         listeners.append(heard)
@@ -224,7 +225,7 @@ class RedisLink:
             limit.deadline = trio.current_time() + CONNECT_S
             async with open_connection(self._address, tls, self._heard, name=f"scramble-{self._process}") as connection:
                 try:
-                    await self._begin(connection)
+                    await self._begin(connection, limit)
                 except LinkLost as lost:
                     raise CannotConnect(str(lost), passing=True) from None
                 limit.deadline = float("inf")
@@ -237,8 +238,12 @@ class RedisLink:
                     self._change(None)
         raise late
 
-    async def _begin(self, connection: Connection) -> None:
-        """Give a sign of life, and have all channels subscribed. Raises CannotConnect and LinkLost."""
+    async def _begin(self, connection: Connection, limit: trio.CancelScope) -> None:
+        """Give a sign of life, and have all channels subscribed. Raises CannotConnect and LinkLost.
+
+        While Redis reads its files, which may take long, the `limit` is put off.
+        """
+        loading = False
         while True:
             try:
                 await self._beat(connection)
@@ -246,7 +251,11 @@ class RedisLink:
             except RedisRefused as refused:
                 if refused.kind != "LOADING":
                     raise CannotConnect(f"{self._address}: {refused}", passing=refused.is_passing) from None
+                if not loading:
+                    loading = True
+                    logger.warning(LogEntry("redis-loading", redis=str(self._address)))
             await trio.sleep(FIRST_TRY_S)
+            limit.deadline = trio.current_time() + CONNECT_S
         subscribed: set[str] = set()
         while missing := self._listeners.keys() - subscribed:
             *others, last = missing

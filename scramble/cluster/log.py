@@ -82,7 +82,7 @@ class ClusterRecorder:
 
         Waits for Redis, and while the commands since the last snapshot are applied, in a worker thread. Raises
         JournalError: the log is of another game, or this version of scramble does not understand it; Deposed: another
-        process owns the room. Then nothing has changed.
+        process owns the room; then nothing has changed. Raises JournalFailed if Redis refuses to write.
         """
         try:
             found = await _find(self._link, self._room)

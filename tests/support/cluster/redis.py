@@ -25,6 +25,7 @@ from tests.support.process import Output
 
 PROGRAM: Final = shutil.which("redis-server") or shutil.which("valkey-server")
 READY: Final = "Ready to accept connections"
+LOADING: Final = "Server initialized"  # it takes connections, and has its files still to read
 TRIES: Final = 5  # another program may take the port between finding it and listening on it
 
 needs_redis: Final = pytest.mark.skipif(PROGRAM is None, reason="no redis-server is installed")
@@ -40,7 +41,7 @@ class RedisServer:
         """
         self.folder: Final = folder
         self.port = 0
-        self._config: Final = {"save": "", "appendonly": "no", **(config or {})}
+        self.config: Final = {"save": "", "appendonly": "no", **(config or {})}  # as of the next start
         self._user: Final = user
         self._process: subprocess.Popen[str] | None = None
 
@@ -49,19 +50,19 @@ class RedisServer:
         """The URL of its database 0."""
         return f"redis://{self._user}127.0.0.1:{self.port}/0"
 
-    def start(self) -> None:
-        """Start it, on the same port if it ran before, and wait until it takes connections."""
+    def start(self, sign: str = READY) -> None:
+        """Start it, on the same port if it ran before, and wait until it says that `sign`."""
         assert self._process is None
         assert PROGRAM is not None
         self.folder.mkdir(exist_ok=True)
         for _ in range(1 if self.port else TRIES):
             port = self.port or free_port()
-            options = {"port": str(port), "bind": "127.0.0.1", "dir": str(self.folder), **self._config}
+            options = {"port": str(port), "bind": "127.0.0.1", "dir": str(self.folder), **self.config}
             words = [word for name, value in options.items() for word in (f"--{name}", value)]
             process = subprocess.Popen([PROGRAM, *words], stdout=subprocess.PIPE, text=True)
             assert process.stdout is not None
             output = Output(process.stdout)
-            if output.until(lambda text: READY in text or None):
+            if output.until(lambda text: sign in text or None):
                 self.port, self._process = port, process
                 return
             process.wait()

@@ -38,7 +38,7 @@ from scramble.memory import Board, Game, open_game
 from scramble.memory.messages import Flip, Look, NewGame
 from scramble.minesweeper import Field
 from tests.support.cluster.proxy import Proxy
-from tests.support.cluster.redis import RedisServer, needs_redis
+from tests.support.cluster.redis import LOADING, RedisServer, needs_redis
 
 pytestmark = needs_redis
 
@@ -305,6 +305,21 @@ async def test_a_full_redis_stops_the_game(tmp_path: Path) -> None:
                     await actor.ask(Look("ann"))
                     with pytest.raises(GameStopped):
                         await actor.ask(Flip("ann", 0, 0))
+
+
+async def test_a_game_waits_for_a_redis_that_reads_its_files(tmp_path: Path) -> None:
+    with RedisServer(tmp_path) as redis:
+        async with open_link(parse_address(redis.url)) as link, owned(link) as actor, trio.open_nursery() as nursery:
+            await actor.ask(NewGame("ann", 0))
+            await link.call("MSET", *(word for number in range(200) for word in (str(number), bytes(1000))))
+            await link.call("SAVE")
+            redis.kill()
+            nursery.start_soon(actor.ask, NewGame("ann", 1))
+            redis.config.update({"key-load-delay": "5000", "loading-process-events-interval-bytes": "1024"})  # 1 s
+            redis.start(LOADING)
+            await actor.ask(Look("ann"))
+        async with open_link(parse_address(redis.url)) as link:
+            assert len((await read_log(link, ROOM)).records) == 2
 
 
 async def test_a_game_outlives_a_restart_of_redis(tmp_path: Path) -> None:
