@@ -67,6 +67,13 @@ def workers(server: ServerProcess) -> dict[int, int]:
     return {entry["worker"]: entry["pid"] for entry in entries}
 
 
+def kill(server: ServerProcess, worker: int) -> None:
+    """Kill a worker, and wait until it is gone, so that nobody's connection is its own."""
+    gone = server.complaints.count('"worker-ended"') + 1
+    os.kill(workers(server)[worker], signal.SIGKILL)
+    assert server.errors.until(lambda text: True if text.count('"worker-ended"') == gone else None)
+
+
 def has_ended(process: int) -> bool:
     """Whether a process has ended, though nobody may have asked for its exit code yet. Linux."""
     try:
@@ -85,11 +92,11 @@ def test_a_worker_that_is_killed_leaves_its_games_to_the_others(redis: RedisServ
         flipped = asked(f"{server.url}g/{room}/flip/ann/0,0")
         before = workers(server)
         assert len(before) == 2
-        os.kill(before[1], signal.SIGKILL)
+        kill(server, 1)
         assert asked(f"{server.url}g/{room}/look/ann") == flipped
         server.errors.until(lambda text: True if text.count('"worker-started"') == 3 else None)
         assert workers(server)[2] == before[2]
-        os.kill(before[2], signal.SIGKILL)
+        kill(server, 2)
         assert asked(f"{server.url}g/{room}/look/ann") == flipped
         code, rest, log = server.stop(signal.SIGTERM)
         assert (code, rest.count("http")) == (0, 1)
@@ -146,7 +153,7 @@ def test_the_documented_user_of_a_redis_with_tls_is_enough_and_may_do_nothing_el
         with served("--workers", "2", cluster=url) as server:
             room = opened(server.url)
             flipped = asked(f"{server.url}g/{room}/flip/ann/0,0")
-            os.kill(workers(server)[1], signal.SIGKILL)
+            kill(server, 1)
             assert asked(f"{server.url}g/{room}/look/ann") == flipped
             assert room in run("rooms", "list", "--cluster", url).stdout
             assert "row 1, column 1" in run("replay", url, "--name", room).stdout
