@@ -53,6 +53,7 @@ CONNECTIONS: Final = 16
 WORKERS: Final = (1, 2, 4)
 IDLE: Final = 2_000
 IDLE_S: Final = 10.0
+SETTLE_S: Final = 3.0  # after which a process is quiet
 TAKE_OVERS: Final = 5
 VOCABULARY: Final = Vocabulary(Flag | Deflag, Flagged | Deflagged)
 OWNER: Final = (sys.executable, "-m", "tests.bench.cluster", "owner")
@@ -211,7 +212,7 @@ def fan_out(url: str) -> Iterator[Figure]:
                 sockets = [stack.enter_context(socket.create_connection(("127.0.0.1", port))) for _ in range(SOCKETS)]
                 for number, one in enumerate(sockets):
                     one.sendall(handshake(f"/g/{room}/play/p{number}", "localhost"))
-                time.sleep(3)  # until nobody hears of those who come
+                time.sleep(SETTLE_S)  # until nobody hears of those who come
 
                 def flip(number: int, client: httpx.Client = client, room: str = room) -> int:
                     row, column = divmod(number * 2 % 100, 10)
@@ -321,6 +322,8 @@ def idle(url: str) -> Iterator[Figure]:
                 for _ in range(16):
                     nursery.start_soon(open_some, client)
 
+        assert server.port
+        time.sleep(SETTLE_S)
         before, none = server.memory_kb(), share(server)
         trio.run(open_all)
         taken = (server.memory_kb() - before) / IDLE
