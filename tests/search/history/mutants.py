@@ -16,7 +16,8 @@ import outcome
 
 from scramble.cli.main import main
 from scramble.kernel.actor import Actor
-from scramble.kernel.protocol import Answered, Change, Command, Outcome, Refused, Ticket, Withdraw
+from scramble.kernel.protocol import Answered, Command, Outcome, Refused, Ticket, Withdraw
+from scramble.kernel.reply import Reply
 from scramble.memory import board as rules
 from scramble.memory.board import Board
 from scramble.memory.messages import (
@@ -267,22 +268,27 @@ def grants_without_a_refusal() -> None:
 
 @mutant
 def answers_get_swapped() -> None:
-    """Two answers of the same kind that are released in one batch go to each other's callers."""
-    release = Actor._release
+    """Two answers of the same kind that are sent in one batch go to each other's callers."""
+    send, release = Actor._send, Actor._release
+    held: dict[Actor, tuple[Reply[object], outcome.Outcome[object]]] = {}
 
-    def careless(self: Actor) -> None:
-        places = [
-            place
-            for place, item in enumerate(self._outbox)
-            if not isinstance(item, Change) and isinstance(item[0].command, Flip) and isinstance(item[1], outcome.Value)
-        ]
-        if len(places) >= 2:
-            one, two = places[0], places[1]
-            (first, its), (second, others) = self._outbox[one], self._outbox[two]  # type: ignore[misc]
-            self._outbox[one], self._outbox[two] = (first, others), (second, its)
+    def careless(self: Actor, reply: Reply[object], answer: outcome.Outcome[object]) -> None:
+        if not (isinstance(reply.command, Flip) and isinstance(answer, outcome.Value)):
+            send(self, reply, answer)
+        elif self not in held:
+            held[self] = reply, answer
+        else:
+            first, its = held.pop(self)
+            send(self, first, answer)
+            send(self, reply, its)
+
+    def release_held(self: Actor) -> None:
+        if self in held:
+            send(self, *held.pop(self))
         release(self)
 
-    put(Actor, "_release", careless)
+    put(Actor, "_send", careless)
+    put(Actor, "_release", release_held)
 
 
 @mutant
