@@ -230,14 +230,14 @@ class HttpProtocol(H11Protocol):
 
     def catch_up(self) -> None:
         """Have h11 read the head of a quick request after all; then it is an ordinary one."""
-        self._quick = False
-        self.connection.receive_data(self._head)
+        head, self._quick, self._head = self._head, False, b""
+        self.connection.receive_data(head)
         while self.connection.next_event() is not h11.NEED_DATA and self.connection.their_state is not h11.DONE:
             pass
 
     async def end(self, *, well: bool) -> None:
         """End a quick request, and go on with the next one, as hypercorn does; or close, if it has not ended well."""
-        self._quick = False
+        self._quick, self._head = False, b""
         await self._close_stream()
         self._ended = not well or self.context.terminated.is_set()
         await self.can_read.set()

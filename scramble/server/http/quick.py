@@ -49,6 +49,7 @@ from scramble.server.http.errors import Headers
 MOST_BLOCKS: Final = 500  # in a server; each is a client's headers, so a class has fewer
 LONGEST_BLOCK: Final = 2048  # bytes; a browser sends 1 kB
 MOST_LINES: Final = 2000  # of answers' headers; most are always the same
+LONGEST_LINE: Final = 500  # bytes
 
 _FIRST_LINE: Final = re.compile(rb"(GET|POST) (/[!-~]*) HTTP/1\.1")
 _END: Final = re.compile(rb"\n\r?\n")  # of a head, to h11
@@ -60,6 +61,9 @@ _FRAMING: Final = frozenset({b"connection", b"upgrade", b"transfer-encoding", b"
 """Headers of an answer that say more than how long it is."""
 
 _LENGTH: Final = b"content-length"
+
+_SECRET: Final = frozenset({b"set-cookie", b"location"})
+"""Headers whose lines are not kept."""
 
 
 class KnownHead(NamedTuple):
@@ -167,7 +171,9 @@ class Answers:
             return None
         if len(self._lines) >= MOST_LINES:
             self._lines.clear()
-        line = self._lines[name, value] = b"%s: %s\r\n" % (name, value)
+        line = b"%s: %s\r\n" % (name, value)
+        if len(line) <= LONGEST_LINE and name not in _SECRET:
+            self._lines[name, value] = line
         return line
 
 

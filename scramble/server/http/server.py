@@ -93,7 +93,7 @@ def parked(scope: Scope) -> trio.Event | None:
     """
     if scope["type"] != "http":
         return None
-    event = scope["state"].get(_PARKED)
+    event = scope.get("state", {}).get(_PARKED)
     return event if isinstance(event, trio.Event) else None
 
 
