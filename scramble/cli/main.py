@@ -65,4 +65,8 @@ def show_version(context: click.Context, _option: click.Parameter, wanted: bool)
 def main(context: click.Context) -> None:
     """Three concurrent multiplayer grid games. Without a command: scramble serve."""
     if context.invoked_subcommand is None:
-        context.invoke(COMMANDS["serve"].load())
+        serve = COMMANDS["serve"].load()
+        with serve.make_context(
+            "serve", [], parent=context
+        ) as alone:  # `context.invoke` takes no environment variables
+            serve.invoke(alone)

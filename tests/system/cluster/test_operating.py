@@ -216,3 +216,10 @@ def test_a_mistake_is_said_in_one_line_without_a_password(
     assert done.stderr.count("\n") == 1
     assert words in done.stderr
     assert "secret" not in done.stderr
+
+
+def test_without_a_command_the_address_in_the_environment_counts_too() -> None:
+    with ServerProcess(environment=os.environ | {"SCRAMBLE_CLUSTER": "http://127.0.0.1"}) as server:
+        assert server.wait() == 1
+        assert (server.output.text, server.complaints.count("\n")) == ("", 1)
+        assert "redis://" in server.complaints
