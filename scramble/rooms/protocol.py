@@ -1,4 +1,4 @@
-"""Rooms, as front ends and embedding programs use them. `LocalRooms` keeps them in this process.
+"""Rooms, as front ends and embedding programs use them: `LocalRooms` of one process, `ClusterRooms` of many.
 
     async with open_rooms(folder) as rooms:
         record = await rooms.create("memory", {"size": "4x4"})

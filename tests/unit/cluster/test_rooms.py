@@ -3,7 +3,7 @@
 Partitions:
 - who enters a room: the process that has created it, another one; both; the second while the first plays
 - who owns it: nobody; this process; another one that lives; one that dies; one that gives it up in good order
-- the register: here, elsewhere; its owner dies, or gives it up, in the middle of what is asked
+- the register: here, elsewhere; its owner dies, or its answer is lost, in the middle of what is asked
 - what is told of rooms: titles, results, removals, people, in all processes
 """
 
@@ -25,7 +25,7 @@ from scramble.memory import Game
 from scramble.minesweeper.messages import Dig
 from scramble.rooms.kind import RoomKind
 from scramble.rooms.kinds import ROOM_KINDS
-from scramble.rooms.protocol import Company, Room, RoomBroken, RoomClosed, RoomRemoved
+from scramble.rooms.protocol import Company, Room, RoomBroken, RoomClosed, RoomRecord, RoomRemoved
 from tests.support.cluster.proxy import open_proxy
 from tests.support.cluster.redis import RedisServer, needs_redis
 from tests.support.process import ROOT
@@ -270,6 +270,32 @@ async def test_a_game_that_dies_of_a_bug_is_broken_everywhere_after_a_while(redi
                 with pytest.raises(RoomBroken):
                     async with rooms.enter(name):
                         pass
+
+
+async def test_what_is_asked_again_because_its_answer_was_lost_is_done_once(redis: RedisServer) -> None:
+    with trio.fail_after(PATIENCE_S):
+        async with open_proxy(redis.port) as proxy, process(redis) as two, trio.open_nursery() as nursery:
+            one = await nursery.start(run_process, proxy.url)
+            done: list[RoomRecord] = []
+
+            async def create() -> None:
+                done.append(await one.create("memory", {"size": "4x4"}))
+
+            async def remove() -> None:
+                await one.remove(done[0].name)
+                done.clear()
+
+            for work, count in ((create, 1), (remove, 0)):
+                changes = two.changes()
+                proxy.answers.stall()  # what is asked arrives at the register, and its answer does not come
+                async with trio.open_nursery() as working:
+                    working.start_soon(work)
+                    while len(await two.list(hidden=True)) != count:
+                        await anext(changes)
+                    proxy.cut()
+                    proxy.resume()
+                assert [record.name for record in await two.list(hidden=True)] == [record.name for record in done]
+            nursery.cancel_scope.cancel()
 
 
 async def test_nothing_is_left_of_rooms_that_nobody_knows(redis: RedisServer) -> None:
