@@ -83,6 +83,10 @@ class Call:
                 trio.lowlevel.reschedule(self.task, answer)
 
 
+def _nothing() -> None:
+    pass
+
+
 class Calls:
     """All requests of one join. Mutable."""
 
@@ -102,7 +106,9 @@ class Calls:
         self._received: list[int] = []
         self._room: Final = trio.Semaphore(MOST_UNTAKEN)
         self._ended: Callable[[], GameStopped] | None = None
-        self._asked: Final = trio.lowlevel.ParkingLot()
+        self._is_sending_again = False
+        self.unsure: Callable[[], None] = _nothing
+        """Called when there is something that may have to be sent again, and no `send_again` runs: starts it."""
 
     # --- for callers ---
 
@@ -148,21 +154,21 @@ class Calls:
         request = Request(self._epoch, self._process, self._join, number, part, way, encoded, received)
         call = self._open[number] = Call(number, command, request, mirror, parked)
         self._send(call)
-        if len(self._unsure) == 1:
-            self._asked.unpark_all()
         return call
 
     def _withdraw(self, call: Call) -> None:
         request = call.request  # the withdrawal takes its place if it never came: so it brings what that brought
         call.request = WithdrawRequest(self._epoch, self._process, self._join, call.number, request.received)
         self._send(call)
-        self._asked.unpark_all()
 
     def _send(self, call: Call) -> None:
         call.sent = trio.current_time()
         self._unsure.pop(call.number, None)
         self._unsure[call.number] = call
         self._send_message(call.request)
+        if not self._is_sending_again:
+            self._is_sending_again = True
+            self.unsure()
 
     # --- for what is heard ---
 
@@ -212,16 +218,12 @@ class Calls:
             call.send(outcome.Error(error()))
         for _ in range(self._room.statistics().tasks_waiting):
             self._room.release()
-        self._asked.unpark_all()
 
     # --- for the task that sends again ---
 
     async def send_again(self) -> None:
-        """Send again what is not answered, until cancelled."""
-        while True:
-            if not self._unsure:
-                await self._asked.park()
-                continue
+        """Send again what is not answered, until everything is."""
+        while self._unsure:
             oldest = next(iter(self._unsure.values()))
             await trio.sleep_until(oldest.sent + RESEND_S)
             now = trio.current_time()
@@ -229,6 +231,7 @@ class Calls:
                 if call.sent + RESEND_S > now:
                     break
                 self._send(call)
+        self._is_sending_again = False
 
     @property
     def queued(self) -> int:

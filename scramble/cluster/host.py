@@ -7,8 +7,8 @@ The law: a request is carried out at most once, in the order of its numbers, how
 is told again until its caller has it. Nothing is asked on behalf of a process that has gone: what it had parked is
 withdrawn as if each caller had been cancelled, and it learns of that should it come back.
 
-Safe under concurrency: messages are taken in the task that reads from Redis, between two awaits; each request is asked
-in a task of its own, which alone answers it.
+Safe under concurrency: messages are taken in the task that reads from Redis, and answers in that of the owner, each
+between two awaits. A room that nobody has joined has no task here.
 """
 
 from __future__ import annotations
@@ -90,7 +90,6 @@ class Hosting:
             name: Told(name, part.owner, part.vocabulary, self._tell_changes) for name, part in parts.items()
         }
         self._callers: Final[dict[ProcessName, Caller]] = {}
-        self._came: Final = trio.lowlevel.ParkingLot()
         self._joined: Final = joined
         self._nursery: trio.Nursery | None = None
 
@@ -147,7 +146,6 @@ class Hosting:
             counters[name] = Counter(caller, told, owner, self._nursery)
         caller.take = partial(self._take, caller, counters)
         self._nursery.start_soon(self._attend, caller)
-        self._came.unpark_all()
         return caller
 
     def _drop(self, caller: Caller) -> None:
@@ -181,7 +179,12 @@ class Hosting:
             try:
                 async with trio.open_nursery() as nursery:
                     nursery.start_soon(self._until_dead, caller)
-                    await caller.gone.wait()
+                    nursery.start_soon(self._repeat_after_loss, caller)
+                    while not caller.gone.is_set():
+                        with trio.move_on_after(PROBE_S):
+                            await caller.gone.wait()
+                        if caller.heard + PROBE_S <= trio.current_time():
+                            caller.send(StillThere())
                     nursery.cancel_scope.cancel()
             finally:
                 self._drop(caller)
@@ -228,7 +231,7 @@ class Hosting:
                 return True
         return False
 
-    async def _keep(self) -> None:
+    async def _repeat_after_loss(self, caller: Caller) -> None:
         """Tell everything again after the connection was lost, for what was told then nobody heard."""
         while True:
             await self._link.until_lost()
@@ -238,18 +241,7 @@ class Hosting:
                 continue
             for told in self._told.values():
                 self._tell_changes(told, position_too=True)
-            for caller in self._callers.values():
-                caller.repeat_all()
-
-    async def _probe(self) -> None:
-        """Find callers that have left without a word."""
-        while True:
-            if not self._callers:
-                await self._came.park()
-            await trio.sleep(PROBE_S)
-            for caller in self._callers.values():
-                if caller.heard + PROBE_S <= trio.current_time():
-                    caller.send(StillThere())
+            caller.repeat_all()
 
     def __str__(self) -> str:
         return f"{self._token}, joined by {len(self._callers)} processes"
@@ -278,8 +270,6 @@ async def hosting(
             host._nursery = nursery
             for told in host._told.values():
                 watching.enter_context(told.changes.watched(partial(host._tell_batch, told)))
-            nursery.start_soon(host._keep)
-            nursery.start_soon(host._probe)
             async with link.listen(link.names.asks(room), host._hear):
                 yield host
     finally:

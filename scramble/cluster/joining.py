@@ -66,12 +66,15 @@ class Joined:
     # AF: the join `number` of this process with the owner _token of _room, whose parts `owners` reach.
     #     _unheard_since: the time since which nobody has heard this process. Once it has ended, _error says why.
 
-    def __init__(self, link: Link, room: str, token: Token, vocabularies: Mapping[str, Vocabulary]) -> None:
+    def __init__(
+        self, link: Link, room: str, token: Token, vocabularies: Mapping[str, Vocabulary], nursery: trio.Nursery
+    ) -> None:
         self._link: Final = link
         self._room: Final = room
         self._token: Final = token
         self.number: Final = next(_joins)
         self._calls: Final = Calls(token.epoch, link.process, self.number, self._send)
+        self._calls.unsure = partial(nursery.start_soon, self._calls.send_again)
         self._mirrors: Final = {part: Mirror(vocabulary) for part, vocabulary in vocabularies.items()}
         self._actors: Final = {
             part: RemoteActor(part, vocabulary, self._calls, self._mirrors[part], self._leave)
@@ -82,7 +85,8 @@ class Joined:
         self._answers: Final = link.names.answers(link.process, self.number)
         self._events: Final = link.names.events(room)
         self._unheard_since: float | None = None
-        self._unheard: Final = trio.lowlevel.ParkingLot()
+        self._is_checking = False
+        self._nursery: Final = nursery
         self._entered: Final = trio.Event()
         self._ended: Final = trio.Event()
         self._error: Callable[[], GameStopped] | None = None
@@ -99,9 +103,13 @@ class Joined:
         self._link.publish(self._channel, encode(message), self._hear_nothing)
 
     def _hear_nothing(self) -> None:
+        if self._error is not None:
+            return  # such as of a farewell
         if self._unheard_since is None:
             self._unheard_since = trio.current_time()
-        self._unheard.unpark_all()
+        if not self._is_checking:
+            self._is_checking = True
+            self._nursery.start_soon(self._check_owner)
 
     def _hear_answer(self, data: bytes) -> None:
         try:
@@ -178,15 +186,6 @@ class Joined:
             self._send(Leave(self._token.epoch, self._link.process, self.number))
         self._end_moved("this process has left the game")
 
-    async def _keep(self) -> None:
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._until_lost)
-            nursery.start_soon(self._until_dead)
-            nursery.start_soon(self._until_unheard)
-            nursery.start_soon(self._calls.send_again)
-            await self._ended.wait()
-            nursery.cancel_scope.cancel()
-
     async def _until_lost(self) -> None:
         await self._link.until_lost()
         self._end_moved("the connection to the other processes was lost")
@@ -195,16 +194,16 @@ class Joined:
         await self._link.until_dead(self._token.process)
         self._end_moved("the owner of the game gives no sign of life")
 
-    async def _until_unheard(self) -> None:
-        while True:
-            await self._unheard.park()  # each message that nobody hears wakes it, and what is asked is sent again
-            try:
-                lives = await self._link.lives(self._token.process)
-            except (LinkLost, RedisRefused):
-                lives = True  # not known; the connection itself is watched elsewhere
-            since = self._unheard_since
-            if since is not None and (not lives or trio.current_time() > since + UNHEARD_S):
-                self._end_moved("the owner of the game does not hear this process")
+    async def _check_owner(self) -> None:
+        """End the join if its owner is dead, or does not hear this process for too long. It was not heard just now."""
+        try:
+            lives = await self._link.lives(self._token.process)
+        except (LinkLost, RedisRefused):
+            lives = True  # not known; the connection itself is watched elsewhere
+        self._is_checking = False  # what is asked is sent again, and may lead to another look
+        since = self._unheard_since
+        if since is not None and (not lives or trio.current_time() > since + UNHEARD_S):
+            self._end_moved("the owner of the game does not hear this process")
 
     def __str__(self) -> str:
         return f"{self._link.process} with {self._token} of {self._room}, {self._calls}"
@@ -225,18 +224,18 @@ async def joining(link: Link, room: str, token: Token, vocabularies: Mapping[str
     Raises GameMoved if that owner does not answer, or is not the owner any more: then the room has another one, or may
     be claimed. Raises GameClosed or GameStopped if the game has ended there.
     """
-    joined = Joined(link, room, token, vocabularies)
     if not link.is_up:
         await trio.lowlevel.checkpoint()
         raise GameMoved("there is no connection to the other processes")
-    async with AsyncExitStack() as listening:
+    async with open_side_nursery(cancel) as nursery, AsyncExitStack() as listening:
+        joined = Joined(link, room, token, vocabularies, nursery)
         with trio.move_on_after(ENTER_S) as limit:  # if the connection breaks, this waits for the next one
             await listening.enter_async_context(link.listen(joined._answers, joined._hear_answer))
             await listening.enter_async_context(link.listen(joined._events, joined._hear_event))
         if limit.cancelled_caught:
             raise GameMoved("there is no connection to the other processes")
-        nursery = await listening.enter_async_context(open_side_nursery(cancel))
-        nursery.start_soon(joined._keep)
+        nursery.start_soon(joined._until_lost)
+        nursery.start_soon(joined._until_dead)
         try:
             await joined._enter()
             yield joined
