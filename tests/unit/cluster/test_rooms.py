@@ -19,13 +19,16 @@ import trio
 
 from scramble.cluster.address import parse_address
 from scramble.cluster.link import open_link
-from scramble.cluster.rooms import ClusterRooms, open_cluster_rooms
+from scramble.cluster.rooms import ClusterRooms, open_cluster_rooms, secret_of_bots
 from scramble.errors import GameStopped
+from scramble.kernel.seats import ListNames
 from scramble.memory import Game
+from scramble.memory.messages import Took
 from scramble.minesweeper.messages import Dig
+from scramble.rooms.bothosts import hosted_bots
 from scramble.rooms.kind import RoomKind
 from scramble.rooms.kinds import ROOM_KINDS
-from scramble.rooms.protocol import Company, Room, RoomBroken, RoomClosed, RoomRecord, RoomRemoved
+from scramble.rooms.protocol import BotSetting, Company, Room, RoomBroken, RoomClosed, RoomRecord, RoomRemoved
 from tests.support.cluster.proxy import open_proxy
 from tests.support.cluster.redis import RedisServer, needs_redis
 from tests.support.process import ROOT
@@ -312,3 +315,27 @@ async def test_nothing_is_left_of_rooms_that_nobody_knows(redis: RedisServer) ->
             await rooms.forget(1e6)
             assert await link.call("EXISTS", link.names.settings(lost)) == 0
             assert await link.call("EXISTS", link.names.room(known)) == 1
+
+
+async def test_bots_play_where_the_game_runs_and_keep_their_seats_when_it_moves(redis: RedisServer) -> None:
+    async def played(room: Room, by: str | None = None) -> str:
+        """Wait until a bot has taken a card, and return its name: `by`, if that is given."""
+        changes = game_of(room).changes()
+        async for change in changes:
+            for event in change.events:
+                if isinstance(event, Took) and by in (None, event.player):
+                    return event.player
+        raise AssertionError("the game has ended")
+
+    with trio.fail_after(PATIENCE_S):
+        async with process(redis) as two, hosted_bots(two, secret=await secret_of_bots(two.link), pace=0):
+            async with process(redis) as one, hosted_bots(one, secret=await secret_of_bots(one.link), pace=0):
+                name = (await one.create("memory", {"size": "60x60"}, names="open", bots=[BotSetting("easy")])).name
+                async with one.enter(name) as here, two.enter(name) as there:
+                    assert not there.runs_here
+                    bot = await played(there)
+                    assert list(await here.game.ask(ListNames())) == [bot]
+            async with two.enter(name) as there:
+                assert there.runs_here
+                await played(there, bot)
+                assert list(await there.game.ask(ListNames())) == [bot]
