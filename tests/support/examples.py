@@ -29,6 +29,7 @@ MODELS: Final = (
     "tests/search/models/test_register.py",
     "tests/search/interleavings/test_memory.py",
     "tests/search/interleavings/test_crossword.py",
+    "tests/search/cluster/test_remote.py",
     "tests/search/rooms/test_rooms.py",
 )
 """Tests that hold the rules against a model, with as many examples as the profile says."""
