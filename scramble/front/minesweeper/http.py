@@ -33,7 +33,7 @@ from scramble.front.web.websocket import WebSocketConnection
 from scramble.minesweeper import Game, Snapshot, frames
 from scramble.minesweeper.field import is_name
 from scramble.minesweeper.messages import Connect
-from scramble.server.http.closing import CloseReason
+from scramble.server.http.closing import CloseReason, end_of_game
 from scramble.server.http.errors import NOT_KEPT, add_refusals
 from scramble.server.http.inbox import LeanQuart, frames_left, receive_frame
 from scramble.server.listening import Address
@@ -139,8 +139,8 @@ async def _play(front: MinesweeperFront, name: str, connection: WebSocketConnect
     except DiskFull as full:
         await connection.send(frames.error_frame(str(full), code=full.code))
         return NO_ROOM
-    except GameStopped:
-        pass  # the frames end at once, with the reason to close the connection
+    except GameStopped as stopped:
+        return end_of_game(stopped)
     try:
         with front.attend(name):
             return await connection.run(player, player.answer, *front.beside(name, connection.send))

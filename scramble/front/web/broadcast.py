@@ -56,6 +56,9 @@ class Followed(Protocol[S_co]):
     async def follow(self) -> tuple[S_co, Changes]:
         """Return a snapshot of everything public, and the changes after it."""
 
+    async def ping(self) -> None:
+        """Wait until the game's owner has answered everything before this, and its changes are published."""
+
 
 class Broadcast(Generic[S]):
     """The encoded frames that all connections to one game share. Any number of broadcasts may follow one game."""
@@ -112,13 +115,19 @@ class Broadcast(Generic[S]):
     async def snapshot(self, *, reuse: int = 0) -> tuple[str, S, Changes]:
         """Return the latest snapshot frame, its snapshot, and a follower for the changes after it.
 
-        Makes a new one only if more than `reuse` changes have happened since the last. Waits for the owner task.
-        Raises GameClosed or GameStopped if that has ended.
+        Makes a new one only if more than `reuse` changes have happened since the last. With `reuse` 0 it is as fresh as
+        an answer of the owner, who is asked in either case: of a cluster, another process may be the owner by now, and
+        this one yet to hear of it. Waits for the owner task. Raises GameClosed or GameStopped if that has ended.
         """
+        shared = self._making.locked() or (self._latest is not None and not self._latest[2].behind)
+        if reuse == 0 and shared:
+            await self._game.ping()  # after which all changes before it are here, or the changes have ended
         async with self._making:
-            if self._latest is None or self._latest[2].behind > reuse:
+            latest = self._latest
+            if latest is None or latest[2].behind > reuse or latest[2].ended:
                 snapshot, changes = await self._game.follow()
                 self._latest = self._encode_snapshot(snapshot), snapshot, changes
+            assert self._latest is not None
             frame, snapshot, changes = self._latest
             return frame, snapshot, changes.fork()
 

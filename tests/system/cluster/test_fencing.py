@@ -4,7 +4,8 @@ The other owner is the test's own: it writes itself down as the owner, as a take
 before it asks Redis; so there is no luck in what it answers then.
 
 Partitions:
-- what it is asked for: a look, which is a query only; a flip
+- what it is asked for: a look, which is a query only; a flip; all that is there, by a WebSocket, as somebody was sent
+  it before
 - the shipped server; one that does not ask Redis about batches of queries; one whose Redis does not ask for the owner
 """
 
@@ -16,16 +17,38 @@ from pathlib import Path
 
 import httpx
 import pytest
+import trio
 
 from tests.search.cluster.mutants import MUTANT
 from tests.support.cluster.console import Console
 from tests.support.cluster.fleet import Fleet
 from tests.support.cluster.redis import RedisServer, needs_redis
 from tests.support.process import SCRAMBLE
+from tests.support.websocket import Cut, WebSocket
 
 pytestmark = needs_redis
 
+PATIENCE_S = 5.0  # with a process that says nothing
 BOARD = "2x2\nA\nA\nB\nB\n"
+
+
+def frames(port: int, path: str, until: str | None) -> list[object]:
+    """The types of the frames that a new WebSocket is sent, up to one of that type, or to the end."""
+    types: list[object] = []
+
+    async def read() -> None:
+        wire = await WebSocket.connect("127.0.0.1", port, path)
+        try:
+            with trio.move_on_after(PATIENCE_S):
+                while until is None or until not in types:
+                    types.append((await wire.receive())["type"])
+        except Cut:
+            pass
+        finally:
+            await wire.aclose()
+
+    trio.run(read)
+    return types
 
 
 @contextmanager
@@ -36,6 +59,7 @@ def deposed(folder: Path, program: Sequence[str]) -> Iterator[tuple[str, RedisSe
         settings = {"game": "memory", "names": "open", "settings": {"board": BOARD}}
         room = httpx.post(f"{lobby}/rooms", json=settings, timeout=None).json()["room"]
         assert httpx.post(f"{lobby}/g/{room}/flip/ann/0,0", timeout=None).status_code == 200
+        assert "board" in frames(fleet.ports[0], f"/g/{room}/view", "board")
         with Console(redis.port) as console:
             epoch, _ = console.owner(room)
             console.call("SET", "scr:alive:another", "1")
@@ -46,7 +70,7 @@ def deposed(folder: Path, program: Sequence[str]) -> Iterator[tuple[str, RedisSe
 def answer(method: str, url: str) -> int:
     """The status of the answer; 503 if the server hangs up or says nothing for long, as it may with no owner there."""
     try:
-        return httpx.request(method, url, timeout=5).status_code
+        return httpx.request(method, url, timeout=PATIENCE_S).status_code
     except httpx.TransportError:
         return 503
 
@@ -57,6 +81,14 @@ def test_a_deposed_owner_answers_nobody(tmp_path: Path, method: str, path: str) 
         assert answer(method, f"{url}/{path}") == 503
         with Console(redis.port) as console:
             assert len(console.log(url.rpartition("/")[2])) == 1
+
+
+@pytest.mark.parametrize("path", ["view", "play/bob"])
+def test_a_deposed_owner_shows_nobody_what_it_has_shown_before(tmp_path: Path, path: str) -> None:
+    with deposed(tmp_path, SCRAMBLE) as (url, _):
+        address = httpx.URL(url)
+        assert address.port is not None
+        assert "board" not in frames(address.port, f"{address.path}/{path}", None)
 
 
 @pytest.mark.parametrize(

@@ -73,6 +73,9 @@ class Numbers:
         await trio.lowlevel.checkpoint()
         return self.history.published, Changes(self.history)
 
+    async def ping(self) -> None:
+        await trio.lowlevel.checkpoint()
+
     def publish(self, *sizes: int) -> None:
         """Publish the next numbers, each in a frame of that size."""
         for size in sizes:

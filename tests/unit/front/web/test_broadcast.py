@@ -20,7 +20,7 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from scramble.errors import GameStopped
+from scramble.errors import GameMoved, GameStopped
 from scramble.front.web.broadcast import BACKLOG, SNAPSHOT_REUSE, Broadcast, Frames
 from scramble.kernel.actor import Actor, open_actor
 from scramble.kernel.changes import HISTORY_SIZE, Changes
@@ -98,6 +98,9 @@ class Game:
 
     async def follow(self) -> tuple[dict[int, int], Changes]:
         return await self.actor.follow(Read())
+
+    async def ping(self) -> None:
+        await self.actor.ping()
 
     def encode_whole(self, ledger: dict[int, int]) -> str:
         self.wholes += 1
@@ -271,6 +274,18 @@ async def test_a_connection_may_have_whole_frames_of_its_own() -> None:
         await game.actor.ask(Clear())
         assert await take(mine, 2) == ["2 2", "you are 5, 0 lines"]
         assert await take(game.feed.frames(), 1) == ["whole []"]
+
+
+async def test_a_new_connection_is_not_shown_what_was_when_its_game_has_moved_meanwhile() -> None:
+    class Elsewhere(Game):
+        async def ping(self) -> None:
+            raise GameMoved("another process has the game")
+
+    async with open_actor(Ledger()) as actor:
+        game = Elsewhere(actor)
+        assert await take(game.feed.frames(), 1) == ["whole []"]
+        with pytest.raises(GameMoved):
+            await anext(game.feed.frames())
 
 
 # slow connections
