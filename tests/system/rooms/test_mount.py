@@ -12,14 +12,19 @@ from __future__ import annotations
 import gc
 import re
 import weakref
+from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypercorn.typing import ASGIReceiveCallable, ASGISendCallable, Scope
 
+from scramble.errors import GameMoved
 from scramble.front.rooms.mount import mount_rooms
 from scramble.front.site import SiteConfig
+from scramble.journal import Recorder
 from scramble.kernel.seats import hash_of
+from scramble.rooms.kind import OpenedRoom, RoomClocks, RoomSetup
 from scramble.rooms.local import RoomLimits, open_rooms
 from scramble.rooms.protocol import Company
 from scramble.server.protection.limits import ServerLimits
@@ -332,3 +337,22 @@ async def test_rooms_of_a_kind_without_an_application_are_not_served() -> None:
 
 async def lobby(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
     raise AssertionError("nobody has asked for it")
+
+
+def moving(_journal: Recorder | None, _clocks: RoomClocks) -> AbstractAsyncContextManager[OpenedRoom]:
+    """Open no game, as a process does that finds a room on its way to another one."""
+    raise GameMoved("the game moves to another process: come again")
+
+
+async def test_a_room_on_its_way_to_another_process_is_asked_for_again() -> None:
+    kind = replace(kind_of(FaultyField, "minesweeper"), set_up=lambda _: RoomSetup(moving))
+    async with serving_rooms(kinds={"minesweeper": kind}) as served:
+        room = await served.rooms.create("minesweeper", {"size": 2})
+        line = await served.get(f"/g/{room.name}/server")
+        assert (line.status_code, line.headers["Retry-After"], line.text.count("\n")) == (503, "1", 1)
+        assert "Refresh" not in line.headers
+        page = await served.get(f"/g/{room.name}", Accept="text/html")
+        assert (page.status_code, page.headers["Refresh"], page.headers["Retry-After"]) == (503, "1", "1")
+        assert 'data-code="moved"' in page.text
+        socket = await served.socket(f"/g/{room.name}/play/ann", ANN)
+        assert (await until_closed(socket))[0] == 1012
