@@ -110,16 +110,9 @@ async def claim(link: Link, room: str, seen: Token | None, beginning: Beginning 
     for Redis. If cancelled, this process may own the room all the same. Raises RedisRefused, and JournalError: the
     room has another format; or it has not begun, and there is no `beginning`; then nothing has changed.
     """
-    kind, first, began = beginning or Beginning("", b"", 0.0)
-    words: list[Word] = [FORMAT, str(seen or ""), link.process, kind, first, repr(began)]
-    asked_again = False
-    while True:
-        try:
-            answer = await _passing_over(partial(link.run, CLAIM, [link.names.room(room)], words))
-            break
-        except LinkLost:
-            asked_again = True
-    what, text = msgspec.convert(answer, tuple[bytes, bytes])
+    what, text, asked_again = await _claim(link, room, seen, Beginning("", b"", 0.0))
+    if what == b"unknown" and beginning is not None:  # a first state may be large, and most rooms have begun
+        what, text, asked_again = await _claim(link, room, seen, beginning)
     if what == b"format":
         raise JournalError(f"room {room} has format {text.decode()}, and this version of scramble knows {FORMAT}")
     if what == b"unknown":
@@ -128,6 +121,19 @@ async def claim(link: Link, room: str, seen: Token | None, beginning: Beginning 
     # The answer to the first try may have been lost: nobody else claims for this process.
     won_before = asked_again and owner is not None and owner.process == link.process and owner != seen
     return Claim(owner, what == b"claimed" or won_before)
+
+
+async def _claim(link: Link, room: str, seen: Token | None, beginning: Beginning) -> tuple[bytes, bytes, bool]:
+    """Return the answer of CLAIM, and whether it was asked more than once."""
+    kind, first, began = beginning
+    words: list[Word] = [FORMAT, str(seen or ""), link.process, kind, first, repr(began)]
+    asked_again = False
+    while True:
+        try:
+            answer = await _passing_over(partial(link.run, CLAIM, [link.names.room(room)], words))
+            return (*msgspec.convert(answer, tuple[bytes, bytes]), asked_again)
+        except LinkLost:
+            asked_again = True
 
 
 async def release(link: Link, room: str, token: Token) -> None:

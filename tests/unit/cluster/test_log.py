@@ -126,13 +126,14 @@ async def test_of_many_claims_at_once_one_is_won(link: RedisLink, other: RedisLi
 
 
 async def test_a_claim_whose_answer_is_lost_is_won(link: RedisLink, other: RedisLink, proxy: Proxy) -> None:
+    await release(link, ROOM, await claimed(link))
     proxy.answers.stall()
     async with trio.open_nursery() as nursery:
 
         @nursery.start_soon
         async def _() -> None:
-            found = await claim(link, ROOM, None, Beginning("memory", b"{}", 1.5))
-            assert found == Claim(Token(1, link.process), won=True)
+            found = await claim(link, ROOM, None)
+            assert found == Claim(Token(2, link.process), won=True)
 
         while await owner_of(other, ROOM) is None:
             await trio.lowlevel.checkpoint()
