@@ -44,7 +44,6 @@ from scramble.kernel.protocol import Durable
 from scramble.logs import LogEntry
 
 T = TypeVar("T")
-T_co = TypeVar("T_co", covariant=True)
 D = TypeVar("D", bound=Durable)
 
 ENTER_S: Final = 8.0

@@ -30,17 +30,16 @@ from scramble.cluster.codec import Vocabulary
 from scramble.cluster.company import Companies
 from scramble.cluster.memory import watch_memory
 from scramble.cluster.protocol import GameMoved, Link
-from scramble.cluster.register import REGISTER, ClusterRegister
+from scramble.cluster.register import ClusterRegister
 from scramble.cluster.scripts import persistently
 from scramble.cluster.store import ClusterStore
-from scramble.errors import CallerError
 from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.rooms.bothosts import SECRET_BYTES
 from scramble.rooms.kind import RoomKind
 from scramble.rooms.kinds import ROOM_KINDS
 from scramble.rooms.movements import Movements
 from scramble.rooms.names import is_room_name
-from scramble.rooms.protocol import Company, Figure, RoomCounts
+from scramble.rooms.protocol import Company, Figure, NoSuchRoom, RoomCounts, RoomRemoved
 from scramble.rooms.registered import RegisteredRooms, RoomLimits
 from scramble.rooms.registermessages import FindRoom
 from scramble.rooms.supervision import Supervision
@@ -52,7 +51,7 @@ class ClusterRooms(RegisteredRooms):
     """The rooms of a cluster, as one of its processes serves them. Made by `open_cluster_rooms`."""
 
     # AF: beside the rooms, the process has got into them by _claims, and knows from _companies who is in them
-    #     elsewhere. Nobody knew the rooms _unknown when Redis was searched for them last.
+    #     elsewhere. Only settings were there of the rooms _unopened, when Redis was searched for them last.
 
     def __init__(
         self,
@@ -73,7 +72,7 @@ class ClusterRooms(RegisteredRooms):
         self._claims: Final = claims
         self._companies: Final = companies
         self._cluster_register: Final = register
-        self._unknown: frozenset[str] = frozenset()
+        self._unopened: frozenset[str] = frozenset()
 
     def company(self, name: str) -> Company:
         """Return how many people are in a room, on all processes."""
@@ -113,29 +112,33 @@ class ClusterRooms(RegisteredRooms):
             await self._discard_orphans()
 
     async def _discard_orphans(self) -> None:
-        """Delete what the death of a process has left of rooms that were removed, or never opened.
+        """Delete what a process that died has left: games of removed rooms, settings of rooms that were never opened.
 
-        A room may be about to be opened, so nobody must have known it for as long as it takes until the next search.
+        A room may be about to be opened, so nobody must have known it for as long as it takes until the next search. A
+        game that the register never knew is left alone.
         """
-        unknown = set[str]()
+        removed, unopened = set[str](), set[str]()
+        for name in await self._names_in_redis():
+            try:
+                await self._register.ask(FindRoom(name))
+            except RoomRemoved:
+                removed.add(name)
+            except NoSuchRoom:
+                if not await persistently(partial(self.link.call, "EXISTS", self.link.names.room(name))):
+                    unopened.add(name)
+        await self.discard(removed | (unopened & self._unopened))
+        self._unopened = frozenset(unopened - self._unopened)
+
+    async def _names_in_redis(self) -> set[str]:
+        """Return the names of the rooms that have a key in Redis."""
+        names = set[str]()
         cursor: bytes = b"0"
         while True:
             answer = await persistently(partial(self.link.call, "SCAN", cursor, "MATCH", "scr:{*}:*", "COUNT", SCAN))
             cursor, keys = msgspec.convert(answer, tuple[bytes, list[bytes]])
-            for name in {key.decode().partition("{")[2].partition("}")[0] for key in keys}:
-                if name != REGISTER and is_room_name(name) and not await self._is_known(name):
-                    unknown.add(name)
+            names.update(key.decode(errors="replace").partition("{")[2].partition("}")[0] for key in keys)
             if cursor == b"0":
-                break
-        await self.discard(unknown & self._unknown)
-        self._unknown = frozenset(unknown - self._unknown)
-
-    async def _is_known(self, name: str) -> bool:
-        try:
-            await self._register.ask(FindRoom(name))
-        except CallerError:
-            return False
-        return True
+                return {name for name in names if is_room_name(name)}
 
     def __str__(self) -> str:
         return f"the rooms of a cluster: {self._claims}"

@@ -301,6 +301,12 @@ async def test_what_is_asked_again_because_its_answer_was_lost_is_done_once(redi
             nursery.cancel_scope.cancel()
 
 
+async def removed_room(rooms: ClusterRooms) -> str:
+    name = (await rooms.create("memory", {"size": "4x4"})).name
+    await rooms.remove(name)
+    return name
+
+
 async def test_nothing_is_left_of_rooms_that_nobody_knows(redis: RedisServer) -> None:
     with trio.fail_after(PATIENCE_S):
         async with process(redis) as rooms:
@@ -308,12 +314,16 @@ async def test_nothing_is_left_of_rooms_that_nobody_knows(redis: RedisServer) ->
             known = (await rooms.create("memory", {"size": "4x4"})).name
             async with rooms.enter(known):
                 pass
-            lost = "acorn-violet-piano-otter"
+            lost, strange, late = "acorn-violet-piano-otter", "acorn-violet-piano-acorn", await removed_room(rooms)
             await link.call("SET", link.names.settings(lost), b"{}")
+            for name in (strange, late):
+                await link.call("HSET", link.names.room(name), "format", 1, "kind", "memory")
             await rooms.forget(1e6)
             assert await link.call("EXISTS", link.names.settings(lost)) == 1  # it may be about to be opened
             await rooms.forget(1e6)
             assert await link.call("EXISTS", link.names.settings(lost)) == 0
+            assert await link.call("EXISTS", link.names.room(late)) == 0  # of a room that was removed
+            assert await link.call("EXISTS", link.names.room(strange)) == 1  # a game is left alone
             assert await link.call("EXISTS", link.names.room(known)) == 1
 
 
