@@ -1,6 +1,6 @@
 """The kernel's promises once more, by the same tests, for callers in another process than the owner's.
 
-tests/unit/kernel/test_actor.py and test_actor_following.py have the partitions.
+tests/unit/kernel/test_actor.py, test_actor_following.py and test_actor_log.py have the partitions.
 """
 
 from __future__ import annotations
@@ -14,20 +14,23 @@ from scramble.cluster.codec import Vocabulary
 from scramble.kernel.actor import MAILBOX_SIZE
 from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.kernel.protocol import CommandLog, Recordable
-from tests.support.cluster.elsewhere import Elsewhere, open_elsewhere
+from tests.support.cluster.elsewhere import Elsewhere as Reached
+from tests.support.cluster.elsewhere import open_elsewhere
 from tests.support.cluster.simulated import Network
-from tests.unit.kernel import test_actor, test_actor_following
+from tests.unit.kernel import test_actor, test_actor_following, test_actor_log
 from tests.unit.kernel.test_actor import *  # noqa: F403
 from tests.unit.kernel.test_actor_following import *  # noqa: F403
+from tests.unit.kernel.test_actor_log import *  # noqa: F403
+from tests.unit.kernel.test_actor_log import HowMany, Nonsense, WaitQuietly
 from tests.unit.kernel.toy import Crash, Echo, Left, LetOut, Said, SendAway, Wait
 
-VOCABULARY = Vocabulary(Echo | Wait | LetOut | SendAway | Crash, Said | Left)
+VOCABULARY = Vocabulary(Echo | Wait | LetOut | SendAway | Crash | HowMany | WaitQuietly | Nonsense, Said | Left)
 
 
 @asynccontextmanager
 async def _open(
     rules: Recordable, *, log: CommandLog | None = None, mailbox_size: int = MAILBOX_SIZE
-) -> AsyncIterator[Elsewhere]:
+) -> AsyncIterator[Reached]:
     async with open_side_nursery(cancel) as nursery:
         network = Network(nursery)
         here, there = network.link("here"), network.link("there")
@@ -38,6 +41,17 @@ async def _open(
 OTHERWISE = {
     "test_3_the_bug_is_the_cause_of_what_callers_hear": "an exception's cause stays in the owner's process",
     "test_3_cancelling_the_block_closes_the_game_for_callers_elsewhere": "the room is handed over then",
+    "test_8_and_3_if_the_owner_is_cancelled_in_a_commit_nobody_waits_any_longer": "the room is handed over then",
+    "test_8_and_3_if_a_commit_fails_while_closing_what_the_block_raised_is_not_lost": (
+        "the block is that of the owner's process, in which its exception stays"
+    ),
+    "test_8_what_is_refused_as_invalid_or_cannot_be_written_is_not_written_and_the_rest_goes_on": (
+        "what cannot be written cannot be sent, and is refused before that, in other words"
+    ),
+    "test_8_what_has_changed_nothing_is_not_written_and_answered_without_a_commit": "what is written is counted there",
+    "test_8_without_room_commands_are_refused_before_they_change_anything_and_leaving_goes_on": (
+        "what is written is counted there"
+    ),
     "test_3_closing_carries_out_what_is_queued_and_tells_parked_callers_that_the_game_is_closed": (
         "two rounds of the scheduler do not bring a request to another process"
     ),
@@ -50,5 +64,5 @@ def elsewhere(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -
     if request.node.name in OTHERWISE:
         pytest.skip(OTHERWISE[request.node.name])
 
-    for module in (test_actor, test_actor_following):
+    for module in (test_actor, test_actor_following, test_actor_log):
         monkeypatch.setattr(module, "open_actor", _open)
