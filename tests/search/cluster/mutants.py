@@ -25,7 +25,12 @@ def queries_are_not_fenced() -> None:
 
 
 def owner_is_not_checked() -> None:
-    """Redis appends to the log whoever asks, as long as the number fits."""
+    """Redis appends to the log whoever asks, as long as the number fits, and is not asked about queries.
+
+    Else the first batch of nothing but queries would find the other owner, and it depends on the timing which comes
+    first.
+    """
+    queries_are_not_fenced()
     check = "if found[1] ~= ARGV[1] then return {'owned', found[1] or ''} end"
     assert check in scripts.APPEND
     put(log, "APPEND", scripts.APPEND.replace(check, ""))
