@@ -82,7 +82,7 @@ def short(folder: Path) -> Figures:
 
 
 def torture(long: bool) -> Figures:
-    """Many campaigns. The bugs that they look for are planted in tests/system/cluster, where finding them takes no luck."""
+    """Many campaigns. The bugs that they look for are planted in tests/system/cluster, where it takes no luck."""
     with TemporaryDirectory() as folder:
         seeds = [f"torture {number}" for number in range(ROUNDS if long else 1)]
         found = play({seed: shuffled(seed) for seed in seeds}, Path(folder))
