@@ -25,11 +25,12 @@ DISK_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 OWN: Final = "Options"
 LIMITS: Final = "Limits"
 KEEPING_ROOMS: Final = "Keeping the rooms"
+MANY_PROCESSES: Final = "Many processes"
 
 SECTIONS: Final = {
     OWN: (),
     "Keeping the game": ("journal", "journal_name"),
-    "Many processes": ("cluster", "workers"),
+    MANY_PROCESSES: ("cluster", "workers"),
     KEEPING_ROOMS: ("data", "puzzles", "in_memory", "sleep_after", "keep_days", "max_data"),
     "Who may do what": (
         "open_rooms",

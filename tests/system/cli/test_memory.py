@@ -30,7 +30,7 @@ import pytest
 import trio
 from click.testing import CliRunner, Result
 
-from scramble.cli.commands import KEEPING_ROOMS, SECTIONS
+from scramble.cli.commands import KEEPING_ROOMS, MANY_PROCESSES, SECTIONS
 from scramble.cli.main import COMMANDS, main
 from scramble.journal import read_recording
 from scramble.memory import Board
@@ -100,7 +100,7 @@ def test_the_help_of_the_whole_says_in_a_whole_sentence_what_each_command_does()
 def test_the_help_of_a_server_has_its_options_in_sections_and_the_games_own_first(command: str) -> None:
     lines = invoke(command, "--help").stdout.splitlines()
     titles = [line[:-1] for line in lines if line.endswith(":") and not line.startswith(" ")]
-    assert titles == [title for title in SECTIONS if title != KEEPING_ROOMS]
+    assert titles == [title for title in SECTIONS if title not in (KEEPING_ROOMS, MANY_PROCESSES)]
     positions = [
         next(number for number, line in enumerate(lines) if line.strip().startswith(start))
         for start in ("Options:", "--port", "--host", "Keeping", "--journal ", "Who", "--seats", "--max-connections")
