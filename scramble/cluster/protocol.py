@@ -45,6 +45,15 @@ ALIVE_S: Final = 2.0
 BEAT_S: Final = 0.5
 """Seconds between two signs of life: three in a row may be late."""
 
+PASSING: Final = frozenset(
+    (
+        *("LOADING", "BUSY", "TRYAGAIN", "CLUSTERDOWN"),  # it is starting, or something takes long
+        *("MASTERDOWN", "NOMASTERLINK", "READONLY", "NOREPLICAS"),  # it changes its master, or misses its replicas
+        "MISCONF",  # it could not save its data: its disk is full, for instance
+    )
+)
+"""The kinds of refusals that pass: meanwhile Redis counts as away."""
+
 
 class LinkLost(ScrambleError):
     """The connection to Redis broke before the answer: what was asked may or may not have happened."""
@@ -66,8 +75,8 @@ class RedisRefused(ScrambleError):
 
     @property
     def is_passing(self) -> bool:
-        """True if this ends by itself: Redis is starting, busy, or changes its master."""
-        return self.kind in ("LOADING", "MASTERDOWN", "READONLY", "BUSY", "TRYAGAIN", "CLUSTERDOWN")
+        """True if this ends by itself, or once somebody has seen to Redis; so it is worth asking again."""
+        return self.kind in PASSING
 
 
 class Deposed(JournalFailed):

@@ -27,8 +27,8 @@ import trio
 from scramble.cluster.claims import Claims, Entered
 from scramble.cluster.codec import Vocabulary
 from scramble.cluster.host import Part
-from scramble.cluster.protocol import GameMoved
-from scramble.errors import DiskFull, GameClosed, GameStopped, JournalFailed, leaves
+from scramble.cluster.protocol import GameMoved, RedisRefused
+from scramble.errors import DiskFull, GameClosed, GameStopped, JournalError, JournalFailed, leaves
 from scramble.journal import Recorder, recorded
 from scramble.kernel.actor import open_actor
 from scramble.kernel.changes import Changes, History
@@ -70,6 +70,7 @@ ASK_S: Final = 8.0
 """Seconds for which somebody who asks waits for an owner that answers."""
 
 AGAIN_S: Final = 0.05  # after an owner was lost, or could not go on
+STUCK_S: Final = 0.5  # after what is recorded could not be used
 
 logger = logging.getLogger(__name__)
 
@@ -120,23 +121,33 @@ class ClusterRegister:
     async def keep(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Own the register, or follow its owner, one after the other. Runs until it is cancelled.
 
-        Has started once there is an owner. Raises JournalError if what is recorded of the register cannot be used.
+        Has started once there is an owner. Raises JournalError if what is recorded of the register cannot be used then;
+        later on that is logged, and tried again: the games go on meanwhile.
         """
-        started = False
+        started, stuck, pause = False, "", AGAIN_S
+        passing: tuple[type[Exception], ...] = (GameStopped, JournalFailed, DiskFull)
         try:
             while True:
                 try:
                     async with self._claims.entered(REGISTER, _OpenableRegister()) as entered:
                         self._begin(entered)
+                        stuck, pause = "", AGAIN_S
                         if not started:
                             task_status.started()
                             started = True
+                            passing += (JournalError, RedisRefused)
                         await self._follow(entered.opened.subscribe())
-                except* (GameStopped, JournalFailed, DiskFull) as group:
-                    reason = str(leaves(group)[0])
-                    logger.info(LogEntry("register-moved", reason=reason))
+                except* passing as group:
+                    error = leaves(group)[0]
+                    if not isinstance(error, JournalError | RedisRefused):
+                        pause = AGAIN_S
+                        logger.info(LogEntry("register-moved", reason=str(error)))
+                    else:
+                        if str(error) != stuck:
+                            logger.error(LogEntry("register-stuck", reason=str(error)))
+                        stuck, pause = str(error), STUCK_S
                 self._lose()
-                await trio.sleep(AGAIN_S)
+                await trio.sleep(pause)
         finally:
             self._closed = True
             self._lose()

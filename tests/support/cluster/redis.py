@@ -50,6 +50,13 @@ class RedisServer:
         """The URL of its database 0."""
         return f"redis://{self._user}127.0.0.1:{self.port}/0"
 
+    def ask(self, command: str) -> str:
+        """Return the answer to one command as Redis writes it; also while Redis refuses what a link needs."""
+        with socket.create_connection(("127.0.0.1", self.port)) as connection:
+            connection.sendall(f"{command}\r\nQUIT\r\n".encode())
+            with connection.makefile() as answer:
+                return answer.read().removesuffix("+OK\n")
+
     def start(self, sign: str = READY) -> None:
         """Start it, on the same port if it ran before, and wait until it says that `sign`."""
         assert self._process is None

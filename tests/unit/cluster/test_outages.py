@@ -1,0 +1,79 @@
+"""What a process of a cluster outlives: a Redis that refuses, is away, or has lost what it had.
+
+Partitions:
+- Redis refuses writes for a while, and then takes them again
+- what is recorded of the register cannot be used: at the start, later on and then again
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+import trio
+
+from scramble.cluster.address import parse_address
+from scramble.cluster.link import open_link
+from scramble.cluster.register import REGISTER
+from scramble.cluster.rooms import ClusterRooms, open_cluster_rooms
+from scramble.errors import GameMoved, JournalError
+from scramble.rooms.protocol import RoomRecord
+from tests.support import HANG_S
+from tests.support.cluster.redis import RedisServer, needs_redis
+
+pytestmark = needs_redis
+
+
+@pytest.fixture
+def own_redis(tmp_path: Path) -> Iterator[RedisServer]:
+    with RedisServer(tmp_path / "redis") as server:
+        yield server
+
+
+@asynccontextmanager
+async def process(redis: RedisServer) -> AsyncIterator[ClusterRooms]:
+    async with open_link(parse_address(redis.url)) as link, open_cluster_rooms(link) as rooms:
+        yield rooms
+
+
+async def create(rooms: ClusterRooms) -> RoomRecord:
+    """Open a room, as often as it takes."""
+    while True:
+        try:
+            return await rooms.create("memory", {"size": "4x4"})
+        except GameMoved:
+            continue
+
+
+async def test_a_process_outlives_a_redis_that_refuses_writes_for_a_while(own_redis: RedisServer) -> None:
+    with trio.fail_after(HANG_S):
+        async with process(own_redis) as rooms, trio.open_nursery() as nursery:
+            own_redis.ask("CONFIG SET min-replicas-to-write 1")
+            nursery.start_soon(create, rooms)
+            while rooms.link.is_up:  # noqa: ASYNC110 - the signs of life are refused, too
+                await trio.sleep(0.05)
+            assert "errorstat_NOREPLICAS" in own_redis.ask("INFO errorstats")
+            own_redis.ask("CONFIG SET min-replicas-to-write 0")
+            await create(rooms)
+            await rooms.list(hidden=True)
+
+
+async def test_a_register_that_cannot_be_used_ends_a_process_at_its_start_only(
+    own_redis: RedisServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    with trio.fail_after(HANG_S):
+        async with process(own_redis) as rooms:
+            key = rooms.link.names.room(REGISTER)
+            own_redis.ask(f"HSET {key} format 99")
+            own_redis.ask(f"HDEL {key} owner")
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(create, rooms)
+                while "register-stuck" not in caplog.text:  # noqa: ASYNC110
+                    await trio.sleep(0.05)
+                with pytest.raises(JournalError, match="has format 99"):
+                    async with process(own_redis):
+                        pass
+                own_redis.ask(f"HSET {key} format 1")
+            assert len(await rooms.list(hidden=True)) == 1
