@@ -158,7 +158,8 @@ class JournalFailed(OperatorError):
         return str(self) if self.file is None else f"{self.file}: {self}"
 
 
-def leaves(group: BaseExceptionGroup[BaseException]) -> list[BaseException]:
-    """Return the exceptions of a group and of all groups nested in it, in their order."""
-    nested = (leaves(error) if isinstance(error, BaseExceptionGroup) else [error] for error in group.exceptions)
-    return [error for errors in nested for error in errors]
+def leaves(error: BaseException) -> list[BaseException]:
+    """Return the exceptions of a group and of all groups nested in it, in their order; of no group: itself."""
+    if not isinstance(error, BaseExceptionGroup):
+        return [error]
+    return [leaf for inner in error.exceptions for leaf in leaves(inner)]

@@ -160,8 +160,7 @@ def one_line_errors() -> Iterator[None]:
     except OperatorError as error:
         raise click.ClickException(error.for_operator()) from None
     except (OSError, BaseExceptionGroup) as error:
-        found = leaves(error) if isinstance(error, BaseExceptionGroup) else [error]
-        if not all(isinstance(leaf, OSError) and leaf.errno in DISK_FULL for leaf in found):
+        if not all(isinstance(leaf, OSError) and leaf.errno in DISK_FULL for leaf in leaves(error)):
             raise
         with suppress(OSError, ValueError):  # at exit the buffered output would be written, and fail, again
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import contextvars
 import logging
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Final
 
 import trio
 
-from scramble.errors import GameClosed, GameMoved, GameStopped, JournalError, JournalFailed, Refusal
+from scramble.errors import GameClosed, GameMoved, GameStopped, JournalError, JournalFailed, Refusal, leaves
 from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.kernel.owner import Owner
 from scramble.logs import LogEntry
@@ -231,7 +231,7 @@ class Supervision:
     async def _died(self, name: str, error: Exception) -> None:
         """Log the death of a room's game, and mark a room broken whose game dies again and again."""
         logger.error(LogEntry("room-died", room=name), exc_info=error)
-        if all(isinstance(leaf, JournalFailed) for leaf in _leaves(error)):
+        if all(isinstance(leaf, JournalFailed) for leaf in leaves(error)):
             return  # the disk's fault
         if await self._store.note_death(name) >= DEATHS:
             logger.error(LogEntry("room-broken", room=name))
@@ -267,12 +267,3 @@ def _stopped(error: Exception) -> GameStopped:
     stopped = GameStopped("the game of this room has stopped because of an error; come in again")
     stopped.__cause__ = error
     return stopped
-
-
-def _leaves(error: BaseException) -> Iterator[BaseException]:
-    """Return the errors in a group of errors."""
-    if isinstance(error, BaseExceptionGroup):
-        for member in error.exceptions:
-            yield from _leaves(member)
-    else:
-        yield error

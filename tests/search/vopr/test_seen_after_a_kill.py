@@ -16,12 +16,12 @@ from collections.abc import Awaitable, Callable
 import pytest
 import trio
 
-from scramble.errors import GameStopped, JournalError, JournalFailed
+from scramble.errors import GameStopped, JournalError, JournalFailed, leaves
 from scramble.journal import Journal
 from scramble.memory import Board, Game, open_game
 from tests.search.vopr.disk import LostSync, Medium
 from tests.search.vopr.process import Died, Process, ProcessDisk
-from tests.search.vopr.world import PATH, leaves
+from tests.search.vopr.world import PATH
 
 BOARD = "2x2\nA\nB\nA\nB\n"
 

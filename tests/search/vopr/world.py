@@ -21,7 +21,7 @@ from unittest.mock import patch
 
 import trio
 
-from scramble.errors import JournalError, JournalFailed
+from scramble.errors import JournalError, JournalFailed, leaves
 from scramble.journal import Journal, Record, Recording, commandlog, read_recording, sqlite
 from tests.search.vopr import determinism
 from tests.search.vopr.checks import Wrong
@@ -350,12 +350,3 @@ def _silence() -> Iterator[None]:
         yield
     finally:
         logging.disable(before)
-
-
-def leaves(error: BaseException) -> Iterator[BaseException]:
-    """The exceptions of a group, and of the groups in it."""
-    if isinstance(error, BaseExceptionGroup):
-        for inner in error.exceptions:
-            yield from leaves(inner)
-    else:
-        yield error

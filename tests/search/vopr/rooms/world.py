@@ -35,7 +35,7 @@ from unittest.mock import patch
 
 import trio
 
-from scramble.errors import GameStopped, JournalError, JournalFailed
+from scramble.errors import GameStopped, JournalError, JournalFailed, leaves
 from scramble.journal import Journal, Recording, read_recording
 from scramble.logs import LogEntry
 from scramble.rooms import folderstore, local
@@ -51,7 +51,7 @@ from tests.search.vopr.process import Died, Lock, Process, ProcessDisk
 from tests.search.vopr.rooms.judge import Kept, Registered, Story
 from tests.search.vopr.rooms.options import Ending, Options
 from tests.search.vopr.rooms.visitors import Visitors
-from tests.search.vopr.world import END_S, Failure, leaves, often
+from tests.search.vopr.world import END_S, Failure, often
 from tests.support.rooms.kinds import DIGGING
 
 T = TypeVar("T")
