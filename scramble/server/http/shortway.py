@@ -13,8 +13,10 @@ A request takes the short way only if Quart would do nothing else with it, and o
 - its method and path are those of a route here; it has one plain Host, no body, and no query but that of the route;
 - all functions that Quart would call, before it, for it and after it, are known here, and each that may do something
   has a *guard* here, which allows the request: then that function would do nothing. So a program may add functions of
-  its own to the application, and then all requests take the ordinary way;
-- nobody listens to Quart's signals.
+  its own to the application, at any time, and then all requests take the ordinary way;
+- nobody listens to the signals that Quart sends of a request, which are `SIGNALS`;
+- the application has neither methods nor classes of its own in the place of Quart's (`PASSED`), no sessions and no
+  name of its server, and none of its other routes may match the path.
 
 It is below everything that works with ASGI: limits, counters, logs, rooms and `finish_answers` are as for any request,
 and so is another server than ours. A handler that may park runs beside a task that notices the disconnect.
@@ -31,7 +33,16 @@ from typing import Final, NamedTuple, TypeAlias
 
 import trio
 from hypercorn.typing import ASGIReceiveCallable, ASGISendCallable, HTTPScope
-from quart import Quart, request_finished, request_started
+from quart import (
+    Quart,
+    appcontext_popped,
+    appcontext_pushed,
+    appcontext_tearing_down,
+    got_request_exception,
+    request_finished,
+    request_started,
+    request_tearing_down,
+)
 from quart_trio.asgi import TrioASGIHTTPConnection
 from werkzeug.datastructures import Headers as RequestHeaders
 from werkzeug.http import parse_cookie
@@ -43,6 +54,23 @@ PLAIN_HOST: Final = re.compile(
     rb"[A-Za-z0-9_-]{1,63}(\.[A-Za-z0-9_-]{1,63}){0,9}(:[0-9]{1,5})?|\[[0-9a-f:]+\](:[0-9]{1,5})?"
 )
 """A Host that no part of Quart can object to."""
+
+SIGNALS: Final = (
+    *(request_started, request_finished, request_tearing_down, got_request_exception),
+    *(appcontext_pushed, appcontext_tearing_down, appcontext_popped),
+)
+"""The signals that Quart sends of a request which renders no template."""
+
+PASSED: Final = frozenset(
+    {
+        *("handle_request", "full_dispatch_request", "preprocess_request", "dispatch_request", "finalize_request"),
+        *("make_response", "process_response", "handle_exception", "handle_user_exception", "handle_http_exception"),
+        *("log_exception", "raise_routing_exception", "do_teardown_request", "do_teardown_appcontext"),
+        *("request_context", "app_context", "create_url_adapter", "ensure_async", "sync_to_async"),
+        *("request_class", "response_class", "app_ctx_globals_class", "session_interface"),
+    }
+)
+"""What a request passes of Quart's class, and a program may replace in its application."""
 
 
 class Answer(NamedTuple):
@@ -109,7 +137,8 @@ class ShortWay:
 
     # AF: _routes has the routes by the first part of their paths. _guards and _known together stand for all functions
     #     of _app that this may leave out: each of the functions in _known does nothing with a request that all of
-    #     _guards allow. _headers are those of every answer.
+    #     _guards allow. _headers are those of every answer. When _app had so many endpoints, _rivals were those of
+    #     _routes for whose paths it had other routes, too.
 
     def __init__(self, app: Quart, headers: Mapping[str, str]) -> None:
         """For `app`, whose answers all have these headers."""
@@ -118,6 +147,8 @@ class ShortWay:
         self._routes: Final[dict[str, Route]] = {}
         self._guards: Final[list[Guard]] = []
         self._known: Final[set[object]] = set()
+        self._endpoints = 0
+        self._rivals: frozenset[str] = frozenset()
 
     def add(
         self,
@@ -181,14 +212,38 @@ class ShortWay:
     def _covers(self, route: Route) -> bool:
         """True if this stands for all that Quart would do with a request of that route."""
         app, known = self._app, self._known
-        if request_started.receivers or request_finished.receivers or app.view_functions[route.endpoint] not in known:
+        for signal in SIGNALS:
+            if signal.receivers:
+                return False
+        if app.view_functions[route.endpoint] not in known or not PASSED.isdisjoint(vars(app)):
             return False
-        for functions in (app.before_request_funcs, app.after_request_funcs, app.teardown_request_funcs):
-            for function in functions.get(None, ()):
+        if app.config["SECRET_KEY"] is not None or app.config["SERVER_NAME"] is not None or self._has_rival(route):
+            return False
+        for functions in (
+            app.url_value_preprocessors.get(None, ()),
+            app.before_request_funcs.get(None, ()),
+            app.after_request_funcs.get(None, ()),
+            app.teardown_request_funcs.get(None, ()),
+            app.teardown_appcontext_funcs,
+        ):
+            for function in functions:
                 if function not in known:
                     return False
-        handlers = app.error_handler_spec.get(None, {}).get(None, {})
-        return all(handler in known for handler in handlers.values())
+        for handlers in app.error_handler_spec.get(None, {}).values():
+            for handler in handlers.values():
+                if handler not in known:
+                    return False
+        return True
+
+    def _has_rival(self, route: Route) -> bool:
+        """True if another route of the application may match a path of this one: Quart decides between them."""
+        if self._endpoints != len(self._app.view_functions):
+            self._endpoints = len(self._app.view_functions)
+            rules = [(rule.rule.split("/")[1], rule.endpoint) for rule in self._app.url_map.iter_rules()]
+            self._rivals = frozenset(
+                endpoint for endpoint in self._routes for first, other in rules if first == endpoint != other
+            )
+        return route.endpoint in self._rivals
 
     def __str__(self) -> str:
         return f"a short way for {', '.join(self._routes)}"
