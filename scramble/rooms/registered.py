@@ -9,6 +9,7 @@ is the supervision's.
 
 from __future__ import annotations
 
+import logging
 import secrets
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -19,9 +20,10 @@ from weakref import WeakSet
 import msgspec
 import trio
 
-from scramble.errors import GameStopped, InvalidCommand
+from scramble.errors import GameStopped, InvalidCommand, ScrambleError
 from scramble.kernel.changes import Changes
 from scramble.kernel.owner import Owner
+from scramble.logs import LogEntry
 from scramble.rooms.kind import BadSettings, FieldError, RoomKind
 from scramble.rooms.longsettings import shortened
 from scramble.rooms.movements import Movements
@@ -58,6 +60,11 @@ from scramble.rooms.tally import KindStats
 
 SWEEP_S: Final = 3600.0
 """Seconds between two looks for rooms that are so old that they are removed."""
+
+SWEEP_AGAIN_S: Final = 60.0
+"""Seconds after a look that failed."""
+
+logger = logging.getLogger(__name__)
 
 
 class RoomLimits(msgspec.Struct, frozen=True):
@@ -280,12 +287,21 @@ class RegisteredRooms:
     async def sweep(self, keep_s: float) -> None:
         """Remove rooms that ended `keep_s` seconds ago, or that nobody has entered for as long, now and every hour.
 
-        Runs until it is cancelled.
+        Runs until it is cancelled. What cannot be removed now, because the register moves, for instance, is logged, and
+        looked for again after a minute.
         """
+        said = ""
         while True:
-            await self._supervision.note_visits()
-            await self.forget(keep_s)
-            await trio.sleep(SWEEP_S)
+            try:
+                await self._supervision.note_visits()
+                await self.forget(keep_s)
+            except ScrambleError as error:
+                if said != (said := str(error)):
+                    logger.warning(LogEntry("rooms-not-swept", reason=said))
+                await trio.sleep(SWEEP_AGAIN_S)
+            else:
+                said = ""
+                await trio.sleep(SWEEP_S)
 
     async def forget(self, keep_s: float) -> None:
         """Remove rooms that ended `keep_s` seconds ago, or that nobody has entered for as long."""

@@ -159,7 +159,7 @@ class Supervision:
                     room = self._awake.get(name)
                     if room is not None:
                         room.leave()
-                except GameMoved:
+                except GameStopped:
                     break  # whoever has the register next, says to look again
 
     # --- one supervisor ---

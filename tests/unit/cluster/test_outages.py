@@ -2,6 +2,7 @@
 
 Partitions:
 - Redis refuses writes for a while, and then takes them again
+- the look for old rooms: meets a register that cannot be used; a Redis that does not let it look
 - what is recorded of the register cannot be used: at the start, later on and then again
 """
 
@@ -19,11 +20,13 @@ from scramble.cluster.link import open_link
 from scramble.cluster.register import REGISTER
 from scramble.cluster.rooms import ClusterRooms, open_cluster_rooms
 from scramble.errors import GameMoved, JournalError
-from scramble.rooms.protocol import RoomRecord
+from scramble.rooms.protocol import RoomRecord, RoomRemoved
 from tests.support import HANG_S
 from tests.support.cluster.redis import RedisServer, needs_redis
 
 pytestmark = needs_redis
+
+PATIENCE_S = 30.0
 
 
 @pytest.fixture
@@ -33,8 +36,8 @@ def own_redis(tmp_path: Path) -> Iterator[RedisServer]:
 
 
 @asynccontextmanager
-async def process(redis: RedisServer) -> AsyncIterator[ClusterRooms]:
-    async with open_link(parse_address(redis.url)) as link, open_cluster_rooms(link) as rooms:
+async def process(redis: RedisServer, keep_s: float = 1e6) -> AsyncIterator[ClusterRooms]:
+    async with open_link(parse_address(redis.url)) as link, open_cluster_rooms(link, keep_s=keep_s) as rooms:
         yield rooms
 
 
@@ -48,7 +51,7 @@ async def create(rooms: ClusterRooms) -> RoomRecord:
 
 
 async def test_a_process_outlives_a_redis_that_refuses_writes_for_a_while(own_redis: RedisServer) -> None:
-    with trio.fail_after(HANG_S):
+    with trio.fail_after(PATIENCE_S):
         async with process(own_redis) as rooms, trio.open_nursery() as nursery:
             own_redis.ask("CONFIG SET min-replicas-to-write 1")
             nursery.start_soon(create, rooms)
@@ -60,18 +63,49 @@ async def test_a_process_outlives_a_redis_that_refuses_writes_for_a_while(own_re
             await rooms.list(hidden=True)
 
 
+async def until_logged(caplog: pytest.LogCaptureFixture, event: str) -> None:
+    while event not in caplog.text:  # noqa: ASYNC110 - a log has nobody to wake
+        await trio.sleep(0.05)
+
+
+@pytest.mark.parametrize("fault", ["register", "search"])
+async def test_a_look_for_old_rooms_that_fails_is_repeated(
+    own_redis: RedisServer, fault: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scramble.rooms.registered.SWEEP_S", 0.05)
+    monkeypatch.setattr("scramble.rooms.registered.SWEEP_AGAIN_S", 0.05)
+    with trio.fail_after(PATIENCE_S):
+        async with process(own_redis, keep_s=-1e6) as rooms:  # they are old before they are there
+            if fault == "register":
+                monkeypatch.setattr("scramble.cluster.register.ASK_S", 0.0)
+                key = rooms.link.names.room(REGISTER)
+                own_redis.ask(f"HSET {key} format 99")
+                own_redis.ask(f"HDEL {key} owner")
+            else:
+                own_redis.ask("ACL SETUSER default -scan")
+            await until_logged(caplog, "rooms-not-swept")
+            if fault == "register":
+                monkeypatch.setattr("scramble.cluster.register.ASK_S", HANG_S)
+                own_redis.ask(f"HSET {key} format 1")
+            else:
+                own_redis.ask("ACL SETUSER default +scan")
+            name = (await create(rooms)).name
+            with pytest.raises(RoomRemoved):
+                while True:
+                    await rooms.find(name)
+
+
 async def test_a_register_that_cannot_be_used_ends_a_process_at_its_start_only(
     own_redis: RedisServer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with trio.fail_after(HANG_S):
+    with trio.fail_after(PATIENCE_S):
         async with process(own_redis) as rooms:
             key = rooms.link.names.room(REGISTER)
             own_redis.ask(f"HSET {key} format 99")
             own_redis.ask(f"HDEL {key} owner")
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(create, rooms)
-                while "register-stuck" not in caplog.text:  # noqa: ASYNC110
-                    await trio.sleep(0.05)
+                await until_logged(caplog, "register-stuck")
                 with pytest.raises(JournalError, match="has format 99"):
                     async with process(own_redis):
                         pass
