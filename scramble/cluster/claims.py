@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping
 from contextlib import (
     AbstractAsyncContextManager,
     AbstractContextManager,
@@ -108,12 +108,16 @@ class Claims:
     """The rooms of a cluster, as this process gets into them. Made by `open_claims`."""
 
     # AF: this process owns the rooms in _owned; _joined counts the rooms in which it is a guest, and `counts` counts
-    #     what has happened so far. Tasks in _nursery see to what could not be given up in time.
+    #     what has happened so far, both without those in _uncounted, in which nobody plays. Tasks in _nursery see to
+    #     what could not be given up in time.
 
-    def __init__(self, link: Link, nursery: trio.Nursery, room_left: Callable[[], bool]) -> None:
+    def __init__(
+        self, link: Link, nursery: trio.Nursery, room_left: Callable[[], bool], uncounted: Collection[str]
+    ) -> None:
         self._link: Final = link
         self._nursery: Final = nursery
         self._room_left: Final = room_left
+        self._uncounted: Final = frozenset(uncounted)
         self._owned: Final[dict[str, _Owned]] = {}
         self._joined = 0
         self.counts: Final = ClaimCounts()
@@ -121,7 +125,7 @@ class Claims:
     @property
     def owned(self) -> int:
         """The number of rooms that this process owns."""
-        return len(self._owned)
+        return len(self._owned.keys() - self._uncounted)
 
     @property
     def joined(self) -> int:
@@ -192,7 +196,7 @@ class Claims:
                 raise GameMoved("another process owns the game now")
         except GameMoved as moved:
             if room in self._owned:
-                self.counts.deposed += 1
+                self.counts.deposed += self._counts(room)
                 logger.warning(LogEntry("room-deposed", room=room, reason=str(moved)))
             raise
         finally:
@@ -211,12 +215,15 @@ class Claims:
                     raise await joined.until_moved()
 
                 nursery.start_soon(until_moved)
-                self._joined += 1
-                self.counts.joined += 1
+                self._joined += self._counts(room)
+                self.counts.joined += self._counts(room)
                 try:
                     yield Entered(opened, runs_here=False)
                 finally:
-                    self._joined -= 1
+                    self._joined -= self._counts(room)
+
+    def _counts(self, room: str) -> int:
+        return int(room not in self._uncounted)
 
     # --- ownership ---
 
@@ -234,10 +241,10 @@ class Claims:
         if not answer.won or answer.owner is None:
             raise GameMoved("another process has the game now")
         if seen is None or seen.process == self._link.process:
-            self.counts.claimed += 1
+            self.counts.claimed += self._counts(room)
             logger.info(LogEntry("room-claimed", room=room, epoch=answer.owner.epoch))
         else:
-            self.counts.taken_over += 1
+            self.counts.taken_over += self._counts(room)
             logger.warning(LogEntry("room-taken-over", room=room, epoch=answer.owner.epoch, dead=seen.process))
         return answer.owner
 
@@ -284,7 +291,7 @@ class Claims:
                 owned.scope.cancel()
 
     def __str__(self) -> str:
-        return f"{self._link.process} owns {len(self._owned)} rooms, and is in {self._joined} others"
+        return f"{self._link.process} owns {self.owned} rooms, and is in {self._joined} others"
 
 
 class _Claiming:
@@ -338,13 +345,15 @@ def _in_one_word() -> Iterator[None]:
 
 
 @asynccontextmanager
-async def open_claims(link: Link, room_left: Callable[[], bool] = lambda: True) -> AsyncIterator[Claims]:
+async def open_claims(
+    link: Link, room_left: Callable[[], bool] = lambda: True, uncounted: Collection[str] = ()
+) -> AsyncIterator[Claims]:
     """Let this process get into rooms during the block, which has to leave them all.
 
-    `room_left` returns False while Redis has no room for more. What could not be given up by then, Redis being away,
-    counts as a dead process's soon.
+    `room_left` returns False while Redis has no room for more. Rooms in which nobody plays may be `uncounted`. What
+    could not be given up by then, Redis being away, counts as a dead process's soon.
     """
     async with open_side_nursery(cancel) as nursery:
-        claims = Claims(link, nursery, room_left)
+        claims = Claims(link, nursery, room_left, uncounted)
         nursery.start_soon(claims.watch)
         yield claims

@@ -30,7 +30,7 @@ from scramble.cluster.codec import Vocabulary
 from scramble.cluster.company import Companies
 from scramble.cluster.memory import watch_memory
 from scramble.cluster.protocol import GameMoved, Link
-from scramble.cluster.register import ClusterRegister
+from scramble.cluster.register import REGISTER, ClusterRegister
 from scramble.cluster.scripts import persistently
 from scramble.cluster.store import ClusterStore
 from scramble.kernel.nursery import cancel, open_side_nursery
@@ -189,7 +189,7 @@ async def open_cluster_rooms(
 
     async with (
         watch_memory(link) as memory,
-        open_claims(link, memory.room_left) as claims,
+        open_claims(link, memory.room_left, {REGISTER}) as claims,
         open_side_nursery(cancel) as nursery,
     ):
         companies = Companies(link, nursery, here, moved)

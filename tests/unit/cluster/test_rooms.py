@@ -251,10 +251,11 @@ async def test_the_figures_of_a_process_are_those_of_the_reference(redis: RedisS
             name = (await one.create("memory", {"size": "4x4"})).name
             async with one.enter(name), two.enter(name) as there:
                 await game_of(there).look("ann")
-                figures = {figure.name: figure.value for figure in two.figures()}
+                figures, owners = ({figure.name: figure.value for figure in own.figures()} for own in (two, one))
     assert {f"{figure.name}_total" if figure.counter else figure.name for figure in two.figures()} == written
-    assert figures["cluster_joined"] == 2  # the register is a room, too
-    assert figures["cluster_owners"] == 0
+    rooms = ("cluster_owners", "cluster_claims", "cluster_joined", "cluster_joins")  # the register is none
+    assert [figures[figure] for figure in rooms] == [0, 0, 1, 1]
+    assert [owners[figure] for figure in rooms] == [1, 1, 0, 0]
     assert figures["cluster_remote_requests"] > 0
     assert figures["cluster_linked"] == 1
 
