@@ -5,7 +5,8 @@ the second one answers, so there all requests take the ordinary way. Over ASGI w
 over sockets.
 
 Partitions:
-- server: one game, of either edition; with seats; with a rate limit; a room with seats, a room in which names are free
+- server: one game, of either edition; with seats; with a rate limit; a room with seats, a room in which names are free;
+  a room from which somebody was removed, with a seat and without one
 - request: look, flip, watch, and others; GET, POST, HEAD, OPTIONS, others; with a query, a body, a purpose, a Host that
   is odd; percent-encoded; as a URL; HTTP/1.0; mangled in every way
 - client: none is known; a bearer token, a cookie; that of somebody else; from a page elsewhere
@@ -42,6 +43,7 @@ from scramble.front.memory.http import make_app, serve_http
 from scramble.front.rooms.app import make_rooms_app, rooms_site
 from scramble.front.site import SiteConfig
 from scramble.front.web.seats import COOKIE
+from scramble.kernel.seats import hash_of
 from scramble.memory import Board, open_game
 from scramble.memory.messages import Withdrawn
 from scramble.rooms.local import open_rooms
@@ -273,11 +275,19 @@ async def one_game(edition: Edition = "2025", *, seats: bool = False) -> AsyncIt
 
 
 @asynccontextmanager
-async def room(names: Names = "seats") -> AsyncIterator[tuple[ASGIFramework, str]]:
+async def room(names: Names = "seats", *removed: str) -> AsyncIterator[tuple[ASGIFramework, str]]:
+    """A room in which Bob has a seat, if there are seats; the clients with the secrets `removed` may not play."""
     site = rooms_site(SiteConfig())
     async with open_rooms(None) as rooms:
         opened = await rooms.create("memory", {"board": BOARD}, names=names)
-        yield guarded(make_rooms_app(rooms, site), site.protection), f"/g/{opened.name}"
+        app, root = guarded(make_rooms_app(rooms, site), site.protection), f"/g/{opened.name}"
+        if removed:
+            heard = await ask(app, Asked("POST", "/flip/bob/0,2", (HOSTS[0], HEADERS[1])).below(root))
+            assert heard is not None
+            assert heard[0] == 200
+        for secret in removed:
+            await rooms.expel(opened.name, hash_of(secret))
+        yield app, root
 
 
 SERVERS: dict[str, Serve] = {
@@ -286,6 +296,8 @@ SERVERS: dict[str, Serve] = {
     "seats": partial(one_game, seats=True),
     "room": room,
     "room of free names": partial(room, "open"),
+    "room without Bob": partial(room, "seats", BOB),
+    "room of free names without Bob": partial(room, "open", BOB),
 }
 
 
@@ -307,6 +319,32 @@ async def test_both_ways_give_the_same_answers_byte_by_byte(server: str, counted
     assert counted.ordinary > 2 * mixed + REQUESTS / 20, "few requests take the short way"
     assert None in heard[0]
     assert {200, 400, 404, 405} <= {answered[0] for answered in heard[0] if answered is not None}
+
+
+@pytest.mark.parametrize("server", [server for server in SERVERS if "room" in server])
+async def test_both_ways_tell_those_who_may_and_those_who_may_not_play_the_same(server: str, counted: Counted) -> None:
+    clients = ((), *((header,) for header in (*HEADERS[:2], *HEADERS[3:9])))
+    requests = [
+        Asked(method, target, (HOSTS[0], *client, *page))
+        for target in ("/look/ann", "/look/bob", "/look/cy", "/watch/bob?since=0", "/flip/bob/1,1", "/flip/ann/0,1")
+        for client in clients
+        for page in ((), ("Sec-Fetch-Site: cross-site",))
+        for method in ("GET", "POST")
+    ]
+    heard: list[list[Heard]] = []
+    for way in (nullcontext, ordinary_way):
+        async with SERVERS[server]() as (app, root):
+            await ask(app, Asked("POST", "/flip/ann/1,1", (HOSTS[0], HEADERS[0])).below(root))  # Ann has a seat, too
+            with way():
+                before = counted.ordinary
+                heard.append([await ask(app, asked.below(root)) for asked in requests])
+                if way is nullcontext:
+                    assert counted.ordinary - before < len(requests), "none takes the short way"
+    for asked, one, other in zip(requests, *heard, strict=True):
+        assert one == other, asked
+    refused = [answered for answered in heard[0] if answered is not None and answered[0] == 403]
+    assert any(b"removed you" in body for _, _, body in refused) == ("without Bob" in server)
+    assert any(b"belongs to" in body for _, _, body in refused) == ("free" not in server)
 
 
 async def test_both_ways_are_the_same_over_sockets(counted: Counted) -> None:
