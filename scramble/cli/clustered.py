@@ -15,11 +15,12 @@ import trio
 
 from scramble.cli.rooms import FOR_EVER_S
 from scramble.cluster.address import Address, parse_address
-from scramble.cluster.checks import FORMAT_KEY, check_redis
+from scramble.cluster.checks import check_redis
 from scramble.cluster.link import open_link
 from scramble.cluster.log import read_log
 from scramble.cluster.protocol import LinkLost
 from scramble.cluster.rooms import ClusterRooms, open_cluster_rooms, secret_of_bots
+from scramble.cluster.scripts import FORMAT_KEY
 from scramble.errors import GameMoved, JournalError
 from scramble.front.rooms.control import ControlAnswer, ControlFailed, ControlRequest, carry_out
 from scramble.journal import Recording

@@ -19,11 +19,10 @@ from typing import Final
 from scramble.cluster.link import LAPSES, CannotLink, RedisLink
 from scramble.cluster.memory import info
 from scramble.cluster.protocol import RedisRefused, Value
-from scramble.cluster.scripts import APPEND, FORMAT, Beginning, claim, persistently, release, remove
+from scramble.cluster.scripts import APPEND, FORMAT, FORMAT_KEY, Beginning, claim, persistently, release, remove
 from scramble.logs import LogEntry
 
 OLDEST: Final = (6, 2)
-FORMAT_KEY: Final = "scr:format"
 SECTIONS: Final = ("server", "replication", "memory", "persistence")
 
 FOREIGN: Final = "another program has {} in this database: use another database"

@@ -3,7 +3,8 @@
 Redis runs a script as one step. So an append happens only while the room is its owner's, and of several processes that
 claim a room one gets it:
 
-    CLAIM     the room still has the owner that was seen, or none: it is the claimant's, with a higher epoch
+    CLAIM     the room still has the owner that was seen, or none: it is the claimant's, with a higher epoch, and the
+              database has its format
     APPEND    the room is the owner's, and the log ends where the owner thinks: the commands are in the log
     RELEASE   the room is the owner's: it is nobody's, and anybody may claim it at once
     REMOVE    the room is the owner's: it is gone, with its log
@@ -35,9 +36,14 @@ from scramble.errors import JournalError
 FORMAT: Final = 1
 """The format of rooms and logs. A process refuses rooms of another one."""
 
+FORMAT_KEY: Final = "scr:format"
+"""The key of the format of all that is in the database. Whoever claims a room sees to it: Redis may have lost it."""
+
 AGAIN_S: Final = 0.05  # after a refusal that will pass
 
 CLAIM: Final = """
+local format = redis.call('GET', KEYS[2])
+if format and format ~= ARGV[1] then return {'database', format} end
 local found = redis.call('HMGET', KEYS[1], 'format', 'owner', 'kind')
 if found[1] and found[1] ~= ARGV[1] then return {'format', found[1]} end
 if (found[2] or '') ~= ARGV[2] then return {'owned', found[2] or ''} end
@@ -45,6 +51,7 @@ if not found[3] then
     if ARGV[4] == '' then return {'unknown', ''} end
     redis.call('HSET', KEYS[1], 'format', ARGV[1], 'kind', ARGV[4], 'first', ARGV[5], 'began', ARGV[6], 'seq', '0')
 end
+if not format then redis.call('SET', KEYS[2], ARGV[1]) end
 local token = redis.call('HINCRBY', KEYS[1], 'epoch', 1) .. ':' .. ARGV[3]
 redis.call('HSET', KEYS[1], 'owner', token)
 return {'claimed', token}
@@ -108,11 +115,14 @@ async def claim(link: Link, room: str, seen: Token | None, beginning: Beginning 
 
     The first claim of a room begins its log with `beginning`, in the same step; a room that has begun ignores it. Waits
     for Redis. If cancelled, this process may own the room all the same. Raises RedisRefused, and JournalError: the
-    room has another format; or it has not begun, and there is no `beginning`; then nothing has changed.
+    room or the database has another format; or it has not begun, and there is no `beginning`; then nothing has changed.
     """
     what, text, asked_again = await _claim(link, room, seen, Beginning("", b"", 0.0))
     if what == b"unknown" and beginning is not None:  # a first state may be large, and most rooms have begun
         what, text, asked_again = await _claim(link, room, seen, beginning)
+    if what == b"database":
+        form = text.decode(errors="replace")
+        raise JournalError(f"{FORMAT_KEY} in Redis is {form!a}, and this version of scramble knows {FORMAT}")
     if what == b"format":
         raise JournalError(f"room {room} has format {text.decode()}, and this version of scramble knows {FORMAT}")
     if what == b"unknown":
@@ -126,11 +136,12 @@ async def claim(link: Link, room: str, seen: Token | None, beginning: Beginning 
 async def _claim(link: Link, room: str, seen: Token | None, beginning: Beginning) -> tuple[bytes, bytes, bool]:
     """Return the answer of CLAIM, and whether it was asked more than once."""
     kind, first, began = beginning
+    keys = [link.names.room(room), FORMAT_KEY]
     words: list[Word] = [FORMAT, str(seen or ""), link.process, kind, first, repr(began)]
     asked_again = False
     while True:
         try:
-            answer = await _passing_over(partial(link.run, CLAIM, [link.names.room(room)], words))
+            answer = await _passing_over(partial(link.run, CLAIM, keys, words))
             return (*msgspec.convert(answer, tuple[bytes, bytes]), asked_again)
         except LinkLost:
             asked_again = True

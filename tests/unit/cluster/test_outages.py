@@ -3,6 +3,7 @@
 Partitions:
 - Redis refuses writes for a while, and then takes them again
 - the look for old rooms: meets a register that cannot be used; a Redis that does not let it look
+- Redis has lost all data: other processes come; the database has become another format's
 - what is recorded of the register cannot be used: at the start, later on and then again
 """
 
@@ -16,6 +17,7 @@ import pytest
 import trio
 
 from scramble.cluster.address import parse_address
+from scramble.cluster.checks import check_redis
 from scramble.cluster.link import open_link
 from scramble.cluster.register import REGISTER
 from scramble.cluster.rooms import ClusterRooms, open_cluster_rooms
@@ -93,6 +95,34 @@ async def test_a_look_for_old_rooms_that_fails_is_repeated(
             with pytest.raises(RoomRemoved):
                 while True:
                     await rooms.find(name)
+
+
+async def test_others_may_come_after_redis_has_lost_its_data(own_redis: RedisServer) -> None:
+    with trio.fail_after(PATIENCE_S):
+        async with open_link(parse_address(own_redis.url)) as link:
+            await check_redis(link)
+        async with process(own_redis) as rooms:
+            await create(rooms)
+            own_redis.kill()
+            own_redis.start()
+            name = (await create(rooms)).name
+            async with open_link(parse_address(own_redis.url)) as link:
+                await check_redis(link)
+                async with open_cluster_rooms(link) as others:
+                    assert [record.name for record in await others.list(hidden=True)] == [name]
+
+
+async def test_a_process_says_so_if_its_database_becomes_that_of_another_format(
+    own_redis: RedisServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    with trio.fail_after(PATIENCE_S):
+        async with process(own_redis) as rooms:
+            own_redis.ask("FLUSHALL")
+            own_redis.ask("SET scr:format 2")
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(create, rooms)
+                await until_logged(caplog, "register-stuck reason=\"scr:format in Redis is '2'")
+                own_redis.ask("SET scr:format 1")
 
 
 async def test_a_register_that_cannot_be_used_ends_a_process_at_its_start_only(
