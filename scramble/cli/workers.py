@@ -36,6 +36,7 @@ import trio
 from scramble.cli.process import HANDOVER_S
 from scramble.cli.run import announce
 from scramble.cli.worker import worker_command
+from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.logs import LogEntry
 from scramble.server.listening import bind
 
@@ -95,8 +96,9 @@ class Workers:
         Returns early if one cannot start. If cancelled, the workers get SIGTERM, and the call waits for their end.
         """
         with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(_cancel_at_signal, signals, nursery.cancel_scope)
+            # Until the last worker has ended: a signal that nobody takes would end this process as it stops receiving.
+            async with open_side_nursery(cancel) as listening, trio.open_nursery() as nursery:
+                listening.start_soon(_cancel_at_signals, signals, nursery.cancel_scope)
                 # The first one alone: what keeps one from starting mostly keeps all, and is to be said once.
                 await nursery.start(self._keep, 1, nursery.cancel_scope)
                 for number in range(2, self._count + 1):
@@ -171,10 +173,12 @@ class Workers:
                         await pipe.aclose()
 
 
-async def _cancel_at_signal(signals: AsyncIterator[int], scope: trio.CancelScope) -> None:
-    number = await anext(signals)
-    logger.info(LogEntry("stopping", signal=signal.Signals(number).name))
-    scope.cancel()
+async def _cancel_at_signals(signals: AsyncIterator[int], scope: trio.CancelScope) -> None:
+    """Cancel at the first signal, and take those that follow. Runs until it is cancelled."""
+    async for number in signals:
+        if not scope.cancel_called:
+            logger.info(LogEntry("stopping", signal=signal.Signals(number).name))
+            scope.cancel()
 
 
 async def _lines_of(process: trio.Process) -> AsyncIterator[str]:
