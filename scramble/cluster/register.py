@@ -22,6 +22,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager, nullcontext
 from typing import Final, TypeVar, cast
 
+import outcome
 import trio
 
 from scramble.cluster.claims import Claims, Entered
@@ -30,7 +31,7 @@ from scramble.cluster.host import Part
 from scramble.cluster.protocol import GameMoved, RedisRefused
 from scramble.errors import DiskFull, GameClosed, GameStopped, JournalError, JournalFailed, leaves
 from scramble.journal import Recorder, recorded
-from scramble.kernel.actor import open_actor
+from scramble.kernel.actor import Actor, open_actor
 from scramble.kernel.changes import Changes, History
 from scramble.kernel.owner import Owner
 from scramble.kernel.protocol import Change, Command, Ping, Settable
@@ -186,9 +187,12 @@ class ClusterRegister:
 
     # --- for callers ---
 
-    async def ask(self, command: Command[R], *, parked: Settable | None = None) -> R:
-        """Carry out a command, whoever owns the register. Raises GameMoved if nobody does for too long."""
-        until = trio.current_time() + ASK_S
+    async def ask(self, command: Command[R], *, parked: Settable | None = None, within: float | None = None) -> R:
+        """Carry out a command, whoever owns the register. Raises GameMoved if nobody does for too long.
+
+        That is `within` seconds, or `ASK_S`. The command may have been carried out then.
+        """
+        until = trio.current_time() + (ASK_S if within is None else within)
         answer = await self._try(command, until, parked)
         while answer is None:
             answer = await self._try_again(command, until, parked)
@@ -198,6 +202,8 @@ class ClusterRegister:
         """Return the answer, in a tuple; None if its owner was lost, and may have carried it out or not."""
         owner = await self._owner(until)
         try:
+            if isinstance(owner, Actor):
+                return (await _in_time(owner, command, until, parked),)
             return (await owner.ask(command, parked=parked),)
         except GameStopped:
             if self._closed or trio.current_time() >= until:
@@ -251,6 +257,38 @@ class ClusterRegister:
 
     def __str__(self) -> str:
         return "the register, here" if self.runs_here else "the register, elsewhere"
+
+
+async def _in_time(actor: Actor, command: Command[R], until: float, parked: Settable | None) -> R:
+    """Carry out a command in this process; raise GameMoved if there is no answer until then, Redis being away.
+
+    A caller that is cancelled gets an answer that is decided all the same, as from `Actor.ask`, but for the limit.
+    """
+    answers: list[outcome.Outcome[object]] = []
+    answered = trio.Event()
+
+    def deliver(answer: outcome.Outcome[object], _: int) -> None:
+        answers.append(answer)
+        answered.set()
+
+    request = actor.request(command, deliver, parked)
+    try:
+        with trio.CancelScope() as limit:
+            limit.deadline = until
+            await actor.post(request)
+            await answered.wait()
+    except trio.Cancelled:
+        if actor.withdraw(request):
+            raise
+        with trio.CancelScope(shield=True) as limit:  # it is decided, and being recorded
+            limit.deadline = until
+            await answered.wait()
+        if not answers:
+            raise
+    if not answers:
+        actor.withdraw(request)
+        raise GameMoved("Redis has not recorded this in time: come again")
+    return cast(R, answers[0].unwrap())
 
 
 def _is_of(record: RoomRecord, command: OpenRoom) -> bool:

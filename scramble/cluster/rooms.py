@@ -41,8 +41,11 @@ from scramble.rooms.movements import Movements
 from scramble.rooms.names import is_room_name
 from scramble.rooms.protocol import Company, Figure, NoSuchRoom, RoomCounts, RoomRemoved
 from scramble.rooms.registered import RegisteredRooms, RoomLimits
-from scramble.rooms.registermessages import FindRoom
+from scramble.rooms.registermessages import CountRooms, FindRoom
 from scramble.rooms.supervision import Supervision
+
+COUNT_S: Final = 2.0
+"""Seconds for which a question after the health of a process waits, so that whoever asks does not give up before."""
 
 SCAN: Final = 1000  # keys that Redis looks at in one step
 
@@ -80,10 +83,14 @@ class ClusterRooms(RegisteredRooms):
         return Company(here.players + elsewhere.players, here.watching + elsewhere.watching)
 
     async def counts(self) -> RoomCounts:
-        """Return how many rooms there are. Raises GameMoved at once if this process is not linked to the others."""
+        """Return how many rooms there are.
+
+        Raises GameMoved: at once if this process is not linked to the others; within `COUNT_S` if the register does not
+        answer.
+        """
         if not self.link.is_up:
             raise GameMoved("there is no connection to Redis, and so to the other processes")
-        return await super().counts()
+        return await self._cluster_register.ask(CountRooms(), within=COUNT_S)
 
     def figures(self) -> Sequence[Figure]:
         """Return the figures of this process in its cluster."""

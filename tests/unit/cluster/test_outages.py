@@ -4,6 +4,7 @@ Partitions:
 - Redis refuses writes for a while, and then takes them again
 - the look for old rooms: meets a register that cannot be used; a Redis that does not let it look
 - Redis has lost all data: other processes come; the database has become another format's
+- Redis stands still, where the register is: what is being recorded, what is queued, a question after the health
 - what is recorded of the register cannot be used: at the start, later on and then again
 """
 
@@ -123,6 +124,36 @@ async def test_a_process_says_so_if_its_database_becomes_that_of_another_format(
                 nursery.start_soon(create, rooms)
                 await until_logged(caplog, "register-stuck reason=\"scr:format in Redis is '2'")
                 own_redis.ask("SET scr:format 1")
+
+
+async def test_requests_at_the_register_s_owner_wait_for_a_redis_that_stands_still_for_so_long_only(
+    own_redis: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scramble.cluster.register.ASK_S", 0.1)
+    monkeypatch.setattr("scramble.cluster.rooms.COUNT_S", 0.1)
+
+    async def resume_in_the_end() -> None:
+        await trio.sleep(PATIENCE_S / 2)
+        own_redis.resume()
+
+    with trio.fail_after(PATIENCE_S):
+        async with process(own_redis) as rooms, trio.open_nursery() as nursery:
+            nursery.start_soon(resume_in_the_end)
+            own_redis.pause()
+            with pytest.raises(GameMoved):
+                await rooms.list()  # it is decided, and cannot be recorded
+            with pytest.raises(GameMoved):
+                await rooms.list()  # it is queued behind that
+            with pytest.raises(GameMoved):
+                await rooms.counts()
+            with trio.CancelScope() as leaving:
+                leaving.cancel()
+                await rooms.list()
+            assert leaving.cancelled_caught
+            own_redis.resume()
+            monkeypatch.setattr("scramble.cluster.register.ASK_S", PATIENCE_S)
+            assert await rooms.list() == ()
+            nursery.cancel_scope.cancel()
 
 
 async def test_a_register_that_cannot_be_used_ends_a_process_at_its_start_only(
