@@ -230,9 +230,11 @@ class Supervision:
 
     async def _died(self, name: str, error: Exception) -> None:
         """Log the death of a room's game, and mark a room broken whose game dies again and again."""
+        failures = leaves(error)
+        if all(isinstance(failure, JournalFailed) for failure in failures):  # the disk's fault: no traceback helps
+            logger.error(LogEntry("room-died", room=name, reason=str(failures[0])))
+            return
         logger.error(LogEntry("room-died", room=name), exc_info=error)
-        if all(isinstance(leaf, JournalFailed) for leaf in leaves(error)):
-            return  # the disk's fault
         if await self._store.note_death(name) >= DEATHS:
             logger.error(LogEntry("room-broken", room=name))
             with suppress(Refusal, GameStopped):  # removed meanwhile

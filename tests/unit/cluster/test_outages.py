@@ -5,6 +5,7 @@ Partitions:
 - the look for old rooms: meets a register that cannot be used; a Redis that does not let it look
 - Redis has lost all data: other processes come; the database has become another format's
 - Redis stands still, where the register is: what is being recorded, what is queued, a question after the health
+- Redis has lost commands of a game that runs
 - what is recorded of the register cannot be used: at the start, later on and then again
 """
 
@@ -22,7 +23,8 @@ from scramble.cluster.checks import check_redis
 from scramble.cluster.link import open_link
 from scramble.cluster.register import REGISTER
 from scramble.cluster.rooms import ClusterRooms, open_cluster_rooms
-from scramble.errors import GameMoved, JournalError
+from scramble.errors import GameMoved, GameStopped, JournalError
+from scramble.memory import Game
 from scramble.rooms.protocol import RoomRecord, RoomRemoved
 from tests.support import HANG_S
 from tests.support.cluster.redis import RedisServer, needs_redis
@@ -154,6 +156,25 @@ async def test_requests_at_the_register_s_owner_wait_for_a_redis_that_stands_sti
             monkeypatch.setattr("scramble.cluster.register.ASK_S", PATIENCE_S)
             assert await rooms.list() == ()
             nursery.cancel_scope.cancel()
+
+
+async def test_a_game_that_cannot_be_recorded_ends_with_one_line_of_the_log(
+    own_redis: RedisServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    with trio.fail_after(PATIENCE_S):
+        async with process(own_redis) as rooms:
+            name = (await create(rooms)).name
+            async with rooms.enter(name) as room:
+                assert isinstance(room.game, Game)
+                own_redis.ask(f"HSET {rooms.link.names.room(name)} seq 99")
+                with pytest.raises(GameStopped):
+                    await room.game.flip("ann", 0, 0)
+                with pytest.raises(GameStopped):
+                    await room.next_record(room.record)
+            await until_logged(caplog, "room-died")
+    (died,) = [record for record in caplog.records if "room-died" in str(record.msg)]
+    assert died.exc_info is None
+    assert "Redis has lost commands" in str(died.msg)
 
 
 async def test_a_register_that_cannot_be_used_ends_a_process_at_its_start_only(
