@@ -12,8 +12,7 @@ Partitions:
 - client: none is known; a bearer token, a cookie; that of somebody else; from a page elsewhere
 - answer: a board, a failed flip, a refusal, an invalid command; none, because the client is gone before
 - game: runs, has died of a bug, is closed
-- application: as it is; with a function of the program's own before, after and for requests; with a listener, another
-  route for the same path, a method, a class or a setting of its own
+- application: as it is; test_own_functions.py has those to which a program has added something
 """
 
 from __future__ import annotations
@@ -26,18 +25,12 @@ from functools import partial
 from typing import NamedTuple
 
 import pytest
-import quart.signals
 import trio
-from blinker import NamedSignal
 from hypercorn.typing import ASGIFramework, ASGIReceiveEvent, ASGISendEvent, Scope
-from quart import Response, got_request_exception, request_started
-from quart.sessions import SecureCookieSessionInterface
-from quart_trio import QuartTrio
+from quart import request_started
 from quart_trio.asgi import TrioASGIHTTPConnection
-from quart_trio.wrappers import TrioRequest
 from werkzeug.exceptions import BadHost
 
-from scramble.errors import GameStopped
 from scramble.front.memory.front import Edition
 from scramble.front.memory.http import make_app, serve_http
 from scramble.front.rooms.app import make_rooms_app, rooms_site
@@ -48,8 +41,7 @@ from scramble.memory import Board, open_game
 from scramble.memory.messages import Withdrawn
 from scramble.rooms.local import open_rooms
 from scramble.rooms.protocol import Names
-from scramble.server.http.server import guarded, serve_app
-from scramble.server.http.shortway import PASSED, SIGNALS
+from scramble.server.http.server import guarded
 from scramble.server.listening import Address
 from scramble.server.protection.limits import ServerLimits
 from scramble.server.protection.middleware import Protection
@@ -384,154 +376,6 @@ async def test_a_game_that_has_died_and_one_that_is_closed_are_answered_alike(co
 
 def get(path: str) -> Asked:
     return Asked("GET", path, ("Host: localhost",))
-
-
-@pytest.mark.parametrize(
-    "what",
-    [
-        *("before", "after", "teardown", "context", "values", "view", "error"),
-        *("rival", "method", "class", "sessions"),
-    ],
-)
-async def test_a_function_of_the_programs_own_sees_every_request(what: str) -> None:
-    seen: list[str] = []
-    async with open_game(Board.parse(BOARD)) as game, trio.open_nursery() as nursery:
-        app = make_app(game)
-        match what:
-            case "before":
-
-                @app.before_request
-                async def before() -> None:
-                    seen.append(what)
-
-            case "after":
-
-                @app.after_request
-                async def after(response: Response) -> Response:
-                    seen.append(what)
-                    return response
-
-            case "teardown":
-
-                @app.teardown_request
-                async def teardown(_: BaseException | None) -> None:
-                    seen.append(what)
-
-            case "context":
-
-                @app.teardown_appcontext
-                async def teardown_context(_: BaseException | None) -> None:
-                    seen.append(what)
-
-            case "values":
-
-                @app.url_value_preprocessor
-                def values(_endpoint: str | None, _values: dict[str, object] | None) -> None:
-                    seen.append(what)
-
-            case "rival":
-
-                @app.get("/look/ann")
-                async def rival() -> str:
-                    seen.append(what)
-                    return "Ann's own"
-
-            case "view":
-
-                async def view(player: str) -> str:
-                    seen.append(what)
-                    return player
-
-                app.view_functions["look"] = view
-            case "method":
-                process_response = app.process_response
-
-                async def process(response: Response, *args: object) -> Response:
-                    seen.append(what)
-                    return await process_response(response, *args)  # type: ignore[arg-type, return-value]
-
-                app.process_response = process  # type: ignore[method-assign, assignment]
-
-            case "class":
-
-                class OwnRequest(TrioRequest):
-                    def __init__(self, *args: object, **kwargs: object) -> None:
-                        seen.append(what)
-                        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
-
-                app.request_class = OwnRequest
-
-            case "sessions":
-
-                class Sessions(SecureCookieSessionInterface):
-                    async def open_session(self, *_: object) -> None:
-                        seen.append(what)
-
-                app.session_interface = Sessions()
-
-            case _:
-                await game.aclose()
-
-                @app.errorhandler(GameStopped)
-                async def error(_: GameStopped) -> str:
-                    seen.append(what)
-                    return "never mind"
-
-        address = await nursery.start(partial(serve_app, app, host="127.0.0.1", port=0))
-        seen.clear()  # a server that starts has a context, too
-        assert (await answer(address, get("/look/ann"))).startswith(b"HTTP/1.1 200")
-        assert seen == [what]
-        nursery.cancel_scope.cancel()
-
-
-@pytest.mark.parametrize("signal", SIGNALS, ids=lambda signal: signal.name)
-async def test_a_listener_hears_of_every_request(signal: NamedSignal) -> None:
-    seen: list[object] = []
-
-    async def listener(sender: object, **_: object) -> None:
-        seen.append(sender)
-
-    async with open_game(Board.parse(BOARD)) as game, trio.open_nursery() as nursery:
-        app = make_app(game)
-        address = await nursery.start(partial(serve_app, app, host="127.0.0.1", port=0))
-        if signal is got_request_exception:
-            app.error_handler_spec[None][None].clear()
-            await game.aclose()
-        with signal.connected_to(listener):
-            await answer(address, get("/look/ann"))
-        assert seen == [app]
-        nursery.cancel_scope.cancel()
-
-
-def test_everything_that_a_request_can_call_is_looked_at() -> None:
-    """Whoever moves to another version of Quart reads here what is new."""
-    signals = {signal for signal in vars(quart.signals).values() if isinstance(signal, NamedSignal)}
-    of_a_request = {signal for signal in signals if signal.name.startswith(("request-", "appcontext-"))}
-    assert of_a_request | {got_request_exception} == set(SIGNALS)
-    others = (
-        "websocket-",
-        "got-websocket-",
-        "before-render-",
-        "template-",
-        "message-",
-        "got-background-",
-        "got-serving-",
-    )
-    assert all(signal.name.startswith(others) for signal in signals - set(SIGNALS))
-    hooks = {
-        name for name in vars(QuartTrio(__name__)) if re.search("_(funcs|functions|(pre)?processors|spec|gens)$", name)
-    }
-    looked_at = {
-        *("url_value_preprocessors", "before_request_funcs", "after_request_funcs", "teardown_request_funcs"),
-        *("teardown_appcontext_funcs", "view_functions", "error_handler_spec"),
-    }
-    of_no_request = {
-        *("before_websocket_funcs", "after_websocket_funcs", "teardown_websocket_funcs"),
-        *("before_serving_funcs", "after_serving_funcs", "while_serving_gens"),
-        *("template_context_processors", "shell_context_processors", "url_default_functions"),
-    }
-    assert hooks == looked_at | of_no_request
-    assert [name for name in PASSED if not hasattr(QuartTrio, name)] == []
 
 
 async def test_a_parked_request_is_answered_on_the_short_way_once_it_can_be(counted: Counted) -> None:
