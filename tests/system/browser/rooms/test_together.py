@@ -30,7 +30,7 @@ pytestmark = pytest.mark.browser
 IMPATIENT = (
     sys.executable,
     "-c",
-    "from scramble.cli.main import main; from scramble.front.rooms import people; people.HOST_GONE_S = 0.0; main()",
+    "from scramble.cli.main import main; from scramble.rooms.gathering import people; people.HOST_GONE_S = 0.0; main()",
 )
 
 COUNT_TONES = """
