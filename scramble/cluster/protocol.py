@@ -165,6 +165,10 @@ class Link(Protocol):
     def is_up(self) -> bool:
         """True while there is a connection, and this process has given a sign of life lately."""
 
+    @property
+    def round_trip_s(self) -> float:
+        """Seconds until Redis answered the last sign of life, or so far, if it has not answered yet."""
+
     async def call(self, *words: Word) -> Value:
         """Send one command and return its answer. Calls of many tasks share the connection, in order.
 

@@ -94,7 +94,7 @@ class ClusterRooms(RegisteredRooms):
 
     def figures(self) -> Sequence[Figure]:
         """Return the figures of this process in its cluster."""
-        counts, lag = self._claims.counts, getattr(self.link, "round_trip_s", 0.0)
+        counts = self._claims.counts
         return (
             Figure("cluster_linked", "1 while this process is linked to Redis.", float(self.link.is_up)),
             Figure("cluster_owners", "Rooms that this process owns.", self._claims.owned),
@@ -109,7 +109,7 @@ class ClusterRooms(RegisteredRooms):
                 self._supervision.requests_elsewhere(),
                 counter=True,
             ),
-            Figure("cluster_redis_seconds", "Seconds until Redis answers.", lag),
+            Figure("cluster_redis_seconds", "Seconds until Redis answers.", self.link.round_trip_s),
         )
 
     async def forget(self, keep_s: float) -> None:

@@ -28,6 +28,7 @@ class SimulatedLink:
         self.process: Final = process
         self.names: Final = Names()
         self.is_up = True
+        self.round_trip_s = 0.0
         self.delay: Callable[[], float] = lambda: 0.0
         """Seconds that the next messages take to the server, and from there, drawn for each round of them."""
         self.lose: Callable[[str, bytes], bool] = lambda channel, message: False
@@ -100,6 +101,7 @@ class SimulatedLink:
     def connect(self) -> None:
         """Connect again."""
         self.is_up = True
+        self.round_trip_s = 0.0
         self._lost = trio.Event()
         self._network.heard(self.process)
         self._changed.unpark_all()
