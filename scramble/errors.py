@@ -9,13 +9,19 @@
     │   ├── FileFormatError  a board, field or puzzle file that its grammar rejects
     │   ├── CannotRead       a file or folder that cannot be read, or has no content to play with
     │   ├── CannotListen     an address that is taken, not this machine's, or unknown
+    │   ├── BadAddress       (cluster.address) a URL of Redis, or its certificates, that cannot be used
+    │   ├── CannotLink       (cluster.link) a Redis that does not answer, lets nobody in, or is not suitable
     │   ├── BadCertificate   (server.http.tls) a certificate or a key that TLS cannot use
     │   ├── BadSetting       (app) an environment variable whose value cannot be used
     │   ├── ReplayError      (replay.games) a recording that cannot be replayed
     │   ├── JournalError     a journal that cannot be used, or not for this game
     │   └── JournalFailed    the disk failed while a journal recorded a game: the game stops
+    │       └── Deposed      (cluster.protocol) another process owns the game by now
+    ├── LinkLost             (cluster.protocol) the connection to Redis broke before the answer
+    ├── RedisRefused         (cluster.protocol) Redis answered with an error
     └── GameStopped          the owner task has ended; no answer will come any more
-        └── GameClosed       ... because the game was closed on purpose
+        ├── GameClosed       ... because the game was closed on purpose
+        └── GameMoved        ... here: another process owns the game by now, or will
 
 The rules return an error as a value in a `Refused` outcome; only `Actor.ask`, in the task of the caller
 concerned, raises it.
