@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Final, Self, TypeVar
@@ -73,6 +74,18 @@ class Output:
         with self._changed:
             self._ended = True
             self._changed.notify_all()
+
+
+def stand_still(process: int) -> None:
+    """Send a process SIGSTOP, and block until it stands: one that waits in the kernel may first finish what it does."""
+    os.kill(process, signal.SIGSTOP)
+    while state(process) not in "TZ":
+        time.sleep(0.001)
+
+
+def state(process: int) -> str:
+    """The letter of a process's state, of Linux: "T" is stopped, "Z" has ended and is not waited for yet."""
+    return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
 
 
 class ServerProcess:

@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import HANG_S
-from tests.support.process import ServerProcess
+from tests.support.process import ServerProcess, stand_still
 from tests.support.workers import CANNOT_START
 
 STUBS = (sys.executable, "-m", "tests.support.workers")
@@ -68,7 +68,7 @@ def test_all_workers_serve_one_port_and_the_address_is_said_once() -> None:
 def test_a_connection_that_waits_for_a_worker_that_dies_is_answered_by_the_next_one() -> None:
     with service(1) as server:
         number, first = answer(server)
-        os.kill(first, signal.SIGSTOP)
+        stand_still(first)
         with connected(server) as connection, connection.makefile() as file:
             os.kill(first, signal.SIGKILL)
             assert file.readline().startswith(f"{number} ")

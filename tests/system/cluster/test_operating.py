@@ -24,7 +24,7 @@ from tests.support import HANG_S
 from tests.support.certificates import make_certificate
 from tests.support.cluster.console import Console
 from tests.support.cluster.redis import RedisServer, free_port, needs_redis
-from tests.support.process import ROOT, SCRAMBLE, ServerProcess
+from tests.support.process import ROOT, SCRAMBLE, ServerProcess, state
 
 pytestmark = needs_redis
 
@@ -77,7 +77,7 @@ def kill(server: ServerProcess, worker: int) -> None:
 def has_ended(process: int) -> bool:
     """Whether a process has ended, though nobody may have asked for its exit code yet. Linux."""
     try:
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+        return state(process) == "Z"
     except FileNotFoundError:
         return True
 
