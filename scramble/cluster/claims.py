@@ -313,6 +313,7 @@ class _Claiming:
         token = self.token = await claims.claim(room, self._seen, beginning)
         try:
             async with ClusterRecorder(claims._link, room, token, claims._room_left).recorded(rules) as kept:
+                del rules  # nobody needs the first state any more while the game is played
                 yield kept
         finally:
             await claims.give_up(room, token)

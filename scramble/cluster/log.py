@@ -84,6 +84,22 @@ class ClusterRecorder:
         JournalError: the log is of another game, or this version of scramble does not understand it; Deposed: another
         process owns the room; then nothing has changed. Raises JournalFailed if Redis refuses to write.
         """
+        kept = await self._begin(rules)
+        del rules  # nobody needs the first state any more while the game is played
+        yield kept
+
+    def read(self, *, after: int = 0) -> Recording:
+        """Return the game, of whose commands only those after number `after`. Blocks: for a worker thread of trio.
+
+        Works while the game is played. The records have no checksums if `after` is not 0. Raises JournalError.
+        """
+        return trio.from_thread.run(partial(read_log, self._link, self._room, after=after))
+
+    def __str__(self) -> str:
+        return f"room {self._room} in Redis"
+
+    async def _begin(self, rules: D) -> Kept[D]:
+        """Return the game after all its commands, with its log. Raises as `recorded` does."""
         try:
             found = await _find(self._link, self._room)
             if found.owner != self._token:
@@ -102,17 +118,7 @@ class ClusterRecorder:
             logger.info(
                 LogEntry("room-recovered", room=self._room, game=rules.kind, commands=commands, version=version)
             )
-        yield Kept(game.rules, log, commands, recovered=commands > 0)
-
-    def read(self, *, after: int = 0) -> Recording:
-        """Return the game, of whose commands only those after number `after`. Blocks: for a worker thread of trio.
-
-        Works while the game is played. The records have no checksums if `after` is not 0. Raises JournalError.
-        """
-        return trio.from_thread.run(partial(read_log, self._link, self._room, after=after))
-
-    def __str__(self) -> str:
-        return f"room {self._room} in Redis"
+        return Kept(game.rules, log, commands, recovered=commands > 0)
 
     async def _recover(self, found: _Found, rules: D) -> Recovery[D]:
         """Return the game after all its commands. Raises JournalError, and RedisRefused."""

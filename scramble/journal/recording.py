@@ -106,6 +106,7 @@ class Journal:
         """Record a game in the file during the block, as the function `recorded` does."""
         opened = await self.disk.run(partial(_open, rules, self), opening=True)
         game, kept = rules.kind, opened.kept
+        del rules  # nobody needs the first state any more while the game is played
         if kept.recovered:
             logger.info(LogEntry("journal-recovered", game=game, commands=kept.commands, version=kept.rules.version))
         try:

@@ -237,6 +237,7 @@ async def open_game(
     """
     _require_seconds(release_idle, release_holding)
     async with recorded(Seated(board.copy()), journal) as kept, open_actor(kept.rules, log=kept.log) as actor:
+        del board  # which may have been made for this game alone
         if kept.rules.game.most_scores is None:  # a game of a version without a bound
             await actor.ask(BoundScores(MOST_SCORES))
         if release_idle is None:

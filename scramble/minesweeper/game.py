@@ -213,6 +213,7 @@ async def open_game(field: Field, *, journal: Recorder | None = None) -> AsyncIt
         JournalError: the journal cannot be used; it has not been changed.
     """
     async with recorded(Seated(field.copy()), journal) as kept:
+        del field  # which may have been made for this game alone
         left_behind = kept.rules.game.players if kept.recovered else ()
         async with open_actor(kept.rules, log=kept.log) as actor:
             game = Game(actor, kept.rules.game.now)

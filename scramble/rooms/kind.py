@@ -2,7 +2,7 @@
 
     kind = ROOM_KINDS["memory"]
     settings = kind.settle({"size": "4x4"}, seed=7)      # complete settings, to be recorded; or BadSettings
-    setup = kind.set_up(settings)                        # builds the first rules; blocks, so use a thread
+    setup = kind.set_up(settings)                        # blocks, so use a thread; its game is built when it is opened
     async with setup.open(journal, RoomClocks()) as opened:
         await opened.finished()                          # waits until the game is over
 

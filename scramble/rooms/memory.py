@@ -15,6 +15,7 @@ from functools import partial
 from typing import Final, cast
 
 import msgspec
+import trio
 
 from scramble.errors import GameClosed
 from scramble.journal import Recorder
@@ -84,12 +85,12 @@ def set_up(settings: Mapping[str, object]) -> RoomSetup:
     if text is None:
         rows, columns = _size(cast(str, settings["size"]))
         text = new_board(rows, columns, cast(Theme, settings["theme"]), cast(int, settings["seed"]))
-    board = Board.parse(cast(str, text), "board")
+    first = partial(Board.parse, cast(str, text), "board")
 
     @asynccontextmanager
     async def open_room(journal: Recorder | None, clocks: RoomClocks) -> AsyncIterator[OpenedRoom]:
         async with open_game(
-            board,
+            await trio.to_thread.run_sync(first),
             journal=journal,
             release_idle=clocks.away_s,
             release_holding=_turn_s(clocks),

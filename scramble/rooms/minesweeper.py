@@ -12,6 +12,8 @@ from contextlib import asynccontextmanager
 from functools import partial
 from typing import Final, cast
 
+import trio
+
 from scramble.bots.solvable import find_solvable
 from scramble.journal import Recorder
 from scramble.kernel.owner import Owner
@@ -152,6 +154,23 @@ def again(settings: Mapping[str, object], seed: int) -> dict[str, object]:
 
 def set_up(settings: Mapping[str, object], *, pause_ms: int = PAUSE_MS) -> RoomSetup:
     """Set up a room with settled settings; the same ones make the same field. A boom costs `pause_ms`."""
+    first = partial(_first, settings, pause_ms)
+
+    @asynccontextmanager
+    async def open_room(journal: Recorder | None, clocks: RoomClocks) -> AsyncIterator[OpenedRoom]:
+        async with open_game(await trio.to_thread.run_sync(first), journal=journal) as game:
+            yield OpenedRoom(game, partial(finished, game), Elsewhere(game.owner, game.elsewhere))
+
+    @asynccontextmanager
+    async def join_room(owner: Owner, _clocks: RoomClocks) -> AsyncIterator[OpenedRoom]:
+        async with join_game(owner) as game:
+            yield OpenedRoom(game, partial(finished, game))
+
+    return RoomSetup(open_room, join_room)
+
+
+def _first(settings: Mapping[str, object], pause_ms: int) -> Field:
+    """Make the field of settled settings, as nobody has dug there. Blocks."""
     if "field" in settings:
         field = Field.parse(cast(str, settings["field"]), "field")
         start = None
@@ -162,18 +181,7 @@ def set_up(settings: Mapping[str, object], *, pause_ms: int = PAUSE_MS) -> RoomS
         if settings["safe_start"]:
             field.begin_safely()
     field.keep_scores(pause_ms=pause_ms, closes=True, start=start)
-
-    @asynccontextmanager
-    async def open_room(journal: Recorder | None, clocks: RoomClocks) -> AsyncIterator[OpenedRoom]:
-        async with open_game(field, journal=journal) as game:
-            yield OpenedRoom(game, partial(finished, game), Elsewhere(game.owner, game.elsewhere))
-
-    @asynccontextmanager
-    async def join_room(owner: Owner, _clocks: RoomClocks) -> AsyncIterator[OpenedRoom]:
-        async with join_game(owner) as game:
-            yield OpenedRoom(game, partial(finished, game))
-
-    return RoomSetup(open_room, join_room)
+    return field
 
 
 async def finished(game: Game) -> GameResult:
