@@ -23,7 +23,7 @@ from scramble.crossword.frames import view_frame
 from scramble.errors import GameClosed, InvalidCommand
 from scramble.front.crossword.dialogue import PAUSE_S, DialogueLimits
 from scramble.front.web.presence import Attend
-from scramble.front.web.websocket import Beside, BesideTask, Send, nothing_beside
+from scramble.front.web.websocket import Beside, BesideOf, nothing_beside
 from scramble.server.protection.limits import ServerLimits
 
 
@@ -44,7 +44,7 @@ class CrosswordFront:
         dialogue_limits: DialogueLimits | None = None,
         limits: ServerLimits | None = None,
         attend: Attend = lambda _: nullcontext(),
-        beside: Beside = nothing_beside,
+        beside: BesideOf = nothing_beside,
     ) -> None:
         """`make_crossword_app` explains the values."""
         self.game: Final = game
@@ -58,8 +58,8 @@ class CrosswordFront:
         """Return the frames for a spectator, of a lobby of one match."""
         return PublicFrames(self.game)
 
-    def public_tasks(self, send: Send) -> Sequence[BesideTask]:
-        """Return no tasks: the players are in the frames of the match."""
+    def public_beside(self) -> Sequence[Beside]:
+        """Return nothing: the players are in the frames of the match."""
         return ()
 
     def error(self, bad: InvalidCommand) -> str:

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from contextlib import ExitStack
 from functools import partial
+from typing import Final
 
 import trio
 from quart import Response, jsonify, websocket
@@ -153,34 +154,58 @@ async def _serve(front: CrosswordFront, player: str | None) -> None:
 
 
 async def _converse(front: CrosswordFront, player: str | None) -> CloseReason:
-    """Hold a dialogue; as soon as it has a player, that one is counted, and the tasks beside it run."""
-    reasons: list[CloseReason] = []
+    """Hold a dialogue; as soon as it has a player, that one is counted, and what is beside it begins."""
     client = websocket.scope["client"]  # behind a proxy, whom that names: see `guard`
     quota = quota_of(client[0] if client else "", front.limits)
     names = known_player(front.game.ask)
-    with ExitStack() as counted:
-        async with trio.open_nursery() as nursery:
-
-            async def until_ended(part: BesideTask) -> None:
-                reason = await part()
-                if reason is not None:
-                    reasons.append(reason)
-                    nursery.cancel_scope.cancel()
-
+    async with trio.open_nursery() as nursery:
+        session = _Session(nursery)
+        with ExitStack() as beside:
             is_counted = False
 
             async def send(view: SessionView) -> None:
                 nonlocal is_counted
-                await websocket.send(view_frame(view).decode())
+                await session.send(view_frame(view).decode())
                 if view.player is not None and not is_counted:
                     is_counted = True
-                    counted.enter_context(front.attend(view.player))
-                    for task in front.beside(view.player, websocket.send):
-                        nursery.start_soon(until_ended, task)
+                    beside.enter_context(front.attend(view.player))
+                    for begin in front.beside(view.player):
+                        leave = begin(session)
+                        if leave is not None:
+                            beside.callback(leave)
 
-            talk = partial(converse, front.game, _receive, send, front.dialogue_limits, names, quota, player=player)
-            nursery.start_soon(until_ended, talk)
-    return reasons[0]
+            await session.until_ended(
+                partial(converse, front.game, _receive, send, front.dialogue_limits, names, quota, player=player)
+            )
+    return session.reasons[0]
+
+
+class _Session:
+    """The WebSocket at hand, as a link for what it has beside its dialogue."""
+
+    # AF: a WebSocket whose tasks are in _nursery, and which is to be closed for the first of `reasons`.
+
+    outlet = None  # views go the ordinary way
+
+    def __init__(self, nursery: trio.Nursery) -> None:
+        self.reasons: Final[list[CloseReason]] = []
+        self._nursery: Final = nursery
+        self._send: Final = websocket.send
+
+    async def send(self, frame: str) -> None:
+        """Send a frame."""
+        await self._send(frame)
+
+    def start_soon(self, task: BesideTask) -> None:
+        """Run a task until the session ends."""
+        self._nursery.start_soon(self.until_ended, task)
+
+    async def until_ended(self, task: BesideTask) -> None:
+        """Run a task; if it returns a reason, the session ends."""
+        reason = await task()
+        if reason is not None:
+            self.reasons.append(reason)
+            self._nursery.cancel_scope.cancel()
 
 
 async def _receive() -> str | NoLine:

@@ -21,7 +21,7 @@ from scramble.front.memory.permissions import Permissions, Switch
 from scramble.front.web.broadcast import Announcement, Broadcast
 from scramble.front.web.hues import Hues
 from scramble.front.web.presence import Attend, Presence
-from scramble.front.web.websocket import Beside, BesideTask, Send
+from scramble.front.web.websocket import Beside, BesideOf
 from scramble.kernel.protocol import Change
 from scramble.memory import frames
 from scramble.memory.game import Game
@@ -47,7 +47,7 @@ class MemoryFront:
         permissions: Permissions | None = None,
         traffic: Traffic | None = None,
         attend: Attend = lambda _: nullcontext(),
-        beside: Beside | None = None,
+        beside: BesideOf | None = None,
     ) -> None:
         """Connections that fall behind are counted in `traffic`; `serve_http` explains the other arguments."""
         self.game: Final = game
@@ -72,9 +72,9 @@ class MemoryFront:
         """Return the frames for a spectator."""
         return self.broadcast.frames()
 
-    def public_tasks(self, send: Send) -> Sequence[BesideTask]:
-        """Return the task that sends the names of those who are present."""
-        return (partial(self.presence.send_to, send),)
+    def public_beside(self) -> Sequence[Beside]:
+        """Return what sends the names of those who are present."""
+        return (self.presence.join,)
 
     def error(self, bad: InvalidCommand) -> str:
         """Encode the frame that reports an invalid frame."""

@@ -72,8 +72,8 @@ async def _play(player: str, front: MemoryFront, connection: WebSocketConnection
             await connection.send(frames.namesake_frame().decode())
         async with trio.open_nursery() as nursery:
             moves = Moves(front.game, player, connection.send, nursery, front.permissions)
-            tasks = *front.public_tasks(connection.send), *front.beside(player, connection.send)
-            close_reason = await connection.run(front.broadcast.frames(player=player), moves.answer, *tasks)
+            beside = *front.public_beside(), *front.beside(player)
+            close_reason = await connection.run(front.broadcast.frames(player=player), moves.answer, *beside)
             nursery.cancel_scope.cancel()
     return close_reason
 

@@ -19,7 +19,7 @@ from scramble.errors import InvalidCommand
 from scramble.front.web.broadcast import Broadcast
 from scramble.front.web.hues import Hues
 from scramble.front.web.presence import Attend
-from scramble.front.web.websocket import Beside, BesideTask, Send
+from scramble.front.web.websocket import Beside, BesideOf
 from scramble.minesweeper import Game, Snapshot, frames
 from scramble.server.protection.limits import ServerLimits
 from scramble.server.traffic import Traffic
@@ -40,7 +40,7 @@ class MinesweeperFront:
         limits: ServerLimits | None = None,
         traffic: Traffic | None = None,
         attend: Attend = lambda _: nullcontext(),
-        beside: Beside | None = None,
+        beside: BesideOf | None = None,
     ) -> None:
         """Make the front of a game.
 
@@ -68,8 +68,8 @@ class MinesweeperFront:
         """Encode the frame of that snapshot, which begins with `start`, for the connection of the player `you`."""
         return frames.field_frame(snapshot, you, start, now=self.game.now())
 
-    def public_tasks(self, send: Send) -> Sequence[BesideTask]:
-        """Return no tasks: the players are in the frames of the field."""
+    def public_beside(self) -> Sequence[Beside]:
+        """Return nothing: the players are in the frames of the field."""
         return ()
 
     def error(self, bad: InvalidCommand) -> str:

@@ -143,7 +143,7 @@ async def _play(front: MinesweeperFront, name: str, connection: WebSocketConnect
         return end_of_game(stopped)
     try:
         with front.attend(name):
-            return await connection.run(player, player.answer, *front.beside(name, connection.send))
+            return await connection.run(player, player.answer, *front.beside(name))
     finally:
         player.leave()
 

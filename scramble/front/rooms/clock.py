@@ -6,17 +6,17 @@ from typing import Final, NoReturn
 
 import trio
 
-from scramble.front.web.websocket import Send
+from scramble.front.web.websocket import Link
 from scramble.memory.frames import clock_frame
 from scramble.memory.game import Game
 
 PAUSE_S: Final = 0.1  # between two frames to one connection
 
 
-async def send_clock(game: Game, send: Send) -> NoReturn:
+async def send_clock(game: Game, link: Link) -> NoReturn:
     """Send a `clock` frame whenever it changes which players must let go of cards, and when. Runs until cancelled."""
     due = await game.due()
     while True:
-        await send(clock_frame(due.seconds).decode())
+        await link.send(clock_frame(due.seconds).decode())
         await trio.sleep(PAUSE_S)
         due = await game.due(after=due.number)

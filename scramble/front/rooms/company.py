@@ -1,7 +1,7 @@
 """The company in a room that is awake: host, votes, acts that all see, reactions, and the next game.
 
     company = room.attached(make_company)                        # one for all connections, as long as the room is awake
-    beside = company.beside(player, websocket.send)              # a task of each connection: sends its frames
+    beside = company.beside(player)                              # a task of each connection: sends its frames
     record = await company.again(holder)                         # an act of a person, or a refusal in words
 
 The frames of a connection have `company` as their type for the state, `act` for what somebody did to the game of all,
@@ -36,7 +36,7 @@ from scramble.front.rooms.refusals import HostStays, NamesAreOpen, NobodyThere, 
 from scramble.front.rooms.visit import visiting
 from scramble.front.web.names import NamedPlayer
 from scramble.front.web.seats import CLOSE_CODE, Seats, holder_at_hand
-from scramble.front.web.websocket import BesideTask, Send
+from scramble.front.web.websocket import Beside, Link, running
 from scramble.kernel.protocol import Event
 from scramble.kernel.seats import FindSeat, HandOverSeat, ListNames, SeatTaken, seat_taken_words
 from scramble.memory.game import Game as MemoryGame
@@ -113,18 +113,18 @@ class RoomCompany:
 
     # --- connections ---
 
-    def beside(self, player: str | None, send: Send, /) -> tuple[BesideTask, ...]:
-        """Return the tasks of the connection at hand that send it the company's frames, and its hues."""
-        return (partial(self._attend, player, holder_at_hand(), send),)
+    def beside(self, player: str | None, /) -> tuple[Beside, ...]:
+        """Return the task of the connection at hand that sends it the company's frames, and its hues."""
+        return (running(partial(self._attend, player, holder_at_hand())),)
 
-    async def _attend(self, player: str | None, holder: str | None, send: Send) -> CloseReason | None:
+    async def _attend(self, player: str | None, holder: str | None, link: Link) -> CloseReason | None:
         with suppress(GameStopped):  # the connection finds out by itself
             if not self._names_are_loaded:
                 names = await self._room.game.ask(ListNames())
                 latest = dict(list(names.items())[-MOST_NAMES:])
                 await self._latest.ask(NoteNames(latest, early=True))
                 self._names_are_loaded = True
-            return await self._members.attend(player, holder, send, self._begin_if_agreed)
+            return await self._members.attend(player, holder, link.send, self._begin_if_agreed)
         return None
 
     def tell_elsewhere(self, tell: Elsewhere) -> None:

@@ -31,7 +31,7 @@ from scramble.front.rooms.opening import Doorkeeper
 from scramble.front.rooms.visit import visiting
 from scramble.front.site import SiteConfig
 from scramble.front.web.spectators import add_view
-from scramble.front.web.websocket import BesideTask, Send
+from scramble.front.web.websocket import Beside, running
 from scramble.memory.game import Game as MemoryGame
 from scramble.minesweeper.game import Game as MinesweeperGame
 from scramble.rooms.protocol import Room, Rooms
@@ -53,8 +53,8 @@ def memory_app(site: SiteConfig, company_of: CompanyOf) -> QuartTrio:
         permissions = Permissions(NOT_IN_ROOMS, site.protection.limits, checks=checks)
         game = room.game
 
-        def beside(player: str | None, send: Send, /) -> Sequence[BesideTask]:
-            return (*company_of(room).beside(player, send), partial(send_clock, game, send))
+        def beside(player: str | None, /) -> Sequence[Beside]:
+            return (*company_of(room).beside(player), running(partial(send_clock, game)))
 
         front = MemoryFront(game, permissions=permissions, traffic=site.traffic, attend=room.attend, beside=beside)
         company_of(room).tell_elsewhere(front.presence.put_elsewhere)

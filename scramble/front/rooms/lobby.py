@@ -20,7 +20,7 @@ from quart_trio import QuartTrio
 from scramble.errors import GameStopped, InvalidCommand
 from scramble.front.rooms.views import list_view
 from scramble.front.web.seats import accept, close_reason_of
-from scramble.front.web.websocket import WebSocketConnection
+from scramble.front.web.websocket import Link, WebSocketConnection
 from scramble.rooms.protocol import Rooms
 from scramble.server.http.inbox import frames_left, receive_frame
 from scramble.server.protection.limits import ServerLimits
@@ -63,7 +63,7 @@ class Lobby:
 class LobbyFrames(AsyncIterator[str]):
     """The frames to send to one connection: first the list, then the list again when it has changed.
 
-    `follow_register` and `follow_company` have to run beside. Ends when the register is closed.
+    `follow` has to be beside. Ends when the register is closed.
     """
 
     # AF: a connection to _lobby that has got _sent (None: nothing yet); _news: something has happened since, at the
@@ -97,7 +97,12 @@ class LobbyFrames(AsyncIterator[str]):
         except GameStopped:
             raise StopAsyncIteration from None
 
-    async def follow_register(self) -> None:
+    def follow(self, link: Link) -> None:
+        """Note changes of the register, and of who is in the rooms."""
+        link.start_soon(self._follow_register)
+        link.start_soon(self._follow_company)
+
+    async def _follow_register(self) -> None:
         """Note each change of the register."""
         try:
             async for _ in self._changes:
@@ -107,7 +112,7 @@ class LobbyFrames(AsyncIterator[str]):
         self._closed = True
         self._note()
 
-    async def follow_company(self) -> None:
+    async def _follow_company(self) -> None:
         """Note who comes to the rooms, and goes."""
         async for _ in self._movements:
             self._note()
@@ -132,7 +137,7 @@ def add_lobby(app: QuartTrio, rooms: Rooms, limits: ServerLimits) -> None:
             frames = lobby.frames()
             lobby.connections += 1
             try:
-                reason = await connection.run(frames, _answer, frames.follow_register, frames.follow_company)
+                reason = await connection.run(frames, _answer, frames.follow)
             finally:
                 lobby.connections -= 1
             await connection.close(reason)

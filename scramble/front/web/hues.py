@@ -1,7 +1,7 @@
 """Hues of the players at one table, as frames for those who look.
 
     hues = Hues()
-    tasks = hues.beside("alice", websocket.send)        # of a connection: alice has her hue as long as they run
+    beside = hues.beside("alice")                       # of a connection: alice has her hue as long as it runs
 
 `{"type": "hues", "hues": {"bob": 7}}` has all players whose hue is not the one that follows from the ID;
 `scramble.kernel.hues` gives them out. Safe under concurrency: everything changes between two awaits.
@@ -12,12 +12,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Final, NoReturn
+from typing import Final
 
 import msgspec
-import trio
 
-from scramble.front.web.websocket import BesideTask, Send
+from scramble.front.web.rounds import Rounds
+from scramble.front.web.websocket import Beside, Leave, Link
 from scramble.kernel.hues import HueTable
 
 PAUSE_S: Final = 0.1  # between two frames to one connection
@@ -26,54 +26,46 @@ PAUSE_S: Final = 0.1  # between two frames to one connection
 class Hues:
     """The hues of the players at one table, and those who are told of them."""
 
-    # AF: _table has the hues of the players who are here; its frame has changed _number times, and is _frame.
+    # AF: _table has the hues of the players who are here, and _frame encodes it. Connections get that in _rounds.
     # Safety from exposure: frames are strings.
 
     def __init__(self) -> None:
         self._table: Final = HueTable()
-        self._number = 0
         self._frame = NO_HUES
-        self._changed: Final = trio.lowlevel.ParkingLot()
+        self._rounds: Final = Rounds(lambda: self._frame, lambda *_: PAUSE_S, known=NO_HUES)
 
     @contextmanager
     def here(self, player: str) -> Iterator[None]:
         """Count one more connection of `player` during the block."""
-        self._tell(self._table.arrive(player))
+        self._note(self._table.arrive(player))
         try:
             yield
         finally:
-            self._tell(self._table.leave(player))
+            self._note(self._table.leave(player))
 
     def of(self, player: str) -> int:
         """Return the hue of a player."""
         return self._table.of(player)
 
-    def beside(self, player: str | None, send: Send, /) -> Sequence[BesideTask]:
-        """Return the task of a connection of that player, or of somebody who watches: it sends the frames."""
-        return (partial(self._attend, player, send),)
+    def beside(self, player: str | None, /) -> Sequence[Beside]:
+        """Return what sends the frames to a connection of that player, or of somebody who watches."""
+        return (partial(self._join, player),)
 
-    async def _attend(self, player: str | None, send: Send) -> NoReturn:
+    def _join(self, player: str | None, link: Link) -> Leave:
+        leave = self._rounds.join(link)
         if player is None:
-            await self._send_to(send)
-        with self.here(player):
-            await self._send_to(send)
+            return leave
+        self._note(self._table.arrive(player))
+        return partial(self._leave, player, leave)
 
-    async def _send_to(self, send: Send) -> NoReturn:
-        sent = NO_HUES
-        while True:
-            seen = self._number
-            if sent != self._frame:
-                sent = self._frame
-                await send(sent)
-                await trio.sleep(PAUSE_S)
-            while seen == self._number:
-                await self._changed.park()
+    def _leave(self, player: str, leave: Leave) -> None:
+        leave()
+        self._note(self._table.leave(player))
 
-    def _tell(self, changed: bool) -> None:
+    def _note(self, changed: bool) -> None:
         if changed:
             self._frame = hues_frame(self._table.other)
-            self._number += 1
-            self._changed.unpark_all()
+            self._rounds.tell()
 
     def __str__(self) -> str:
         return str(self._table)

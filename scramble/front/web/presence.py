@@ -3,21 +3,21 @@
 Of very many players it has some names and the number of the others. Names are a state and not a history, so a
 connection that was too slow for some of its changes gets the latest one only.
 
-Safe under concurrency: the counts change, and waiting tasks are woken, between two awaits.
+Safe under concurrency: the counts change between two awaits.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter, OrderedDict
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from itertools import islice
 from time import monotonic
-from typing import Final, NoReturn, TypeAlias
+from typing import Final, TypeAlias
 
-import trio
-
+from scramble.front.web.rounds import Rounds
+from scramble.front.web.websocket import Leave, Link
 from scramble.kernel.protocol import MOST_NAMED
 
 PAUSE_S = 0.1
@@ -46,8 +46,8 @@ class Presence:
 
     # AF: the players in _browsers are connected, from each browser with as many connections as are counted there (None:
     #     from an unknown browser); those in _elsewhere are at other processes, and so are _others; those in _left were,
-    #     the last that left at the end. All of this has changed _number times; _frame encodes it, unless it is None or
-    #     the time is after _stale_at. _told connections get the frames.
+    #     the last that left at the end. _frame encodes all of this, unless it is None or the time is after _stale_at.
+    #     Connections get the frames in _rounds.
     # RI: every count is positive, and no counter is empty; no player in _left is in _browsers or _elsewhere; _left has
     #     at most MOST_LEFT.
     # Safety from exposure: frames are strings.
@@ -68,11 +68,9 @@ class Presence:
         self._elsewhere: tuple[str, ...] = ()
         self._others = 0
         self._left: Final[OrderedDict[str, None]] = OrderedDict()
-        self._number = 0
-        self._told = 0
         self._frame: str | None = None
         self._stale_at = math.inf
-        self._changed: Final = trio.lowlevel.ParkingLot()
+        self._rounds: Final = Rounds(self.frame, _pause_s)
 
     @contextmanager
     def here(self, player: str, browser: str | None = None) -> Iterator[bool]:
@@ -117,20 +115,9 @@ class Presence:
             if len(self._left) > MOST_LEFT:
                 self._left.popitem(last=False)
 
-    async def send_to(self, send: Callable[[str], Awaitable[None]]) -> NoReturn:
-        """Send the frame, and again after each change, with pauses. Runs until cancelled: a task of each connection."""
-        seen = -1
-        self._told += 1
-        try:
-            while True:
-                while seen == self._number:
-                    await self._changed.park()
-                seen = self._number
-                frame = self.frame()
-                await send(frame)
-                await trio.sleep(max(PAUSE_S, self._told / FRAMES_PER_S, self._told * len(frame) / BYTES_PER_S))
-        finally:
-            self._told -= 1
+    def join(self, link: Link) -> Leave:
+        """Have a connection get the frame, and again after each change, with pauses. Does not wait."""
+        return self._rounds.join(link)
 
     def frame(self) -> str:
         """Return the frame of the present names, those connected longest first to be named; encoded once for all."""
@@ -144,9 +131,12 @@ class Presence:
         return self._frame
 
     def _tell(self) -> None:
-        self._number += 1
         self._frame = None
-        self._changed.unpark_all()
+        self._rounds.tell()
 
     def __str__(self) -> str:
         return f"here: {', '.join(sorted(self._browsers)) or 'nobody'}"
+
+
+def _pause_s(connections: int, frame: str) -> float:
+    return max(PAUSE_S, connections / FRAMES_PER_S, connections * len(frame) / BYTES_PER_S)

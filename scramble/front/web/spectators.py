@@ -14,7 +14,7 @@ from quart_trio import QuartTrio
 from scramble.errors import InvalidCommand
 from scramble.front.web.presence import Attend
 from scramble.front.web.seats import accept, close_reason_of
-from scramble.front.web.websocket import Beside, BesideTask, Send, WebSocketConnection
+from scramble.front.web.websocket import Beside, BesideOf, WebSocketConnection
 from scramble.server.http.inbox import frames_left, receive_frame
 from scramble.server.protection.limits import ServerLimits
 
@@ -31,14 +31,14 @@ class Viewed(Protocol):
         """The counting of connections."""
 
     @property
-    def beside(self) -> Beside:
-        """The tasks of each connection beside its frames."""
+    def beside(self) -> BesideOf:
+        """What each connection has beside its frames."""
 
     def public_frames(self) -> AsyncIterator[str]:
         """Return the frames for a spectator."""
 
-    def public_tasks(self, send: Send) -> Sequence[BesideTask]:
-        """Return the tasks that send more of these frames."""
+    def public_beside(self) -> Sequence[Beside]:
+        """Return what sends more of these frames."""
 
     def error(self, bad: InvalidCommand) -> str:
         """Encode the frame that reports an invalid frame."""
@@ -59,8 +59,8 @@ def add_view(app: QuartTrio, current: Callable[[], Viewed]) -> None:
                 await connection.close(close_reason_of(refused))
                 return
             with front.attend(None):
-                tasks = *front.public_tasks(connection.send), *front.beside(None, connection.send)
-                reason = await connection.run(front.public_frames(), _refuse, *tasks)
+                beside = *front.public_beside(), *front.beside(None)
+                reason = await connection.run(front.public_frames(), _refuse, *beside)
             await connection.close(reason)
         finally:
             await connection.say_farewell()

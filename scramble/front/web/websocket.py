@@ -17,7 +17,8 @@ The origin of the page is checked before there is a connection (see `server.prot
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from typing import Final, TypeAlias
+from functools import partial
+from typing import Final, Protocol, TypeAlias
 
 import trio
 
@@ -32,7 +33,7 @@ from scramble.server.http.closing import (
     WebSocketCloser,
     end_of_game,
 )
-from scramble.server.http.outlet import outlet_at_hand, text_frame
+from scramble.server.http.outlet import Outlet, outlet_at_hand, text_frame
 from scramble.server.protection.limits import ServerLimits
 
 Send: TypeAlias = Callable[[str], Awaitable[None]]
@@ -40,20 +41,50 @@ Send: TypeAlias = Callable[[str], Awaitable[None]]
 BesideTask: TypeAlias = Callable[[], Awaitable[CloseReason | None]]
 """A task of a connection beside its frames; if it returns a reason, the connection is closed for that."""
 
-Beside: TypeAlias = Callable[[str | None, Send], Sequence[BesideTask]]
-"""Returns the tasks that a connection of that player (None: it watches) runs beside its frames; they send, too."""
+Leave: TypeAlias = Callable[[], object]
+"""Ends something that belongs to a connection. Does not wait."""
 
 
-def nothing_beside(_player: str | None, _send: Send, /) -> Sequence[BesideTask]:
-    """Return no tasks: the `Beside` of a game on its own."""
+class Link(Protocol):
+    """A connection for what it has beside its frames."""
+
+    @property
+    def outlet(self) -> Outlet | None:
+        """The short way to its socket, if there is one."""
+
+    async def send(self, frame: str, /) -> None:
+        """Send a frame. Waits until the kernel has taken it."""
+
+    def start_soon(self, task: BesideTask, /) -> None:
+        """Run a task as long as the connection runs."""
+
+
+Beside: TypeAlias = Callable[[Link], Leave | None]
+"""Begins what a connection has beside its frames. Does not wait; what it returns is called when the connection ends."""
+
+BesideOf: TypeAlias = Callable[[str | None], Sequence[Beside]]
+"""Returns what a connection of that player (None: it watches) has beside its frames, which sends frames, too."""
+
+
+def nothing_beside(_player: str | None, /) -> Sequence[Beside]:
+    """Return nothing: the `BesideOf` of a game on its own."""
     return ()
+
+
+def running(task: Callable[[Link], Awaitable[CloseReason | None]]) -> Beside:
+    """Return the `Beside` that is a task."""
+
+    def begin(link: Link) -> None:
+        link.start_soon(partial(task, link))
+
+    return begin
 
 
 class WebSocketConnection(WebSocketCloser):
     """A WebSocket with its limits. Not to be shared: it belongs to one handler task."""
 
     # AF: the WebSocket that the three functions belong to, which may send as many frames, and bad frames, as _frames
-    #     and _bad_frames have tokens.
+    #     and _bad_frames have tokens. While it runs its tasks are in _nursery, and _reason is why it is to be closed.
 
     def __init__(
         self,
@@ -72,57 +103,70 @@ class WebSocketConnection(WebSocketCloser):
         """
         super().__init__(receive, close)
         self._send: Final = send
-        self._outlet: Final = outlet_at_hand()
+        self.outlet: Final = outlet_at_hand()
         self._error: Final = error
         self._limits: Final = limits or ServerLimits()
         self._frames: Final = frames or TokenBucket(self._limits.frames, self._limits.frames_per_s)
         self._bad_frames: Final = TokenBucket(self._limits.bad_frames, self._limits.bad_frames_per_s)
+        self._nursery: trio.Nursery | None = None
+        self._reason: CloseReason | None = None
 
     async def send(self, frame: str) -> None:
         """Send a frame. Waits until the kernel has taken it; not a checkpoint if that is at once."""
-        if self._outlet is None or not self._outlet.write(text_frame(frame)):
+        if self.outlet is None or not self.outlet.write(text_frame(frame)):
             await self._send(frame)
 
     async def run(
         self,
         frames: AsyncIterator[str],
         answer: Callable[[str], Awaitable[None]],
-        *beside: BesideTask,
+        *beside: Beside,
     ) -> CloseReason:
         """Send all `frames`, and `await answer(text)` for each frame that arrives, one after another.
 
-        `answer` raises InvalidCommand for an invalid frame, and nothing else. The `beside` tasks run at the same time;
-        they start, and the first frame is received, only after the first of `frames` is sent. Returns the reason for
-        closing the connection: a limit is exceeded, the game is closed or dead, or one of `beside` has returned it. All
-        tasks have ended by then. A disconnect cancels the call.
+        `answer` raises InvalidCommand for an invalid frame, and nothing else. What is `beside` begins, and the first
+        frame is received, only after the first of `frames` is sent. Returns the reason for closing the connection: a
+        limit is exceeded, the game is closed or dead, or a task beside has returned it. All tasks have ended by then. A
+        disconnect cancels the call.
         """
         reason = await self._send_next(frames)
         if reason is not None:
             return reason
-        reasons: list[CloseReason] = []
-        async with trio.open_nursery() as nursery:
+        leaving: list[Leave] = []
+        async with trio.open_nursery() as self._nursery:
+            try:
+                self.start_soon(partial(self._send_all, frames))
+                for begin in beside:
+                    leave = begin(self)
+                    if leave is not None:
+                        leaving.append(leave)
+                await self._until_ended(partial(self._receive_all, answer))
+            finally:
+                for leave in leaving:
+                    leave()
+        assert self._reason is not None
+        return self._reason
 
-            async def until_ended(part: BesideTask) -> None:
-                reason = await part()
-                if reason is not None:
-                    reasons.append(reason)
-                    nursery.cancel_scope.cancel()
+    def start_soon(self, task: BesideTask) -> None:
+        """Run a task while `run` does."""
+        assert self._nursery is not None
+        self._nursery.start_soon(self._until_ended, task)
 
-            async def send_all() -> CloseReason:
-                while (reason := await self._send_next(frames)) is None:
-                    pass
-                return reason
+    async def _until_ended(self, task: BesideTask) -> None:
+        reason = await task()
+        if reason is not None and self._nursery is not None:
+            self._reason = self._reason or reason
+            self._nursery.cancel_scope.cancel()
 
-            async def receive_all() -> CloseReason:
-                while (reason := await self._receive_next(answer)) is None:
-                    pass
-                return reason
+    async def _send_all(self, frames: AsyncIterator[str]) -> CloseReason:
+        while (reason := await self._send_next(frames)) is None:
+            pass
+        return reason
 
-            nursery.start_soon(until_ended, send_all)
-            for task in beside:
-                nursery.start_soon(until_ended, task)
-            await until_ended(receive_all)
-        return reasons[0]
+    async def _receive_all(self, answer: Callable[[str], Awaitable[None]]) -> CloseReason:
+        while (reason := await self._receive_next(answer)) is None:
+            pass
+        return reason
 
     async def _send_next(self, frames: AsyncIterator[str]) -> CloseReason | None:
         try:

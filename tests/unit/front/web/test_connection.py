@@ -17,7 +17,7 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from scramble.errors import GameMoved, GameStopped, InvalidCommand
-from scramble.front.web.websocket import WebSocketConnection
+from scramble.front.web.websocket import Link, WebSocketConnection, running
 from scramble.server.http.closing import BUG, GOING_AWAY, LINGER_S, TOO_BIG, TOO_MANY, TOO_MANY_BAD
 from scramble.server.protection.limits import ServerLimits
 
@@ -114,12 +114,12 @@ async def test_frames_go_out_while_an_answer_takes_its_time_and_tasks_beside_run
     async def answer(text: str) -> None:
         await trio.sleep_forever()
 
-    async def beside() -> None:
-        await peer.connection.send("beside")
+    async def beside(link: Link) -> None:
+        await link.send("beside")
 
     async with trio.open_nursery() as nursery:
         peer.say.send_nowait("a")
-        nursery.start_soon(peer.connection.run, frames, answer, beside)
+        nursery.start_soon(peer.connection.run, frames, answer, running(beside))
         await wait_all_tasks_blocked()
         frames.put.send_nowait("change")
         await wait_all_tasks_blocked()
@@ -134,9 +134,12 @@ async def test_when_frames_end_so_does_the_connection_though_an_answer_is_under_
         async def answer(text: str) -> None:
             await trio.sleep_forever()
 
+        async def beside(link: Link) -> None:
+            await trio.sleep_forever()
+
         peer.say.send_nowait("a")
         await frames.put.aclose()
-        assert await peer.connection.run(frames, answer, trio.sleep_forever) == GOING_AWAY
+        assert await peer.connection.run(frames, answer, running(beside)) == GOING_AWAY
         assert peer.seen == first
 
 

@@ -18,6 +18,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from scramble.front.web.hues import Hues
 from scramble.kernel.hues import HUES, MOST_LEFT, wish_of
+from tests.support.links import connected
 
 SAME = list(islice((name for name in map("p{}".format, count()) if wish_of(name) == 0), 70))
 """Players who all wish the first hue."""
@@ -101,8 +102,7 @@ async def test_everybody_gets_the_same_frame_and_none_as_long_as_all_have_their_
         async def send(frame: str) -> None:
             told[name].append(msgspec.json.decode(frame))
 
-        for task in hues.beside(player, send):
-            nursery.start_soon(task)
+        nursery.start_soon(connected, send, *hues.beside(player))
         await wait_all_tasks_blocked()
 
     async with trio.open_nursery() as nursery:
