@@ -22,8 +22,8 @@ docs/explanation/what-we-change-in-hypercorn.md has reproductions:
   unread input resets the connection, and the client may lose the last answer. Not reported upstream as far as found
   (#314 is near). Can go when hypercorn closes in two steps (RFC 9112, 9.6).
 
-Safe under concurrency: the two tasks of a connection, which read and handle, and the tasks of its requests, which send,
-share flags that change between two awaits; one task at a time sends.
+Safe under concurrency: the tasks of a connection, of which one reads and one handles what was read, and the tasks of
+its requests, which send, share flags that change between two awaits; one task at a time sends.
 """
 
 from __future__ import annotations
@@ -40,7 +40,6 @@ from typing import Final
 import trio
 from hypercorn.config import Config
 from hypercorn.events import Closed, Event, RawData, Updated
-from hypercorn.trio.task_group import TaskGroup
 from hypercorn.trio.worker_context import WorkerContext
 from hypercorn.typing import AppWrapper, ConnectionState
 from hypercorn.utils import parse_socket_addr
@@ -50,6 +49,7 @@ from scramble.server.http.errors import refusal_bytes
 from scramble.server.http.outlet import SOCKETS_ARE_FILES, Outlet
 from scramble.server.http.protocol import HttpProtocol
 from scramble.server.http.quick import KnownHeads
+from scramble.server.http.tasks import ConnectionTasks
 from scramble.server.protection.by_address import account
 from scramble.server.protection.limits import ServerLimits
 from scramble.server.protection.unread import TOO_MUCH_UNREAD, Unread
@@ -73,8 +73,9 @@ class HttpConnection:
     # AF: a client on _stream. _read_timeout limits the time for what it sends next: the rest of a request's head if
     #     _in_head, a request if _idle, and without limit otherwise. _write_timeout limits the time in which it reads
     #     what it is being sent; it is sent nothing more if it is _dropped. _closing: input is of no use any more.
-    #     _disconnected: no more input will come.
-    # RI: _in_head implies _idle.
+    #     _disconnected: no more input will come. _chunks of it have been read, and a task is _handling them; reading
+    #     waits for _room.
+    # RI: _in_head implies _idle. _handling if there are _chunks, unless _closing.
 
     def __init__(
         self,
@@ -109,7 +110,9 @@ class HttpConnection:
         self._closing = False
         self._disconnected = False
         self._read_all: Final = trio.Event()
-        self._into, self._chunks = trio.open_memory_channel[bytes](CHUNKS_AHEAD)
+        self._chunks: Final[list[bytes]] = []
+        self._handling = False
+        self._room: trio.Event | None = None
 
     async def run(self) -> None:
         """Serve the connection until it is closed. Raises nothing but the cancellation of the server."""
@@ -136,7 +139,7 @@ class HttpConnection:
         except OSError:
             return  # disconnected already
         self._host = client[0] if client else ""
-        async with TaskGroup() as tasks:
+        async with ConnectionTasks() as tasks:
             self._tasks = tasks
             self._protocol = HttpProtocol(
                 self._app,
@@ -158,19 +161,17 @@ class HttpConnection:
     async def _read(self) -> None:
         """Read until the client disconnects or a time limit is over, and notify the request under way."""
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._handle)
-            timed_out = await self._read_in_time()
+            timed_out = await self._read_in_time(nursery)
             self._read_all.set()
             if timed_out and not self._closing:
                 if self._in_head:
                     await self._protocol.refuse(408)
                 await self._close()
-            self._into.close()
             nursery.cancel_scope.deadline = trio.current_time() + BEHIND_S
         self._scope.deadline = min(self._scope.deadline, trio.current_time() + LEFT_OVER_S)
         await self._protocol.handle(Closed())
 
-    async def _read_in_time(self) -> bool:
+    async def _read_in_time(self, nursery: trio.Nursery) -> bool:
         """Read to the end of the input. True if a time limit ended it."""
         self._begin_idle()
         while True:
@@ -181,8 +182,13 @@ class HttpConnection:
                             self._in_head = True
                             self._read_timeout.deadline = trio.current_time() + self._limits.request_s
                         if not self._closing:
-                            with suppress(trio.BrokenResourceError):  # closed while this waited
-                                await self._into.send(bytes(data))
+                            self._chunks.append(bytes(data))
+                            if not self._handling:
+                                self._handling = True
+                                nursery.start_soon(self._handle)
+                            elif len(self._chunks) > CHUNKS_AHEAD:
+                                self._room = trio.Event()
+                                await self._room.wait()
                 self._disconnected = True
                 return False
             if self._idle:
@@ -190,9 +196,17 @@ class HttpConnection:
             self._read_timeout = trio.CancelScope()  # a request arrived in the same moment
 
     async def _handle(self) -> None:
-        with suppress(trio.ClosedResourceError):  # closing
-            async for data in self._chunks:
-                await self._protocol.handle(RawData(data))
+        """Handle what has been read: a task that ends when there is no more, as a connection is mostly idle."""
+        while self._chunks:
+            data = self._chunks.pop(0)
+            self._make_room()
+            await self._protocol.handle(RawData(data))
+        self._handling = False
+
+    def _make_room(self) -> None:
+        if self._room is not None:
+            self._room.set()
+            self._room = None
 
     def _begin_idle(self) -> None:
         """Begin to wait for a request."""
@@ -294,7 +308,8 @@ class HttpConnection:
             return
         self._closing = True
         self._outlet.close()
-        self._chunks.close()
+        self._chunks.clear()
+        self._make_room()
         plain = isinstance(self._stream, trio.SocketStream)
         with trio.move_on_after(LINGER_S), suppress(*DISCONNECTED):
             if isinstance(self._stream, trio.SocketStream):

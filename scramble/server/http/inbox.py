@@ -32,6 +32,7 @@ from hypercorn.typing import (
     ASGISendEvent,
     Scope,
     WebsocketReceiveEvent,
+    WebsocketScope,
 )
 from quart import websocket
 from quart.asgi import ASGIWebsocketConnection
@@ -107,8 +108,25 @@ def _content(message: WebsocketReceiveEvent) -> str | bytes:
     return message["bytes"] or b"" if text is None else text
 
 
+class _Frames:
+    """In the place of a channel of frames: takes them where they are."""
+
+    def __init__(self, receive: Callable[[], Awaitable[str | bytes]]) -> None:
+        self.receive: Final = receive
+
+
 class LeanWebSocket(TrioASGIWebsocketConnection):
     """A WebSocket as quart-trio has it, without the two tasks and the queue for frames that come from `hold_frames`."""
+
+    def __init__(self, app: QuartTrio, scope: WebsocketScope) -> None:
+        inbox = scope.get("state", {}).get(_INBOX)
+        if inbox is None:
+            super().__init__(app, scope)
+        else:
+            self.app = app
+            self.scope = scope
+            self._accepted = self._closed = False
+            self.receive_channel = cast("trio.MemoryReceiveChannel[str | bytes]", _Frames(inbox))
 
     async def __call__(self, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
         """Run the handler."""
