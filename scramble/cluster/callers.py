@@ -62,8 +62,12 @@ class Caller:
         self._channel: Final = link.names.answers(process, join)
 
     def send(self, message: ToCaller) -> None:
-        """Tell the process something; if nobody hears it, it has gone."""
-        self._link.publish(self._channel, encode(message), self.gone.set)
+        """Tell the process something."""
+        self._link.publish(self._channel, encode(message))
+
+    def probe(self) -> None:
+        """Ask nothing; if nobody hears it, the process has gone."""
+        self._link.publish(self._channel, encode(StillThere()), self.gone.set)
 
     def hear(self, message: Request | WithdrawRequest) -> None:
         """Take a request, or a withdrawal, if it is its turn; otherwise later, or not again."""
@@ -125,7 +129,7 @@ class Caller:
 
     def repeat_all(self) -> None:
         """Tell again what has become of all requests; if nobody hears it, the process has gone."""
-        self.send(StillThere())
+        self.probe()
         for number in self._kept:
             self._repeat(number)
 

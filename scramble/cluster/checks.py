@@ -115,6 +115,7 @@ async def _try_everything(link: RedisLink) -> None:
     room = f"check-{link.process}"
     keys = [link.names.room(room), link.names.log(room)]
     async with link.listen(link.names.everybody(), lambda _: None):
+        await persistently(partial(link.call, "CLIENT", "REPLY", "ON"))
         await persistently(partial(link.call, "PUBLISH", link.names.everybody(), b"\x90"))
         await persistently(partial(link.call, "PUBSUB", "NUMSUB", link.names.everybody()))
         await persistently(partial(link.run, LAPSES, [link.names.alive(link.process)], []))

@@ -12,6 +12,10 @@ All commands of one round of the scheduler are sent together. Messages for one c
 PUBLISH, as a msgpack array, and taken apart by the reader. The reader parses with hiredis, which is written in C, and
 calls those who listen, itself: a step of a task for each message would fall behind.
 
+Redis answers nothing to messages of which nobody wants to know whether they were heard: such an answer would wake this
+process once more for each message. `CLIENT REPLY SKIP` before each of them says so. Should Redis refuse that, its error
+comes where no answer is due, and the connection ends before an answer gets to the wrong caller.
+
 Safe under concurrency: everything changes only between two awaits of one scheduler. One task reads, one task writes.
 """
 
@@ -38,6 +42,9 @@ READ_BYTES: Final = 65536
 NO_REDIS: Final = "the server at the address of Redis does not speak its protocol"
 A_CLUSTER: Final = "is a node of a Redis Cluster, which cannot be used: use one server, with replicas if you like"
 UNKNOWN_HELLO: Final = "unknown command `HELLO`"  # from a server before version 6
+OF_OTHERS: Final = frozenset(("OOM", "MISCONF", "READONLY", "NOREPLICAS", "NOSCRIPT", "WRONGTYPE"))
+"""The kinds of errors that cannot be an answer to `SKIP`."""
+
 NOT_YET: Final = object()
 """The parser's answer while one is incomplete; None is an answer of Redis."""
 
@@ -48,6 +55,13 @@ Heard: TypeAlias = Callable[[str, list[bytes]], object]
 """Called with a channel and the messages that came together on it; it must not wait."""
 
 _messages: Final = msgspec.msgpack.Decoder(list[bytes])
+
+
+def _packed(*words: Word) -> bytes:
+    return cast(bytes, hiredis.pack_command(cast(tuple[Word], words)))  # of any length: its stub says less
+
+
+SKIP: Final = _packed("CLIENT", "REPLY", "SKIP")
 
 
 class CannotConnect(ScrambleError):
@@ -117,6 +131,8 @@ class _Publisher:
 
 
 NOBODY: Final = _Nobody()
+UNANSWERED: Final = _Nobody()
+"""Stands in the queue for messages that Redis does not answer, one or more."""
 
 
 class Connection:
@@ -160,7 +176,11 @@ class Connection:
             self._send(words, NOBODY)
 
     def publish(self, channel: str, message: bytes, unheard: Callable[[], None] | None = None) -> None:
-        """Publish a message, joined with others of this round on this channel; see `Link.publish`."""
+        """Publish a message, joined with others of this round on this channel; see `Link.publish`.
+
+        If nobody has to know that a message was not heard, Redis does not answer; servers before version 7 do not bring
+        it to this connection then.
+        """
         if self._lost is not None:
             return
         publisher = self._published.get(channel)
@@ -194,9 +214,19 @@ class Connection:
         return str(self._lost)
 
     def _send(self, words: tuple[Word, ...], taker: _Taker) -> None:
-        self._commands.append(hiredis.pack_command(cast(tuple[Word], words)))  # of any length: its stub says less
+        self._commands.append(_packed(*words))
         self._waiting.append(taker)
         self._work.unpark()
+
+    def _publish(self, channel: str, publisher: _Publisher) -> None:
+        command = _packed("PUBLISH", channel, msgspec.msgpack.encode(publisher.messages))
+        if publisher.unheard:
+            self._waiting.append(publisher)
+        else:
+            self._commands.append(SKIP)
+            if not (self._waiting and self._waiting[-1] is UNANSWERED):
+                self._waiting.append(UNANSWERED)
+        self._commands.append(command)
 
     # --- the two tasks ---
 
@@ -208,7 +238,7 @@ class Connection:
                     await self._work.park()
                 published, self._published = self._published, {}
                 for channel, publisher in published.items():
-                    self._send(("PUBLISH", channel, msgspec.msgpack.encode(publisher.messages)), publisher)
+                    self._publish(channel, publisher)
                 commands, self._commands = self._commands, []
                 await self._send_all(b"".join(commands))
         except (OSError, trio.BrokenResourceError, trio.ClosedResourceError) as error:
@@ -251,8 +281,14 @@ class Connection:
 
     def _take(self, answer: outcome.Outcome[Value]) -> None:
         """Hand an answer over to the first in the queue."""
-        if self._waiting:
-            self._waiting.popleft().take(answer)
+        waiting = self._waiting
+        if waiting and waiting[0] is UNANSWERED:
+            if isinstance(answer, outcome.Error) and _may_refuse_silence(answer.error):
+                self.cut(f"Redis does not leave messages unanswered: {answer.error}")
+                return
+            waiting.popleft()
+        if waiting:
+            waiting.popleft().take(answer)
         elif self._lost is None:
             self.cut(NO_REDIS)
 
@@ -267,6 +303,10 @@ class Connection:
             self._heard(channel.decode(), messages)
         elif kind in (b"subscribe", b"unsubscribe"):
             self._take(outcome.Value(None))  # the answer of the command, in order like all others
+
+
+def _may_refuse_silence(error: BaseException) -> bool:
+    return not (isinstance(error, RedisRefused) and error.kind in OF_OTHERS)
 
 
 class _ProtocolBroken(Exception):

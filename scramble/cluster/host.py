@@ -35,7 +35,6 @@ from scramble.cluster.messages import (
     Leave,
     News,
     Request,
-    StillThere,
     ToFollowers,
     Value,
     WithdrawRequest,
@@ -184,7 +183,7 @@ class Hosting:
                         with trio.move_on_after(PROBE_S):
                             await caller.gone.wait()
                         if caller.heard + PROBE_S <= trio.current_time():
-                            caller.send(StillThere())
+                            caller.probe()
                     nursery.cancel_scope.cancel()
             finally:
                 self._drop(caller)

@@ -57,6 +57,10 @@ class CannotLink(OperatorError):
     code = "cannot-link"
 
 
+def _nothing() -> None:
+    pass
+
+
 class RedisLink:
     """Implements `Link` with a Redis server. Made by `open_link`."""
 
@@ -125,6 +129,8 @@ class RedisLink:
     def publish(self, channel: str, message: bytes, unheard: Callable[[], None] | None = None) -> None:
         """Send a message to all processes that listen on a channel; see `Link.publish`."""
         if self._connection is not None:
+            if unheard is None and channel in self._listeners:
+                unheard = _nothing  # so that any Redis brings it here, too
             self._connection.publish(channel, message, unheard)
 
     @asynccontextmanager

@@ -83,6 +83,7 @@ async def test_a_server_that_cannot_be_used_is_refused(tmp_path: Path, config: M
     ("rights", "words"),
     [
         ("+@all -xadd ~scr:* &scr:*", "lacks a permission: "),
+        ("+@all -client|reply ~scr:* &scr:*", "lacks a permission: .*client"),
         ("+@all ~scr:* &other:*", "lacks a permission: .*channel"),
         ("+@all ~other:* &scr:*", "NOPERM"),
     ],

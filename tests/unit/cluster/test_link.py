@@ -19,6 +19,7 @@ import trio.lowlevel
 import trio.testing
 
 from scramble.cluster.address import parse_address
+from scramble.cluster.connection import open_connection
 from scramble.cluster.link import CannotLink, RedisLink, open_link
 from scramble.cluster.protocol import ALIVE_S, BEAT_S, LinkLost, ProcessName, RedisRefused, Value
 from tests.support import HANG_S
@@ -199,6 +200,31 @@ async def test_who_publishes_learns_that_nobody_heard(link: RedisLink, other: Re
     await other.call("PING")  # after its UNSUBSCRIBE
     link.publish("channel", b"for nobody", unheard.set)
     await unheard.wait()
+
+
+async def test_what_nobody_asks_about_is_not_answered_and_other_answers_are_their_own(link: RedisLink) -> None:
+    async with open_connection(link.address, None, lambda channel, messages: None, name="quiet") as connection:
+        for number in range(10):
+            connection.publish("channel", b"")
+            await trio.lowlevel.checkpoint()  # it goes first
+            assert await connection.call("ECHO", number) == b"%d" % number
+            connection.publish("channel", b"")
+            await trio.lowlevel.checkpoint()
+            with pytest.raises(RedisRefused, match="NOSCRIPT"):
+                await connection.call("EVALSHA", "0" * 40, 0)
+
+
+async def test_a_redis_that_does_not_leave_messages_unanswered_gives_nobody_a_wrong_answer(
+    link: RedisLink, redis: RedisServer
+) -> None:
+    await link.call("ACL", "SETUSER", "answered", "reset", "on", ">secret", "+@all", "-client|reply", "~*", "&*")
+    address = parse_address(redis.url.replace("//", "//answered:secret@"))
+    async with open_connection(address, None, lambda channel, messages: None, name="answered") as connection:
+        connection.publish("channel", b"")
+        await trio.lowlevel.checkpoint()  # it goes first
+        with pytest.raises(LinkLost, match="client"):
+            await connection.call("ECHO", "answer")
+    await link.call("ACL", "DELUSER", "answered")
 
 
 async def test_who_listens_hears_again_after_the_connection_broke(
