@@ -39,6 +39,10 @@ MOST_UNTAKEN: Final = 256
 """Requests of one join that the owner has neither parked nor answered: as many as fit into the mailbox of an actor.
 More callers wait."""
 
+LOOK_S: Final = 0.1
+"""Seconds after which the oldest of the requests that are not answered is sent again so as to find out whether anybody
+hears it. Whoever asked at once would be told so, for each request, a moment before its answer comes."""
+
 RESEND_S: Final = 0.7
 """Seconds after which a request is sent again: above the time of a usual answer, far below a player's patience."""
 
@@ -95,7 +99,8 @@ class Calls:
     #     does not know to have come. _room counts how many more may be sent. _ended makes the error of an ended join.
     # RI: the calls in _unsure are in _open.
 
-    def __init__(self, epoch: int, process: ProcessName, join: int, send: Callable[[ToOwner], None]) -> None:
+    def __init__(self, epoch: int, process: ProcessName, join: int, send: Callable[[ToOwner, bool], None]) -> None:
+        """`send` sends a message, and finds out whether anybody hears it if its second argument is true."""
         self._epoch: Final = epoch
         self._process: Final = process
         self._join: Final = join
@@ -153,19 +158,19 @@ class Calls:
         received, self._received = tuple(self._received), []
         request = Request(self._epoch, self._process, self._join, number, part, way, encoded, received)
         call = self._open[number] = Call(number, command, request, mirror, parked)
-        self._send(call)
+        self._send(call, look=False)
         return call
 
     def _withdraw(self, call: Call) -> None:
         request = call.request  # the withdrawal takes its place if it never came: so it brings what that brought
         call.request = WithdrawRequest(self._epoch, self._process, self._join, call.number, request.received)
-        self._send(call)
+        self._send(call, look=False)
 
-    def _send(self, call: Call) -> None:
+    def _send(self, call: Call, *, look: bool) -> None:
         call.sent = trio.current_time()
         self._unsure.pop(call.number, None)
         self._unsure[call.number] = call
-        self._send_message(call.request)
+        self._send_message(call.request, look)
         if not self._is_sending_again:
             self._is_sending_again = True
             self.unsure()
@@ -223,14 +228,18 @@ class Calls:
 
     async def send_again(self) -> None:
         """Send again what is not answered, until everything is."""
+        looked = -LOOK_S
         while self._unsure:
             oldest = next(iter(self._unsure.values()))
-            await trio.sleep_until(oldest.sent + RESEND_S)
-            now = trio.current_time()
+            await trio.sleep_until(max(oldest.sent, looked) + LOOK_S)
+            if self._unsure.get(oldest.number) is not oldest:
+                continue
+            looked = trio.current_time()
+            self._send_message(oldest.request, True)
             for call in tuple(self._unsure.values()):
-                if call.sent + RESEND_S > now:
+                if call.sent + RESEND_S > looked:
                     break
-                self._send(call)
+                self._send(call, look=False)
         self._is_sending_again = False
 
     @property

@@ -99,8 +99,8 @@ class Joined:
 
     # --- what is sent and heard ---
 
-    def _send(self, message: ToOwner) -> None:
-        self._link.publish(self._channel, encode(message), self._hear_nothing)
+    def _send(self, message: ToOwner, look: bool = True) -> None:
+        self._link.publish(self._channel, encode(message), self._hear_nothing if look else None)
 
     def _hear_nothing(self) -> None:
         if self._error is not None:

@@ -21,7 +21,7 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from scramble.cluster.calls import MOST_UNTAKEN, RESEND_S
+from scramble.cluster.calls import LOOK_S, MOST_UNTAKEN, RESEND_S
 from scramble.cluster.codec import Vocabulary
 from scramble.cluster.messages import (
     ASK,
@@ -70,7 +70,7 @@ async def test_a_request_that_is_lost_is_sent_again(autojump_clock: MockClock) -
         table.here.lose = first_times(2, Request, decode_to_owner)
         began = trio.current_time()
         assert await table.owner.ask(Echo("hello")) == "hello"
-        assert trio.current_time() == pytest.approx(began + 2 * RESEND_S)
+        assert trio.current_time() == pytest.approx(began + 2 * LOOK_S)
 
 
 async def test_an_answer_that_is_lost_is_told_again_and_the_command_carried_out_once(autojump_clock: MockClock) -> None:
