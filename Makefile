@@ -8,6 +8,10 @@ PORT ?= 8080
 JOBS ?= 2
 BIN = $(VENV)/bin
 
+# The tests start hundreds of processes: where a machine says that Python is to write no bytecode, each of them compiles
+# the whole package anew, which takes as much processor time as all that it imports otherwise.
+unexport PYTHONDONTWRITEBYTECODE
+
 # What checks the pages, where there is Node: pinned here, installed into the virtual environment.
 TYPESCRIPT = 7.0.2
 BIOME = 2.6.8
