@@ -94,9 +94,9 @@ class ClusterStore:
         return self._claims.recorder(name)
 
     @asynccontextmanager
-    async def held(self, name: str, wanted: Callable[[], AbstractContextManager[None]]) -> AsyncIterator[ClusterHold]:
+    async def held(self, name: str, joined: Callable[[], AbstractContextManager[None]]) -> AsyncIterator[ClusterHold]:
         """Hold a room, in which nothing is done before its game is opened."""
-        yield ClusterHold(self._link, self._claims, name, wanted, self._words)
+        yield ClusterHold(self._link, self._claims, name, joined, self._words)
 
     async def note_death(self, name: str) -> int:
         """Note the death of a room's game, wherever it ran: the next one may run in another process."""

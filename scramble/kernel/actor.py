@@ -20,9 +20,11 @@ from __future__ import annotations
 
 import itertools
 import logging
-from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, suppress
+from contextvars import copy_context
+from functools import partial
+from types import TracebackType
 from typing import Final, TypeAlias, TypeVar, cast, overload
 
 import outcome
@@ -77,6 +79,7 @@ class Actor:
     #     public version is _version, and _history has all published changes. The effects of the commands since the
     #     last commit to _log are in _outbox, in order, and not yet visible to anybody; without a log, only whom to
     #     notify of being parked. _counts counts all of this, and _unwritten the commands that the next commit writes.
+    #     The owner task runs from the first request on, if there is a _begin, else from the beginning.
     # RI: every reply in _parked is TAKEN and stored under its ticket, which is not in _withdrawn; a reply in _outbox
     #     that has an answer is DECIDED; _stopped is None until the owner ends.
     # Safety from exposure: no method returns _rules; answers and changes are immutable messages.
@@ -87,8 +90,8 @@ class Actor:
         self._mailbox, self._inbox = trio.open_memory_channel[Reply[object] | None](mailbox_size)
         self._tickets = cast(Iterator[Ticket], itertools.count(0 if log is None else log.first_ticket))
         self._parked: dict[Ticket, Reply[object]] = {}
-        self._withdrawn: Final[deque[Ticket]] = deque()
-        self._urgent: Final[deque[tuple[Ticket, Command[object]]]] = deque()
+        self._withdrawn: list[Ticket] = []
+        self._urgent: list[tuple[Ticket, Command[object]]] = []
         self._outbox: list[_Effect] = []
         self._history: Final = History()
         self._version = rules.version
@@ -96,6 +99,7 @@ class Actor:
         self._unwritten = 0
         self._stopped: tuple[type[GameStopped], str, BaseException | None] | None = None
         self._done: Final = trio.Event()
+        self._begin: Callable[[], object] | None = None  # starts the owner task, which waits for the first request
 
     # --- for callers ---
 
@@ -128,6 +132,8 @@ class Actor:
 
     async def _request(self, reply: Reply[R]) -> R:
         envelope = cast("Reply[object]", reply)  # in quotes, so that the type is not made for each command
+        if self._begin is not None:
+            self._begin()
         try:
             self._mailbox.send_nowait(envelope)
         except trio.WouldBlock:
@@ -168,6 +174,8 @@ class Actor:
 
     def post_nowait(self, request: Post) -> None:
         """Put a request into the mailbox. Raises trio.WouldBlock if that is full; GameStopped like `ask`."""
+        if self._begin is not None:
+            self._begin()
         try:
             self._mailbox.send_nowait(request)
         except (trio.ClosedResourceError, trio.BrokenResourceError):
@@ -175,6 +183,8 @@ class Actor:
 
     async def post(self, request: Post) -> None:
         """Put a request into the mailbox. Waits while that is full. Raises GameStopped like `ask`."""
+        if self._begin is not None:
+            self._begin()
         try:
             await self._mailbox.send(request)
         except (trio.ClosedResourceError, trio.BrokenResourceError):
@@ -219,8 +229,13 @@ class Actor:
 
         Waits until the owner has ended. May be called again. If cancelled, the game still closes.
         """
-        self._mailbox.close()
+        self._close()
         await self._done.wait()
+
+    def _close(self) -> None:
+        if self._begin is not None:
+            self._begin()  # it ends at once, and tells all who follow
+        self._mailbox.close()
 
     # --- for the owner task ---
 
@@ -241,6 +256,7 @@ class Actor:
                         break
                     self._take(reply)
                     size += 1
+                reply = None  # or it would be kept until the next one comes, with the task of its caller
                 self._counts.batches.observe(size)
                 if self._log is not None:
                     await self._commit(self._log)
@@ -277,10 +293,14 @@ class Actor:
 
     def _apply_urgent(self) -> None:
         # Withdrawals first, even those that came later: an urgent command must not answer a caller that has left.
-        while self._withdrawn:
-            self._carry_out(self._withdrawn.popleft(), Withdraw(), urgent=True)
-        while self._urgent:
-            self._carry_out(*self._urgent.popleft(), urgent=True)
+        if self._withdrawn:
+            withdrawn, self._withdrawn = self._withdrawn, []
+            for ticket in withdrawn:
+                self._carry_out(ticket, Withdraw(), urgent=True)
+        if self._urgent:
+            urgent, self._urgent = self._urgent, []
+            for ticket, command in urgent:
+                self._carry_out(ticket, command, urgent=True)
 
     def _carry_out(self, ticket: Ticket, command: Command[object], *, urgent: bool = False) -> None:
         """Apply one command, and log it if it has changed the state."""
@@ -399,12 +419,16 @@ class Actor:
 
     def _wake_up(self) -> None:
         # A full mailbox needs no wake-up, its owner is awake; nor does a closed one, it answers all requests anyway.
+        if self._begin is not None:
+            self._begin()
         with suppress(trio.WouldBlock, trio.ClosedResourceError):
             self._mailbox.send_nowait(None)
 
 
 @overload
-def open_actor(rules: Rules, *, mailbox_size: int = MAILBOX_SIZE) -> AbstractAsyncContextManager[Actor]: ...
+def open_actor(
+    rules: Rules, *, mailbox_size: int = MAILBOX_SIZE, at_once: bool = True
+) -> AbstractAsyncContextManager[Actor]: ...
 
 
 @overload
@@ -413,18 +437,46 @@ def open_actor(
 ) -> AbstractAsyncContextManager[Actor]: ...
 
 
-@asynccontextmanager
-async def open_actor(
-    rules: Rules, *, log: CommandLog | None = None, mailbox_size: int = MAILBOX_SIZE
-) -> AsyncIterator[Actor]:
+def open_actor(
+    rules: Rules, *, log: CommandLog | None = None, mailbox_size: int = MAILBOX_SIZE, at_once: bool = True
+) -> AbstractAsyncContextManager[Actor]:
     """Start an owner task for `rules`, which no other code may touch from then on.
 
     With a `log`, every command that changes the state is logged before its effects become visible; see
     `scramble.journal`. On leaving the block the game is closed: see `Actor.aclose`. An exception raised in the block
     is raised unchanged; a bug in the rules, or a log that fails, cancels the block and surfaces from it in an exception
     group, with the exception of the block, if there is one, as its context.
+
+    Unless `at_once`, the owner task starts with the first request: for an owner that may never get one.
     """
-    actor = Actor(rules, mailbox_size, log)
-    async with open_side_nursery(lambda _: actor._mailbox.close()) as nursery:
-        nursery.start_soon(actor._run, name=f"owner of {type(rules).__name__}")
-        yield actor
+    return _OpenActor(Actor(rules, mailbox_size, log), at_once=at_once)
+
+
+class _OpenActor(AbstractAsyncContextManager[Actor]):
+    """The block during which an owner task runs; an object takes less memory than a generator, and lives as long."""
+
+    __slots__ = ("_actor", "_at_once", "_beside")
+
+    def __init__(self, actor: Actor, *, at_once: bool) -> None:
+        self._actor: Final = actor
+        self._at_once: Final = at_once
+        self._beside: Final = open_side_nursery(lambda _: actor._close())
+
+    async def __aenter__(self) -> Actor:
+        actor, nursery = self._actor, await self._beside.__aenter__()
+        context = copy_context()  # not that of whoever asks first
+
+        def begin() -> None:
+            actor._begin = None
+            context.run(partial(nursery.start_soon, actor._run, name=f"owner of {type(actor._rules).__name__}"))
+
+        if self._at_once:
+            begin()
+        else:
+            actor._begin = begin
+        return actor
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        return await self._beside.__aexit__(kind, error, trace)

@@ -27,6 +27,7 @@ class AwakeRoom:
     """A room from the moment in which a visitor wakes it until its game is closed. Implements `Room`."""
 
     # AF: the room `name`, which `_wanted` visitors keep awake; `_players` and `_watching` count the connections in it.
+    #     Another process has joined it if _is_joined; _once_joined is what to run beside the game then.
     #     Its game runs from `_begin` on. `leaving`: the game will be closed, and nobody may enter any more.
     #     `_failure` makes the error that its visitors get, once it is known that it cannot run, or has died.
     # RI: `ready` is set as soon as the game runs, or `_failure` is set; `gone` when everything of it is closed.
@@ -42,6 +43,8 @@ class AwakeRoom:
         self.visited = 0.0  # the last visit that is recorded
         self._moved: Final = moved
         self._wanted = 0
+        self._is_joined = False
+        self._once_joined: Callable[[], Awaitable[None]] | None = None
         self._interest: Final = trio.lowlevel.ParkingLot()  # the supervisor waits for a change of _wanted or leaving
         self._record: RoomRecord | None = None
         self._running: RunningRoom | None = None
@@ -152,6 +155,24 @@ class AwakeRoom:
         finally:
             self._wanted -= 1
             self._interest.unpark_all()
+
+    @contextmanager
+    def joined(self) -> Iterator[None]:
+        """Keep the room awake during the block: another process has joined it."""
+        self._is_joined = True
+        self._run_once_joined()
+        with self.wanted():
+            yield
+
+    def once_joined(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Run `work` like `start_soon`, once another process has joined the room: at once if one has."""
+        self._once_joined = work
+        self._run_once_joined()
+
+    def _run_once_joined(self) -> None:
+        if self._is_joined and self._once_joined is not None:
+            self.start_soon(self._once_joined)
+            self._once_joined = None
 
     async def wait_until_ready(self) -> None:
         """Wait until the game runs. Raises the error why it does not."""

@@ -64,7 +64,7 @@ class FolderStore:
         return Journal(self._folder.journal(name), room_left=partial(self.space.room_left, name))
 
     @asynccontextmanager
-    async def held(self, name: str, wanted: Callable[[], AbstractContextManager[None]]) -> AsyncIterator[FolderHold]:
+    async def held(self, name: str, joined: Callable[[], AbstractContextManager[None]]) -> AsyncIterator[FolderHold]:
         """Measure a room's files before and after its game."""
         await self.space.woken(name)
         yield FolderHold(self.recorder(name))

@@ -69,10 +69,10 @@ class RoomStore(Protocol):
     def recorder(self, name: str) -> Recorder:
         """Return the place of a room's game, for its replay; there need not be a game yet. Does not wait."""
 
-    def held(self, name: str, wanted: Callable[[], AbstractContextManager[None]]) -> AbstractAsyncContextManager[Hold]:
+    def held(self, name: str, joined: Callable[[], AbstractContextManager[None]]) -> AbstractAsyncContextManager[Hold]:
         """Hold a room during the block: from before its record is read until its game is closed.
 
-        `wanted` keeps the room awake: for another process that has joined it.
+        `joined` keeps the room awake: for another process that has joined it.
 
         So a room that is closed or removed meanwhile is found to be held, or its holder finds that out.
         """

@@ -167,7 +167,7 @@ class Supervision:
     async def _supervise(self, room: AwakeRoom) -> None:
         """Run the game of a room until nobody wants it, or it has to end."""
         try:
-            async with self._store.held(room.name, room.wanted) as held:
+            async with self._store.held(room.name, room.joined) as held:
                 try:
                     await self._run(room, held)
                 except RoomDamaged as damaged:
@@ -204,9 +204,13 @@ class Supervision:
             opened = running.opened
             if held.runs_here and room.record.state == "open":
                 beside.start_soon(self._record_result, room, opened.finished)
-            if opened.present is not None and running.place:
-                beside.start_soon(keep_present, running.gathering, running.place, opened.present)
             room.begin(running, beside, runs_here=held.runs_here)
+            if opened.present is not None and running.place:
+                follow = partial(keep_present, running.gathering, running.place, opened.present)
+                if held.runs_here:
+                    room.once_joined(follow)  # until then everybody is here
+                else:
+                    room.start_soon(follow)
             tally = self._tally if held.runs_here else self._joined
             try:
                 with tally.running(record.kind, opened.game):

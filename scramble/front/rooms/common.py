@@ -10,7 +10,7 @@ from scramble.front.games import NARRATORS
 from scramble.front.replay.archive import Archive
 from scramble.front.replay.http import add_replay_data
 from scramble.front.rooms.acts import add_acts
-from scramble.front.rooms.company import CompanyOf, make_seats
+from scramble.front.rooms.company import CompanyOf
 from scramble.front.rooms.pages import RoomPage
 from scramble.front.rooms.visit import visiting
 from scramble.front.site import SiteConfig
@@ -45,8 +45,13 @@ def add_room(app: QuartTrio, kind: str, site: SiteConfig, speaker_of: SpeakerOf,
     `speaker_of` returns the player that a request names, for the seats.
     """
     hosts = site.protection.hosts()
-    add_seats(app, _seats, speaker_of, hosts)
-    add_acts(app, lambda: company_of(visiting().room), _seats, hosts, speaker_of)
+
+    def seats() -> Seats | None:
+        room = visiting().room
+        return company_of(room).seats if room.record.names == "seats" else None
+
+    add_seats(app, seats, speaker_of, hosts)
+    add_acts(app, lambda: company_of(visiting().room), seats, hosts, speaker_of)
     add_replay_data(app, _archive, hosts)
     page, replay_page = RoomPage(f"{kind}/index.html"), RoomPage("replay/index.html")
 
@@ -73,11 +78,6 @@ async def require_host(hosts: HostNames, company_of: CompanyOf, act: HostAct) ->
     """Raise NotTheHost unless the host of the room makes the request at hand."""
     holder = take_holder(request, hosts) if has_request_context() else holder_at_hand()
     await company_of(visiting().room).require_host(holder, act)
-
-
-def _seats() -> Seats | None:
-    room = visiting().room
-    return room.attached(make_seats) if room.record.names == "seats" else None
 
 
 def _has_replay(record: RoomRecord) -> bool:

@@ -29,6 +29,7 @@ import msgspec
 import trio
 
 from scramble.errors import CallerError, GameStopped
+from scramble.front.rooms.meeting import CurrentMeeting
 from scramble.front.rooms.members import Elsewhere, Members
 from scramble.front.rooms.opening import Doorkeeper
 from scramble.front.rooms.playing import PlayingRequests
@@ -81,11 +82,6 @@ CompanyOf: TypeAlias = Callable[[Room], "RoomCompany"]
 """Returns the company in a room, the same one as long as the room is awake."""
 
 
-def make_seats(room: Room) -> Seats:
-    """Make the seats of a room, to be attached to it."""
-    return Seats(room.game.ask, lookalikes=True)
-
-
 class RoomCompany:
     """Everybody in one room, for the people whom this process serves. Mutable."""
 
@@ -95,12 +91,15 @@ class RoomCompany:
     # RI: at most MOST_NOTED are in _noted.
 
     def __init__(self, room: Room, rooms: Rooms, doorkeeper: Doorkeeper) -> None:
-        """Begin with nobody; has to be called in a running trio loop. The `doorkeeper` counts the next room."""
+        """Begin with nobody. The `doorkeeper` counts the next room.
+
+        The gathering is followed once somebody comes who does more than look.
+        """
         self._room: Final = room
         self._rooms: Final = rooms
         self._doorkeeper: Final = doorkeeper
         self._members: Final = Members(room, self._happened)
-        self._latest: Final = self._members.latest
+        self.seats: Final = Seats(room.game.ask, lookalikes=True, keeping=self._members.follow)
         self._names_are_loaded = False
         self._playing: Final = PlayingRequests()
         self._removed: Final[set[str]] = set()
@@ -109,7 +108,12 @@ class RoomCompany:
         self._begun: str | None = None
         self._parting: Final = trio.Lock()  # held while a seat changes hands, or a player is removed
         self._beginning: Final = trio.Lock()
-        room.start_soon(self._members.run)
+
+    @property
+    def _latest(self) -> CurrentMeeting:
+        """The gathering, which is followed from now on."""
+        self._members.follow()
+        return self._members.latest
 
     # --- connections ---
 
@@ -145,7 +149,7 @@ class RoomCompany:
                 if holder in self._playing and holder not in self._removing:  # another process removes it
                     self._room.start_soon(partial(self._end_playing, holder, players))
             case HandedOver(holder, player, to):
-                self._room.attached(make_seats).forget(player)
+                self.seats.forget(player)
                 if to != holder:
                     self._members.part_with(holder, player, SEAT_TAKEN)
 
@@ -179,6 +183,7 @@ class RoomCompany:
         Raises PlayerRemoved.
         """
         self.require_welcome(holder)
+        self._members.follow()  # another process may remove the holder
         with self._playing.during(holder, at_once=at_once) as scope:
             yield scope
 

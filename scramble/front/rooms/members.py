@@ -65,10 +65,17 @@ class Members:
         self._states: Final[dict[bool, str]] = {}
         self._hues = NO_HUES
         self._elsewhere: Final[list[Elsewhere]] = []
+        self._follows = False
         self._changed: Final = trio.lowlevel.ParkingLot()
         self._delivered: Final = trio.lowlevel.ParkingLot()  # for tasks that wait until members have seen events
 
-    async def run(self) -> None:
+    def follow(self) -> None:
+        """Follow the gathering from now on, as long as the room is awake; nothing is lost of what happened before."""
+        if not self._follows:
+            self._follows = True
+            self._room.start_soon(self._run)
+
+    async def _run(self) -> None:
         """Follow the gathering, and the record of the room. Runs until one of them ends."""
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._follow_record)
@@ -90,6 +97,7 @@ class Members:
         Calls `agreed` after a state in which most players want a new game. Returns None if the gathering ends.
         """
         reason: CloseReason | None = None
+        self.follow()
         member = _Member(holder, player, self._end)
         self._members.add(member)
         self.latest.watched += 1

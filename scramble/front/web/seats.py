@@ -72,9 +72,13 @@ class Seats:
     # AF: the seats that the owner behind `ask` assigns; _known has the holders of some that change only with `forget`,
     #     which was called _forgotten times.
 
-    def __init__(self, ask: Ask, *, lookalikes: bool = False) -> None:
-        """With `lookalikes` a name that looks like the display name of another seat counts as taken."""
+    def __init__(self, ask: Ask, *, lookalikes: bool = False, keeping: Callable[[], None] = lambda: None) -> None:
+        """With `lookalikes` a name that looks like the display name of another seat counts as taken.
+
+        `keeping` is called before a holder is cached: from then on `forget` has to be called.
+        """
         self.ask: Final = ask
+        self._keeping: Final = keeping
         self.lookalikes: Final = lookalikes
         self._known: Final[dict[str, str]] = {}
         self._forgotten = 0
@@ -96,6 +100,7 @@ class Seats:
         seat = await self.ask(FindSeat(player))
         is_news = forgotten == self._forgotten  # the answer may be from before a seat has changed
         if seat is not None and seat.permanent and is_news and len(self._known) < MAX_KNOWN:
+            self._keeping()
             self._known[player] = seat.holder
         return None if seat is None else seat.holder
 

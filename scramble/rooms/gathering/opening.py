@@ -11,8 +11,8 @@ from scramble.rooms.gathering.rules import Gathering
 
 
 def open_gathering(opener: str, turn_s: float | None) -> AbstractAsyncContextManager[Actor]:
-    """Start the owner of a gathering with nobody, for the length of a block.
+    """Open a gathering with nobody for the length of a block; its owner starts once somebody comes.
 
     The holder `opener` has opened the room, empty: nobody did; and `turn_s` is its turn clock.
     """
-    return open_actor(Gathering(opener, turn_s, trio.current_time))
+    return open_actor(Gathering(opener, turn_s, trio.current_time), at_once=False)

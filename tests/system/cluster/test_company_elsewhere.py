@@ -141,6 +141,17 @@ async def test_a_seat_goes_to_a_device_at_the_other_server_and_both_know_it() ->
             assert statuses[1] in (200, 409)
 
 
+async def test_a_server_over_which_somebody_has_only_looked_knows_that_a_seat_has_gone_to_another_device() -> None:
+    async with tables() as (here, there):
+        await here.served.get(f"/g/{here.name}/flip/bob/0,0", BOB)
+        assert (await there.served.get(f"/g/{here.name}/look/bob", BOB)).status_code == 200
+        link = (await here.do("handover", BOB, player="bob", address="http://x/")).json()["link"]
+        assert (await here.do("seat", CARL, ticket=link.partition("#seat=")[2])).status_code == 200
+        await there.served.get(f"/g/{here.name}/look/ann", ANN)  # the answer comes after what was told before it
+        assert (await there.served.get(f"/g/{here.name}/flip/bob/0,1", BOB)).status_code == 403
+        assert (await there.served.get(f"/g/{here.name}/flip/bob/0,1", CARL)).status_code == 200
+
+
 async def test_two_who_wish_the_same_hue_have_different_ones_at_both_servers() -> None:
     async with tables() as (here, there):
         first = "p1"

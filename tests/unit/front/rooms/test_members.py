@@ -69,7 +69,7 @@ class Place:
         self.members: Final = Members(room, self.events.append)
         self.gathering: Final = gathering
         self._nursery: Final = nursery
-        nursery.start_soon(self.members.run)
+        self.members.follow()
 
     async def page(self, player: str | None, holder: str) -> Page:
         """A connection that has its first state."""
