@@ -206,10 +206,10 @@ async def test_what_nobody_asks_about_is_not_answered_and_other_answers_are_thei
     async with open_connection(link.address, None, lambda channel, messages: None, name="quiet") as connection:
         for number in range(10):
             connection.publish("channel", b"")
-            await trio.lowlevel.checkpoint()  # it goes first
+            await trio.testing.wait_all_tasks_blocked()  # it has been sent
             assert await connection.call("ECHO", number) == b"%d" % number
             connection.publish("channel", b"")
-            await trio.lowlevel.checkpoint()
+            await trio.testing.wait_all_tasks_blocked()
             with pytest.raises(RedisRefused, match="NOSCRIPT"):
                 await connection.call("EVALSHA", "0" * 40, 0)
 
@@ -221,7 +221,7 @@ async def test_a_redis_that_does_not_leave_messages_unanswered_gives_nobody_a_wr
     address = parse_address(redis.url.replace("//", "//answered:secret@"))
     async with open_connection(address, None, lambda channel, messages: None, name="answered") as connection:
         connection.publish("channel", b"")
-        await trio.lowlevel.checkpoint()  # it goes first
+        await trio.testing.wait_all_tasks_blocked()  # it has been sent
         with pytest.raises(LinkLost, match="client"):
             await connection.call("ECHO", "answer")
     await link.call("ACL", "DELUSER", "answered")
