@@ -55,6 +55,9 @@ ENTER_S: Final = 5.0
 UNHEARD_S: Final = 3.0
 """Seconds for which nobody may hear what is asked though the owner's process lives: it may be connecting again."""
 
+LEAVE_S: Final = 0.5
+"""Seconds in which a join that is cancelled, with all that is asked in it, hears that this is withdrawn."""
+
 logger = logging.getLogger(__name__)
 
 _joins: Final = itertools.count()
@@ -191,7 +194,13 @@ class Joined:
         self._end_moved("the connection to the other processes was lost")
 
     async def _until_dead(self) -> None:
-        await self._link.until_dead(self._token.process)
+        try:
+            await self._link.until_dead(self._token.process)
+        except trio.Cancelled:  # with the whole process, maybe: then nobody hears the owner say "withdrawn" any more
+            with trio.move_on_after(LEAVE_S, shield=True):
+                await self._ended.wait()
+            self._close()
+            raise
         self._end_moved("the owner of the game gives no sign of life")
 
     async def _check_owner(self) -> None:

@@ -13,7 +13,7 @@ Partitions:
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 import pytest
 import trio
@@ -98,6 +98,19 @@ async def test_an_owner_that_lives_is_not_waited_for_if_it_stays_unheard(autojum
             assert await everybody_hears(table, GameMoved) <= UNHEARD_S + 2 * RESEND_S
             await asker.done.wait()
             assert isinstance(asker.error, GameMoved)
+
+
+async def test_a_process_that_is_cancelled_does_not_wait_for_an_owner_that_it_does_not_hear(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_table(WaitingRoom(), VOCABULARY) as table:
+        with ExitStack() as stack, trio.CancelScope() as process:
+            async with joining(table.here, ROOM, table.token, PARTS) as joined, trio.open_nursery() as nursery:
+                parked = Asker(nursery, joined.owners["game"], Wait("a"))
+                await parked.parked.wait()
+                stack.enter_context(table.here.deaf())
+                process.cancel()
+        assert isinstance(parked.error, GameMoved)
 
 
 async def test_a_room_that_is_handed_over_ends_the_joins_at_once(autojump_clock: MockClock) -> None:
