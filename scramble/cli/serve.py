@@ -116,7 +116,9 @@ PARAMS: Final = (
     ),
     click.Option(["--in-memory"], is_flag=True, help="Keep nothing: all rooms are lost when the server ends."),
     click.Option(
-        ["--demo"], is_flag=True, help="Begin with a room of each game in which bots play, and play again, to look at."
+        ["--demo"],
+        is_flag=True,
+        help="Have a room of each game in which bots play, and play again, to look at; in a cluster one in all.",
     ),
     click.Option(
         ["--sleep-after"],
@@ -282,13 +284,8 @@ def take_setup(values: Mapping[str, object]) -> ServeConfig:
 
 
 def _require_no_folder(values: Mapping[str, object]) -> None:
-    """Raise click.UsageError for options that say where this process keeps rooms, which a cluster does, or plays."""
-    for name, option in (
-        ("data", "--data"),
-        ("in_memory", "--in-memory"),
-        ("max_data", "--max-data"),
-        ("demo", "--demo"),
-    ):
+    """Raise click.UsageError for options that say where this process keeps rooms, which a cluster does."""
+    for name, option in (("data", "--data"), ("in_memory", "--in-memory"), ("max_data", "--max-data")):
         if values[name]:
             raise click.UsageError(f"--cluster and {option} do not go together")
 
@@ -324,7 +321,11 @@ async def open_served_rooms(setup: ServeConfig) -> AsyncIterator[Rooms]:
         served = open_served(
             setup.cluster, kinds=setup.kinds, limits=setup.limits, sleep_after=setup.sleep_s, keep_s=setup.keep_s
         )
-        async with served as (shared, secret), hosted_bots(shared, secret=secret, limits=setup.bots):
+        async with (
+            served as (shared, secret),
+            hosted_bots(shared, secret=secret, limits=setup.bots) as bots,
+            demo_games(shared, bots) if setup.demo else nullcontext(),
+        ):
             yield shared
         return
     opened = open_rooms(

@@ -17,8 +17,8 @@ import logging
 import os
 import random
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
@@ -77,8 +77,7 @@ class BotTable:
 class BotHosts:
     """The bots of all rooms. Made by `hosted_bots`."""
 
-    # AF: in each room of _rooms that is awake and whose table is `seated`, its bots play, or wait for one of _places;
-    #     in the rooms _alone they need nobody else.
+    # AF: in each room of _rooms that is awake and whose table is `seated`, its bots play, or wait for one of _places.
 
     def __init__(self, rooms: Rooms, nursery: trio.Nursery, secret: bytes, limits: BotLimits, pace: float) -> None:
         self._rooms: Final = rooms
@@ -87,17 +86,6 @@ class BotHosts:
         self._limits: Final = limits
         self._pace: Final = pace
         self._places: Final = trio.Semaphore(limits.awake)
-        self._alone: Final[set[str]] = set()
-
-    @contextmanager
-    def playing_alone(self, name: str) -> Iterator[None]:
-        """Have the bots of a room play during the block though nobody is there, as many as its record has."""
-        self._alone.add(name)
-        self._look(frozenset((name,)))
-        try:
-            yield
-        finally:
-            self._alone.discard(name)
 
     async def follow_rooms(self) -> None:
         """Have bots sit down where somebody plays. Runs until cancelled."""
@@ -121,12 +109,12 @@ class BotHosts:
 
     def _most(self, record: RoomRecord) -> int:
         most = self._limits.in_room
-        return most if record.name in self._alone else min(most, MOST_BOTS.get(record.kind, most))
+        return most if record.demo else min(most, MOST_BOTS.get(record.kind, most))
 
     def _is_played(self, room: Room) -> bool:
-        """Return True if a person may be playing: with open names, programs play that keep no connection."""
-        name = room.record.name
-        return room.record.names == "open" or name in self._alone or self._rooms.company(name).players > 0
+        """Return True if a person may be playing, or none is needed: with open names, programs keep no connection."""
+        record = room.record
+        return record.demo or record.names == "open" or self._rooms.company(record.name).players > 0
 
     async def _host(self, room: Room, number: int, level: Level) -> None:
         """Have one bot play in a room until its game is over or the room falls asleep."""

@@ -6,13 +6,15 @@
 The rooms stay awake. People may watch, and join where there is a place. The next game is the successor of the one
 before, so who watches goes along; a room whose game failed, or that was closed, is followed by one without a
 predecessor. Rooms of games long over are removed.
+
+Safe under concurrency, of several processes, too: all of them ask for the same rooms, and the register opens each once.
+A process that is alone with a room, because the one that ran it has ended, goes on with it by being there.
 """
 
 from __future__ import annotations
 
 import logging
 import secrets
-from collections import deque
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -21,7 +23,7 @@ from typing import Final
 
 import trio
 
-from scramble.errors import GameStopped, Refusal
+from scramble.errors import GameClosed, GameMoved, GameStopped, Refusal
 from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.logs import LogEntry
 from scramble.rooms.bothosts import BotHosts
@@ -31,6 +33,7 @@ logger = logging.getLogger(__name__)
 
 END_S: Final = 15.0  # between two games: who watches reads the table at the end
 AGAIN_S: Final = 30.0  # until another try, after a game could not be opened
+MOVED_S: Final = 0.5  # until another look, after a game has moved to another process
 TITLE: Final = "Bots at play"  # in the list of open games
 KEPT: Final = 10  # games of each kind that are over, for their replays
 
@@ -61,63 +64,77 @@ async def demo_games(
     end_s: float = END_S,
     again_s: float = AGAIN_S,
 ) -> AsyncIterator[None]:
-    """Open these games, and have them played again and again during the block.
+    """Have these games played again and again during the block, by the `bots` of the rooms.
 
-    The next game begins `end_s` seconds after each end, and `again_s` seconds after one that failed. The rooms are
-    open when the block begins. Raises BadSettings, RoomsFull or DiskFull if one cannot be opened then.
+    Goes on with the rooms that the last such block has left, or that those in other processes have opened. The next
+    game begins `end_s` seconds after each end, and `again_s` seconds after one that failed. The rooms are open when the
+    block begins; why one cannot be opened is logged, and tried again.
     """
-    first = [await _open(rooms, game) for game in games]
+    first = [await _begin(rooms, game) for game in games]
     async with open_side_nursery(cancel) as nursery:
         for game, record in zip(games, first, strict=True):
-            nursery.start_soon(partial(_series, rooms, bots, game, record, end_s=end_s, again_s=again_s))
+            nursery.start_soon(partial(_series, rooms, game, record, end_s=end_s, again_s=again_s))
         yield
 
 
-async def _open(rooms: Rooms, game: DemoGame, after: RoomRecord | None = None) -> RoomRecord:
-    """Open the next game: the successor of `after`, with other cards, bombs or words."""
-    settings = game.settings
-    if after is not None:
-        again, before = rooms.kinds[game.kind].again, await rooms.settings(after)
+async def _begin(rooms: Rooms, game: DemoGame) -> RoomRecord | None:
+    """Open the first game; None if that cannot be."""
+    try:
+        return await _open(rooms, game)
+    except (Refusal, GameStopped) as refused:
+        _log(game, refused)
+        return None
+
+
+async def _open(rooms: Rooms, game: DemoGame, over: RoomRecord | None = None) -> RoomRecord:
+    """Return the room that is played in, or open the next, after `over`, with other cards, bombs or words."""
+    settings, after = game.settings, None
+    if over is not None:
+        after, again, before = over.name, rooms.kinds[game.kind].again, await rooms.settings(over)
         settings = await trio.to_thread.run_sync(again, before, secrets.randbits(31))
-    return await rooms.create(
-        game.kind, settings, title=TITLE, public=True, bots=game.bots, after=None if after is None else after.name
-    )
+    return await rooms.create(game.kind, settings, title=TITLE, public=True, bots=game.bots, after=after, demo=True)
 
 
-async def _series(
-    rooms: Rooms, bots: BotHosts, game: DemoGame, record: RoomRecord, *, end_s: float, again_s: float
-) -> None:
-    """Have one game after another played. Runs until cancelled."""
-    over: deque[str] = deque()
+async def _series(rooms: Rooms, game: DemoGame, record: RoomRecord | None, *, end_s: float, again_s: float) -> None:
+    """Have one game after another played, from that room on. Runs until cancelled."""
     while True:
-        try:
-            await _play(rooms, bots, record.name, end_s)
-            after = await rooms.find(record.name)
-            record = await _open(rooms, game, after if after.state == "ended" else None)
-            over.append(after.name)
-            if len(over) > KEPT:
-                with suppress(NoSuchRoom, RoomRemoved):
-                    await rooms.remove(over.popleft())
-        except (Refusal, GameStopped) as refused:
-            logger.warning(LogEntry("demo-stopped", game=game.kind, reason=str(refused)))
+        if record is None:
             await trio.sleep(again_s)
-            with suppress(Refusal, GameStopped):
-                record = await _go_on(rooms, game, record.name)
+        try:
+            if record is None:
+                record = await _open(rooms, game)
+            over = await _play(rooms, record.name, end_s)
+            record = await _open(rooms, game, over)
+            await _remove_old(rooms, record)
+        except (GameMoved, GameClosed):  # whether the room itself was closed, is found out in the next round
+            await trio.sleep(MOVED_S)
+        except (Refusal, GameStopped) as refused:
+            _log(game, refused)
+            record = None
 
 
-async def _go_on(rooms: Rooms, game: DemoGame, name: str) -> RoomRecord:
-    """Return the room again, if its game can go on, or open another one."""
-    with suppress(NoSuchRoom, RoomRemoved):
-        record = await rooms.find(name)
-        if record.state == "open":
-            return record
-    return await _open(rooms, game)
-
-
-async def _play(rooms: Rooms, bots: BotHosts, name: str, end_s: float) -> None:
-    """Keep a room awake, and its bots at play, until some time after its end."""
+async def _play(rooms: Rooms, name: str, end_s: float) -> RoomRecord:
+    """Keep a room awake, so that its bots play, until some time after its end, or until another room follows it."""
     async with rooms.enter(name) as room:
-        with bots.playing_alone(name):
-            while room.record.state == "open":
-                await room.next_record(room.record)
-        await trio.sleep(end_s)
+        record = room.record
+        while record.state == "open":
+            record = await room.next_record(record)
+        with trio.move_on_after(end_s):
+            while record.successor is None:
+                record = await room.next_record(record)
+    return record
+
+
+async def _remove_old(rooms: Rooms, latest: RoomRecord) -> None:
+    """Remove the rooms before that one but for the last few, unless another process has."""
+    with suppress(NoSuchRoom, RoomRemoved):
+        number, name = 0, latest.after
+        while name is not None:
+            number, before = number + 1, (await rooms.find(name)).after
+            if number > KEPT:
+                await rooms.remove(name)
+            name = before
+
+
+def _log(game: DemoGame, refused: Exception) -> None:
+    logger.warning(LogEntry("demo-stopped", game=game.kind, reason=str(refused)))

@@ -60,6 +60,7 @@ class RoomRecord(msgspec.Struct, frozen=True, omit_defaults=True):
     turn_s: float | None = 45.0  # for which a present player may hold what others wait for; None: for ever
     expelled: tuple[str, ...] = ()  # the SHA-256 of the secrets of clients who may not play in it
     changes: int = 0  # of this record
+    demo: bool = False  # its bots play without anybody else
 
 
 class NoSuchRoom(Refusal):
@@ -238,10 +239,13 @@ class Rooms(Protocol):
         bots: Sequence[BotSetting] = (),
         after: str | None = None,
         turn_s: float | None = 45.0,
+        demo: bool = False,
     ) -> RoomRecord:
         """Open a room, with `after` as the successor of that room. Waits until it is recorded.
 
-        A room has one successor: if it has one already that can be entered, returns that one, and opens none.
+        A room has one successor: if it has one already that can be entered, returns that one, and opens none. With
+        `demo` its bots play while the room is awake, without anybody else, and so do those of its successors. There is
+        one such room of each kind to play in: if the latest is open, returns that one, and opens none.
 
         Raises BadSettings, RoomsFull, DiskFull, InvalidCommand for a kind or title that is not valid; NoSuchRoom or
         RoomRemoved for `after`.

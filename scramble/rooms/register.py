@@ -85,10 +85,11 @@ class Register:
     # AF: the rooms of _rooms, by name, of which those in _public are listed; _removed has the names of the removed
     #     ones with the time of their removal; the next room to be opened gets the number _next_number.
     # RI: _order has all names of _rooms, in the order of their numbers, which are below _next_number; _public those of
-    #     public rooms in the states LISTED, in the same order; no name is in _rooms and in _removed. Each room that is
-    #     not open is in the heap _ended by the time of its end, each open one in _idle by that of its last visit or an
-    #     earlier one, each removed one in _forgettable by that of its removal; entries there may be stale. At most
-    #     MOST_REMOVED names are in _removed. _counts counts the rooms by state, _bytes is the size of all settings.
+    #     public rooms in the states LISTED, in the same order; _demos those of the demonstration by kind, in the same
+    #     order, without empty lists; no name is in _rooms and in _removed. Each room that is not open is in the heap
+    #     _ended by the time of its end, each open one in _idle by that of its last visit or an earlier one, each
+    #     removed one in _forgettable by that of its removal; entries there may be stale. At most MOST_REMOVED names are
+    #     in _removed. _counts counts the rooms by state, _bytes is the size of all settings.
     # Safety from exposure: only immutable records leave.
 
     kind: Final = "rooms"
@@ -99,6 +100,7 @@ class Register:
         self._rooms: Final[dict[str, _Room]] = {}
         self._order: Final[list[str]] = []
         self._public: Final[list[str]] = []
+        self._demos: Final[dict[str, list[str]]] = {}
         self._removed: Final[dict[str, float]] = {}
         self._ended: Final[list[tuple[float, int, str]]] = []
         self._idle: Final[list[tuple[float, int, str]]] = []
@@ -171,6 +173,9 @@ class Register:
                 successor = self._record(before.successor)
                 if successor.state in LISTED:
                     return (Answered(ticket, successor),)
+        demos = self._demos.get(command.kind)
+        if command.demo and demos and (latest := self._record(demos[-1])).state == "open":
+            return (Answered(ticket, latest),)
         if command.name in self._rooms or command.name in self._removed:
             return (Refused(ticket, RoomNameTaken("a room has this name, or had it lately")),)
         size = len(bytes(command.settings))
@@ -190,6 +195,7 @@ class Register:
             bots=command.bots,
             after=command.after,
             turn_s=command.turn_s,
+            demo=command.demo or (before is not None and before.demo),
         )
         self._put_in(self._next_number, record)
         self._next_number += 1
@@ -292,6 +298,8 @@ class Register:
         self._order.append(record.name)
         if record.public and record.state in LISTED:
             self._public.append(record.name)
+        if record.demo:
+            self._demos.setdefault(record.kind, []).append(record.name)
         self._counts[record.state] += 1
         self._bytes += len(bytes(record.settings))
         if record.ended is None:
@@ -319,6 +327,11 @@ class Register:
         del self._order[self._place(self._order, name)]
         if record.public and record.state in LISTED:
             del self._public[self._place(self._public, name)]
+        if record.demo:
+            demos = self._demos[record.kind]
+            del demos[self._place(demos, name)]
+            if not demos:
+                del self._demos[record.kind]
         del self._rooms[name]
         self._counts[record.state] -= 1
         self._bytes -= len(bytes(record.settings))
@@ -361,6 +374,9 @@ class Register:
         assert {record.name for record in records} == self._rooms.keys()
         assert _ascends([0, *(self._rooms[name].number for name in self._order), self._next_number])
         assert self._public == [record.name for record in records if record.public and record.state in LISTED]
+        demos = {kind: [one.name for one in records if one.demo and one.kind == kind] for kind in self._demos}
+        assert self._demos == demos
+        assert all(record.kind in demos for record in records if record.demo)
         assert not self._rooms.keys() & self._removed.keys()
         assert self._bytes == sum(len(bytes(record.settings)) for record in records)
         for state, count in self._counts.items():

@@ -113,6 +113,7 @@ class RegisteredRooms:
         bots: Sequence[BotSetting] = (),
         after: str | None = None,
         turn_s: float | None = 45.0,
+        demo: bool = False,
     ) -> RoomRecord:
         """Open a room. Its settings are validated in a worker thread; its game is made when somebody enters it.
 
@@ -153,6 +154,7 @@ class RegisteredRooms:
                 bots=tuple(bots),
                 after=after,
                 turn_s=turn_s,
+                demo=demo,
             )
             try:
                 if long is None:

@@ -22,6 +22,9 @@ class OpenRoom(Command[RoomRecord], frozen=True, omit_defaults=True):
     `after` is the room whose successor it becomes. If that one has a successor that can be entered, the answer is the
     record of that successor, and nothing changes.
 
+    With `demo` it is a room of the demonstration, like every successor of one. Of each kind there is one to play in: if
+    the latest is open, the answer is its record, and nothing changes.
+
     Refused with `RoomNameTaken` if a room has the name or had it lately, `RoomsFull` if there are `most` rooms already
     or their settings would have more than `most_bytes` in all, and with `NoSuchRoom` or `RoomRemoved` for `after`.
     """
@@ -39,6 +42,7 @@ class OpenRoom(Command[RoomRecord], frozen=True, omit_defaults=True):
     bots: tuple[BotSetting, ...] = ()
     after: str | None = None
     turn_s: float | None = 45.0
+    demo: bool = False
 
 
 class ChangeRoom(Command[RoomRecord], frozen=True):

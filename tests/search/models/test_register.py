@@ -72,6 +72,7 @@ def as_room(record: RoomRecord) -> Room:
         record.ended,
         record.result,
         record.expelled,
+        record.demo,
     )
 
 
@@ -103,8 +104,10 @@ class RegisterAgainstModel(RuleBasedStateMachine):
         assert isinstance(answer, Answered)
         return as_room(cast(RoomRecord, answer.value))
 
-    @rule(name=names, public=st.booleans(), size=st.integers(1, 3), after=st.none() | names, at=times)
-    def open(self, name: str, public: bool, size: int, after: str | None, at: float) -> None:
+    @rule(
+        name=names, public=st.booleans(), size=st.integers(1, 3), after=st.none() | names, demo=st.booleans(), at=times
+    )
+    def open(self, name: str, public: bool, size: int, after: str | None, demo: bool, at: float) -> None:
         command = OpenRoom(
             name,
             "memory",
@@ -115,9 +118,10 @@ class RegisterAgainstModel(RuleBasedStateMachine):
             self.model.most_bytes,
             public=public,
             after=after,
+            demo=demo,
         )
         answer = self.ask(command)
-        self.model, expected = self.model.open(Room(name, public, "title", size, after, seen=at))
+        self.model, expected = self.model.open(Room(name, public, "title", size, after, demo=demo, seen=at))
         if isinstance(expected, str):
             assert answer is REFUSALS[expected]
         else:

@@ -28,6 +28,7 @@ class Room:
     ended: float | None = None
     result: GameResult | None = None
     expelled: tuple[str, ...] = ()
+    demo: bool = False
     seen: float = field(default=0.0, compare=False)  # which nobody is told
 
     @property
@@ -59,12 +60,18 @@ class Model:
             successor = self.find(before.successor)
             if isinstance(successor, Room) and successor.enterable:
                 return self, successor
+        demos = [other for other in self.rooms if other.demo]
+        if room.demo and demos and demos[-1].state == "open":
+            return self, demos[-1]
         if self.find(room.name) != "none":
             return self, "taken"
         if len(self.rooms) >= self.most or sum(other.size for other in self.rooms) + room.size > self.most_bytes:
             return self, "full"
+        if before is None:
+            return replace(self, rooms=(*self.rooms, room)), room
+        room = replace(room, demo=room.demo or before.demo)
         opened = replace(self, rooms=(*self.rooms, room))
-        return opened if before is None else opened.with_room(replace(before, successor=room.name)), room
+        return opened.with_room(replace(before, successor=room.name)), room
 
     def with_room(self, changed: Room) -> Model:
         return replace(self, rooms=tuple(changed if room.name == changed.name else room for room in self.rooms))

@@ -4,7 +4,9 @@ Strategy:
 - each kind: bots move and end the game with nobody there; another one follows, with other cards, bombs or words
 - the bots: as many as the room has, two in a crossword, too; a person may watch, and none is needed
 - the room of the next game is the successor; a room that was closed or removed is followed by another one
-- old rooms are removed; after the block nobody plays, and the rooms fall asleep
+- old rooms are removed; after the block nobody plays, and the rooms fall asleep; the next block goes on with them
+- a game that cannot be opened is tried again
+Many processes have tests of their own: tests/unit/cluster/test_demo.py.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from trio.testing import MockClock
 from scramble.rooms import demo
 from scramble.rooms.bothosts import hosted_bots
 from scramble.rooms.demo import DEMO_GAMES, DemoGame, demo_games
-from scramble.rooms.local import LocalRooms, open_rooms
+from scramble.rooms.local import LocalRooms, RoomLimits, open_rooms
 from scramble.rooms.protocol import BotSetting, RoomRecord
 from tests.support import HANG_S
 
@@ -97,6 +99,25 @@ async def test_rooms_of_games_long_over_are_removed(tmp_path: Path, monkeypatch:
         first = (await rooms.list())[0].name
         records = await until(rooms, lambda records: first not in {record.name for record in records})
     assert len(records) <= 4
+
+
+async def test_the_next_demonstration_goes_on_with_the_rooms_of_the_last(tmp_path: Path) -> None:
+    open_end = DemoGame("memory", {"size": "10x10"}, ())
+    async with playing(tmp_path, open_end) as rooms:
+        (before,) = await rooms.list()
+    async with playing(tmp_path, open_end) as rooms:
+        assert [record.name for record in await rooms.list()] == [before.name]
+
+
+async def test_a_game_that_cannot_be_opened_is_logged_and_tried_again(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with open_rooms(tmp_path, limits=RoomLimits(rooms=1)) as rooms, hosted_bots(rooms, tmp_path) as bots:
+        full = (await rooms.create("memory", {"size": "4x4"})).name
+        async with demo_games(rooms, bots, [PAIRS], again_s=0.0):
+            assert "demo-stopped" in caplog.text
+            await rooms.remove(full)
+            await until(rooms, lambda records: any(record.title == demo.TITLE for record in records))
 
 
 async def test_when_the_demonstration_ends_the_rooms_fall_asleep(tmp_path: Path, autojump_clock: MockClock) -> None:

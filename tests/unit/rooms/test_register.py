@@ -1,7 +1,8 @@
 """The register of rooms: its rules on plain values, without trio.
 
 Partitions: names that are new, in use, removed, forgotten, unknown; each change of a room in each state; public rooms
-and others; successors that can be entered, that cannot, and that are gone; limits reached by one room, by one byte, and
+and others; successors that can be entered, that cannot, and that are gone; the
+demonstration; limits reached by one room, by one byte, and
 not; times that go back; a register that was encoded and restored.
 """
 
@@ -187,6 +188,29 @@ def test_a_room_has_one_successor_as_long_as_that_can_be_entered(desk: Desk) -> 
     desk.ask(RemoveRoom("c", 7.0))
     assert desk.open("d", after="a").name == "d"
     assert desk.ask(FindRoom("a")).successor == "d"
+
+
+def test_of_each_kind_there_is_one_room_of_the_demonstration_to_play_in(desk: Desk) -> None:
+    def demo(name: str, kind: str = "memory", after: str | None = None) -> RoomRecord:
+        return desk.ask(msgspec.structs.replace(opening(name, after=after), kind=kind, demo=True))
+
+    first = demo("a")
+    assert demo("b") == first
+    assert desk.events == []
+    assert demo("c", "crossword").name == "c"
+    desk.ask(RecordResult("a", RESULT, 5.0))
+    assert demo("d", after="a").name == "d"
+    assert demo("e", after="a").name == "d"
+    desk.ask(RecordResult("d", RESULT, 6.0))
+    people = desk.open("f", after="d")  # who watched wants another game
+    assert people.demo
+    assert demo("g") == people
+    desk.ask(CloseRoom("f", 7.0))
+    assert demo("g").name == "g"
+    restored = Desk(Register.restore(desk.register.state()))
+    for one in (desk, restored):
+        one.ask(RemoveRoom("g", 8.0))
+        assert one.ask(msgspec.structs.replace(opening("h"), demo=True)).name == "h"
 
 
 def test_a_successor_of_a_room_that_is_gone_is_refused(desk: Desk) -> None:

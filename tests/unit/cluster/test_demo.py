@@ -1,0 +1,159 @@
+"""Games of bots alone on several processes, which have them together.
+
+Partitions:
+- processes that begin at once, and one that comes later; games that go on, and that end one after another
+- the process that runs a game ends in good order, or is cut off; one without the option runs it
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+import trio
+
+from scramble.cluster.address import parse_address
+from scramble.cluster.link import open_link
+from scramble.cluster.rooms import ClusterRooms, open_cluster_rooms, secret_of_bots
+from scramble.errors import GameMoved
+from scramble.kernel.seats import ListNames
+from scramble.memory import Game
+from scramble.rooms.bothosts import hosted_bots
+from scramble.rooms.demo import DEMO_GAMES, DemoGame, demo_games
+from scramble.rooms.protocol import BotSetting, Room
+from tests.support.cluster.proxy import open_proxy
+from tests.support.cluster.redis import RedisServer, needs_redis
+
+pytestmark = needs_redis
+
+PATIENCE_S = 30.0
+
+LONG = DemoGame("memory", {"size": "60x60"}, (BotSetting("easy"), BotSetting("hard")))
+SHORT = DemoGame("memory", {"size": "2x2"}, (BotSetting("hard"), BotSetting("hard")))
+
+
+@pytest.fixture
+def redis(tmp_path: Path) -> Iterator[RedisServer]:
+    with RedisServer(tmp_path / "redis") as server:
+        yield server
+
+
+@asynccontextmanager
+async def process(url: str, *games: DemoGame) -> AsyncIterator[ClusterRooms]:
+    """A process with bots, and with these games, if any."""
+    async with open_link(parse_address(url)) as link, open_cluster_rooms(link) as rooms, AsyncExitStack() as stack:
+        bots = await stack.enter_async_context(hosted_bots(rooms, secret=await secret_of_bots(link), pace=0))
+        if games:
+            await stack.enter_async_context(demo_games(rooms, bots, games, end_s=0.0, again_s=0.0))
+        yield rooms
+
+
+async def run_process(url: str, *games: DemoGame, task_status: trio.TaskStatus[ClusterRooms]) -> None:
+    async with process(url, *games) as rooms:
+        task_status.started(rooms)
+        await trio.sleep_forever()
+
+
+async def moves(room: Room, most: int = 3) -> None:
+    """Wait until something has changed in the game so often."""
+    assert isinstance(room.game, Game)
+    changes = room.game.changes()
+    for _ in range(most):
+        await anext(changes)
+
+
+async def seats(room: Room) -> set[str]:
+    return set(await room.game.ask(ListNames()))
+
+
+async def runs(rooms: ClusterRooms, name: str) -> bool:
+    """True once the game runs in that process."""
+    with suppress(GameMoved):
+        async with rooms.enter(name) as room:
+            return room.runs_here
+    return False
+
+
+async def test_processes_that_begin_at_once_have_one_room_of_each_game(redis: RedisServer) -> None:
+    with trio.fail_after(PATIENCE_S):
+        async with trio.open_nursery() as nursery:
+            begun = list[ClusterRooms]()
+
+            async def begin() -> None:
+                begun.append(await nursery.start(run_process, redis.url, *DEMO_GAMES))
+
+            async with trio.open_nursery() as beginning:
+                for _ in range(3):
+                    beginning.start_soon(begin)
+            for rooms in begun:
+                assert sorted(record.kind for record in await rooms.list()) == ["crossword", "memory", "minesweeper"]
+            nursery.cancel_scope.cancel()
+
+
+async def test_one_game_follows_another_in_one_series(redis: RedisServer) -> None:
+    with trio.fail_after(PATIENCE_S):
+        async with process(redis.url, SHORT) as one, process(redis.url, SHORT) as two:
+            changes = one.changes()
+            while len([record for record in await one.list() if record.state == "ended"]) < 5:
+                await anext(changes)
+            records = await two.list()
+    for later, earlier in pairwise(records):  # newest first
+        assert (later.after, earlier.successor) == (earlier.name, later.name)
+
+
+async def test_the_bots_go_on_elsewhere_when_their_process_ends(redis: RedisServer) -> None:
+    with trio.fail_after(PATIENCE_S):
+        async with process(redis.url, LONG) as two:
+            (record,) = await two.list()
+            async with process(redis.url, LONG), two.enter(record.name) as room:
+                before = await bots_of(room)
+            async with two.enter(record.name) as room:
+                await moves(room)
+                assert await seats(room) == before
+            assert len(await two.list()) == 1
+
+
+async def bots_of(room: Room) -> set[str]:
+    """The players of a room, once there are as many as in the game."""
+    while len(found := await seats(room)) < len(LONG.bots):
+        await moves(room)
+    return found
+
+
+async def test_the_bots_go_on_elsewhere_when_their_process_is_cut_off(
+    redis: RedisServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    with trio.fail_after(PATIENCE_S):
+        async with open_proxy(redis.port) as proxy, trio.open_nursery() as nursery:
+            one = await nursery.start(run_process, proxy.url, LONG)
+            (record,) = await one.list()
+            async with one.enter(record.name) as room:
+                assert room.runs_here
+                before = await bots_of(room)
+            two = await nursery.start(run_process, redis.url, LONG)
+            async with two.enter(record.name) as room:
+                assert not room.runs_here
+            movements = two.movements()
+            proxy.stall()
+            while not await runs(two, record.name):
+                await anext(movements)
+            async with two.enter(record.name) as room:
+                await moves(room)
+                assert await seats(room) == before
+            assert "demo-stopped" not in caplog.text  # that would be followed by a long pause
+            nursery.cancel_scope.cancel()
+
+
+async def test_the_bots_play_at_a_process_that_has_not_asked_for_them(redis: RedisServer) -> None:
+    with trio.fail_after(PATIENCE_S):
+        async with process(redis.url) as without:
+            async with process(redis.url, LONG):
+                (record,) = await without.list()
+            async with without.enter(record.name) as room:
+                assert room.runs_here
+                async with process(redis.url, LONG) as late, late.enter(record.name) as there:
+                    assert not there.runs_here
+                    await moves(there)
