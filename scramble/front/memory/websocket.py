@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, Literal
 
 import trio
@@ -24,13 +24,14 @@ from scramble.errors import CallerError, GameStopped, InvalidCommand
 from scramble.front.memory.front import CurrentMemory, MemoryFront
 from scramble.front.memory.permissions import Permissions
 from scramble.front.web.seats import accept, close_reason_of
-from scramble.front.web.websocket import WebSocketConnection
+from scramble.front.web.websocket import Beside, WebSocketConnection
 from scramble.memory import frames
 from scramble.memory.game import Game
 from scramble.memory.messages import Flip, Flipped, NewGame, Replace
 from scramble.memory.text import parse_card, parse_player
 from scramble.server.http.closing import CloseReason
-from scramble.server.http.inbox import frames_left, receive_frame
+from scramble.server.http.inbox import frames_left, socket_at_hand
+from scramble.server.http.leaving import may_leave
 
 BROWSER: Final = re.compile("[A-Za-z0-9_-]{8,64}")
 """The `browser` in a WebSocket's address: a random value that a browser's tabs share, and no other client knows."""
@@ -43,22 +44,30 @@ def add_play(app: QuartTrio, current: CurrentMemory) -> None:
     """
 
     @app.websocket("/play/<player>")
+    @may_leave(app)
     async def play(player: str) -> None:
-        front = current()
+        front, socket, browser = current(), socket_at_hand(), _browser()
         connection = WebSocketConnection(
-            receive_frame, websocket.send, websocket.close, front.error, front.limits, frames_left()
+            socket.receive, socket.send, socket.close, front.error, front.limits, frames_left()
         )
+        beside = *front.public_beside(), *front.beside(player)
         refused = await accept()
-        try:
-            if refused is not None:
-                await connection.close(close_reason_of(refused))
-                return
-            await connection.close(await _play(player, front, connection))
-        finally:
-            await connection.say_farewell()
+
+        async def serve() -> None:
+            try:
+                if refused is not None:
+                    await connection.close(close_reason_of(refused))
+                    return
+                await connection.close(await _play(player, browser, front, connection, beside))
+            finally:
+                await connection.say_farewell()
+
+        await socket.go_on(serve)
 
 
-async def _play(player: str, front: MemoryFront, connection: WebSocketConnection) -> CloseReason:
+async def _play(
+    player: str, browser: str | None, front: MemoryFront, connection: WebSocketConnection, beside: Sequence[Beside]
+) -> CloseReason:
     """Serve one connection until there is a reason to close it, and return that."""
     try:
         front.limits.checked_name(parse_player(player))
@@ -66,13 +75,12 @@ async def _play(player: str, front: MemoryFront, connection: WebSocketConnection
         # A page could not read the reason in a refused handshake; it can read this frame.
         await connection.send(front.error(bad))
         return CloseReason(1008, "not a player")
-    here = front.presence.here(player, _browser())
+    here = front.presence.here(player, browser)
     with front.attend(player), here as elsewhere, front.game.present(player):
         if elsewhere:
             await connection.send(frames.namesake_frame().decode())
         async with trio.open_nursery() as nursery:
             moves = Moves(front.game, player, connection.send, nursery, front.permissions)
-            beside = *front.public_beside(), *front.beside(player)
             close_reason = await connection.run(front.broadcast.frames(player=player), moves.answer, *beside)
             nursery.cancel_scope.cancel()
     return close_reason

@@ -15,11 +15,11 @@ a fatal dig is refused, however soon it arrives.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Final
 
 import trio
-from quart import Response, jsonify, websocket
+from quart import Response, jsonify
 from quart.wrappers import Request, Websocket
 from quart_trio import QuartTrio
 
@@ -29,13 +29,14 @@ from scramble.front.minesweeper.front import CurrentMinesweeper, MinesweeperFron
 from scramble.front.site import SiteConfig, add_site, serve_site
 from scramble.front.web.broadcast import Frames
 from scramble.front.web.seats import accept, close_reason_of
-from scramble.front.web.websocket import WebSocketConnection
+from scramble.front.web.websocket import Beside, WebSocketConnection
 from scramble.minesweeper import Game, Snapshot, frames
 from scramble.minesweeper.field import is_name
 from scramble.minesweeper.messages import Connect
 from scramble.server.http.closing import CloseReason, end_of_game
 from scramble.server.http.errors import NOT_KEPT, add_refusals
-from scramble.server.http.inbox import LeanQuart, frames_left, receive_frame
+from scramble.server.http.inbox import LeanQuart, frames_left, socket_at_hand
+from scramble.server.http.leaving import may_leave
 from scramble.server.listening import Address
 
 NO_ROOM = CloseReason(1013, "the disk is full")
@@ -112,22 +113,30 @@ def add_field(app: QuartTrio, current: CurrentMinesweeper) -> None:
     """Add `/play/NAME` to `app`. It needs no task of its own; connections are closed when the game ends."""
 
     @app.websocket("/play/<name>")
+    @may_leave(app)
     async def play(name: str) -> None:
-        front = current()
+        front, socket = current(), socket_at_hand()
         connection = WebSocketConnection(
-            receive_frame, websocket.send, websocket.close, front.error, front.limits, frames_left()
+            socket.receive, socket.send, socket.close, front.error, front.limits, frames_left()
         )
+        beside = front.beside(name)
         refused = await accept()
-        try:
-            if refused is not None:
-                await connection.close(close_reason_of(refused))
-                return
-            await connection.close(await _play(front, name, connection))
-        finally:
-            await connection.say_farewell()
+
+        async def serve() -> None:
+            try:
+                if refused is not None:
+                    await connection.close(close_reason_of(refused))
+                    return
+                await connection.close(await _play(front, name, connection, beside))
+            finally:
+                await connection.say_farewell()
+
+        await socket.go_on(serve)
 
 
-async def _play(front: MinesweeperFront, name: str, connection: WebSocketConnection) -> CloseReason:
+async def _play(
+    front: MinesweeperFront, name: str, connection: WebSocketConnection, beside: Sequence[Beside]
+) -> CloseReason:
     """Serve one connection until there is a reason to close it, and return that."""
     player = PlayerConnection(front, name, connection.send)
     try:
@@ -143,7 +152,7 @@ async def _play(front: MinesweeperFront, name: str, connection: WebSocketConnect
         return end_of_game(stopped)
     try:
         with front.attend(name):
-            return await connection.run(player, player.answer, *front.beside(name))
+            return await connection.run(player, player.answer, *beside)
     finally:
         player.leave()
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Protocol
 
-from quart import websocket
 from quart_trio import QuartTrio
 
 from scramble.errors import InvalidCommand
 from scramble.front.web.presence import Attend
 from scramble.front.web.seats import accept, close_reason_of
 from scramble.front.web.websocket import Beside, BesideOf, WebSocketConnection
-from scramble.server.http.inbox import frames_left, receive_frame
+from scramble.server.http.inbox import frames_left, socket_at_hand
+from scramble.server.http.leaving import may_leave
 from scramble.server.protection.limits import ServerLimits
 
 
@@ -48,22 +48,27 @@ def add_view(app: QuartTrio, current: Callable[[], Viewed]) -> None:
     """Add `/view` to `app`. Its connections are counted as spectators, and closed when the game ends."""
 
     @app.websocket("/view")
+    @may_leave(app)
     async def view() -> None:
-        front = current()
+        front, socket = current(), socket_at_hand()
         connection = WebSocketConnection(
-            receive_frame, websocket.send, websocket.close, front.error, front.limits, frames_left()
+            socket.receive, socket.send, socket.close, front.error, front.limits, frames_left()
         )
+        beside = *front.public_beside(), *front.beside(None)
         refused = await accept()
-        try:
-            if refused is not None:
-                await connection.close(close_reason_of(refused))
-                return
-            with front.attend(None):
-                beside = *front.public_beside(), *front.beside(None)
-                reason = await connection.run(front.public_frames(), _refuse, *beside)
-            await connection.close(reason)
-        finally:
-            await connection.say_farewell()
+
+        async def serve() -> None:
+            try:
+                if refused is not None:
+                    await connection.close(close_reason_of(refused))
+                    return
+                with front.attend(None):
+                    reason = await connection.run(front.public_frames(), _refuse, *beside)
+                await connection.close(reason)
+            finally:
+                await connection.say_farewell()
+
+        await socket.go_on(serve)
 
 
 async def _refuse(text: str) -> None:

@@ -40,6 +40,9 @@ from quart_trio import QuartTrio
 from quart_trio.asgi import TrioASGIWebsocketConnection
 
 from scramble.kernel.token_bucket import TokenBucket
+from scramble.server.http.leaving import LEAVING, LeavingSocket, Socket, say_bug
+from scramble.server.http.leaving import socket_at_hand as leaving_socket
+from scramble.server.http.outlet import OUTLET, outlet_beyond
 from scramble.server.http.shortway import ShortHttp, ShortWay
 
 FRAMES_AHEAD: Final = 10  # where the connection does not cancel the handler; hypercorn holds as many more
@@ -129,12 +132,42 @@ class LeanWebSocket(TrioASGIWebsocketConnection):
             self.receive_channel = cast("trio.MemoryReceiveChannel[str | bytes]", _Frames(inbox))
 
     async def __call__(self, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
-        """Run the handler."""
-        if _INBOX in self.scope.get("state", {}):
-            opened = self._create_websocket_from_scope(send)
-            await ASGIWebsocketConnection.handle_websocket(self, opened, send)
-        else:
+        """Run the handler, and what it has left to be run after it."""
+        state = self.scope.get("state", {})
+        if _INBOX not in state:
             await super().__call__(receive, send)
+            return
+        socket = LeavingSocket(state[_INBOX], send)
+        if type(self.app) is LeanQuart and GONE in state:  # of our own server
+            state[LEAVING] = socket
+        await ASGIWebsocketConnection.handle_websocket(
+            self, self._create_websocket_from_scope(send), partial(_send_unless_left, socket, send)
+        )
+        if socket.rest is not None:
+            token = outlet_beyond.set(state.get(OUTLET))
+            try:
+                await self._run(socket.rest, send)
+            finally:
+                outlet_beyond.reset(token)
+            if not socket.closed:
+                await send(cast("ASGISendEvent", {"type": "websocket.close", "code": 1000}))  # Quart's, to the letter
+
+    async def _run(self, rest: Callable[[], Awaitable[None]], send: ASGISendCallable) -> None:
+        """Run the rest of a handler. Beside a cancellation errors are dropped, as quart-trio does."""
+        try:
+            await rest()
+        except BaseExceptionGroup as errors:
+            cancelled = errors.split(trio.Cancelled)[0]
+            if cancelled is not None or not isinstance(errors, ExceptionGroup):
+                raise (cancelled or errors) from None
+            await say_bug(self.app, self._create_websocket_from_scope(send), errors)
+        except Exception as error:
+            await say_bug(self.app, self._create_websocket_from_scope(send), error)
+
+
+async def _send_unless_left(socket: LeavingSocket, send: ASGISendCallable, message: ASGISendEvent) -> None:
+    if socket.rest is None:  # else this is the close after a handler
+        await send(message)
 
 
 class LeanQuart(QuartTrio):
@@ -157,6 +190,27 @@ async def receive_frame() -> str | bytes:
     if inbox is None:
         return await websocket.receive()
     return await cast("Callable[[], Awaitable[str | bytes]]", inbox)()
+
+
+class _QuartSocket:
+    """The WebSocket at hand, whose handler stays in Quart."""
+
+    def __init__(self) -> None:
+        self.send: Final = websocket.send
+        self.close: Final = websocket.close
+
+    async def receive(self) -> str | bytes:
+        """Return the next frame. Waits for it."""
+        return await receive_frame()
+
+    async def go_on(self, rest: Callable[[], Awaitable[None]]) -> None:
+        """Run the rest of the handler."""
+        await rest()
+
+
+def socket_at_hand() -> Socket:
+    """Return the WebSocket at hand, in its handler: it may leave Quart, or stays (see `leaving`)."""
+    return leaving_socket(websocket.scope) or _QuartSocket()
 
 
 def frames_left() -> TokenBucket | None:

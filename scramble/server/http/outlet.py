@@ -27,6 +27,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from contextvars import ContextVar
 from typing import Final
 
 from quart import has_websocket_context, websocket
@@ -34,6 +35,9 @@ from quart import has_websocket_context, websocket
 SOCKETS_ARE_FILES: Final = os.name == "posix"  # elsewhere the number of a socket may be that of another file
 
 OUTLET: Final = "scramble.outlet"  # the key of an outlet in the state of a WebSocket; `protocol` puts it there
+
+outlet_beyond: Final[ContextVar[Outlet | None]] = ContextVar("outlet_beyond")
+"""The outlet at hand where the handler has left Quart (see `leaving`)."""
 
 _TEXT: Final = 0x81  # a whole text message in one frame (RFC 6455, 5.2)
 _LONGEST_SHORT: Final = 125  # bytes, whose number fits into the second byte of a frame
@@ -98,7 +102,7 @@ def write_to_all(outlets: Iterable[Outlet], frames: bytes) -> list[Outlet]:
 def outlet_at_hand() -> Outlet | None:
     """Return the outlet of the WebSocket at hand; None if it has none, or outside of the handler of a WebSocket."""
     if not has_websocket_context():
-        return None
+        return outlet_beyond.get(None)
     outlet = websocket.scope.get("state", {}).get(OUTLET)
     return outlet if isinstance(outlet, Outlet) else None
 
