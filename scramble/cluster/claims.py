@@ -309,11 +309,11 @@ class _Claiming:
     async def recorded(self, rules: D, /) -> AsyncIterator[Kept[D]]:
         """Claim the room, record its game during the block, and give the room up. Raises like `ClusterRecorder`."""
         claims, room = self._claims, self._room
-        beginning = Beginning(rules.kind, await trio.to_thread.run_sync(rules.state), time.time())
-        token = self.token = await claims.claim(room, self._seen, beginning)
+        first = await trio.to_thread.run_sync(rules.state)
+        token = self.token = await claims.claim(room, self._seen, Beginning(rules.kind, first, time.time()))
         try:
             async with ClusterRecorder(claims._link, room, token, claims._room_left).recorded(rules) as kept:
-                del rules  # nobody needs the first state any more while the game is played
+                del rules, first  # nobody needs the first state any more while the game is played
                 yield kept
         finally:
             await claims.give_up(room, token)

@@ -11,7 +11,8 @@ things:
 
 It learns from the game's events who holds things and whether somebody waits for them, and the events may be late. So a
 call may come when there is nothing to let go of any more; the command that it sends is then refused and changes
-nothing. The other players cost two counter updates for each request, and one timer for all of them.
+nothing. The other players cost two counter updates for each request. All share one timer, which runs only while
+somebody is away who holds a thing, or somebody waits for one.
 
 Safe under concurrency because all state changes between two awaits. The finding that a player has no request is
 valid at the moment of the call: the functions must not wait, and their commands must precede all later requests.
@@ -21,9 +22,9 @@ from __future__ import annotations
 
 import math
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from typing import Final, NamedTuple, NoReturn
+from typing import Final, NamedTuple
 
 import msgspec
 import trio
@@ -52,9 +53,11 @@ class Attendance:
     # AF: player p is present _present[p] times over, away if not in it; the players in _held hold things, the last of
     #     which they took at that time; those of them who are away have been so since the time in _away, longest first;
     #     somebody waits for a thing that each player in _awaited holds, since that time. What `due` returns has changed
-    #     _number times. `run` sleeps until _wake_at, if it sleeps.
+    #     _number times. If it _runs, a task in _nursery sleeps until _wake_at, or is about to look what is due; the
+    #     nursery is None before and after the block of `open_attendance`.
     # RI: every count is positive; _away has only players in _held who are not in _present, all of them except those
     #     for whom `release` was just called, and its times do not decrease; _awaited has only players in _held.
+    #     In the block it _runs if any limit is set.
 
     def __init__(
         self,
@@ -75,6 +78,8 @@ class Attendance:
         self._awaited: Final[dict[str, float]] = {}
         self._number = 0
         self._news: Final = trio.lowlevel.ParkingLot()
+        self._nursery: trio.Nursery | None = None
+        self._runs = False
         self._wake_at = math.inf
         self._sooner: Final = trio.lowlevel.ParkingLot()
 
@@ -147,7 +152,7 @@ class Attendance:
         for one in sorted(self._away, key=self._away.__getitem__):
             self._away.move_to_end(one)
         self._due_changed()
-        self._sooner.unpark()
+        self._schedule(-math.inf)
 
     def _times(self) -> tuple[dict[str, float], dict[str, float], dict[str, float]]:
         return self._held, self._away, self._awaited
@@ -167,9 +172,23 @@ class Attendance:
 
     # --- calls when a time limit is over ------------------------------------------------------------
 
-    async def run(self) -> NoReturn:
-        """Call `release` and `release_awaited` when it is time, until cancelled."""
-        while True:
+    @contextmanager
+    def running(self, nursery: trio.Nursery) -> Iterator[None]:
+        """Call the functions when it is time, during the block. A task for that runs only while a limit is set."""
+        self._nursery = nursery
+        try:
+            yield
+        finally:
+            self._nursery = None  # players may leave after the game has ended
+
+    def start_soon(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Run `work` in a task beside the game, until the block of `open_attendance` is left."""
+        if self._nursery is not None:
+            self._nursery.start_soon(work)
+
+    async def _run(self) -> None:
+        """Call `release` and `release_awaited` when it is time, until no limit is set."""
+        while self._away or self._awaited:
             now = trio.current_time()
             gone = next(iter(self._away), None)
             slow = min(self._awaited, key=self._due_at, default=None)
@@ -187,10 +206,15 @@ class Attendance:
                 self._wake_at = min(gone_at, slow_at)
                 with trio.move_on_at(self._wake_at):
                     await self._sooner.park()
+        self._runs = False
+        self._wake_at = math.inf
 
     def _schedule(self, time: float) -> None:
-        """Make sure that `run` does not sleep beyond `time`."""
-        if time < self._wake_at:
+        """Make sure that a task runs, and does not sleep beyond `time`."""
+        if self._nursery is not None and not self._runs:
+            self._runs = True
+            self._nursery.start_soon(self._run)
+        elif time < self._wake_at:
             self._sooner.unpark()
 
     def __str__(self) -> str:
@@ -213,5 +237,5 @@ async def open_attendance(
     """
     attendance = Attendance(patience_s, holding_s, release, release_awaited, notice_s)
     async with open_side_nursery(cancel) as nursery:
-        nursery.start_soon(attendance.run)
-        yield attendance
+        with attendance.running(nursery):
+            yield attendance

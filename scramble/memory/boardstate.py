@@ -104,7 +104,8 @@ def read_state(data: bytes) -> Parts:
         raise ValueError("the state of a board is not nested so deeply") from None
     _require(all(map(is_card, state.deck)), "a card is not a card")
     _require(len(state.deck) == len(state.lies) == state.rows * state.columns > 0, "rows, columns and cards differ")
-    table = Table(state.rows, state.columns, state.deck)
+    deck = {card: card for card in state.deck}  # one text for the cards that are alike
+    table = Table(state.rows, state.columns, tuple(deck[card] for card in state.deck))
     for space, lie in zip(table, state.lies, strict=True):
         _require(lie.card is None or is_card(lie.card), "a card is not a card")
         _require(lie.up or lie.card is None or lie.by is None, "a card that is face down is controlled")

@@ -3,7 +3,7 @@
 A player has control from `Took` to `Relinquished` or `Removed`, and waits from `Waiting` to `Withdrawn` or to
 the `Took` of that card. A new game ends both.
 
-Safe under concurrency because only one task follows the game, and it handles events between two awaits.
+Safe under concurrency because events are handled between two awaits, in the task that brings them.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from typing import Final, TypeAlias
 
 from scramble.errors import GameStopped
 from scramble.kernel.changes import Changes
 from scramble.kernel.idle import Attendance
-from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.kernel.protocol import Event
 from scramble.memory.messages import FaceUp, Relinquished, Removed, Restarted, Snapshot, Took, Waiting, Withdrawn
 
@@ -113,26 +113,48 @@ class Holdings:
 async def keep_holdings(follow: Follow, attendance: Attendance) -> AsyncIterator[None]:
     """Report the game that `follow` follows to `attendance` during the block, beginning with its current state.
 
-    An exception raised in the block is raised unchanged. Raises the exceptions of `follow`.
+    The attendance must be open for as long. An exception raised in the block is raised unchanged. Raises the exceptions
+    of `follow`.
     """
-    snapshot, changes = await follow()
-    holdings = Holdings(snapshot, attendance)
-    async with open_side_nursery(cancel) as nursery:
-        nursery.start_soon(_keep, follow, changes, holdings)
+    keeper = _Keeper(follow, attendance, *await follow())
+    with keeper.changes.watched(keeper.keep):
         yield
 
 
-async def _keep(follow: Follow, changes: Changes, holdings: Holdings) -> None:
-    with suppress(GameStopped):  # the game has ended; it reports the reason itself
-        while True:
-            async for first in changes:
-                news = [first, *changes.pending()]
-                if any(change.missed for change in news):
-                    break
+class _Keeper:
+    """Keeps the holdings of a game, without a task: whoever brings the changes calls `keep`."""
+
+    # AF: _holdings are of the moment before the next of `changes`, unless changes were _lost: then _start_over runs.
+
+    def __init__(self, follow: Follow, attendance: Attendance, snapshot: Snapshot, changes: Changes) -> None:
+        self.changes = changes
+        self._follow: Final = follow
+        self._attendance: Final = attendance
+        self._holdings: Final = Holdings(snapshot, attendance)
+        self._lost = False
+
+    def keep(self) -> None:
+        """Report the changes that have come. Does not wait, nor raise: a bug ends the game in a task of its own."""
+        if not self._lost and self.changes.behind:
+            news = self.changes.pending()
+            self._lost = any(change.missed for change in news)
+            if self._lost:
+                self._attendance.start_soon(self._start_over)
+                return
+            try:
                 for change in news:
                     for event in change.events:
-                        holdings.apply(event)
-            else:
-                return
-            snapshot, changes = await follow()
-            holdings.replace_all(snapshot)
+                        self._holdings.apply(event)
+            except Exception as bug:
+                self._attendance.start_soon(partial(_raise, bug))
+
+    async def _start_over(self) -> None:
+        with suppress(GameStopped):  # the game has ended; it reports the reason itself
+            snapshot, self.changes = await self._follow()
+            self._holdings.replace_all(snapshot)
+            self._lost = False
+            self.keep()
+
+
+async def _raise(bug: Exception) -> None:
+    raise bug

@@ -140,7 +140,8 @@ class Table:
         self._count(space.card, -1)
         if state.card is not None:
             self._count(state.card, +1)
-        space.card, space.up, space.by = state.card, state.up, state.by
+        space.card = space.card if state.card == space.card else state.card  # the text that others have, too
+        space.up, space.by = state.up, state.by
         spot = NONE if state.card is None else f"up {state.card}" if state.up else DOWN
         self._picture.put(space.row, space.column, spot)
 
