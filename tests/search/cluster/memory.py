@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TypeAlias
 
 import trio
@@ -18,7 +18,7 @@ from tests.search.history.wires import Http
 from tests.support.history import Call
 from tests.support.linearizability import Verdict
 from tests.support.memory.model import Flip, Gone, Look, Op, Out, Watch
-from tests.support.memory.tabs import Mirror
+from tests.support.memory.reader import Reader
 from tests.support.websocket import Cut, Frame, WebSocket
 
 MemoryTable: TypeAlias = Table[Op, Out]
@@ -113,17 +113,13 @@ class SocketPlayer(_Player):
             await rest(self.dice)
 
 
-class _Sitting:
+class _Sitting(Reader):
     """One connection of a player."""
 
     def __init__(self, player: SocketPlayer, wire: WebSocket) -> None:
+        super().__init__(wire, player.table.history.clock)
         self.player = player
         self.table = player.table
-        self.wire = wire
-        self.mirror = Mirror()
-        self.news = trio.lowlevel.ParkingLot()
-        self.under_way: dict[int, MemoryCall] = {}  # by the ids of their frames
-        self.gone = False
 
     async def play(self) -> None:
         async with trio.open_nursery() as nursery:
@@ -158,41 +154,19 @@ class _Sitting:
             await self.wire.send({"type": "withdraw"})
             await self.until(lambda: not self.under_way)
 
-    async def read(self) -> None:
-        try:
-            while True:
-                self.see(await self.wire.receive())
-                self.news.unpark_all()
-        except Cut:
-            self.gone = True
-            self.news.unpark_all()
+    def seen(self) -> None:
+        """Note what the mirror shows now."""
+        sight = sight_of_mirror(self.mirror)
+        self.table.history.see(*sight)
+        self.table.show(sight.version, sight.faces)
 
-    def see(self, frame: Frame) -> None:
-        if frame["type"] in ("board", "change"):
-            version = frame["version"]
-            assert isinstance(version, int)
-            if version < self.mirror.version:
-                self.table.wrong(f"after version {self.mirror.version} came {frame}")
-                return
-            self.mirror.see({key: value for key, value in frame.items() if key != "off"})
-            sight = sight_of_mirror(self.mirror)
-            self.table.history.see(*sight)
-            self.table.show(sight.version, sight.faces)
-        elif frame["type"] == "flip":
-            number = frame["id"]
-            assert isinstance(number, int)
-            call = self.under_way[number]
-            if frame["outcome"] == "waiting":
-                call.waited = self.table.history.clock.tick()
-            else:
-                self.table.end(call, seen_over_websocket(frame))
-                del self.under_way[number]
+    def answered(self, call: MemoryCall, frame: Frame) -> None:
+        """Note the answer to a move."""
+        self.table.end(call, seen_over_websocket(frame))
 
-    async def until(self, condition: Callable[[], bool]) -> None:
-        while not condition():
-            if self.gone:
-                raise Cut
-            await self.news.park()
+    def wrong(self, what: str) -> None:
+        """Note what nobody may see."""
+        self.table.wrong(what)
 
 
 async def look(table: MemoryTable, port: int) -> str:

@@ -9,7 +9,6 @@ it is at least known that it was over. Delays and patience make the play lively;
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 from urllib.parse import quote
@@ -21,7 +20,7 @@ from tests.search.history.wires import Http
 from tests.support import HANG_S
 from tests.support.history import Call, History
 from tests.support.memory.model import Change, Flip, Look, Op, Out, Watch
-from tests.support.memory.tabs import Mirror
+from tests.support.memory.reader import Reader
 from tests.support.websocket import Cut, Frame, WebSocket
 
 MemoryHistory: TypeAlias = History[Op, Out]
@@ -178,17 +177,13 @@ class SocketPlayer(Player):
             moves -= await _Sitting(self, wire).play(min(moves, FRAMES))
 
 
-class _Sitting:
+class _Sitting(Reader):
     """One connection of a player."""
 
     def __init__(self, player: SocketPlayer, wire: WebSocket) -> None:
+        super().__init__(wire, player.history.clock)
         self.player = player
         self.history = player.history
-        self.wire = wire
-        self.mirror = Mirror()
-        self.news = trio.lowlevel.ParkingLot()
-        self.under_way: dict[int, MemoryCall] = {}  # by the ids of their frames
-        self.gone = False
 
     async def play(self, moves: int) -> int:
         """Make so many moves, or fewer if the connection is closed; how many, and at least 1."""
@@ -214,40 +209,17 @@ class _Sitting:
             if call.left is None:
                 call.left = self.history.clock.tick()
 
-    async def read(self) -> None:
-        """Take in what comes, until the connection is closed."""
-        try:
-            while True:
-                self.see(await self.wire.receive())
-                self.news.unpark_all()
-        except Cut:
-            self.gone = True
-            self.news.unpark_all()
+    def seen(self) -> None:
+        """Note what the mirror shows now."""
+        self.history.see(*sight_of_mirror(self.mirror))
 
-    def see(self, frame: Frame) -> None:
-        if frame["type"] in ("board", "change"):
-            version = frame["version"]
-            assert isinstance(version, int)
-            if version < self.mirror.version:
-                self.history.contradictions.append(f"after version {self.mirror.version} came {frame}")
-                return
-            self.mirror.see(dict(frame))
-            self.history.see(*sight_of_mirror(self.mirror))
-        elif "id" in frame:
-            number = frame["id"]
-            assert isinstance(number, int)
-            call = self.under_way[number]
-            if frame["outcome"] == "waiting":
-                call.waited = self.history.clock.tick()
-            else:
-                self.history.end(call, seen_over_websocket(frame))
-                del self.under_way[number]
+    def answered(self, call: MemoryCall, frame: Frame) -> None:
+        """Note the answer to a move."""
+        self.history.end(call, seen_over_websocket(frame))
 
-    async def until(self, condition: Callable[[], bool]) -> None:
-        while not condition():
-            if self.gone:
-                raise Cut
-            await self.news.park()
+    def wrong(self, what: str) -> None:
+        """Note what nobody may see."""
+        self.history.contradictions.append(what)
 
     async def move(self) -> bool:
         """One move, perhaps one on top of a flip that waits; False if this connection is of no more use."""

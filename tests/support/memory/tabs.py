@@ -46,7 +46,7 @@ class Mirror:
         match frame:
             case {"type": "board"}:
                 for key, value in frame.items():
-                    if key not in ("type", "score_count", "waiting_count"):
+                    if key not in ("type", "score_count", "waiting_count", "off"):
                         assert hasattr(self, key), key
                         setattr(self, key, deepcopy(value))
             case {"type": "change", "version": int(version)}:
