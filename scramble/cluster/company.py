@@ -1,7 +1,8 @@
-"""How many people are in each room, on all processes: each tells the others how many are in its own rooms.
+"""Who is in each room, on all processes: each tells the others who is in its own rooms.
 
 The law: a process tells what has changed, a few times a second; everything, when it comes, when another one comes, and
-when its connection to Redis has come back. What a process has told counts until it is dead.
+when its connection to Redis has come back. What a process has told counts until it is dead. Players have their names,
+so that one who is connected to several processes counts once.
 
 Safe under concurrency: messages are taken between two awaits, and one task tells.
 """
@@ -15,19 +16,19 @@ import msgspec
 import trio
 
 from scramble.cluster.protocol import Link, LinkLost, ProcessName, RedisRefused
-from scramble.rooms.protocol import Company
+from scramble.rooms.awakeroom import Attendance
 
 TELL_S: Final = 0.2
 """Seconds between two messages of one process, at least."""
 
-NOBODY: Final = Company()
+NOBODY: Final = Attendance()
 
 
 class _Told(msgspec.Struct, frozen=True, array_like=True):
-    """The people in some rooms of a process, or in all its rooms (`whole`); others are to answer a `hello`."""
+    """Who is in some rooms of a process, or in all its rooms (`whole`); others are to answer a `hello`."""
 
     process: ProcessName
-    rooms: dict[str, tuple[int, int]]
+    rooms: dict[str, Attendance]
     whole: bool
     hello: bool
 
@@ -46,7 +47,7 @@ class Companies:
         self,
         link: Link,
         nursery: trio.Nursery,
-        here: Callable[[], Mapping[str, Company]],
+        here: Callable[[], Mapping[str, Attendance]],
         moved: Callable[[str], None],
     ) -> None:
         """`here` returns who is in the rooms of this process; `moved` is called with rooms that changed elsewhere."""
@@ -54,15 +55,17 @@ class Companies:
         self._nursery: Final = nursery
         self._here: Final = here
         self._moved: Final = moved
-        self._others: Final[dict[ProcessName, dict[str, Company]]] = {}
+        self._others: Final[dict[ProcessName, dict[str, Attendance]]] = {}
         self._changed: Final[set[str]] = set()
         self._all = self._hello = True
         self._news = trio.Event()
 
-    def elsewhere(self, room: str) -> Company:
-        """Return how many people are in a room, on other processes. Does not wait."""
+    def elsewhere(self, room: str) -> Attendance:
+        """Return who is in a room, on other processes. Does not wait."""
         found = [rooms[room] for rooms in self._others.values() if room in rooms]
-        return Company(sum(one.players for one in found), sum(one.watching for one in found)) if found else NOBODY
+        if not found:
+            return NOBODY
+        return Attendance(frozenset().union(*(one.players for one in found)), sum(one.watching for one in found))
 
     def note(self, room: str) -> None:
         """Note that people have come to a room here, or gone. Does not wait."""
@@ -93,8 +96,9 @@ class Companies:
     def _tell(self) -> None:
         here = self._here()
         rooms = here.keys() if self._all else self._changed
-        counts = {room: here.get(room, NOBODY) for room in rooms}
-        told = {room: (one.players, one.watching) for room, one in counts.items() if not self._all or one != NOBODY}
+        told = {room: here.get(room, NOBODY) for room in rooms}
+        if self._all:
+            told = {room: who for room, who in told.items() if who != NOBODY}
         message = _Told(self._link.process, told, self._all, self._hello)
         self._link.publish(self._link.names.everybody(), _encode(message))
         self._changed.clear()
@@ -111,20 +115,20 @@ class Companies:
             self._others[told.process] = {}
             self._nursery.start_soon(self._until_dead, told.process)
         rooms = self._others[told.process]
-        now = {room: Company(*counts) for room, counts in told.rooms.items()}
+        now = told.rooms
         if told.whole:
-            now |= dict.fromkeys(rooms.keys() - now.keys(), NOBODY)
-        for room, company in now.items():
-            self._put(rooms, room, company)
+            now = now | dict.fromkeys(rooms.keys() - now.keys(), NOBODY)
+        for room, who in now.items():
+            self._put(rooms, room, who)
         if told.hello:
             self._all = True
             self._news.set()
 
-    def _put(self, rooms: dict[str, Company], room: str, company: Company) -> None:
-        if rooms.get(room, NOBODY) == company:
+    def _put(self, rooms: dict[str, Attendance], room: str, who: Attendance) -> None:
+        if rooms.get(room, NOBODY) == who:
             return
-        rooms[room] = company
-        if company == NOBODY:
+        rooms[room] = who
+        if who == NOBODY:
             del rooms[room]
         self._moved(room)
 

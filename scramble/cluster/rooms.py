@@ -34,6 +34,7 @@ from scramble.cluster.register import REGISTER, ClusterRegister
 from scramble.cluster.scripts import persistently
 from scramble.cluster.store import ClusterStore
 from scramble.kernel.nursery import cancel, open_side_nursery
+from scramble.rooms.awakeroom import Attendance
 from scramble.rooms.bothosts import SECRET_BYTES
 from scramble.rooms.kind import RoomKind
 from scramble.rooms.kinds import ROOM_KINDS
@@ -78,9 +79,13 @@ class ClusterRooms(RegisteredRooms):
         self._unopened: frozenset[str] = frozenset()
 
     def company(self, name: str) -> Company:
-        """Return how many people are in a room, on all processes."""
-        here, elsewhere = super().company(name), self._companies.elsewhere(name)
-        return Company(here.players + elsewhere.players, here.watching + elsewhere.watching)
+        """Return how many people are in a room, on all processes; a player counts once, however many tabs there are."""
+        elsewhere, room = self._companies.elsewhere(name), self._supervision.find(name)
+        if room is None or not elsewhere.players:
+            here = super().company(name)
+            return Company(here.players + len(elsewhere.players), here.watching + elsewhere.watching)
+        attendance = room.attendance
+        return Company(len(attendance.players | elsewhere.players), attendance.watching + elsewhere.watching)
 
     async def counts(self) -> RoomCounts:
         """Return how many rooms there are.
@@ -191,8 +196,8 @@ async def open_cluster_rooms(
         companies.note(name)
         moved(name)
 
-    def here() -> Mapping[str, Company]:
-        return {room.name: room.company for room in supervision.awake()}
+    def here() -> Mapping[str, Attendance]:
+        return {room.name: room.attendance for room in supervision.awake()}
 
     async with (
         watch_memory(link) as memory,

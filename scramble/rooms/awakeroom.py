@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from typing import Final, TypeVar, cast
+from typing import Final, NamedTuple, TypeVar, cast
 
 import trio
 
@@ -21,6 +21,13 @@ from scramble.rooms.protocol import Company, Room, RoomRecord
 from scramble.rooms.store import RunningRoom
 
 T = TypeVar("T")
+
+
+class Attendance(NamedTuple):
+    """The players who are connected to a room, and the number of connections that watch it."""
+
+    players: frozenset[str] = frozenset()
+    watching: int = 0
 
 
 class AwakeRoom:
@@ -107,6 +114,11 @@ class AwakeRoom:
     def company(self) -> Company:
         """How many people are in the room."""
         return Company(len(self._players), self._watching)
+
+    @property
+    def attendance(self) -> Attendance:
+        """Who is in the room."""
+        return Attendance(frozenset(self._players), self._watching)
 
     def attached(self, make: Callable[[Room], T], /) -> T:
         """Return what `make(room)` returned when it was first asked for since the room woke."""

@@ -31,7 +31,7 @@ class Meeting(msgspec.Struct, frozen=True):
     and its room is `begun`, if it was begun here.
 
     `elsewhere` are the players who are connected at other places, bots included, and `others` the number of those of
-    them who are not named.
+    them who are not named, and not here, too.
     """
 
     host: str | None

@@ -245,7 +245,7 @@ class Gathering:
         host, bots = people.host(now), [bot.player for bot in self._bots.values()]
         changes_at = people.host_changes_at(now)
         elsewhere = dict.fromkeys((*self._elsewhere(place), *bots))
-        named = tuple(islice(elsewhere, MOST_NAMED))
+        named, here = tuple(islice(elsewhere, MOST_NAMED)), self._places.get(place, Counter[str]())
         return Meeting(
             host=host,
             host_player=people.player_of(host),
@@ -259,7 +259,7 @@ class Gathering:
             nexts=self._nexts,
             begun=self._begun,
             elsewhere=named,
-            others=len(elsewhere) - len(named),
+            others=sum(player not in here for player in islice(elsewhere, MOST_NAMED, None)),
         )
 
     def _elsewhere(self, place: str) -> dict[str, None]:

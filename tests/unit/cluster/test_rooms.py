@@ -4,7 +4,7 @@ Partitions:
 - who enters a room: the process that has created it, another one; both; the second while the first plays
 - who owns it: nobody; this process; another one that lives; one that dies; one that gives it up in good order
 - the register: here, elsewhere; its owner dies, or its answer is lost, in the middle of what is asked
-- what is told of rooms: titles, results, removals, people, in all processes
+- what is told of rooms: titles, results, removals, people, in all processes; who is in two of them counts once
 """
 
 from __future__ import annotations
@@ -198,6 +198,11 @@ async def test_titles_and_people_are_known_everywhere(redis: RedisServer) -> Non
                 await two.rename(name, "Another")
                 assert (await here.next_record(here.record)).title == "Another"
                 with here.attend("ann"), there.attend(None):
+                    for rooms in (one, two):
+                        await until(rooms, lambda rooms: rooms.company(name) == Company(1, 1))
+                    with here.attend("bob"), there.attend("bob"), there.attend("ann"), there.attend("carl"):
+                        for rooms in (one, two):
+                            await until(rooms, lambda rooms: rooms.company(name) == Company(3, 1))
                     for rooms in (one, two):
                         await until(rooms, lambda rooms: rooms.company(name) == Company(1, 1))
                 for rooms in (one, two):

@@ -160,6 +160,9 @@ def test_of_very_many_elsewhere_some_are_named_and_the_others_counted() -> None:
     meeting = room.meeting()
     assert (len(meeting.elsewhere), meeting.others, len(meeting.players)) == (MOST_NAMED, 3, MOST_NAMED)
     assert len(room.ask(TakePlayers("here"))) == MOST_NAMED + 3
+    last = f"p{MOST_NAMED + 2}"
+    room.come("second tab", last, "here")
+    assert room.meeting("here").others == 2  # that one is counted here
 
 
 def test_a_bot_is_the_last_of_the_players_under_its_name_and_has_no_vote() -> None:
