@@ -29,7 +29,7 @@ from scramble.front.minesweeper.front import CurrentMinesweeper, MinesweeperFron
 from scramble.front.site import SiteConfig, add_site, serve_site
 from scramble.front.web.broadcast import Frames
 from scramble.front.web.seats import accept, close_reason_of
-from scramble.front.web.websocket import Beside, WebSocketConnection
+from scramble.front.web.websocket import Beside, Leave, Link, WebSocketConnection
 from scramble.minesweeper import Game, Snapshot, frames
 from scramble.minesweeper.field import is_name
 from scramble.minesweeper.messages import Connect
@@ -164,7 +164,8 @@ class PlayerConnection(AsyncIterator[str]):
     """
 
     # AF: the connection of a player called _name, who has the number _player in the game, or has lost if that is None.
-    #     _frames are the frames after those that the connection has been sent; None: a snapshot is next.
+    #     _frames are the frames after those that the connection has been sent; None: a snapshot is next. If they rest,
+    #     _resting is how to end that.
     # RI: a _player that is not None is connected to the game, until the game ends.
 
     def __init__(
@@ -180,6 +181,7 @@ class PlayerConnection(AsyncIterator[str]):
         self._player: int | None = None
         self._frames: Frames[Snapshot] | None = None
         self._waiting = trio.CancelScope()  # for the next frame
+        self._resting: tuple[Leave, Callable[[], None]] | None = None
 
     def __str__(self) -> str:
         return f"{self._name}, {'lost' if self._player is None else f'player {self._player}'}"
@@ -192,6 +194,23 @@ class PlayerConnection(AsyncIterator[str]):
         self._player = (await self._game.ask(Connect(self._front.limits.checked_name(self._name)))).player
         self._frames = None
         self._waiting.cancel()  # the snapshot may already have the change that it waits for
+        if self._resting is not None:
+            leave, wake = self._resting
+            leave()
+            wake()
+
+    def rest(self, link: Link, wake: Callable[[], None]) -> Leave | None:
+        """Have the next frames written past this iterator, if the connection has got all until now: see `Frames`."""
+        if self._frames is None:
+            return None
+
+        def end() -> None:
+            self._resting = None
+            wake()
+
+        leave = self._frames.rest(link, end)
+        self._resting = None if leave is None else (leave, end)
+        return leave
 
     def leave(self) -> None:
         """Leave the game, if the player has not left yet. Does not wait."""

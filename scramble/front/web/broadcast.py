@@ -30,6 +30,7 @@ import trio
 
 from scramble.errors import GameClosed
 from scramble.front.web.fanout import Fanout
+from scramble.front.web.websocket import Leave, Link
 from scramble.kernel.changes import Changes
 from scramble.kernel.protocol import Change
 from scramble.server.http.outlet import Outlet, outlet_at_hand, text_frame
@@ -104,8 +105,8 @@ class Broadcast(Generic[S]):
     def frames(self, *, finish: Callable[[str, S], str] | None = None, player: str | None = None) -> Frames[S]:
         """Return all frames for one connection, beginning with a snapshot. Does not wait; nothing needs to be closed.
 
-        In the handler of a WebSocket they are those that remain to be sent: while `anext` waits, frames of changes may
-        be written to the socket of that connection in their place (see `server.http.outlet`).
+        In the handler of a WebSocket they may `rest`: then frames of changes are written to the socket of that
+        connection in their place (see `server.http.outlet`).
 
         `finish` is for games whose snapshot frame is different for each connection: it makes that frame of the shared
         one and the snapshot. If `player` has a frame of its own, that follows each snapshot frame.
@@ -209,8 +210,6 @@ class Frames(AsyncIterator[str], Generic[S]):
             own, self._own = self._own, None
             return own
         while (changes := self._changes) is not None:
-            if self._outlet is not None and not changes.behind and not changes.ended:
-                await self._broadcast.fanout.stay(changes, self._outlet)
             change = await anext(changes)
             if change.missed or changes.behind >= BACKLOG:
                 self._broadcast.count_fallen_behind()
@@ -223,6 +222,17 @@ class Frames(AsyncIterator[str], Generic[S]):
             if frame:
                 return frame
         return await self._snapshot(reuse=0)
+
+    def rest(self, link: Link, wake: Callable[[], None]) -> Leave | None:
+        """Have the next frames written to the socket past this iterator, if the connection has got all until now.
+
+        Does not wait. Until `wake` is called, or the function that is returned, `anext` must not be; after `wake` it
+        has the next frame. None if the next frame has to come from `anext` at once.
+        """
+        changes = self._changes
+        if self._own is not None or changes is None or self._outlet is None or changes.behind or changes.ended:
+            return None
+        return self._broadcast.fanout.join(changes, self._outlet, wake, link.start_soon)
 
     async def _snapshot(self, reuse: int) -> str:
         self._changes = None  # if this is cancelled or fails, the next frame is still a snapshot

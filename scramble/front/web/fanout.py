@@ -1,15 +1,15 @@
 """The connections to one game that have got all changes: the frame of the next one is written to all by one task.
 
-    fanout = Fanout(encode)                         # one for all connections
-    await fanout.stay(changes, outlet)              # in a task of each: until it has to get a change by itself
+    fanout = Fanout(encode)                                 # one for all connections
+    leave = fanout.join(changes, outlet, wake, start_soon)  # of each: until it has to get a change by itself
 
-A connection stays here as long as its socket takes each frame at once. Its task sleeps; a change wakes the task of one
-connection only, the leader, which encodes it once and writes the bytes to the sockets of all. A connection leaves, at
-the change that it has not got, if its socket is full or something else is being sent to it, and all leave at a change
-that cannot be written to all: one that requires a snapshot, or one too many. Then each task goes on by itself, and
+A connection stays here as long as its socket takes each frame at once, and has no task for that. A change wakes one
+task, the leader, which encodes it once and writes the bytes to the sockets of all. A connection leaves, at the change
+that it has not got, if its socket is full or something else is being sent to it, and all leave at a change that cannot
+be written to all: one that requires a snapshot, or one too many. Then each is woken, goes on by a task of its own, and
 comes back once it has got everything.
 
-No task has to be started for it: if the leader leaves, the connection that came next leads.
+The leader runs in the nursery of one connection. If that one ends, another leads in the nursery of another.
 
 Safe under concurrency: members, positions and leader change between two awaits. Writing does not wait, so all members
 have got exactly the changes before the next one of the leader.
@@ -17,38 +17,37 @@ have got exactly the changes before the next one of the leader.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Final, TypeAlias
 
 import trio
 
 from scramble.kernel.changes import Changes
 from scramble.server.http.outlet import Outlet, write_to_all
 
+StartSoon: TypeAlias = Callable[[Callable[[], Awaitable[None]]], None]
+"""Starts a task of a connection."""
+
 
 class _Member:
-    """A connection: the changes that it has not got, and its task if that sleeps."""
+    """A connection: the changes that it has not got, and how to have it go on by itself."""
 
-    __slots__ = ("changes", "task")
+    __slots__ = ("changes", "ends", "start_soon", "wake")
 
-    def __init__(self, changes: Changes) -> None:
+    def __init__(self, changes: Changes, wake: Callable[[], None], start_soon: StartSoon) -> None:
         self.changes: Final = changes
-        self.task: trio.lowlevel.Task | None = None
-
-    def wake(self) -> None:
-        """Wake its task, if that sleeps; once only."""
-        task, self.task = self.task, None
-        if task is not None:
-            trio.lowlevel.reschedule(task)
+        self.wake: Final = wake
+        self.start_soon: Final = start_soon
+        self.ends = False  # its nursery has been cancelled
 
 
 class Fanout:
-    """The connections that are up to date. Mutable; shared by their tasks."""
+    """The connections that are up to date. Mutable."""
 
     # AF: each connection whose outlet is in _members has got all changes before the next of _changes (None: no
-    #     connection has been here). The task of _leader waits for that one, the others sleep.
-    # RI: _leader is in _members, unless that is empty or its task is about to leave; tasks that sleep are represented
-    #     by the leader's follower.
+    #     connection has been here). If _leads, a task waits for that one, in _leading unless it has not begun.
+    # RI: _leads if there is a member that does not end.
     # Safety from exposure: followers of members are moved only when they leave.
 
     def __init__(self, encode: Callable[[Changes], bytes | None]) -> None:
@@ -58,37 +57,64 @@ class Fanout:
         """
         self._encode: Final = encode
         self._members: Final[dict[Outlet, _Member]] = {}
-        self._leader: Outlet | None = None
         self._changes: Changes | None = None
+        self._leads = False
+        self._leading: trio.CancelScope | None = None
 
-    async def stay(self, changes: Changes, outlet: Outlet) -> None:
-        """Have the next changes written to `outlet`, until the connection has to get one by itself or the game ends.
+    def join(
+        self, changes: Changes, outlet: Outlet, wake: Callable[[], None], start_soon: StartSoon
+    ) -> Callable[[], None]:
+        """Have the next changes written to `outlet`, until the function that is returned is called. Does not wait.
 
-        `changes` has returned all published changes, and is at the first that was not written afterwards, also if this
-        is cancelled. A checkpoint, unless the game has ended.
+        `changes` has returned all published changes. If the connection has to get one by itself, or the game ends,
+        `wake` is called; it does not wait. From then on, or once the connection has left, `changes` is at the first
+        that was not written. `start_soon` is for the nursery of the connection, which has to leave before that ends.
         """
         if self._changes is None:
             self._changes = changes.fork()
-        shared = self._changes
         assert outlet not in self._members
-        self._tell(shared)  # the others; this one has got these changes
-        member = self._members[outlet] = _Member(changes)
+        self._tell(self._changes)  # the others; this one has got these changes
+        member = self._members[outlet] = _Member(changes, wake, start_soon)
+        self._changes.represent(1)
+        self._go_on()
+        return partial(self._leave, outlet, member)
+
+    def _leave(self, outlet: Outlet, member: _Member) -> None:
+        if self._members.get(outlet) is member and self._changes is not None:
+            self._remove(outlet, self._changes.position)
+            if not self._members and self._leading is not None:
+                self._leading.cancel()
+
+    def _go_on(self) -> None:
+        """Have a task lead, if none does and there is somebody to be led."""
+        if not self._leads:
+            for member in self._members.values():
+                if not member.ends:
+                    self._leads = True
+                    member.start_soon(partial(self._lead, member))
+                    break
+
+    async def _lead(self, member: _Member) -> None:
+        """Write changes as they are published, in the nursery of that member."""
+        member.ends = True  # unless it does not
+        assert self._changes is not None
         try:
-            while outlet in self._members:
-                if self._leader is None:
-                    self._leader = outlet
-                if self._leader is outlet:
-                    await shared.wait()  # one announcement: who came meanwhile may have told, and let this one go
-                    self._tell(shared)
-                else:
-                    await _sleep(member, shared)
+            with trio.CancelScope() as self._leading:
+                while self._members:
+                    await self._wait(self._changes)
+                    self._tell(self._changes)
+            member.ends = False
         finally:
-            if outlet in self._members:  # cancelled
-                self._release(outlet, shared.position)
-            if self._leader is outlet:
-                self._leader = next(iter(self._members), None)
-                if self._leader is not None:
-                    self._members[self._leader].wake()
+            self._leads, self._leading = False, None
+            self._go_on()
+
+    async def _wait(self, shared: Changes) -> None:
+        """Wait for one announcement: who came meanwhile may have told of it."""
+        shared.represent(-1)  # the others: this task counts, too
+        try:
+            await shared.wait()
+        finally:
+            shared.represent(1)
 
     def _tell(self, shared: Changes) -> None:
         """Write the frames of all published changes to all members, and let those go that could not be written to."""
@@ -110,24 +136,13 @@ class Fanout:
 
     def _release(self, outlet: Outlet, position: int) -> None:
         """Let a connection go on by itself, at that change."""
+        self._remove(outlet, position).wake()
+
+    def _remove(self, outlet: Outlet, position: int) -> _Member:
         member = self._members.pop(outlet)
         member.changes.move_to(position)
-        member.wake()
+        member.changes.represent(-1)
+        return member
 
     def __str__(self) -> str:
         return f"{len(self._members)} connections are up to date"
-
-
-async def _sleep(member: _Member, shared: Changes) -> None:
-    """Wait until the member is woken; `shared` waits for it too."""
-    member.task = trio.lowlevel.current_task()
-
-    def abort(_: object) -> trio.lowlevel.Abort:
-        member.task = None
-        return trio.lowlevel.Abort.SUCCEEDED
-
-    shared.represent(1)
-    try:
-        await trio.lowlevel.wait_task_rescheduled(abort)
-    finally:
-        shared.represent(-1)

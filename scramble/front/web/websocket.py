@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from functools import partial
-from typing import Final, Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias, runtime_checkable
 
 import trio
 
@@ -80,11 +80,23 @@ def running(task: Callable[[Link], Awaitable[CloseReason | None]]) -> Beside:
     return begin
 
 
+@runtime_checkable
+class Resting(Protocol):
+    """Frames that need no task while a connection is up to date."""
+
+    def rest(self, link: Link, wake: Callable[[], None], /) -> Leave | None:
+        """Have the next frames written to the socket past this iterator, until `wake` is called. Does not wait.
+
+        Returns a function that ends that without a call of `wake`; None if the next frame has to come from `anext`.
+        """
+
+
 class WebSocketConnection(WebSocketCloser):
     """A WebSocket with its limits. Not to be shared: it belongs to one handler task."""
 
     # AF: the WebSocket that the three functions belong to, which may send as many frames, and bad frames, as _frames
-    #     and _bad_frames have tokens. While it runs its tasks are in _nursery, and _reason is why it is to be closed.
+    #     and _bad_frames have tokens. While it runs its tasks are in _nursery, and _reason is why it is to be closed;
+    #     its frames rest if there is a _leave_rest.
 
     def __init__(
         self,
@@ -110,6 +122,7 @@ class WebSocketConnection(WebSocketCloser):
         self._bad_frames: Final = TokenBucket(self._limits.bad_frames, self._limits.bad_frames_per_s)
         self._nursery: trio.Nursery | None = None
         self._reason: CloseReason | None = None
+        self._leave_rest: Leave | None = None
 
     async def send(self, frame: str) -> None:
         """Send a frame. Waits until the kernel has taken it; not a checkpoint if that is at once."""
@@ -142,8 +155,9 @@ class WebSocketConnection(WebSocketCloser):
                         leaving.append(leave)
                 await self._until_ended(partial(self._receive_all, answer))
             finally:
-                for leave in leaving:
-                    leave()
+                for leave in (*leaving, self._leave_rest):
+                    if leave is not None:
+                        leave()
         assert self._reason is not None
         return self._reason
 
@@ -158,10 +172,23 @@ class WebSocketConnection(WebSocketCloser):
             self._reason = self._reason or reason
             self._nursery.cancel_scope.cancel()
 
-    async def _send_all(self, frames: AsyncIterator[str]) -> CloseReason:
-        while (reason := await self._send_next(frames)) is None:
-            pass
-        return reason
+    async def _send_all(self, frames: AsyncIterator[str]) -> CloseReason | None:
+        """Send frames until there is a reason to close the connection, or they rest: then this task is over."""
+        while not self._rest(frames):
+            reason = await self._send_next(frames)
+            if reason is not None:
+                return reason
+        return None
+
+    def _rest(self, frames: AsyncIterator[str]) -> bool:
+        """True if nothing is to be done for the frames until they wake the connection."""
+        if isinstance(frames, Resting):
+            self._leave_rest = frames.rest(self, partial(self._wake, frames))
+        return self._leave_rest is not None
+
+    def _wake(self, frames: AsyncIterator[str]) -> None:
+        self._leave_rest = None
+        self.start_soon(partial(self._send_all, frames))
 
     async def _receive_all(self, answer: Callable[[str], Awaitable[None]]) -> CloseReason:
         while (reason := await self._receive_next(answer)) is None:
