@@ -16,15 +16,10 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping
-from contextlib import (
-    AbstractAsyncContextManager,
-    AbstractContextManager,
-    AsyncExitStack,
-    asynccontextmanager,
-    contextmanager,
-)
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager, contextmanager
 from functools import partial
+from types import TracebackType
 from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 
 import msgspec
@@ -136,23 +131,24 @@ class Claims:
         """Return the place of a room's game, for reading it."""
         return _Claiming(self, room, None)
 
-    @asynccontextmanager
-    async def entered(self, room: str, openable: Openable[T]) -> AsyncIterator[Entered[T]]:
+    def entered(self, room: str, openable: Openable[T]) -> AbstractAsyncContextManager[Entered[T]]:
         """Own a room during the block, or join the process that owns it.
 
         Waits until somebody owns it, `ENTER_S` at most. Raises GameMoved if that takes longer, and, from the block,
         as soon as the room has another owner, or its owner is out of reach; GameStopped if a game that was joined has
         died; JournalError if what is recorded cannot be used; DiskFull if Redis has no room for it.
         """
-        async with AsyncExitStack() as stack:
-            yield await self._enter(stack, room, openable)
+        return _Entering(partial(self._enter, room, openable))
 
-    async def _enter(self, stack: AsyncExitStack, room: str, openable: Openable[T]) -> Entered[T]:
+    async def _enter(
+        self, room: str, openable: Openable[T]
+    ) -> tuple[Entered[T], AbstractAsyncContextManager[Entered[T]]]:
+        """Return a room that was entered, and the way, which is open."""
         until, pause = trio.current_time() + ENTER_S, FIRST_TRY_S
         while True:
             try:
                 way = await self._way_in(room, openable, until)
-                return await stack.enter_async_context(way)
+                return await way.__aenter__(), way
             except GameMoved:
                 if trio.current_time() + pause >= until:
                     raise
@@ -292,6 +288,28 @@ class Claims:
 
     def __str__(self) -> str:
         return f"{self._link.process} owns {self.owned} rooms, and is in {self._joined} others"
+
+
+class _Entering(AbstractAsyncContextManager[Entered[T]]):
+    """The block of `Claims.entered`, which is left by the way by which it was entered."""
+
+    __slots__ = ("_enter", "_way")
+
+    def __init__(
+        self, enter: Callable[[], Awaitable[tuple[Entered[T], AbstractAsyncContextManager[Entered[T]]]]]
+    ) -> None:
+        self._enter: Final = enter
+        self._way: AbstractAsyncContextManager[Entered[T]] | None = None
+
+    async def __aenter__(self) -> Entered[T]:
+        entered, self._way = await self._enter()
+        return entered
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool | None:
+        assert self._way is not None
+        return await self._way.__aexit__(kind, error, trace)
 
 
 class _Claiming:

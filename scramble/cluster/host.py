@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import AbstractContextManager, ExitStack, asynccontextmanager, nullcontext
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 from functools import partial
 from typing import Final, NamedTuple
 
@@ -263,14 +263,13 @@ async def hosting(
     in an owner surfaces from the block in an exception group.
     """
     host = Hosting(link, room, token, parts, joined)
-    watching = ExitStack()
+    watching = [told.changes.watched(partial(host._tell_batch, told)) for told in host._told.values()]
+    for one in watching:
+        one.__enter__()
     try:
-        async with open_side_nursery(cancel) as nursery:
-            host._nursery = nursery
-            for told in host._told.values():
-                watching.enter_context(told.changes.watched(partial(host._tell_batch, told)))
-            async with link.listen(link.names.asks(room), host._hear):
-                yield host
+        async with open_side_nursery(cancel) as host._nursery, link.listen(link.names.asks(room), host._hear):
+            yield host
     finally:
-        watching.close()
+        for one in watching:
+            one.__exit__(None, None, None)
         host._hand_over()

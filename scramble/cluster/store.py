@@ -15,7 +15,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import AbstractContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager, nullcontext
 from functools import partial
 from typing import Final
 
@@ -93,10 +93,11 @@ class ClusterStore:
         """Return the place of a room's game."""
         return self._claims.recorder(name)
 
-    @asynccontextmanager
-    async def held(self, name: str, joined: Callable[[], AbstractContextManager[None]]) -> AsyncIterator[ClusterHold]:
+    def held(
+        self, name: str, joined: Callable[[], AbstractContextManager[None]]
+    ) -> AbstractAsyncContextManager[ClusterHold]:
         """Hold a room, in which nothing is done before its game is opened."""
-        yield ClusterHold(self._link, self._claims, name, joined, self._words)
+        return nullcontext(ClusterHold(self._link, self._claims, name, joined, self._words))
 
     async def note_death(self, name: str) -> int:
         """Note the death of a room's game, wherever it ran: the next one may run in another process."""

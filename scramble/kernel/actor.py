@@ -79,7 +79,7 @@ class Actor:
     #     public version is _version, and _history has all published changes. The effects of the commands since the
     #     last commit to _log are in _outbox, in order, and not yet visible to anybody; without a log, only whom to
     #     notify of being parked. _counts counts all of this, and _unwritten the commands that the next commit writes.
-    #     The owner task runs from the first request on, if there is a _begin, else from the beginning.
+    #     While there is a _begin, the owner task is still to be started, and there is no mailbox.
     # RI: every reply in _parked is TAKEN and stored under its ticket, which is not in _withdrawn; a reply in _outbox
     #     that has an answer is DECIDED; _stopped is None until the owner ends.
     # Safety from exposure: no method returns _rules; answers and changes are immutable messages.
@@ -87,7 +87,9 @@ class Actor:
     def __init__(self, rules: Rules, mailbox_size: int, log: CommandLog | None) -> None:
         self._rules: Final = rules
         self._log: Final = log
-        self._mailbox, self._inbox = trio.open_memory_channel[Reply[object] | None](mailbox_size)
+        self._mailbox_size: Final = mailbox_size
+        self._mailbox: trio.MemorySendChannel[Reply[object] | None]
+        self._inbox: trio.MemoryReceiveChannel[Reply[object] | None]
         self._tickets = cast(Iterator[Ticket], itertools.count(0 if log is None else log.first_ticket))
         self._parked: dict[Ticket, Reply[object]] = {}
         self._withdrawn: list[Ticket] = []
@@ -98,7 +100,7 @@ class Actor:
         self._counts: Final = CommandCounts()
         self._unwritten = 0
         self._stopped: tuple[type[GameStopped], str, BaseException | None] | None = None
-        self._done: Final = trio.Event()
+        self._done: trio.Event | None = None  # if somebody waits for the end
         self._begin: Callable[[], object] | None = None  # starts the owner task, which waits for the first request
 
     # --- for callers ---
@@ -217,7 +219,7 @@ class Actor:
         """
         return self._counts.stats(
             parked=(reply.command for reply in self._parked.values()),
-            queued=self._inbox.statistics().current_buffer_used,
+            queued=0 if self._begin is not None else self._inbox.statistics().current_buffer_used,
             followers=self._history.followers,
             missed=self._history.missed,
             version=self._version,
@@ -230,7 +232,11 @@ class Actor:
         Waits until the owner has ended. May be called again. If cancelled, the game still closes.
         """
         self._close()
-        await self._done.wait()
+        if self._stopped is None:
+            self._done = self._done or trio.Event()
+            await self._done.wait()
+        else:
+            await trio.lowlevel.checkpoint()
 
     def _close(self) -> None:
         if self._begin is not None:
@@ -396,7 +402,8 @@ class Actor:
         self._parked.clear()
         self._outbox.clear()
         self._history.end(self._stop_error)
-        self._done.set()
+        if self._done is not None:
+            self._done.set()
 
     def _stop_error(self) -> GameStopped:
         if self._stopped is None:
@@ -468,6 +475,7 @@ class _OpenActor(AbstractAsyncContextManager[Actor]):
 
         def begin() -> None:
             actor._begin = None
+            actor._mailbox, actor._inbox = trio.open_memory_channel[Reply[object] | None](actor._mailbox_size)
             context.run(partial(nursery.start_soon, actor._run, name=f"owner of {type(actor._rules).__name__}"))
 
         if self._at_once:

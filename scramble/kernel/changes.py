@@ -9,8 +9,9 @@ position; all of this happens between two awaits.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from types import TracebackType
 from typing import Final
 
 import trio
@@ -75,14 +76,9 @@ class History:
         for watch in self._watching:
             watch()
 
-    @contextmanager
-    def watched(self, watch: Callable[[], None]) -> Iterator[None]:
+    def watched(self, watch: Callable[[], None]) -> AbstractContextManager[None]:
         """Call `watch` during the block after each batch, whose answers are sent by then, and at the end."""
-        self._watching.append(watch)
-        try:
-            yield
-        finally:
-            self._watching.remove(watch)
+        return _Watched(self._watching, watch)
 
     async def wait_for_news(self) -> bool:
         """Wait for the next announcement; return False if the game was closed, so that none will come.
@@ -113,6 +109,24 @@ class History:
         self.missed += missed
         change = self._stored[(position + missed) % HISTORY_SIZE]
         return Change(change.version, change.events, missed) if missed else change
+
+
+class _Watched(AbstractContextManager[None]):
+    """The block during which a history is watched; an object takes less memory than a generator, and lives as long."""
+
+    __slots__ = ("_watch", "_watching")
+
+    def __init__(self, watching: list[Callable[[], None]], watch: Callable[[], None]) -> None:
+        self._watching: Final = watching
+        self._watch: Final = watch
+
+    def __enter__(self) -> None:
+        self._watching.append(self._watch)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._watching.remove(self._watch)
 
 
 class Changes:

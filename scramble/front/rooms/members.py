@@ -8,7 +8,6 @@ Safe under concurrency: everything changes between two awaits.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Final, TypeAlias
@@ -59,7 +58,7 @@ class Members:
         self.latest: Final = CurrentMeeting(room.gathering, room.place, self._take_over, happened)
         self._room: Final = room
         self._members: Final[set[_Member]] = set()
-        self._events: Final = deque[str](maxlen=MOST_EVENTS)
+        self._events: Final[list[str]] = []
         self._end = 0
         self._number = 0
         self._states: Final[dict[bool, str]] = {}
@@ -148,6 +147,7 @@ class Members:
     def say(self, kind: str, **values: str | None) -> None:
         """Send an event to all."""
         self._events.append(msgspec.json.encode({"type": kind, **values}).decode())
+        del self._events[:-MOST_EVENTS]
         self._end += 1
         self._changed.unpark_all()
 
