@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Final
 
-from scramble.cluster.link import LAPSES, CannotLink, RedisLink
+from scramble.cluster.link import CannotLink, RedisLink
 from scramble.cluster.memory import info
 from scramble.cluster.protocol import RedisRefused, Value
 from scramble.cluster.scripts import APPEND, FORMAT, FORMAT_KEY, Beginning, claim, persistently, release, remove
@@ -118,7 +118,7 @@ async def _try_everything(link: RedisLink) -> None:
         await persistently(partial(link.call, "CLIENT", "REPLY", "ON"))
         await persistently(partial(link.call, "PUBLISH", link.names.everybody(), b"\x90"))
         await persistently(partial(link.call, "PUBSUB", "NUMSUB", link.names.everybody()))
-        await persistently(partial(link.run, LAPSES, [link.names.alive(link.process)], []))
+        await persistently(partial(link.lives, link.process))
         owner = (await claim(link, room, None, Beginning("check", b"", time.time()))).owner
         if owner is not None:
             await persistently(partial(link.run, APPEND, keys, [str(owner), 0, 1, b"", b"", b""]))

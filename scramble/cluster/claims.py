@@ -4,7 +4,7 @@
         entered.opened              # what the openable has made of it, here or there
         entered.runs_here           # True: this process owns the room
 
-The law: this process claims a room that nobody owns, or whose owner gives no sign of life; it joins any other one. It
+The law: this process claims a room that nobody owns, or whose owner is dead; it joins any other one. It
 owns a room for no longer than it takes to open, play and close its game, and gives it up in the end, so that another
 process may claim it at once. Of that it leaves nothing undone: what Redis could not note in time is noted later. An
 owner that was stopped or cut off for so long that others may have claimed its rooms asks Redis about each.
@@ -89,8 +89,8 @@ class ClaimCounts(msgspec.Struct):
     """Counts since the start of the process."""
 
     claimed: int = 0  # rooms that nobody owned
-    taken_over: int = 0  # from processes that gave no sign of life
-    deposed: int = 0  # by others, while this process gave none
+    taken_over: int = 0  # from dead processes
+    deposed: int = 0  # by others, to whom this process seemed dead
     joined: int = 0
 
 
@@ -268,6 +268,11 @@ class Claims:
 
     async def watch(self) -> None:
         """Give up what others have claimed while this process was stopped, or cut off. Runs until it is cancelled."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._check_after_silence)
+            nursery.start_soon(self._check_after_loss)
+
+    async def _check_after_silence(self) -> None:
         answered = trio.current_time()
         while True:
             await trio.sleep(BEAT_S)
@@ -277,6 +282,18 @@ class Claims:
                 if now > answered + LATE_S + BEAT_S:
                     await self._check_owned()
                 answered = now
+            except (LinkLost, RedisRefused):
+                continue
+
+    async def _check_after_loss(self) -> None:
+        """Check twice: somebody who has found this process absent may take a moment to claim."""
+        while True:
+            await self._link.until_lost()
+            try:
+                await self._link.call("PING")  # waits for the next connection
+                await self._check_owned()
+                await trio.sleep(BEAT_S)
+                await self._check_owned()
             except (LinkLost, RedisRefused):
                 continue
 

@@ -4,7 +4,7 @@
         answer = await joined.owners["game"].ask(command)
 
 The law: nobody waits for a dead owner. A join ends, with all that is asked and followed in it, when its owner ends,
-hands the room over, gives no sign of life, is replaced by a later one, or does not hear this process; when a change is
+hands the room over, is dead, is replaced by a later one, or does not hear this process; when a change is
 missing; and when the connection to Redis breaks. It has one error then, for everybody, and never recovers: whoever
 enters the room again makes another join. Of an earlier owner nothing is believed but its answers in its own join.
 
@@ -201,7 +201,7 @@ class Joined:
                 await self._ended.wait()
             self._close()
             raise
-        self._end_moved("the owner of the game gives no sign of life")
+        self._end_moved("the owner of the game is dead")
 
     async def _check_owner(self) -> None:
         """End the join if its owner is dead, or does not hear this process for too long. It was not heard just now."""

@@ -6,10 +6,7 @@
 The law: while the block lasts there is a connection, or one is being opened. When it breaks, all who wait for an answer
 get LinkLost; those who listen hear again once there is another one. It counts as broken, too, if Redis is silent for
 longer than this process counts as alive: then others may have claimed what it owns, and nothing is lost by beginning
-anew.
-
-A sign of life lapses by itself, also while Redis stands still or is away, and then those of all processes lapse
-together. So nobody counts as dead for `ALIVE_S` after a connection began, and after an answer that came late.
+anew. `scramble.cluster.lives` says when a process counts as dead.
 
 Safe under concurrency: everything changes only between two awaits of one scheduler.
 """
@@ -20,16 +17,15 @@ import hashlib
 import logging
 import secrets
 import ssl
-from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Final
 
-import msgspec
 import trio
 
 from scramble.cluster.address import Address
 from scramble.cluster.connection import CannotConnect, Connection, open_connection
+from scramble.cluster.lives import Lives
 from scramble.cluster.protocol import ALIVE_S, BEAT_S, LinkLost, Names, ProcessName, RedisRefused, Value, Word
 from scramble.errors import OperatorError
 from scramble.kernel.nursery import cancel, open_side_nursery
@@ -39,14 +35,6 @@ SILENT_S: Final = ALIVE_S + BEAT_S  # without an answer: this process counts as 
 CONNECT_S: Final = 3.0  # for a connection and the log-in: a server that stands still takes connections, and is silent
 FIRST_TRY_S: Final = 0.02  # before connecting again, doubled each time
 LAST_TRY_S: Final = 0.25  # far below ALIVE_S: after an outage all are back before anybody counts as dead
-LATE_S: Final = 0.005  # after a sign of life should have lapsed, until it is asked for
-
-LAPSES: Final = """
-local left = {}
-for number, key in ipairs(KEYS) do left[number] = redis.call('PTTL', key) end
-return left
-"""
-"""Returns in how many ms each of the keys lapses; below 0 if it has lapsed."""
 
 logger = logging.getLogger(__name__)
 
@@ -66,7 +54,6 @@ class RedisLink:
 
     # AF: _connection is the connection that there is, None while there is none; _changed is set when that changes, and
     #     replaced. _listeners are those who listen, by channel. Redis carried out the last sign of life after _beat_at.
-    #     The signs of life of others say something from _judge_from on. _watched are the processes that are waited for.
     # RI: every channel in _listeners has a listener; those of _connection are subscribed, or being so.
 
     def __init__(self, address: Address, process: ProcessName) -> None:
@@ -78,9 +65,7 @@ class RedisLink:
         self._listeners: Final[dict[str, list[Callable[[bytes], None]]]] = {}
         self._digests: Final[dict[str, str]] = {}
         self._beat_at = -ALIVE_S
-        self._judge_from = 0.0
-        self._watched: Final[dict[ProcessName, trio.Event]] = {}
-        self._watchers: Final = Counter[ProcessName]()
+        self._lives: Final = Lives(self._names, self.run, lambda: self._beat_at)
         self._round_trip_s = 0.0
 
     @property
@@ -161,31 +146,15 @@ class RedisLink:
             await self._connection.until_lost()
 
     async def until_dead(self, process: ProcessName) -> None:
-        """Wait until a process gives no sign of life any more; see `Link.until_dead`."""
-        dead = self._watched.setdefault(process, trio.Event())
-        self._watchers[process] += 1
-        try:
-            await dead.wait()
-        finally:
-            self._watchers[process] -= 1
-            if not self._watchers[process]:
-                del self._watchers[process]
-                if self._watched.get(process) is dead:
-                    del self._watched[process]
+        """Wait until a process is dead; see `Link.until_dead`."""
+        await self._lives.until_dead(process)
 
     async def lives(self, process: ProcessName) -> bool:
-        """Return whether a process has given a sign of life lately; see `Link.lives`.
+        """Return whether a process lives; see `Link.lives`.
 
-        If it has not, and that may be due to an outage, waits until that would have passed, and asks again.
+        If it seems not to, and that may pass, waits until it would have passed, and looks again.
         """
-        while True:
-            asked = trio.current_time()
-            if await self.call("EXISTS", self._names.alive(process)):
-                return True
-            self._judge(asked)
-            if trio.current_time() >= self._judge_from:
-                return False
-            await trio.sleep_until(self._judge_from)
+        return await self._lives.lives(process)
 
     # --- the tasks of the link ---
 
@@ -235,7 +204,7 @@ class RedisLink:
                 except LinkLost as lost:
                     raise CannotConnect(str(lost), passing=True) from None
                 limit.deadline = float("inf")
-                self._judge_from = trio.current_time() + ALIVE_S
+                self._lives.begin()
                 self._change(connection)
                 linked()
                 try:
@@ -262,6 +231,7 @@ class RedisLink:
                     logger.warning(LogEntry("redis-loading", redis=str(self._address)))
             await trio.sleep(FIRST_TRY_S)
             limit.deadline = trio.current_time() + CONNECT_S
+        connection.send("SUBSCRIBE", self._names.presence(self._process))  # first: others wait for it
         subscribed: set[str] = set()
         while missing := self._listeners.keys() - subscribed:
             *others, last = missing
@@ -284,17 +254,8 @@ class RedisLink:
         except RedisRefused as refused:  # a full Redis still prolongs what is there
             if refused.kind != "OOM" or not await connection.call("PEXPIRE", key, lapses_ms):
                 raise
-        self._judge(began)
+        self._lives.answered(began)
         self._beat_at, self._round_trip_s = began, trio.current_time() - began
-
-    def _judge(self, asked: float) -> None:
-        """Note an answer to what was asked at that time: if it came late, signs of life may have lapsed meanwhile.
-
-        The answer to a sign of life that is due counts, too: it came before this one, and its task may run after this.
-        """
-        now = trio.current_time()
-        if now > asked + BEAT_S or now > self._beat_at + 2 * BEAT_S:
-            self._judge_from = now + ALIVE_S
 
     async def _say_goodbye(self) -> None:
         """Take back the sign of life, if Redis is there."""
@@ -316,30 +277,6 @@ class RedisLink:
                     connection.cut(f"Redis takes no sign of life: {refused}")
             if limit.cancelled_caught:
                 connection.cut(f"Redis was silent for {SILENT_S:g} s")
-
-    async def _watch(self) -> None:
-        """Find out which of the processes that are waited for gives no sign of life any more.
-
-        Asks every `BEAT_S`, and, where a sign of life is late, in the moment in which it lapses.
-        """
-        wait_s = BEAT_S
-        while True:
-            await trio.sleep(wait_s)
-            wait_s = BEAT_S
-            processes = list(self._watched)
-            if not processes:
-                continue
-            asked = trio.current_time()
-            try:
-                answer = await self.run(LAPSES, [self._names.alive(process) for process in processes], [])
-            except (LinkLost, RedisRefused):
-                continue
-            self._judge(asked)
-            for process, lapses_ms in zip(processes, msgspec.convert(answer, list[int]), strict=True):
-                if lapses_ms >= 0:
-                    wait_s = min(wait_s, lapses_ms / 1000 + LATE_S)
-                elif trio.current_time() >= self._judge_from and (dead := self._watched.pop(process, None)) is not None:
-                    dead.set()
 
     def _heard(self, channel: str, messages: list[bytes]) -> None:
         for heard in tuple(self._listeners.get(channel, ())):
@@ -363,7 +300,7 @@ async def open_link(address: Address) -> AsyncIterator[RedisLink]:
     async with open_side_nursery(cancel) as nursery:
         await nursery.start(link._keep_linked, tls)
         nursery.start_soon(link._keep_alive)
-        nursery.start_soon(link._watch)
+        nursery.start_soon(link._lives.watch)
         try:
             yield link
         finally:

@@ -40,7 +40,9 @@ Value: TypeAlias = "int | bytes | list[Value] | dict[bytes, Value] | None"
 """An answer of Redis: text is bytes."""
 
 ALIVE_S: Final = 2.0
-"""Seconds after which a process that gives no sign of life counts as dead, so that others may claim its rooms."""
+"""Seconds after which a process that gives no sign of life counts as dead, so that others may claim its rooms.
+
+One whose connection is gone counts as dead earlier: see `scramble.cluster.lives`."""
 
 BEAT_S: Final = 0.5
 """Seconds between two signs of life: three in a row may be late."""
@@ -133,6 +135,10 @@ class Names(msgspec.Struct, frozen=True):
         """The sign of life of a process."""
         return f"scr:alive:{process}"
 
+    def presence(self, process: ProcessName) -> str:
+        """The channel on which a process listens, and nobody says anything, to show that it has a connection."""
+        return f"scr:{self.database}:here:{process}"
+
     def asks(self, room: str) -> str:
         """The channel on which a room's owner hears requests."""
         return f"scr:{self.database}:{{{room}}}:ask"
@@ -197,11 +203,11 @@ class Link(Protocol):
         """Wait until the connection that there is now breaks. Returns at once if there is none."""
 
     async def until_dead(self, process: ProcessName) -> None:
-        """Wait until a process gives no sign of life any more. One loop asks for all processes that are waited for.
+        """Wait until a process is dead: it gives no sign of life any more, or its connection is gone for good.
 
-        While there is no connection, and for `ALIVE_S` after that, nobody counts as dead: the signs of life of all
-        processes have lapsed meanwhile.
+        One loop looks after all processes that are waited for. While there is no connection, and for `ALIVE_S` after
+        that, nobody counts as dead: the signs of life of all processes have lapsed meanwhile.
         """
 
     async def lives(self, process: ProcessName) -> bool:
-        """Return whether a process has given a sign of life lately. Waits and raises like `call`; see `until_dead`."""
+        """Return whether a process lives, as `until_dead` sees it. Waits and raises like `call`."""

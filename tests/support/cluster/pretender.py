@@ -14,7 +14,7 @@ from typing import Final, Self
 import hiredis
 
 READS: Final = frozenset(
-    {"HELLO", "AUTH", "SELECT", "CLIENT", "INFO", "CONFIG", "PING", "EXISTS", "GET", "TYPE", "TIME"}
+    {"HELLO", "AUTH", "SELECT", "CLIENT", "INFO", "CONFIG", "PING", "EXISTS", "GET", "TYPE", "TIME", "SUBSCRIBE"}
 )
 """What may be asked of a server before it is known to be suitable."""
 

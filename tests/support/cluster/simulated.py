@@ -18,6 +18,7 @@ from typing import Final
 
 import trio
 
+from scramble.cluster.lives import ABSENT_S
 from scramble.cluster.protocol import ALIVE_S, LinkLost, Names, ProcessName, Value, Word
 
 
@@ -96,7 +97,7 @@ class SimulatedLink:
         self._up.clear()
         self._down.clear()
         self._lost.set()
-        self._network.silent(self.process)
+        self._network.silent(self.process, ABSENT_S)
 
     def connect(self) -> None:
         """Connect again."""
@@ -109,7 +110,7 @@ class SimulatedLink:
     def stop(self) -> None:
         """Let nothing through any more in either direction, without a loss."""
         self._stopped = True
-        self._network.silent(self.process)
+        self._network.silent(self.process, ALIVE_S)
 
     def resume(self) -> None:
         """Let through again what has queued."""
@@ -170,7 +171,7 @@ class Network:
     def __init__(self, nursery: trio.Nursery) -> None:
         self._nursery: Final = nursery
         self._links: Final[dict[ProcessName, SimulatedLink]] = {}
-        self._silent: Final[dict[ProcessName, float]] = {}
+        self._dead_from: Final[dict[ProcessName, float]] = {}
         self._changed: Final = trio.lowlevel.ParkingLot()
 
     def link(self, process: str) -> SimulatedLink:
@@ -185,29 +186,31 @@ class Network:
 
     def forget(self, process: ProcessName) -> None:
         """Let the lease of a process lapse, before anybody looks at it."""
-        self._silent[process] = -ALIVE_S
+        self._dead_from[process] = 0.0
 
     def deliver(self, channel: str, message: bytes) -> int:
         """Bring a message to all who listen; return how many those are."""
         return sum(link.hears(channel, message) for link in tuple(self._links.values()))
 
-    def silent(self, process: ProcessName) -> None:
-        self._silent.setdefault(process, trio.current_time())
+    def silent(self, process: ProcessName, seconds: float) -> None:
+        """Let a process count as dead in so many seconds, or earlier."""
+        dead_from = trio.current_time() + seconds
+        self._dead_from[process] = min(dead_from, self._dead_from.get(process, dead_from))
         self._changed.unpark_all()
 
     def heard(self, process: ProcessName) -> None:
-        self._silent.pop(process, None)
+        self._dead_from.pop(process, None)
         self._changed.unpark_all()
 
     def lives(self, process: ProcessName) -> bool:
-        silent = self._silent.get(process)
-        return process in self._links and (silent is None or trio.current_time() < silent + ALIVE_S)
+        dead_from = self._dead_from.get(process)
+        return process in self._links and (dead_from is None or trio.current_time() < dead_from)
 
     async def until_dead(self, process: ProcessName) -> None:
         await trio.lowlevel.checkpoint()
         while self.lives(process):
-            silent = self._silent.get(process)
-            if silent is None:
+            dead_from = self._dead_from.get(process)
+            if dead_from is None:
                 await self._changed.park()
             else:
-                await trio.sleep_until(silent + ALIVE_S)
+                await trio.sleep_until(dead_from)

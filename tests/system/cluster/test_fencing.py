@@ -60,11 +60,13 @@ def deposed(folder: Path, program: Sequence[str]) -> Iterator[tuple[str, RedisSe
         room = httpx.post(f"{lobby}/rooms", json=settings, timeout=None).json()["room"]
         assert httpx.post(f"{lobby}/g/{room}/flip/ann/0,0", timeout=None).status_code == 200
         assert "board" in frames(fleet.ports[0], f"/g/{room}/view", "board")
-        with Console(redis.port) as console:
-            epoch, _ = console.owner(room)
-            console.call("SET", "scr:alive:another", "1")
-            console.call("HSET", f"scr:{{{room}}}:room", "owner", f"{epoch + 1}:another", "epoch", epoch + 1)
-        yield f"{lobby}/g/{room}", redis
+        with Console(redis.port) as another:
+            another.call("SET", "scr:alive:another", "1")
+            another.call("SUBSCRIBE", "scr:0:here:another")
+            with Console(redis.port) as console:
+                epoch, _ = console.owner(room)
+                console.call("HSET", f"scr:{{{room}}}:room", "owner", f"{epoch + 1}:another", "epoch", epoch + 1)
+            yield f"{lobby}/g/{room}", redis
 
 
 def answer(method: str, url: str) -> int:

@@ -286,6 +286,28 @@ async def test_a_process_that_is_cut_off_counts_as_dead(link: RedisLink, other: 
     assert not link.is_up
 
 
+async def test_a_process_whose_connection_is_gone_counts_as_dead_before_its_sign_of_life_lapses(
+    link: RedisLink, other: RedisLink, proxy: Proxy
+) -> None:
+    await other.call("SET", other.names.alive(link.process), 1, "PX", 600_000)
+    await trio.sleep(ALIVE_S)  # nobody is judged so soon after a connection began
+    proxy.cut(refuse=True)
+    await other.call("SET", other.names.alive(link.process), 1, "PX", 600_000)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(other.until_dead, link.process)
+        assert not await other.lives(link.process)
+    proxy.resume()
+    await link.call("PING")
+    assert await other.lives(link.process)
+
+
+async def test_a_process_that_connects_again_lives(link: RedisLink, other: RedisLink, proxy: Proxy) -> None:
+    await trio.sleep(ALIVE_S)
+    proxy.cut()
+    await link.until_lost()
+    assert await other.lives(link.process)
+
+
 async def test_nobody_counts_as_dead_because_redis_stood_still(tmp_path: Path) -> None:
     """The signs of life of all have lapsed; each gives another one within the time in which nobody is judged."""
     with RedisServer(tmp_path) as redis, trio.fail_after(HANG_S):

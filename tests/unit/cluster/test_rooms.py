@@ -149,14 +149,15 @@ async def test_a_game_goes_on_elsewhere_when_its_process_is_cut_off(redis: Redis
             nursery.cancel_scope.cancel()
 
 
-async def test_an_owner_that_was_cut_off_finds_out_though_nobody_moves(redis: RedisServer) -> None:
+@pytest.mark.parametrize("fault", ["stalled", "cut"])
+async def test_an_owner_that_was_cut_off_finds_out_though_nobody_moves(redis: RedisServer, fault: str) -> None:
     with trio.fail_after(PATIENCE_S):
         async with open_proxy(redis.port) as proxy, process(redis) as two, trio.open_nursery() as nursery:
             one = await nursery.start(run_process, proxy.url)
             name = (await two.create("memory", {"size": "4x4"})).name
             staying = await stay(one, name)
             changes = game_of(staying.room).changes()
-            proxy.stall()
+            proxy.stall() if fault == "stalled" else proxy.cut(refuse=True)
             async with two.enter(name):
                 proxy.resume()
                 with suppress(GameStopped):
