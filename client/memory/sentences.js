@@ -77,7 +77,7 @@ function waiterWords(game, me, index) {
  * @returns {Next}
  */
 export function nextWords(game, me, { state, waitingHere, last }) {
-  if (state === "moving") return { text: SHARED.goesOn, tone: "plain", action: null };
+  if (state === "moving" || state === "slow") return { text: SHARED.goesOn, tone: "plain", action: null };
   if (state === "lost") return { text: SHARED.tryingToReconnect, tone: "lost", action: null };
   if (game.rows === 0) return { text: SHARED.connecting, tone: "plain", action: null };
   if (game.isOver) return { text: WORDS.over, tone: "plain", action: game.off.has("new") ? null : "restart" };

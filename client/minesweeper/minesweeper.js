@@ -144,7 +144,7 @@ class Page {
    */
   #move(type, index) {
     if (this.#field.contest.end !== null || this.#pauseMs > 0) return; // the page shows why
-    if (this.#field.you === null && this.#seat.state === "online" && !this.#seat.isWatching) {
+    if (this.#field.you === null && this.#seat.isConnected && !this.#seat.isWatching) {
       this.#boom.showModal(); // out: it says so, and how to rejoin
       return;
     }
@@ -347,7 +347,7 @@ class Page {
 
   /** @param {Status} status */
   #connectionChanged({ state, again, awayMs }) {
-    if (state === "online") this.#lostAs = null; // another server may have given that number to somebody else
+    if (state === "connecting" || again) this.#lostAs = null; // another server may have given it to somebody else
     if (state === "online" && again) {
       const { version, columns } = this.#field;
       this.#returned = {

@@ -90,7 +90,7 @@ function endWords(field, index) {
 export function nextWords(field, { state, mode, hasBlown, pauseMs }) {
   /** @type {(text: string, tone?: string) => {text: string, tone: string, rejoin: boolean}} */
   const say = (text, tone = "plain") => ({ text, tone, rejoin: false });
-  if (state === "moving") return say(SHARED.goesOn);
+  if (state === "moving" || state === "slow") return say(SHARED.goesOn);
   if (state === "lost") return say(SHARED.tryingToReconnect, "lost");
   if (field.rows === 0) return say(SHARED.connecting);
   const { contest } = field;

@@ -1,30 +1,33 @@
 /**
  * One WebSocket that reconnects by itself after a restart of the server, a sleep of the machine, or a network failure.
  *
- * States: "connecting" (the first time), "online", "moving" (the game goes to another process, and so does this, at
- * once), "lost" (trying again, later and later), "closed" (by us). A move that takes long becomes a loss. It is online
- * as soon as the server has sent a frame that lets it in: one that is full says so, and is asked again later and
- * later. The server sends everything on connection, so to reconnect is to resync; what was sent into a dead connection
- * is not sent again, because a move made twice is worse than a move refused in words.
+ * States: "connecting" (the first time), "online", "slow" (connected, but the server has not answered for a while, or
+ * says that nothing goes on), "moving" (trying again at once: the game goes to another process, or that of this page
+ * has ended, and another may be there), "lost" (trying again, later and later), "closed" (by us). What is slow, or
+ * moves, for long becomes a loss. It is online as soon as the server has sent a frame that lets it in: one that is full
+ * says so, and is asked again later and later. The server sends everything on connection, so to reconnect is to resync;
+ * what was sent into a dead connection is not sent again, because a move made twice is worse than a move refused in
+ * words.
  */
 
 import { within } from "./dom.js";
 import { SHARED } from "./words.js";
 
-/** @typedef {"connecting" | "online" | "moving" | "lost" | "closed"} State */
+/** @typedef {"connecting" | "online" | "slow" | "moving" | "lost" | "closed"} State */
 /**
  * @typedef {object} Status
  * @property {State} state
  * @property {string} word for people
  * @property {boolean} again whether "online" is a return
- * @property {number | null} awayMs how long that took; null if it was a move, of which nobody needs to hear
+ * @property {number | null} awayMs how long that took; null if it was but a moment, of which nobody needs to hear
  * @property {number | null} code with which the connection was closed that was lost; null before
  * @property {string} reason of the same; "" before
  */
 
 const FIRST_DELAY_MS = 400;
 const MOVE_DELAY_MS = 100; // the first after the game has moved, which another process has taken over by then, or soon
-const MOVING_MS = 3_000; // a game that is not back by then may be longer away: its player should know
+const MOMENT_MS = 4_000; // another process takes a game over within 2.5 s: one that is away for longer is news
+const SLOW_MS = 2_000; // a player who has heard nothing of a move for so long wonders
 const LONGEST_DELAY_MS = 10_000;
 const ANSWER_MS = 8_000; // a server that does not answer a frame or a new connection within this time is gone
 const LOOK_MS = 10_000; // how often to look for a leap of the clock
@@ -36,6 +39,12 @@ export const SEAT_TAKEN = 4403;
 /** The code of a connection that was closed because its game goes on in another process. */
 const MOVED = 1012;
 
+/** The codes of connections that may be back in a moment: it moved, or its server has ended (1001) or died (1006). */
+const BRIEF = new Set([MOVED, 1001, 1006]);
+
+/** In place of a code: the connection was given up by us. */
+const SILENT = 0;
+
 /** The code of a connection that was closed because the server is full. */
 export const FULL = 1013;
 
@@ -45,6 +54,7 @@ export const GONE = new Set([4404, 4410, 4503]);
 const WORDS = {
   connecting: SHARED.connecting,
   online: SHARED.connected,
+  slow: SHARED.oneMoment,
   moving: SHARED.oneMoment,
   lost: SHARED.reconnecting,
   closed: SHARED.disconnected,
@@ -72,10 +82,11 @@ export class Connection {
   /** @type {State} */ #state = "closed";
   #failures = 0;
   /** @type {number | undefined} */ #retryTimer = undefined;
-  /** @type {number | undefined} */ #moveTimer = undefined;
+  /** @type {number | undefined} */ #momentTimer = undefined; // runs while the state is "moving", or #isHeld
   /** @type {number | undefined} */ #lookTimer = undefined;
   #lastLook = 0;
   #lastHeard = 0;
+  #isHeld = false; // the server has said that nothing goes on
   /** @type {number | null} */ #lostAt = null;
   /** @type {number | null} */ #code = null;
   #reason = "";
@@ -108,6 +119,11 @@ export class Connection {
     return this.#state;
   }
 
+  /** Whether the server has let us in, and what is sent may reach it. */
+  get isConnected() {
+    return this.#state === "online" || this.#state === "slow";
+  }
+
   /** Connect, and stay connected until close(). */
   open() {
     if (this.#state !== "closed") return;
@@ -123,7 +139,7 @@ export class Connection {
   close() {
     clearInterval(this.#lookTimer);
     clearTimeout(this.#retryTimer);
-    clearTimeout(this.#moveTimer);
+    clearTimeout(this.#momentTimer);
     this.#drop();
     this.#enter("closed");
   }
@@ -150,14 +166,14 @@ export class Connection {
    * @param {{answered?: boolean, outside?: boolean}} options
    */
   sendText(text, { answered = true, outside = false } = {}) {
-    if (this.#state !== "online" && !(outside && this.#socket?.readyState === WebSocket.OPEN)) return false;
+    if (!this.isConnected && !(outside && this.#socket?.readyState === WebSocket.OPEN)) return false;
     const socket = /** @type {WebSocket} */ (this.#socket);
     const sentAt = performance.now();
     socket.send(text);
     if (answered) {
-      setTimeout(() => {
-        if (this.#socket === socket && this.#lastHeard < sentAt) this.#renew();
-      }, ANSWER_MS);
+      const isUnanswered = () => this.#socket === socket && this.#lastHeard < sentAt;
+      setTimeout(() => isUnanswered() && this.#slow(true), SLOW_MS);
+      setTimeout(() => isUnanswered() && this.#renew(), ANSWER_MS);
     }
     return true;
   }
@@ -165,14 +181,16 @@ export class Connection {
   #connect() {
     const socket = new WebSocket(typeof this.#url === "function" ? this.#url() : this.#url);
     this.#socket = socket;
+    this.#isHeld = false;
     let isFirst = true;
     socket.onmessage = ({ data }) => {
       const frame = JSON.parse(data);
       this.#lastHeard = performance.now();
-      if (this.#state !== "online") {
-        if (this.#turnsAway(frame)) this.#wait();
-        else this.#arrive();
-      }
+      if (frame.type === "held") return this.#hold(frame.held);
+      if (this.isConnected) {
+        if (!this.#isHeld) this.#slow(false);
+      } else if (this.#turnsAway(frame)) this.#wait();
+      else this.#arrive();
       this.#onFrame(frame, isFirst);
       isFirst = false;
     };
@@ -182,7 +200,7 @@ export class Connection {
     setTimeout(() => {
       if (this.#socket !== socket || !isFirst) return;
       this.#drop(); // browsers themselves wait for minutes
-      this.#lose(1006);
+      this.#lose(SILENT);
     }, ANSWER_MS);
   }
 
@@ -191,8 +209,27 @@ export class Connection {
     const awayMs = this.#state === "moving" ? null : Date.now() - (this.#lostAt ?? Date.now());
     this.#lostAt = null;
     this.#failures = 0;
-    clearTimeout(this.#moveTimer);
+    clearTimeout(this.#momentTimer);
     this.#enter("online", { again, awayMs });
+  }
+
+  /**
+   * The server says whether all that goes on in it is held up; if that lasts, another process may do better.
+   * @param {boolean} held
+   */
+  #hold(held) {
+    if (!this.isConnected || held === this.#isHeld) return;
+    this.#isHeld = held;
+    clearTimeout(this.#momentTimer);
+    if (held) this.#momentTimer = setTimeout(() => this.#renew(), MOMENT_MS);
+    this.#slow(held);
+  }
+
+  /** @param {boolean} isSlow */
+  #slow(isSlow) {
+    if (this.#state !== (isSlow ? "online" : "slow")) return;
+    this.#lostAt = isSlow ? Date.now() : null; // if it becomes a loss, it has begun here
+    this.#enter(isSlow ? "slow" : "online");
   }
 
   /** The server has not let us in, and may close the connection only later. */
@@ -213,11 +250,10 @@ export class Connection {
       this.close();
       return;
     }
-    const moves = this.#state === "moving" || (this.#state === "online" && code === MOVED);
-    const isNews = moves ? this.#state === "online" : this.#state !== "lost" || (this.#code === FULL && code !== FULL);
+    const moves = BRIEF.has(code) && (this.isConnected || this.#state === "moving");
+    const isNews = moves ? this.#state !== "moving" : this.#state !== "lost" || (this.#code === FULL && code !== FULL);
     this.#socket = null;
-    this.#code = code;
-    this.#reason = reason;
+    if (!moves || isNews) [this.#code, this.#reason] = [code, reason]; // what comes after that is no reason
     this.#lostAt ??= Date.now();
     const soon = moves || code === MOVED; // a server that answers so knows that it will not be long
     const [first, longest] = soon ? [MOVE_DELAY_MS, FIRST_DELAY_MS] : [FIRST_DELAY_MS, LONGEST_DELAY_MS];
@@ -225,8 +261,10 @@ export class Connection {
     this.#failures += 1;
     // Jitter, so that a classroom does not come back in one instant.
     this.#retryTimer = setTimeout(() => this.#connect(), delay * (0.5 + Math.random() / 2));
-    if (isNews) this.#enter(moves ? "moving" : "lost");
-    if (isNews && moves) this.#moveTimer = setTimeout(() => this.#stillAway(), MOVING_MS);
+    if (!isNews) return;
+    clearTimeout(this.#momentTimer);
+    if (moves) this.#momentTimer = setTimeout(() => this.#stillAway(), MOMENT_MS);
+    this.#enter(moves ? "moving" : "lost");
   }
 
   #stillAway() {
@@ -245,9 +283,9 @@ export class Connection {
   }
 
   #renew() {
-    if (this.#state !== "online") return this.retry();
+    if (!this.isConnected) return this.retry();
     this.#drop();
-    this.#lose(1006);
+    this.#lose(SILENT);
     this.retry();
   }
 

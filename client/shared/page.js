@@ -155,9 +155,14 @@ export class Seat {
     if (mayRename) byId("me").addEventListener("click", () => this.#rename());
   }
 
-  /** The state of the connection: "connecting", "online", "lost" or "closed". */
+  /** The state of the connection: "connecting", "online", "slow", "moving", "lost" or "closed". */
   get state() {
     return this.#connection?.state ?? "connecting";
+  }
+
+  /** Whether what is sent may reach the server. */
+  get isConnected() {
+    return this.#connection?.isConnected ?? false;
   }
 
   /** Whether this tab watches a room, without a name. */
