@@ -61,7 +61,7 @@ RETRY_AFTER_S: Final = 10
 """When to try again to enter a room of a full server; rooms fall asleep once nobody is in them."""
 
 GONE_S: Final = 0.5
-"""Seconds for finding out why a room is gone: a client that is told nothing comes back, and finds out itself."""
+"""Seconds to find out why a room is gone: a client that is told nothing comes back, and finds out itself."""
 
 WEB: Final = re.compile(rb"\s*text/html\s*(;|$)", re.IGNORECASE)
 
@@ -183,14 +183,26 @@ def _translating(rooms: Rooms, room: Room, send: ASGISendCallable) -> ASGISendCa
     """
 
     async def translating(message: ASGISendEvent) -> None:
-        if message["type"] == "websocket.close" and message["code"] in (GOING_AWAY.code, MOVED.code):
-            refused = None
+        if message["type"] != "websocket.close" or message["code"] not in (GOING_AWAY.code, MOVED.code):
+            await send(message)
+            return
+        refused: Refusal | None = None
+        asked = trio.Event()
+
+        async def ask() -> None:
+            nonlocal refused
+            refused = await _gone(rooms, room)
+            asked.set()
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(ask)
             with trio.move_on_after(GONE_S):  # the register may be moving, too
-                refused = await _gone(rooms, room)
+                await asked.wait()
             if refused is not None or room.place:
                 reason = MOVED if refused is None else close_reason(refused)
                 message["code"], message["reason"] = reason.code, reason.reason
-        await send(message)
+            await send(message)  # before the asking has ended: the register's owner may have to wait for its log
+            nursery.cancel_scope.cancel()
 
     return translating
 
