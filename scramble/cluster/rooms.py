@@ -20,10 +20,11 @@ import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import Final
+from typing import Final, NoReturn
 from weakref import WeakSet
 
 import msgspec
+import trio
 
 from scramble.cluster.claims import Claims, open_claims
 from scramble.cluster.codec import Vocabulary
@@ -47,6 +48,9 @@ from scramble.rooms.supervision import Supervision
 
 COUNT_S: Final = 2.0
 """Seconds for which a question after the health of a process waits, so that whoever asks does not give up before."""
+
+BLIP_S: Final = 0.5
+"""Seconds without a link that nobody needs to hear of: moves take no longer than that because of it."""
 
 SCAN: Final = 1000  # keys that Redis looks at in one step
 
@@ -116,6 +120,18 @@ class ClusterRooms(RegisteredRooms):
             ),
             Figure("cluster_redis_seconds", "Seconds until Redis answers.", self.link.round_trip_s),
         )
+
+    async def follow_link(self) -> NoReturn:
+        """Note when the rooms are held up because there is no link to the others, and when that is over."""
+        look = partial(self.link.call, "EXISTS", self.link.names.alive(self.link.process))
+        while True:
+            await self.link.until_lost()
+            with trio.move_on_after(BLIP_S) as blip:
+                await persistently(look)
+            if blip.cancelled_caught:
+                self.standstill.put(True)
+                await persistently(look)
+                self.standstill.put(False)
 
     async def forget(self, keep_s: float) -> None:
         """Remove old rooms, and what is left of others, if this process owns the register."""
@@ -222,6 +238,7 @@ async def open_cluster_rooms(
         await nursery.start(register.keep)
         nursery.start_soon(supervision.follow_register)
         nursery.start_soon(companies.keep)
+        nursery.start_soon(rooms.follow_link)
         nursery.start_soon(rooms.sweep, keep_s)
         yield rooms
         await supervision.close_all()

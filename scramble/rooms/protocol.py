@@ -22,6 +22,7 @@ from scramble.journal import Recorder
 from scramble.kernel.changes import Changes
 from scramble.kernel.owner import Owner
 from scramble.rooms.kind import GameResult, RoomGame, RoomKind
+from scramble.rooms.standstill import Standstill
 from scramble.rooms.tally import KindStats
 
 T = TypeVar("T")
@@ -294,6 +295,10 @@ class Rooms(Protocol):
     @property
     def full(self) -> bool:
         """True if there is no room for more: the disk, or what rooms may use of it, is full, and moves are refused."""
+
+    @property
+    def standstill(self) -> Standstill:
+        """Whether all rooms are held up, because what they need outside of this process does not answer."""
 
     def awake(self) -> Sequence[Room]:
         """Return the rooms that are awake in this process. Does not wait."""

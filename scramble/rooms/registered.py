@@ -54,6 +54,7 @@ from scramble.rooms.registermessages import (
     RemoveRoom,
     RenameRoom,
 )
+from scramble.rooms.standstill import Standstill
 from scramble.rooms.store import RoomStore
 from scramble.rooms.supervision import VISIT_S, Supervision, require_enterable
 from scramble.rooms.tally import KindStats
@@ -93,6 +94,7 @@ class RegisteredRooms:
         self.store: Final = store
         self.kinds: Final = kinds
         self.limits: Final = limits
+        self.standstill: Final = Standstill()
         self._register: Final = register
         self._supervision: Final = supervision
         self._movements: Final = movements

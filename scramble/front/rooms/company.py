@@ -5,8 +5,8 @@
     record = await company.again(holder)                         # an act of a person, or a refusal in words
 
 The frames of a connection have `company` as their type for the state, `act` for what somebody did to the game of all,
-and `reaction`. docs/reference/rooms-together.md has them. Acts come in over HTTP (`scramble.front.rooms.acts`), because
-each has one answer, and the cookie says who asks.
+`reaction`, and `held` for whether all is held up. docs/reference/rooms-together.md has them. Acts come in over HTTP
+(`scramble.front.rooms.acts`), because each has one answer, and the cookie says who asks.
 
 Who is host, who votes and what happens is the gathering's (`scramble.rooms.gathering`), which all processes share that
 have people in the room. What an act needs of the rooms, the process does that was asked. Who opened the room, who may
@@ -98,7 +98,7 @@ class RoomCompany:
         self._room: Final = room
         self._rooms: Final = rooms
         self._doorkeeper: Final = doorkeeper
-        self._members: Final = Members(room, self._happened)
+        self._members: Final = Members(room, rooms.standstill, self._happened)
         self.seats: Final = Seats(room.game.ask, lookalikes=True, keeping=self._members.follow)
         self._names_are_loaded = False
         self._playing: Final = PlayingRequests()

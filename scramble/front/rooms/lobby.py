@@ -1,5 +1,7 @@
 """The lobby's WebSocket, `/lobby`: the list of public rooms, as `GET /rooms` has it, and again when it has changed.
 
+Beside that it says when all rooms are held up, and when that is over.
+
 All connections share a frame, which is made once a second at most, and only while somebody is connected and something
 has changed; less often if there are very many connections.
 
@@ -10,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import AsyncIterator
-from typing import Final
+from typing import Final, NoReturn
 
 import msgspec
 import trio
@@ -18,9 +20,9 @@ from quart import websocket
 from quart_trio import QuartTrio
 
 from scramble.errors import GameStopped, InvalidCommand
-from scramble.front.rooms.views import list_view
+from scramble.front.rooms.views import held_frame, list_view
 from scramble.front.web.seats import accept, close_reason_of
-from scramble.front.web.websocket import Link, WebSocketConnection
+from scramble.front.web.websocket import Link, WebSocketConnection, running
 from scramble.rooms.protocol import Rooms
 from scramble.server.http.inbox import frames_left, receive_frame
 from scramble.server.protection.limits import ServerLimits
@@ -39,6 +41,8 @@ class Lobby:
         self._frame = ""
         self._made = -math.inf
         self._making: Final = trio.Lock()
+        self._held: Final = trio.lowlevel.ParkingLot()
+        rooms.standstill.wakes(self._held)
         self.connections = 0
 
     async def frame(self, *, since: float) -> str:
@@ -51,6 +55,15 @@ class Lobby:
                 self._frame = msgspec.json.encode(list_view(self._rooms, listed)).decode()
                 self._made = now
         return self._frame
+
+    async def tell_held(self, link: Link) -> NoReturn:
+        """Send a connection whether all rooms are held up, whenever that changes."""
+        held = False
+        while True:
+            while held == self._rooms.standstill.is_on:
+                await self._held.park()
+            held = not held
+            await link.send(held_frame(held))
 
     def frames(self) -> LobbyFrames:
         """Return the frames for one connection. Does not wait."""
@@ -137,7 +150,7 @@ def add_lobby(app: QuartTrio, rooms: Rooms, limits: ServerLimits) -> None:
             frames = lobby.frames()
             lobby.connections += 1
             try:
-                reason = await connection.run(frames, _answer, frames.follow)
+                reason = await connection.run(frames, _answer, frames.follow, running(lobby.tell_held))
             finally:
                 lobby.connections -= 1
             await connection.close(reason)

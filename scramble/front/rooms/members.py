@@ -17,13 +17,14 @@ import trio
 
 from scramble.errors import GameStopped
 from scramble.front.rooms.meeting import CurrentMeeting
-from scramble.front.rooms.views import hide_secrets
+from scramble.front.rooms.views import held_frame, hide_secrets
 from scramble.front.web.hues import NO_HUES, hues_frame
 from scramble.front.web.presence import BYTES_PER_S
 from scramble.front.web.websocket import Send
 from scramble.kernel.protocol import Event
 from scramble.rooms.gathering.messages import Attend, Meeting
 from scramble.rooms.protocol import Room
+from scramble.rooms.standstill import Standstill
 from scramble.server.http.closing import CloseReason
 
 PAUSE_S: Final = 0.1  # between two states for one connection: when a class comes back, everybody arrives at once
@@ -49,11 +50,12 @@ class Members:
 
     # AF: the connections _members; _events are the latest frames for all, of which _end were made so far. The state has
     #     changed _number times; _states has it as encoded for the host, and for others, if it was since then; _hues is
-    #     the frame of the hues. All of _elsewhere are told who is at other processes.
+    #     the frame of the hues. All of _elsewhere are told who is at other processes. All is held up during the
+    #     _standstill.
     # RI: at most MOST_EVENTS are in _events; no member's position is above _end.
     # Safety from exposure: frames are strings.
 
-    def __init__(self, room: Room, happened: Callable[[Event], None]) -> None:
+    def __init__(self, room: Room, standstill: Standstill, happened: Callable[[Event], None]) -> None:
         """Begin with nobody. `happened` is called with each event of the gathering, and does not wait."""
         self.latest: Final = CurrentMeeting(room.gathering, room.place, self._take_over, happened)
         self._room: Final = room
@@ -67,11 +69,13 @@ class Members:
         self._follows = False
         self._changed: Final = trio.lowlevel.ParkingLot()
         self._delivered: Final = trio.lowlevel.ParkingLot()  # for tasks that wait until members have seen events
+        self._standstill: Final = standstill
 
     def follow(self) -> None:
         """Follow the gathering from now on, as long as the room is awake; nothing is lost of what happened before."""
         if not self._follows:
             self._follows = True
+            self._standstill.wakes(self._changed)
             self._room.start_soon(self._run)
 
     async def _run(self) -> None:
@@ -120,8 +124,11 @@ class Members:
         return reason
 
     async def _send_to(self, member: _Member, send: Send, agreed: Callable[[], Awaitable[None]]) -> CloseReason:
-        seen, hues = -1, NO_HUES
+        seen, hues, held = -1, NO_HUES, False
         while True:
+            if held != self._standstill.is_on:
+                held = not held
+                await send(held_frame(held))
             while member.position < self._end:
                 oldest = self._end - len(self._events)
                 member.position = max(member.position, oldest)
@@ -141,7 +148,7 @@ class Members:
                 await trio.sleep(max(PAUSE_S, members / FRAMES_PER_S, members * len(frame) / BYTES_PER_S))
                 if meeting.is_agreed:
                     await agreed()
-            elif member.position == self._end:
+            elif member.position == self._end and held == self._standstill.is_on:
                 await self._changed.park()
 
     def say(self, kind: str, **values: str | None) -> None:

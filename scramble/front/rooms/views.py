@@ -17,6 +17,11 @@ SECRET_SETTINGS: Final = frozenset({"seed", "board", "field", "source"})
 """Settings that tell which cards lie where, which squares have bombs, or the words of a puzzle."""
 
 
+def held_frame(held: bool) -> str:
+    """Return the frame that tells a connection whether everything in the rooms is held up."""
+    return msgspec.json.encode({"type": "held", "held": held}).decode()
+
+
 class OpenedView(msgspec.Struct, frozen=True):
     """A room that was opened just now."""
 

@@ -3,6 +3,7 @@
 Partitions:
 - the state: at first, after a change, by the time alone (the host is gone for long); the host's and that of others
 - events: for who keeps up, for who is behind by more than are kept
+- all is held up: for who is here, for who comes meanwhile, for who comes after that
 - the end: the connection is cancelled, is to be closed, the gathering ends
 """
 
@@ -27,6 +28,7 @@ from scramble.rooms.gathering.opening import open_gathering
 from scramble.rooms.gathering.people import HOST_GONE_S
 from scramble.rooms.kind import GameResult, OpenedRoom
 from scramble.rooms.protocol import RoomRecord
+from scramble.rooms.standstill import Standstill
 from scramble.rooms.store import RunningRoom
 from scramble.server.http.closing import CloseReason
 
@@ -66,7 +68,8 @@ class Place:
 
     def __init__(self, room: AwakeRoom, gathering: Actor, nursery: trio.Nursery) -> None:
         self.events: Final[list[Event]] = []
-        self.members: Final = Members(room, self.events.append)
+        self.standstill: Final = Standstill()
+        self.members: Final = Members(room, self.standstill, self.events.append)
         self.gathering: Final = gathering
         self._nursery: Final = nursery
         self.members.follow()
@@ -135,6 +138,19 @@ async def test_who_is_slow_gets_the_latest_events(autojump_clock: MockClock) -> 
         every = [str(number) for number in range(2 * MOST_EVENTS)]
         assert seen[0] == every
         assert seen[1] == [every[0], *every[-MOST_EVENTS:]]
+
+
+async def test_those_here_and_who_comes_meanwhile_hear_that_all_is_held_up(autojump_clock: MockClock) -> None:
+    async with place() as here:
+        ann = await here.page("Ann", "ann")
+        here.standstill.put(True)
+        bob = await here.page("Bob", "bob")
+        here.standstill.put(True)
+        await trio.sleep(1)
+        here.standstill.put(False)
+        carl = await here.page("Carl", "carl")
+        held = [[frame["held"] for frame in page.frames if frame["type"] == "held"] for page in (ann, bob, carl)]
+        assert held == [[True, False], [True, False], []]
 
 
 async def test_a_connection_is_closed_for_a_reason_after_its_last_event_and_with_the_gathering_for_none(

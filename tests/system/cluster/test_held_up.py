@@ -1,0 +1,105 @@
+"""What connections are told while Redis stands still, over real sockets.
+
+Partitions:
+- a connection: of a player, of a spectator, the lobby's, where game and register are; of a player at another process
+- that other process owns the register, whose questions wait for Redis
+- Redis goes on
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import cast
+
+import httpx
+import pytest
+import trio
+
+from scramble.cluster.address import parse_address
+from scramble.cluster.link import open_link
+from scramble.cluster.rooms import open_cluster_rooms
+from scramble.front.rooms.app import RoomsConfig, make_rooms_app, rooms_site
+from scramble.front.site import SiteConfig
+from scramble.kernel.nursery import cancel, open_side_nursery
+from scramble.rooms.local import LocalRooms
+from scramble.server.http.closing import MOVED
+from scramble.server.http.server import serve_app
+from tests.support import HANG_S
+from tests.support.cluster.redis import RedisServer, needs_redis
+from tests.support.rooms.served import ANN, BOARD, BOB, ServedRooms
+from tests.support.rooms.table import Table
+from tests.support.websocket import Tab
+
+pytestmark = needs_redis
+
+
+@pytest.fixture
+def own_redis(tmp_path: Path) -> Iterator[RedisServer]:
+    with RedisServer(tmp_path / "redis") as server:
+        yield server
+
+
+@asynccontextmanager
+async def process(redis: RedisServer) -> AsyncIterator[ServedRooms]:
+    """Serve the rooms of the cluster."""
+    site = rooms_site(SiteConfig())
+    async with (
+        open_link(parse_address(redis.url)) as link,
+        open_cluster_rooms(link) as rooms,
+        open_side_nursery(cancel) as nursery,
+    ):
+        serve = partial(serve_app, make_rooms_app(rooms, site, RoomsConfig()), protection=site.protection)
+        address = await nursery.start(partial(serve, host="127.0.0.1", port=0, traffic=site.traffic))
+        async with httpx.AsyncClient(base_url=address.url, timeout=None) as client:
+            served = ServedRooms(cast(LocalRooms, rooms), address, client, site)
+            try:
+                yield served
+            finally:
+                with trio.CancelScope(shield=True):
+                    await served.aclose()
+
+
+def held(tab: Tab) -> list[object]:
+    """What that connection was told."""
+    return [frame["held"] for frame in tab.frames if frame.get("type") == "held"]
+
+
+async def test_connections_hear_that_all_is_held_up_and_when_that_is_over(own_redis: RedisServer) -> None:
+    with trio.fail_after(HANG_S):
+        async with process(own_redis) as owner, trio.open_nursery() as nursery:
+            record = await owner.rooms.create("memory", {"board": BOARD})
+            table = Table(owner, record.name, nursery)
+            lobby = Tab(await owner.socket("/lobby"))
+            nursery.start_soon(lobby.read_all)
+            tabs = [await table.tab("play/ann", ANN), await table.tab("view", BOB), lobby]
+            await lobby.until(lambda: len(lobby.frames) > 0)
+            own_redis.pause()
+            try:
+                for tab in tabs:
+                    await tab.until(lambda tab=tab: held(tab) == [True])  # type: ignore[misc]
+            finally:
+                own_redis.resume()
+            for tab in tabs:
+                await tab.until(lambda tab=tab: held(tab) == [True, False])  # type: ignore[misc]
+            nursery.cancel_scope.cancel()
+
+
+async def test_a_connection_is_closed_at_once_where_the_register_waits_for_redis(
+    own_redis: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scramble.cluster.register.ASK_S", HANG_S)
+    with trio.fail_after(HANG_S):
+        async with process(own_redis) as one, process(own_redis) as other, trio.open_nursery() as nursery:
+            record = await other.rooms.create("memory", {"board": BOARD})
+            async with other.rooms.enter(record.name) as room:
+                assert room.runs_here
+                ann = await Table(one, record.name, nursery).tab("play/ann", ANN)
+                own_redis.pause()
+                try:
+                    assert await ann.until_closed() == MOVED.code
+                finally:
+                    own_redis.resume()
+            nursery.cancel_scope.cancel()
