@@ -81,7 +81,7 @@ class SectionedCommand(click.Command):
 def require_cluster() -> None:
     """Raise UsageError if what a cluster needs is not installed."""
     if find_spec("hiredis") is None:
-        raise UsageError("a cluster needs the extra of that name: pip install 'scramble[cluster]'")
+        raise UsageError("a cluster needs the package hiredis: pip install 'hiredis>=3.5'")
 
 
 def section_of(name: str | None) -> str:

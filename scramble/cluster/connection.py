@@ -369,12 +369,20 @@ async def _log_in(connection: Connection, address: Address, name: str) -> None:
             raise CannotConnect(
                 f"{address} is too old: a cluster needs Redis 6.2 or later, or Valkey", passing=False
             ) from None
-        raise CannotConnect(
-            f"{address} lets nobody in: {address.without_password(str(refused))}",
-            passing=refused.is_passing,
-        ) from None
+        raise CannotConnect(_refusal(address, refused), passing=refused.is_passing) from None
     except LinkLost as lost:
         raise CannotConnect(f"{address} lets nobody in: {lost}", passing=True) from None
+
+
+def _refusal(address: Address, refused: RedisRefused) -> str:
+    """Return in words why Redis lets nobody in: its own words are about its commands."""
+    if refused.kind == "NOAUTH":
+        return f"{address} wants a password: write [user]:password@ before the host"
+    if refused.kind == "WRONGPASS":
+        return f"{address} knows no such user with this password"
+    if "DB index" in str(refused):
+        return f"{address} has no database {address.database}"
+    return f"{address} lets nobody in: {address.without_password(str(refused))}"
 
 
 def _reason(error: BaseException) -> str:

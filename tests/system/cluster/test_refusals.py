@@ -4,7 +4,7 @@ Partitions:
 - the address: no URL, another scheme; nothing listens there; another program listens there
 - who may: no password where one is needed, a wrong one, a user who may not
 - what is there: data of another program under our name, another format's, of this one's kind but later
-- what it can: full, a replica, a version below 6.2, and what only looks like one
+- what it can: as many databases, full, a replica, a version below 6.2, and what only looks like one
 No line has the password in it.
 """
 
@@ -65,8 +65,16 @@ def test_a_version_that_is_too_old(version: str) -> None:
 @needs_redis
 def test_a_password_that_is_missing_or_wrong(tmp_path: Path) -> None:
     with RedisServer(tmp_path, {"requirepass": "another"}) as redis:
-        for user in ("", f":{SECRET}@", f"somebody:{SECRET}@"):
-            assert str(redis.port) in refusal(f"redis://{user}127.0.0.1:{redis.port}/0")
+        for user, why in (("", "wants a password"), (f":{SECRET}@", "no such"), (f"somebody:{SECRET}@", "no such")):
+            line = refusal(f"redis://{user}127.0.0.1:{redis.port}/0")
+            assert f"redis://127.0.0.1:{redis.port}/0" in line
+            assert why in line
+
+
+@needs_redis
+def test_a_database_that_there_is_not(tmp_path: Path) -> None:
+    with RedisServer(tmp_path) as redis:
+        assert "has no database 99" in refusal(f"redis://127.0.0.1:{redis.port}/99")
 
 
 @needs_redis
