@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Awaitable, Iterator
 from contextlib import contextmanager
 from typing import Final, Literal, TypeAlias
 
@@ -84,13 +84,12 @@ def observed(app: ASGIFramework, traffic: Traffic) -> ASGIFramework:
     may be secret.
     """
 
-    async def wrapped(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
+    def wrapped(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> Awaitable[None]:
         if scope["type"] == "http":
-            await _observe_request(app, traffic, scope, receive, send)
-        elif scope["type"] == "websocket":
-            await _observe_websocket(app, traffic, scope, receive, send)
-        else:
-            await app(scope, receive, send)
+            return _observe_request(app, traffic, scope, receive, send)
+        if scope["type"] == "websocket":
+            return _observe_websocket(app, traffic, scope, receive, send)
+        return app(scope, receive, send)
 
     return wrapped
 

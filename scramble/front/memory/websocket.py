@@ -14,6 +14,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import Final, Literal
 
 import trio
@@ -79,11 +80,8 @@ async def _play(
     with front.attend(player), here as elsewhere, front.game.present(player):
         if elsewhere:
             await connection.send(frames.namesake_frame().decode())
-        async with trio.open_nursery() as nursery:
-            moves = Moves(front.game, player, connection.send, nursery, front.permissions)
-            close_reason = await connection.run(front.broadcast.frames(player=player), moves.answer, *beside)
-            nursery.cancel_scope.cancel()
-    return close_reason
+        moves = Moves(front.game, player, connection.send, connection.start_soon, front.permissions)
+        return await connection.run(front.broadcast.frames(player=player), moves.answer, *beside)
 
 
 class Moves:
@@ -96,15 +94,15 @@ class Moves:
         game: Game,
         player: str,
         send: Callable[[str], Awaitable[None]],
-        nursery: trio.Nursery,
+        start_soon: Callable[[Callable[[], Awaitable[None]]], None],
         permissions: Permissions = Permissions(),  # noqa: B008 - without a limit on new games it never changes
     ) -> None:
-        """`send` sends the answers; flips run in `nursery`, and cancelling that withdraws them."""
+        """`send` sends the answers; flips are tasks of `start_soon`, and cancelling one withdraws it."""
         self._game: Final = game
         self._player: Final = player
         self._permissions: Final = permissions
         self._send: Final = send
-        self._nursery: Final = nursery
+        self._start_soon: Final = start_soon
         self._parked: _FlipUnderWay | None = None
 
     async def answer(self, text: str) -> None:
@@ -125,7 +123,7 @@ class Moves:
 
     async def _flip(self, frame: frames.FlipFrame) -> None:
         flip = _FlipUnderWay(frame, self._send)
-        self._nursery.start_soon(flip.run, self._game, Flip(self._player, frame.row, frame.column))
+        self._start_soon(partial(flip.run, self._game, Flip(self._player, frame.row, frame.column)))
         await flip.settled.wait()
         if flip.parked:
             self._parked = flip

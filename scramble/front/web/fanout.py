@@ -33,13 +33,20 @@ StartSoon: TypeAlias = Callable[[Callable[[], Awaitable[None]]], None]
 class _Member:
     """A connection: the changes that it has not got, and how to have it go on by itself."""
 
-    __slots__ = ("changes", "ends", "start_soon", "wake")
+    __slots__ = ("_fanout", "_outlet", "changes", "ends", "start_soon", "wake")
 
-    def __init__(self, changes: Changes, wake: Callable[[], None], start_soon: StartSoon) -> None:
+    def __init__(
+        self, fanout: Fanout, outlet: Outlet, changes: Changes, wake: Callable[[], None], start_soon: StartSoon
+    ) -> None:
+        self._fanout: Final = fanout
+        self._outlet: Final = outlet
         self.changes: Final = changes
         self.wake: Final = wake
         self.start_soon: Final = start_soon
         self.ends = False  # its nursery has been cancelled
+
+    def leave(self) -> None:
+        self._fanout.leave(self._outlet, self)
 
 
 class Fanout:
@@ -74,12 +81,13 @@ class Fanout:
             self._changes = changes.fork()
         assert outlet not in self._members
         self._tell(self._changes)  # the others; this one has got these changes
-        member = self._members[outlet] = _Member(changes, wake, start_soon)
+        member = self._members[outlet] = _Member(self, outlet, changes, wake, start_soon)
         self._changes.represent(1)
         self._go_on()
-        return partial(self._leave, outlet, member)
+        return member.leave
 
-    def _leave(self, outlet: Outlet, member: _Member) -> None:
+    def leave(self, outlet: Outlet, member: _Member) -> None:
+        """Have a connection leave, if it has not yet."""
         if self._members.get(outlet) is member and self._changes is not None:
             self._remove(outlet, self._changes.position)
             if not self._members and self._leading is not None:

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from itertools import islice
 from time import monotonic
 from typing import Final, TypeAlias
@@ -72,28 +72,33 @@ class Presence:
         self._stale_at = math.inf
         self._rounds: Final = Rounds(self.frame, _pause_s)
 
-    @contextmanager
-    def here(self, player: str, browser: str | None = None) -> Iterator[bool]:
+    def here(self, player: str, browser: str | None = None) -> AbstractContextManager[bool]:
         """Count one more connection of `player` during the block, from that browser, if it is known.
 
         The value is True if another known browser has a connection of this player, too.
         """
+        return _Here(self, player, browser)
+
+    def arrive(self, player: str, browser: str | None) -> bool:
+        """Count one more connection of `player`. True if another known browser has one, too."""
         if player not in self._browsers:
             self._browsers[player] = Counter()
             self._left.pop(player, None)
             self._tell()
         browsers = self._browsers[player]
         browsers[browser] += 1
-        try:
-            yield browser is not None and not browsers.keys() <= {browser, None}
-        finally:
-            browsers[browser] -= 1
-            if not browsers[browser]:
-                del browsers[browser]
-            if not browsers:
-                del self._browsers[player]
-                self._leave(player)
-                self._tell()
+        return browser is not None and not browsers.keys() <= {browser, None}
+
+    def depart(self, player: str, browser: str | None) -> None:
+        """Count one connection less of `player`."""
+        browsers = self._browsers[player]
+        browsers[browser] -= 1
+        if not browsers[browser]:
+            del browsers[browser]
+        if not browsers:
+            del self._browsers[player]
+            self._leave(player)
+            self._tell()
 
     def put_elsewhere(self, players: tuple[str, ...], others: int) -> None:
         """Have these players count as here, who are connected at other processes, and as many `others`."""
@@ -136,6 +141,23 @@ class Presence:
 
     def __str__(self) -> str:
         return f"here: {', '.join(sorted(self._browsers)) or 'nobody'}"
+
+
+class _Here(AbstractContextManager[bool]):
+    """One connection that is counted: a generator in its place would take three times the memory, for each."""
+
+    __slots__ = ("_browser", "_player", "_presence")
+
+    def __init__(self, presence: Presence, player: str, browser: str | None) -> None:
+        self._presence: Final = presence
+        self._player: Final = player
+        self._browser: Final = browser
+
+    def __enter__(self) -> bool:
+        return self._presence.arrive(self._player, self._browser)
+
+    def __exit__(self, *_: object) -> None:
+        self._presence.depart(self._player, self._browser)
 
 
 def _pause_s(connections: int, frame: str) -> float:

@@ -33,13 +33,17 @@ BATCH: Final = 100  # frames that are written before other tasks have their turn
 class _Member:
     """A connection; the number of the state that it has got last, and whether it is being sent a frame."""
 
-    __slots__ = ("busy", "leaves", "link", "seen")
+    __slots__ = ("_members", "busy", "leaves", "link", "seen")
 
-    def __init__(self, link: Link) -> None:
+    def __init__(self, link: Link, members: dict[_Member, None]) -> None:
+        self._members: Final = members
         self.link: Final = link
         self.seen = -1
         self.busy = False
         self.leaves = False  # its nursery has been cancelled
+
+    def leave(self) -> None:
+        self._members.pop(self, None)
 
 
 class Rounds:
@@ -70,13 +74,13 @@ class Rounds:
 
         That has to be before the nursery of `link` ends. Does not wait.
         """
-        member = _Member(link)
+        member = _Member(link, self._members)
         self._members[member] = None
         if self._started:
             self._send([member])
         else:
             self._go_on()
-        return partial(self._members.pop, member, None)
+        return member.leave
 
     def tell(self) -> None:
         """Note that the state has changed. Does not wait."""

@@ -34,7 +34,8 @@ import h11
 import trio
 from hypercorn.config import Config
 from hypercorn.events import Closed, Event, RawData, Updated
-from hypercorn.protocol.events import Request
+from hypercorn.protocol.events import Event as StreamEvent
+from hypercorn.protocol.events import Request, Response
 from hypercorn.protocol.h11 import STREAM_ID, H11Protocol, H11WSConnection
 from hypercorn.protocol.ws_stream import Handshake, WSStream
 from hypercorn.trio.task_group import TaskGroup
@@ -242,6 +243,12 @@ class HttpProtocol(H11Protocol):
         self._ended = not well or self.context.terminated.is_set()
         await self.can_read.set()
         await self.send(Closed() if self._ended else Updated(idle=True))
+
+    async def stream_send(self, event: StreamEvent) -> None:
+        """Send what the stream sends; after the handshake of a WebSocket without h11, which then knows nothing more."""
+        await super().stream_send(event)
+        if isinstance(self.connection, H11WSConnection) and isinstance(event, Response) and event.status_code == 101:
+            del self.connection.h11_connection
 
     async def _create_websocket(self, request: h11.Request) -> None:
         """Do what hypercorn does, but without extensions (hypercorn #307), and with one bucket for all frames."""

@@ -26,6 +26,7 @@ from hypercorn.typing import (
     ASGIReceiveEvent,
     ASGISendCallable,
     ASGISendEvent,
+    HTTPScope,
     Scope,
 )
 
@@ -60,10 +61,10 @@ def finish_answers(app: ASGIFramework) -> ASGIFramework:
     reports; the first part stays.
     """
 
-    async def wrapped(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
-        if scope["type"] != "http":
-            await app(scope, receive, send)
-            return
+    def wrapped(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> Awaitable[None]:
+        return finish(scope, receive, send) if scope["type"] == "http" else app(scope, receive, send)
+
+    async def finish(scope: HTTPScope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
         complete = False
         parked: trio.Event = scope["state"].setdefault(_PARKED, trio.Event())
 
