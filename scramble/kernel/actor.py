@@ -467,22 +467,25 @@ class _OpenActor(AbstractAsyncContextManager[Actor]):
     def __init__(self, actor: Actor, *, at_once: bool) -> None:
         self._actor: Final = actor
         self._at_once: Final = at_once
-        self._beside: Final = open_side_nursery(lambda _: actor._close())
+        self._beside: Final = open_side_nursery(self._leave)
 
     async def __aenter__(self) -> Actor:
-        actor, nursery = self._actor, await self._beside.__aenter__()
-        context = copy_context()  # not that of whoever asks first
-
-        def begin() -> None:
-            actor._begin = None
-            actor._mailbox, actor._inbox = trio.open_memory_channel[Reply[object] | None](actor._mailbox_size)
-            context.run(partial(nursery.start_soon, actor._run, name=f"owner of {type(actor._rules).__name__}"))
-
+        nursery = await self._beside.__aenter__()
         if self._at_once:
-            begin()
+            self._begin(nursery)
         else:
-            actor._begin = begin
-        return actor
+            begin = partial(self._begin, nursery)
+            self._actor._begin = partial(copy_context().run, begin)  # not in the context of whoever asks first
+        return self._actor
+
+    def _begin(self, nursery: trio.Nursery) -> None:
+        actor = self._actor
+        actor._begin = None
+        actor._mailbox, actor._inbox = trio.open_memory_channel[Reply[object] | None](actor._mailbox_size)
+        nursery.start_soon(actor._run, name=f"owner of {type(actor._rules).__name__}")
+
+    def _leave(self, _nursery: trio.Nursery) -> None:
+        self._actor._close()
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

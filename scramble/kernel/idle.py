@@ -172,15 +172,6 @@ class Attendance:
 
     # --- calls when a time limit is over ------------------------------------------------------------
 
-    @contextmanager
-    def running(self, nursery: trio.Nursery) -> Iterator[None]:
-        """Call the functions when it is time, during the block. A task for that runs only while a limit is set."""
-        self._nursery = nursery
-        try:
-            yield
-        finally:
-            self._nursery = None  # players may leave after the game has ended
-
     def start_soon(self, work: Callable[[], Awaitable[None]]) -> None:
         """Run `work` in a task beside the game, until the block of `open_attendance` is left."""
         if self._nursery is not None:
@@ -237,5 +228,8 @@ async def open_attendance(
     """
     attendance = Attendance(patience_s, holding_s, release, release_awaited, notice_s)
     async with open_side_nursery(cancel) as nursery:
-        with attendance.running(nursery):
+        attendance._nursery = nursery
+        try:
             yield attendance
+        finally:
+            attendance._nursery = None  # players may leave after the game has ended

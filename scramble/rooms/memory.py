@@ -85,31 +85,31 @@ def set_up(settings: Mapping[str, object]) -> RoomSetup:
     if text is None:
         rows, columns = _size(cast(str, settings["size"]))
         text = new_board(rows, columns, cast(Theme, settings["theme"]), cast(int, settings["seed"]))
-    first = partial(Board.parse, cast(str, text), "board")
+    return RoomSetup(partial(_open_room, cast(str, text)), _join_room)
 
-    @asynccontextmanager
-    async def open_room(journal: Recorder | None, clocks: RoomClocks) -> AsyncIterator[OpenedRoom]:
-        async with open_game(
-            await trio.to_thread.run_sync(first),
-            journal=journal,
-            release_idle=clocks.away_s,
-            release_holding=_turn_s(clocks),
-            release_notice=clocks.notice_s,
-        ) as game:
-            elsewhere = Elsewhere(game.owner, game.elsewhere)
-            yield OpenedRoom(game, partial(finished, game), elsewhere, game.present)
 
-    @asynccontextmanager
-    async def join_room(owner: Owner, clocks: RoomClocks) -> AsyncIterator[OpenedRoom]:
-        async with join_game(
-            owner,
-            release_idle=clocks.away_s,
-            release_holding=_turn_s(clocks),
-            release_notice=clocks.notice_s,
-        ) as game:
-            yield OpenedRoom(game, partial(finished, game), present=game.present)
+@asynccontextmanager
+async def _open_room(text: str, journal: Recorder | None, clocks: RoomClocks) -> AsyncIterator[OpenedRoom]:
+    async with open_game(
+        await trio.to_thread.run_sync(Board.parse, text, "board"),
+        journal=journal,
+        release_idle=clocks.away_s,
+        release_holding=_turn_s(clocks),
+        release_notice=clocks.notice_s,
+    ) as game:
+        elsewhere = Elsewhere(game.owner, game.elsewhere)
+        yield OpenedRoom(game, partial(finished, game), elsewhere, game.present)
 
-    return RoomSetup(open_room, join_room)
+
+@asynccontextmanager
+async def _join_room(owner: Owner, clocks: RoomClocks) -> AsyncIterator[OpenedRoom]:
+    async with join_game(
+        owner,
+        release_idle=clocks.away_s,
+        release_holding=_turn_s(clocks),
+        release_notice=clocks.notice_s,
+    ) as game:
+        yield OpenedRoom(game, partial(finished, game), present=game.present)
 
 
 def _turn_s(clocks: RoomClocks) -> float:

@@ -154,19 +154,21 @@ def again(settings: Mapping[str, object], seed: int) -> dict[str, object]:
 
 def set_up(settings: Mapping[str, object], *, pause_ms: int = PAUSE_MS) -> RoomSetup:
     """Set up a room with settled settings; the same ones make the same field. A boom costs `pause_ms`."""
-    first = partial(_first, settings, pause_ms)
+    return RoomSetup(partial(_open_room, partial(_first, settings, pause_ms)), _join_room)
 
-    @asynccontextmanager
-    async def open_room(journal: Recorder | None, clocks: RoomClocks) -> AsyncIterator[OpenedRoom]:
-        async with open_game(await trio.to_thread.run_sync(first), journal=journal) as game:
-            yield OpenedRoom(game, partial(finished, game), Elsewhere(game.owner, game.elsewhere))
 
-    @asynccontextmanager
-    async def join_room(owner: Owner, _clocks: RoomClocks) -> AsyncIterator[OpenedRoom]:
-        async with join_game(owner) as game:
-            yield OpenedRoom(game, partial(finished, game))
+@asynccontextmanager
+async def _open_room(
+    first: Callable[[], Field], journal: Recorder | None, _clocks: RoomClocks
+) -> AsyncIterator[OpenedRoom]:
+    async with open_game(await trio.to_thread.run_sync(first), journal=journal) as game:
+        yield OpenedRoom(game, partial(finished, game), Elsewhere(game.owner, game.elsewhere))
 
-    return RoomSetup(open_room, join_room)
+
+@asynccontextmanager
+async def _join_room(owner: Owner, _clocks: RoomClocks) -> AsyncIterator[OpenedRoom]:
+    async with join_game(owner) as game:
+        yield OpenedRoom(game, partial(finished, game))
 
 
 def _first(settings: Mapping[str, object], pause_ms: int) -> Field:
