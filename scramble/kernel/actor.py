@@ -49,7 +49,7 @@ from scramble.kernel.protocol import (
     Ticket,
     Withdraw,
 )
-from scramble.kernel.reply import ABANDONED, DECIDED, QUEUED, TAKEN, Post, Reply
+from scramble.kernel.reply import ABANDONED, DECIDED, QUEUED, TAKEN, Given, Post, Reply
 from scramble.kernel.stats import CommandCounts, Stats
 from scramble.logs import LastLogEntry, LogEntry
 
@@ -67,7 +67,7 @@ LOGGED_BATCH_SIZE = 512
 
 logger = logging.getLogger(__name__)
 
-_Effect: TypeAlias = Change | tuple[Reply[object], outcome.Outcome[object] | None]
+_Effect: TypeAlias = Change | tuple[Reply[object], Given | None]
 """A change to publish, or a reply with its answer; None instead of an answer notifies the caller that it is parked."""
 
 
@@ -331,12 +331,10 @@ class Actor:
     def _show(self, outcomes: Sequence[Outcome]) -> None:
         """Publish the change of a step and send its replies; with a log put them into the outbox, for the commit."""
         events: list[Event] = []
-        answers: list[tuple[Reply[object], outcome.Outcome[object]]] = []
+        answers: list[tuple[Reply[object], Given]] = []
         for item in outcomes:
-            if type(item) is Answered:
-                answers.append((self._parked.pop(item.ticket), outcome.Value(item.value)))
-            elif type(item) is Refused:
-                answers.append((self._parked.pop(item.ticket), outcome.Error(item.error)))
+            if type(item) is Answered or type(item) is Refused:
+                answers.append((self._parked.pop(item.ticket), Given(item)))
             else:
                 events.append(item)
         change = Change(self._rules.version, tuple(events)) if events else None
@@ -367,11 +365,11 @@ class Actor:
         self._version = self._rules.version
         self._history.announce()
 
-    def _send(self, reply: Reply[object], answer: outcome.Outcome[object]) -> None:
+    def _send(self, reply: Reply[object], answer: Given) -> None:
         counts = self._counts
-        if type(answer) is not outcome.Error:
+        if type(answer.item) is Answered:
             counts.answered[reply.command.__class__] += 1
-        elif isinstance(answer.error, InvalidCommand):
+        elif isinstance(answer.item.error, InvalidCommand):
             counts.invalid[reply.command.__class__] += 1
         else:
             counts.refused[reply.command.__class__] += 1

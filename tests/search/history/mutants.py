@@ -12,12 +12,10 @@ import itertools
 import sys
 from collections.abc import Callable, Sequence
 
-import outcome
-
 from scramble.cli.main import main
 from scramble.kernel.actor import Actor
 from scramble.kernel.protocol import Answered, Command, Outcome, Refused, Ticket, Withdraw
-from scramble.kernel.reply import Reply
+from scramble.kernel.reply import Given, Reply
 from scramble.memory import board as rules
 from scramble.memory.board import Board
 from scramble.memory.messages import (
@@ -270,10 +268,10 @@ def grants_without_a_refusal() -> None:
 def answers_get_swapped() -> None:
     """Two answers of the same kind that are sent in one batch go to each other's callers."""
     send, release = Actor._send, Actor._release
-    held: dict[Actor, tuple[Reply[object], outcome.Outcome[object]]] = {}
+    held: dict[Actor, tuple[Reply[object], Given]] = {}
 
-    def careless(self: Actor, reply: Reply[object], answer: outcome.Outcome[object]) -> None:
-        if not (isinstance(reply.command, Flip) and isinstance(answer, outcome.Value)):
+    def careless(self: Actor, reply: Reply[object], answer: Given) -> None:
+        if not (isinstance(reply.command, Flip) and isinstance(answer.item, Answered)):
             send(self, reply, answer)
         elif self not in held:
             held[self] = reply, answer
