@@ -150,10 +150,7 @@ class RedisLink:
         await self._lives.until_dead(process)
 
     async def lives(self, process: ProcessName) -> bool:
-        """Return whether a process lives; see `Link.lives`.
-
-        If it seems not to, and that may pass, waits until it would have passed, and looks again.
-        """
+        """Return whether a process lives; see `Link.lives`. If it seems not to, waits for as long as that may pass."""
         return await self._lives.lives(process)
 
     # --- the tasks of the link ---

@@ -4,11 +4,11 @@ A process that lives renews its sign of life, a key that lapses by itself, and l
 nothing is ever said. If it is killed, the system closes its connection, Redis drops what it listens to, and that shows
 at once; if it stands still, or its machine is gone, its sign of life lapses.
 
-The law: a process counts as dead if its sign of life has lapsed, or if nobody listened on its channel in two looks that
-are `ABSENT_S` apart: one that has lost its connection has another by then. That is wrong at times, and then disrupts,
-and is never unsafe, because the epoch protects the log. While Redis stands still or is away, and when it starts again,
-all signs of life lapse together, and nobody listens. So nobody counts as dead for `ALIVE_S` after a connection began,
-and after an answer that came late.
+The law: a process counts as dead if its sign of life has lapsed, or if nobody listened on its channel in looks that are
+`ABSENT_S` apart, nor in those between: one that has lost its connection has another by then. That is wrong at times,
+and then disrupts, and is never unsafe, because the epoch protects the log. While Redis stands still or is away, and
+when it starts again, all signs of life lapse together, and nobody listens. So nobody counts as dead for `ALIVE_S` after
+a connection began, and after an answer that came late.
 
 Safe under concurrency: everything changes only between two awaits of one scheduler.
 """
@@ -26,6 +26,9 @@ from scramble.cluster.protocol import ALIVE_S, BEAT_S, LinkLost, Names, ProcessN
 
 ABSENT_S: Final = 0.5
 """Seconds for which a process may have no connection: those that lost theirs are back after 20 to 300 ms."""
+
+AGAIN_S: Final = 0.05
+"""Seconds until somebody who waits for what becomes of a process looks again: it may be back soon."""
 
 LATE_S: Final = 0.005  # after a sign of life should have lapsed, until it is asked for
 
@@ -94,15 +97,16 @@ class Lives:
     async def lives(self, process: ProcessName) -> bool:
         """Return whether a process lives; see `Link.lives`.
 
-        If it seems not to, and that may pass, waits until it would have passed, and looks again.
+        If it seems not to, and that may pass, looks again until it has passed, or would have.
         """
         while True:
             (seen,) = await self._look([process])
             if seen.is_well:
                 return True
-            if trio.current_time() >= seen.dead_from:
+            now = trio.current_time()
+            if now >= seen.dead_from:
                 return False
-            await trio.sleep_until(seen.dead_from)
+            await trio.sleep_until(min(seen.dead_from, now + AGAIN_S))
 
     async def watch(self) -> None:
         """Find out which of the processes that are waited for has died. Runs until it is cancelled.
