@@ -22,6 +22,10 @@ from scramble.rooms.store import RunningRoom
 
 T = TypeVar("T")
 
+ALONE_S: Final = 10.0
+"""Seconds after which what is there for visitors goes if there are none: making it again takes less than a request, so
+a client that asks seldom may pay for it each time."""
+
 
 class Attendance(NamedTuple):
     """The players who are connected to a room, and the number of connections that watch it."""
@@ -61,6 +65,8 @@ class AwakeRoom:
         self._players: Final[Counter[str]] = Counter()
         self._watching = 0
         self._attached: Final[dict[object, object]] = {}
+        self._served: Final[dict[object, object]] = {}
+        self._serving: Final[set[trio.CancelScope]] = set()
 
     # --- for those who are in it ---
 
@@ -120,16 +126,31 @@ class AwakeRoom:
         """Who is in the room."""
         return Attendance(frozenset(self._players), self._watching)
 
-    def attached(self, make: Callable[[Room], T], /) -> T:
-        """Return what `make(room)` returned when it was first asked for since the room woke."""
-        if make not in self._attached:
-            self._attached[make] = make(self)
-        return cast(T, self._attached[make])
+    def attached(self, make: Callable[[Room], T], /, *, while_visited: bool = False) -> T:
+        """Return what `make(room)` returned when it was first asked for since the room woke, or was left alone."""
+        attached = self._served if while_visited else self._attached
+        if make not in attached:
+            attached[make] = make(self)
+        return cast(T, attached[make])
 
     def start_soon(self, work: Callable[[], Awaitable[None]], /) -> None:
-        """Run `work` in a task beside the game, cancelled as the room falls asleep."""
+        """Run `work` in a task beside the game, cancelled once the room is left alone, or falls asleep."""
         if not self.leaving and self._beside is not None:
-            self._beside.start_soon(work)
+            self._beside.start_soon(self._serve, work)
+
+    async def _serve(self, work: Callable[[], Awaitable[None]]) -> None:
+        with trio.CancelScope() as scope:
+            self._serving.add(scope)
+            try:
+                await work()
+            finally:
+                self._serving.remove(scope)
+
+    def _stop_serving(self) -> None:
+        """Let go of all that is there for visitors, of whom there are none."""
+        self._served.clear()
+        for scope in self._serving:
+            scope.cancel()
 
     async def next_record(self, seen: RoomRecord) -> RoomRecord:
         """Wait until the record is a later one than `seen`, and return it."""
@@ -177,13 +198,13 @@ class AwakeRoom:
             yield
 
     def once_joined(self, work: Callable[[], Awaitable[None]]) -> None:
-        """Run `work` like `start_soon`, once another process has joined the room: at once if one has."""
+        """Run `work` beside the game once another process has joined the room: at once if one has."""
         self._once_joined = work
         self._run_once_joined()
 
     def _run_once_joined(self) -> None:
-        if self._is_joined and self._once_joined is not None:
-            self.start_soon(self._once_joined)
+        if self._is_joined and self._once_joined is not None and self._beside is not None and not self.leaving:
+            self._beside.start_soon(self._once_joined)
             self._once_joined = None
 
     async def wait_until_ready(self) -> None:
@@ -228,15 +249,24 @@ class AwakeRoom:
         self._moved(self.name)
 
     async def unwanted(self, sleep_after: float) -> None:
-        """Wait until nobody has wanted the room for `sleep_after` seconds, or it has to go."""
+        """Wait until nobody has wanted the room for `sleep_after` seconds, or it has to go.
+
+        What is attached to it while it is visited goes after `ALONE_S` of these.
+        """
         while not self.leaving:
             if self._wanted:
                 await self._interest.park()
                 continue
-            with trio.move_on_after(sleep_after) as patience:
-                await self._interest.park()
-            if patience.cancelled_caught and not self._wanted:
-                self.leaving = True
+            since = trio.current_time()
+            if await self._is_alone_until(since + min(ALONE_S, sleep_after)):
+                self._stop_serving()
+                self.leaving = await self._is_alone_until(since + sleep_after) or self.leaving
+
+    async def _is_alone_until(self, time: float) -> bool:
+        """Wait until that time, and return True; False as soon as somebody wants the room, or it has to go."""
+        with trio.move_on_at(time) as patience:
+            await self._interest.park()
+        return patience.cancelled_caught and not self._wanted
 
     def __str__(self) -> str:
         return f"{self.name}, {'leaving' if self.leaving else 'awake'}, kept awake by {self._wanted}"

@@ -204,15 +204,19 @@ class Room(Protocol):
     def attend(self, player: str | None) -> AbstractContextManager[None]:
         """Count a connection during the block, for `Rooms.company`: of `player`, or None of somebody who watches."""
 
-    def attached(self, make: Callable[[Room], T], /) -> T:
+    def attached(self, make: Callable[[Room], T], /, *, while_visited: bool = False) -> T:
         """Return the value that `make(room)` returned when it was asked for first since the room woke.
 
-        For what a front end keeps beside a running game: it lives as long as the room is awake. `make` does not wait,
-        and is the same object each time: a function of a module, or a method that was bound once.
+        For what is kept beside a running game: it lives as long as the room is awake; `while_visited`, for what a front
+        end keeps, only until nobody has been in the room for some seconds. `make` does not wait, and is the same object
+        each time: a function of a module, or a method that was bound once.
         """
 
     def start_soon(self, work: Callable[[], Awaitable[None]], /) -> None:
-        """Run `work` in a task beside the game, cancelled as the room falls asleep. A bug in it ends the game."""
+        """Run `work` in a task beside the game, cancelled once nobody has been in the room for some seconds.
+
+        A bug in it ends the game.
+        """
 
     async def next_record(self, seen: RoomRecord) -> RoomRecord:
         """Wait until the record is a later one than `seen`, and return it: a successor, a title, a result.

@@ -210,7 +210,7 @@ class Supervision:
                 if held.runs_here:
                     room.once_joined(follow)  # until then everybody is here
                 else:
-                    room.start_soon(follow)
+                    beside.start_soon(follow)
             tally = self._tally if held.runs_here else self._joined
             try:
                 with tally.running(record.kind, opened.game):

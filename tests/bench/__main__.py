@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from scramble.kernel.checks import CHECK_REP
-from tests.bench import broadcast, cluster, fanout, journal, kernel, minesweeper, rooms, web
+from tests.bench import broadcast, cluster, clusterrooms, fanout, journal, kernel, minesweeper, rooms, web
 from tests.bench.figure import Figure
 
 GROUPS: dict[str, Callable[[], Iterator[Figure]]] = {
@@ -28,6 +28,7 @@ GROUPS: dict[str, Callable[[], Iterator[Figure]]] = {
     "journal": journal.journal,
     "rooms": rooms.rooms,
     "cluster": cluster.cluster,
+    "clusterrooms": clusterrooms.cluster_rooms,
 }
 
 

@@ -1,4 +1,4 @@
-"""The cost of a cluster: moves through owners here and elsewhere, fan-out, workers, idle rooms, and take-overs.
+"""The cost of a cluster: moves through owners here and elsewhere, fan-out, workers, and take-overs.
 
 A Redis of its own, on this machine, and processes of `scramble serve --cluster`. `python -m tests.bench.cluster owner
 URL` is a process that owns a field of Minesweeper and lets others join it.
@@ -6,7 +6,6 @@ URL` is a process that owns a field of Minesweeper and lets others join it.
 
 from __future__ import annotations
 
-import json
 import re
 import selectors
 import signal
@@ -51,8 +50,6 @@ CHANGES: Final = 50
 LOOKS: Final = 3000
 CONNECTIONS: Final = 16
 WORKERS: Final = (1, 2, 4)
-IDLE: Final = 2_000
-IDLE_S: Final = 10.0
 SETTLE_S: Final = 3.0  # after which a process is quiet
 TAKE_OVERS: Final = 5
 VOCABULARY: Final = Vocabulary(Flag | Deflag, Flagged | Deflagged)
@@ -68,7 +65,6 @@ def cluster() -> Iterator[Figure]:
         yield from fan_out(redis.url)
         yield from workers(redis.url)
         yield from take_overs(redis.url)
-        yield from idle(redis.url)
 
 
 # --- moves ------------------------------------------------------------------------------------------
@@ -298,48 +294,6 @@ def until_answered(port: int, room: str) -> float:
         while client.post(f"/g/{room}/flip/bob/0,0").status_code == 503:
             time.sleep(0.02)
         return time.perf_counter()
-
-
-def idle(url: str) -> Iterator[Figure]:
-    """The cost of many rooms that are awake, in which nothing happens."""
-    options = ("--max-rooms", "20000", "--max-awake", "20000", "--sleep-after", "36000")
-    with ServerProcess("serve", "--cluster", url, "--port", "0", *options) as server:
-        names: list[str] = []
-
-        async def open_some(client: httpx.AsyncClient) -> None:
-            while len(names) < IDLE:
-                names.append("")
-                answer = await client.post(
-                    "/rooms",
-                    content=json.dumps({"game": "memory", "settings": {"size": "4x4"}}),
-                    headers={"Content-Type": "application/json"},
-                )
-                assert answer.status_code == 201, answer.text
-                assert (await client.get(f"/g/{answer.json()['room']}/look/ann")).status_code == 200
-
-        async def open_all() -> None:
-            async with httpx.AsyncClient(base_url=server.url, timeout=None) as client, trio.open_nursery() as nursery:
-                for _ in range(16):
-                    nursery.start_soon(open_some, client)
-
-        assert server.port
-        time.sleep(SETTLE_S)
-        before, none = server.memory_kb(), share(server)
-        trio.run(open_all)
-        taken = (server.memory_kb() - before) / IDLE
-        yield Figure(
-            f"Processor time with {IDLE:,} rooms of a cluster awake and idle",
-            f"{(busy := share(server)):.2%} of a core; {taken:.0f} kB a room",
-            f"{none:.2%} with none",
-            busy,
-        )
-
-
-def share(server: ServerProcess) -> float:
-    """The share of a core that it takes."""
-    cpu = server.cpu_s()
-    time.sleep(IDLE_S)
-    return (server.cpu_s() - cpu) / IDLE_S
 
 
 if __name__ == "__main__":

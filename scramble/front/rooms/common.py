@@ -95,7 +95,7 @@ def _archive() -> Archive:
     room = visiting().room
     if not _has_replay(room.record):
         raise NoReplayYet("the replay shows the cards: it is here once the game has ended")
-    archive = room.attached(_make_archive)
+    archive = room.attached(_make_archive, while_visited=True)
     if archive is None:
         raise NoReplay("this game is kept nowhere, so it has no replay")
     return archive

@@ -1,6 +1,6 @@
 """The company in a room that is awake: host, votes, acts that all see, reactions, and the next game.
 
-    company = room.attached(make_company)                        # one for all connections, as long as the room is awake
+    company = room.attached(make_company, while_visited=True)    # one for all connections
     beside = company.beside(player)                              # a task of each connection: sends its frames
     record = await company.again(holder)                         # an act of a person, or a refusal in words
 

@@ -61,7 +61,7 @@ def memory_app(site: SiteConfig, company_of: CompanyOf) -> QuartTrio:
         return front
 
     def current() -> MemoryFront:
-        return visiting().room.attached(make_front)
+        return visiting().room.attached(make_front, while_visited=True)
 
     app = make_memory_app(current)
     add_view(app, current)
@@ -84,7 +84,7 @@ def minesweeper_app(site: SiteConfig, company_of: CompanyOf) -> QuartTrio:
         )
 
     def current() -> MinesweeperFront:
-        return visiting().room.attached(make_front)
+        return visiting().room.attached(make_front, while_visited=True)
 
     app = make_minesweeper_app(current)
     add_view(app, current)
@@ -102,7 +102,7 @@ def crossword_app(site: SiteConfig, company_of: CompanyOf) -> QuartTrio:
         )
 
     def current() -> CrosswordFront:
-        return visiting().room.attached(make_front)
+        return visiting().room.attached(make_front, while_visited=True)
 
     app = make_crossword_app(current)
     add_seated_sessions(app, current)
@@ -129,6 +129,6 @@ def room_apps(rooms: Rooms, site: SiteConfig, doorkeeper: Doorkeeper) -> Mapping
         return RoomCompany(room, rooms, doorkeeper)
 
     def company_of(room: Room) -> RoomCompany:
-        return room.attached(make_company)
+        return room.attached(make_company, while_visited=True)
 
     return {kind: make(site, company_of) for kind, make in ROOM_APPS.items()}

@@ -1,0 +1,161 @@
+"""Many rooms of a cluster: what they cost a process while nobody is there, and how soon it hands them over as it ends.
+
+A Redis of its own, on this machine, and processes of `scramble serve --cluster`.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import httpx
+import trio
+
+from scramble.rooms.awakeroom import ALONE_S
+from tests.bench.figure import Figure
+from tests.support.cluster.redis import PROGRAM, RedisServer
+from tests.support.process import ServerProcess
+
+IDLE: Final = 10_000
+IDLE_S: Final = 10.0
+SETTLE_S: Final = 3.0  # after which a process is quiet
+AIM_KB: Final = 57
+AIM_SHARE: Final = 0.017
+HANDED_OVER: Final = 200
+HANDOVERS: Final = 5  # of which the fastest counts: what others do on the machine makes them slower
+HANDOVER_S: Final = 0.5
+GIVE_UP_S: Final = 10.0
+AT_ONCE: Final = 16
+OPTIONS: Final = ("--max-rooms", "20000", "--max-awake", "20000", "--sleep-after", "36000")
+CHANGED: Final = "__keyspace@0__:scr:{*}:room"
+"""The channels on which Redis tells of each change of a room's hash."""
+
+
+def cluster_rooms() -> Iterator[Figure]:
+    """All these figures; none where there is no redis-server."""
+    if PROGRAM is None:
+        return
+    with tempfile.TemporaryDirectory() as folder, RedisServer(Path(folder), {"notify-keyspace-events": "Kh"}) as redis:
+        yield handover(redis)
+    with tempfile.TemporaryDirectory() as folder, RedisServer(Path(folder)) as redis:
+        yield from idle(redis.url)
+
+
+def serving(url: str) -> ServerProcess:
+    return ServerProcess("serve", "--cluster", url, "--port", "0", *OPTIONS)
+
+
+def open_rooms(server: ServerProcess, count: int, *, entered: bool) -> list[str]:
+    """Open so many rooms of Memory Scramble; their games are awake if they are `entered`."""
+    begun, names = 0, list[str]()
+
+    async def open_some(client: httpx.AsyncClient) -> None:
+        nonlocal begun
+        while begun < count:
+            begun += 1
+            room = json.dumps({"game": "memory", "settings": {"size": "4x4"}})
+            answer = await client.post("/rooms", content=room, headers={"Content-Type": "application/json"})
+            assert answer.status_code == 201, answer.text
+            names.append(answer.json()["room"])
+            if entered:
+                assert (await client.get(f"/g/{names[-1]}/look/ann")).status_code == 200
+
+    async def open_all() -> None:
+        async with httpx.AsyncClient(base_url=server.url, timeout=None) as client, trio.open_nursery() as nursery:
+            for _ in range(AT_ONCE):
+                nursery.start_soon(open_some, client)
+
+    trio.run(open_all)
+    return names
+
+
+# --- idle rooms -------------------------------------------------------------------------------------
+
+
+def idle(url: str) -> Iterator[Figure]:
+    """The cost of rooms in which nothing happens: awake, some seconds after a look at each, and asleep."""
+    with serving(url) as server:
+        assert server.port
+        time.sleep(SETTLE_S)
+        before, none = server.memory_kb(), share(server)
+        open_rooms(server, IDLE, entered=True)
+        time.sleep(ALONE_S + SETTLE_S)
+        taken = (server.memory_kb() - before) / IDLE
+        yield Figure(
+            f"Memory of each of {IDLE:,} rooms of a cluster that are awake, with nobody there",
+            f"{taken:.1f} kB",
+            f"the aim, {AIM_KB} kB",
+            taken / AIM_KB,
+            at_most=1,
+        )
+        busy = share(server)
+        yield Figure(
+            f"Processor time with {IDLE:,} rooms of a cluster awake and idle",
+            f"{busy:.2%} of a core",
+            f"the aim, {AIM_SHARE:.2%}; with none {none:.2%}",
+            busy / AIM_SHARE,
+            at_most=1,
+        )
+        server.kill()
+    with serving(url) as server:
+        assert server.port
+        time.sleep(SETTLE_S)
+        asleep = (server.memory_kb() - before) / IDLE
+        yield Figure(
+            f"Memory of each of {IDLE:,} rooms of a cluster that sleep, in the process with the register",
+            f"{asleep:.1f} kB",
+            f"awake {taken:.1f} kB",
+            asleep / taken,
+        )
+
+
+def share(server: ServerProcess) -> float:
+    """The share of a core that it takes."""
+    cpu = server.cpu_s()
+    time.sleep(IDLE_S)
+    return (server.cpu_s() - cpu) / IDLE_S
+
+
+# --- handover ---------------------------------------------------------------------------------------
+
+
+class HandedOver(NamedTuple):
+    """The seconds from SIGTERM until the last room was given up, by the clock and of the processor."""
+
+    wall_s: float
+    cpu_s: float
+
+
+def handover(redis: RedisServer) -> Figure:
+    """The time in which a process that ends gives up its rooms."""
+    fastest = min(hand_over(redis) for _ in range(HANDOVERS))
+    return Figure(
+        f"Handing over {HANDED_OVER} rooms after SIGTERM, the fastest of {HANDOVERS}",
+        f"{fastest.wall_s:.2f} s, of which the processor takes {fastest.cpu_s:.2f} s",
+        f"the aim, {HANDOVER_S:g} s",
+        fastest.wall_s / HANDOVER_S,
+        at_most=1,
+    )
+
+
+def hand_over(redis: RedisServer) -> HandedOver:
+    with serving(redis.url) as server, socket.create_connection(("127.0.0.1", redis.port)) as events:
+        rooms = {f"scr:{{{name}}}:room".encode() for name in open_rooms(server, HANDED_OVER, entered=True)}
+        time.sleep(SETTLE_S)
+        events.settimeout(GIVE_UP_S)
+        events.sendall(f"PSUBSCRIBE {CHANGED}\r\n".encode())
+        events.recv(65536)
+        cpu, began = server.cpu_s(), time.perf_counter()
+        server.send_signal(signal.SIGTERM)
+        heard = b""
+        while rooms:
+            heard += events.recv(65536)
+            *words, heard = heard.split(b"\r\n")
+            rooms.difference_update(word.partition(b":")[2] for word in words)
+        return HandedOver(time.perf_counter() - began, server.cpu_s() - cpu)

@@ -1,0 +1,107 @@
+"""A room that is awake, and what is there for its visitors.
+
+Partitions:
+- the room: is visited; was left a moment ago; for longer, and a visitor comes back; until it sleeps
+- what is attached: as long as the room is awake; while it is visited; a task beside the game
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import trio
+from trio.testing import MockClock
+
+from scramble.minesweeper import Field, open_game
+from scramble.rooms.awakeroom import ALONE_S, AwakeRoom
+from scramble.rooms.gathering.opening import open_gathering
+from scramble.rooms.kind import GameResult, OpenedRoom
+from scramble.rooms.protocol import Room
+from scramble.rooms.store import RunningRoom
+
+SLEEP_S = 60.0
+
+
+def lasting(_room: Room) -> object:
+    return object()
+
+
+def passing(_room: Room) -> object:
+    return object()
+
+
+@asynccontextmanager
+async def awake(fell_asleep: list[float]) -> AsyncIterator[AwakeRoom]:
+    """A room that is awake; the time at which it falls asleep is added to the list."""
+
+    async def finished() -> GameResult:
+        await trio.sleep_forever()
+        raise AssertionError
+
+    async def supervise() -> None:
+        await room.unwanted(SLEEP_S)
+        fell_asleep.append(trio.current_time())
+
+    async with (
+        open_game(Field.parse("1 1\n0\n")) as game,
+        open_gathering("", None) as gathering,
+        trio.open_nursery() as nursery,
+    ):
+        room = AwakeRoom("name", None, lambda _: None)
+        room.begin(RunningRoom(OpenedRoom(game, finished), gathering), nursery, runs_here=True)
+        nursery.start_soon(supervise)
+        yield room
+        nursery.cancel_scope.cancel()
+
+
+async def test_what_is_there_for_visitors_goes_some_seconds_after_the_last_one(autojump_clock: MockClock) -> None:
+    async with awake([]) as room:
+        with room.wanted():
+            await trio.sleep(2 * ALONE_S)
+            first, last = room.attached(passing, while_visited=True), room.attached(lasting)
+        await trio.sleep(ALONE_S - 1)
+        assert room.attached(passing, while_visited=True) is first
+        await trio.sleep(2)
+        assert room.attached(passing, while_visited=True) is not first
+        assert room.attached(lasting) is last
+
+
+async def test_who_comes_back_in_time_finds_everything_as_it_was(autojump_clock: MockClock) -> None:
+    async with awake([]) as room:
+        first = room.attached(passing, while_visited=True)
+        for _ in range(3):
+            with room.wanted():
+                await trio.sleep(1)
+            await trio.sleep(ALONE_S - 1)
+        assert room.attached(passing, while_visited=True) is first
+
+
+async def test_tasks_for_visitors_end_when_they_have_gone_and_others_may_follow(autojump_clock: MockClock) -> None:
+    ended: list[float] = []
+
+    async def work() -> None:
+        try:
+            await trio.sleep_forever()
+        finally:
+            ended.append(trio.current_time())
+
+    async with awake([]) as room:
+        began = trio.current_time()
+        for _ in range(2):
+            with room.wanted():
+                room.start_soon(work)
+                await trio.sleep(ALONE_S)
+            await trio.sleep(2 * ALONE_S)
+        assert [time - began for time in ended] == [2 * ALONE_S, 5 * ALONE_S]
+
+
+async def test_a_room_sleeps_as_long_after_its_last_visitor_as_before(autojump_clock: MockClock) -> None:
+    fell_asleep: list[float] = []
+    async with awake(fell_asleep) as room:
+        await trio.sleep(SLEEP_S - 1)
+        with room.wanted():
+            await trio.sleep(1)
+        left = trio.current_time()
+        await trio.sleep(2 * SLEEP_S)
+        assert fell_asleep == [left + SLEEP_S]
