@@ -363,7 +363,7 @@ async def test_a_wrong_password_is_refused_and_no_password_is_printed(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     with RedisServer(tmp_path, {"requirepass": "right-one"}, user=":wrong-one@") as redis:
-        with pytest.raises(CannotLink, match="WRONGPASS") as refused:
+        with pytest.raises(CannotLink, match="knows no such user with this password") as refused:
             async with open_link(parse_address(redis.url)):
                 pass
         assert "-one" not in f"{refused.value} {refused.value.args} {caplog.text}"
@@ -372,7 +372,7 @@ async def test_a_wrong_password_is_refused_and_no_password_is_printed(
         async with open_link(right) as link:
             assert await link.call("PING") == b"PONG"
             assert "-one" not in repr(vars(link))
-        with pytest.raises(CannotLink, match="NOAUTH"):
+        with pytest.raises(CannotLink, match="wants a password"):
             async with open_link(parse_address(redis.url.replace(":wrong-one@", ""))):
                 pass
 
