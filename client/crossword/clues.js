@@ -145,6 +145,8 @@ export class ClueBar {
   #text = byId("clue-text");
   #pattern = byId("clue-pattern");
   #hint = byId("clue-hint");
+  #step = ""; // what to do next
+  /** @type {string | null} */ #away = null; // what to say instead
 
   /**
    * `onStep(by)` is called for the next clue or the one before.
@@ -156,6 +158,15 @@ export class ClueBar {
     onSwipe(byId("cluebar"), onStep);
     byId("try").addEventListener("click", onTry);
     byId("challenge").addEventListener("click", onChallenge);
+  }
+
+  /**
+   * What to say in place of the next step, as that there is no connection; null: nothing.
+   * @param {string | null} words
+   */
+  set away(words) {
+    this.#away = words;
+    setText(this.#hint, words ?? this.#step);
   }
 
   /**
@@ -180,12 +191,11 @@ export class ClueBar {
       const left = slot.offsetLeft - this.#pattern.offsetLeft;
       this.#pattern.scrollLeft = left - this.#pattern.clientWidth / 2; // for a long word
     }
-    setText(
-      this.#hint,
+    this.#step =
       playing || word.entered !== null || match.solution !== null
         ? wordHint(match, word, { ...draft, touch: touch.matches })
-        : WORDS.nobodyEntered,
-    );
+        : WORDS.nobodyEntered;
+    setText(this.#hint, this.#away ?? this.#step);
     const side = match.sideOf(word);
     byId("try").classList.toggle("button-primary", side !== "theirs" && !word.confirmed);
     byId("challenge").classList.toggle("button-primary", side === "theirs" && !word.confirmed);

@@ -3,7 +3,7 @@
  */
 
 import { call } from "../shared/attention.js";
-import { Connection, FULL, showConnection, socketUrl } from "../shared/connection.js";
+import { Connection, FULL, showConnection, socketUrl, unsentWords } from "../shared/connection.js";
 import { byId, setText, within } from "../shared/dom.js";
 import { noteHues, spread } from "../shared/hues.js";
 import { nameOf } from "../shared/names.js";
@@ -30,9 +30,13 @@ import { showWordTable } from "./wordtable.js";
 const TAKEN_OVER = 4001; // the server's code: the player has come back on another connection
 const IDLE = 4002; // the server's code: nothing was done for too long
 const LOW_PX = 900;
+const AWAY_MS = 3_000; // in a room the other player may be back in a moment, as this page may: that is no news
 
 /** @type {Record<string, string>} */
 const TITLE_IDS = { CHOOSE: "choose-title", WAIT: "wait-title", "SHOW SCORE": "result-title" };
+
+/** @type {Record<string, string>} what to say beside the board in states of the connection */
+const AWAY = { slow: SHARED.goesOn, moving: SHARED.goesOn, lost: SHARED.tryingToReconnect };
 
 class Page {
   #app = byId("app");
@@ -79,6 +83,8 @@ class Page {
   /** @type {string | null} */ #player = null;
   /** @type {Match | null} */ #match = null; // the match as it was shown last
   /** @type {string | null} */ #missing = null; // the other player, while their connection is lost
+  #isMissed = false; // whether that was told
+  /** @type {number | undefined} */ #missTimer = undefined; // until it is
   #refusals = 0; // how often a full server has not let us in
   #isTold = false; // whether that was told
   /** @type {string | null} */ #held = null; // a name that was entered before there was a connection
@@ -144,7 +150,7 @@ class Page {
       this.#console.sent();
       return true;
     }
-    this.#toasts.say(SHARED.notConnected(WORDS.nothingSent), { kind: "fail" });
+    this.#toasts.say(...unsentWords(this.#connection.state, WORDS.nothingSent));
     return false;
   }
 
@@ -337,16 +343,35 @@ class Page {
    * @param {boolean} isLive
    */
   #tellMissing(missing, isLive) {
-    const player = missing?.player ?? null;
-    if (missing !== null && player !== this.#missing) {
-      call(SHARED.calls.lost(nameOf(missing.player)));
-      if (isLive) this.#toasts.say(awayWords(missing));
-      else this.#shell.tell(awayWords(missing)); // there is something else to show
-    } else if (player === null && this.#missing !== null && isLive) {
-      call(SHARED.calls.back(nameOf(this.#missing)));
-      this.#toasts.say(WORDS.isBack(nameOf(this.#missing)), { kind: "good" });
-    }
+    const [player, before] = [missing?.player ?? null, this.#missing];
+    if (player === before) return;
+    const wasMissed = this.#isMissed;
+    this.#forgetMissing();
     this.#missing = player;
+    if (missing !== null) {
+      if (this.#seat === null) this.#miss(missing, isLive);
+      else this.#missTimer = setTimeout(() => this.#miss(missing, isLive), AWAY_MS);
+    } else if (before !== null && wasMissed && isLive) {
+      call(SHARED.calls.back(nameOf(before)));
+      this.#toasts.say(WORDS.isBack(nameOf(before)), { kind: "good" });
+    }
+  }
+
+  /**
+   * @param {Missing} missing
+   * @param {boolean} isLive
+   */
+  #miss(missing, isLive) {
+    this.#isMissed = true;
+    call(SHARED.calls.lost(nameOf(missing.player)));
+    if (isLive) this.#toasts.say(awayWords(missing));
+    else this.#shell.tell(awayWords(missing)); // there is something else to show
+  }
+
+  #forgetMissing() {
+    clearTimeout(this.#missTimer);
+    this.#missing = null;
+    this.#isMissed = false;
   }
 
   /**
@@ -362,7 +387,7 @@ class Page {
     if (isNew && this.#match !== null)
       for (const sentence of changeWords(this.#match, match)) this.#toasts.note(sentence);
     this.#match = match;
-    this.#missing = null;
+    this.#forgetMissing();
     this.#table.show(match, false);
     showResult(frame.result, match);
     showWordTable(match);
@@ -406,7 +431,9 @@ class Page {
   /** @param {Status} status */
   #connectionChanged(status) {
     this.#showConnection(status);
+    this.#table.away = AWAY[status.state] ?? null;
     if (status.state === "lost") this.#connectionLost(status);
+    if (!this.#isMissed && !this.#connection.isConnected) this.#forgetMissing(); // the next frame will say
     if (status.state !== "online") return;
     if (this.#isTold && this.#state === "START") this.#console.sent(); // it is full no more
     this.#isTold = false;

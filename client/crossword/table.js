@@ -99,6 +99,14 @@ export class Table {
     return WORDS.mistaken(placeWords(this.#solver.draft.word));
   }
 
+  /**
+   * What to say in place of the next step; null: nothing.
+   * @param {string | null} words
+   */
+  set away(words) {
+    this.#bar.away = words;
+  }
+
   /** Whether the keyboard's focus is on the board. */
   get hasFocus() {
     return this.#board.hasFocus;

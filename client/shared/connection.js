@@ -308,6 +308,18 @@ export class Connection {
 }
 
 /**
+ * What to tell a player whose move was not sent, because the connection is in this state; `otherwise` is what did not
+ * happen.
+ * @param {State} state
+ * @param {string} otherwise
+ * @returns {[string, {kind: "info" | "fail"}]}
+ */
+export function unsentWords(state, otherwise) {
+  if (state === "moving") return [SHARED.notYet(otherwise), { kind: "info" }];
+  return [SHARED.notConnected(otherwise), { kind: "fail" }];
+}
+
+/**
  * Show statuses in a `<button class="link-state">`, whose `.dot` and `.word` follow them; a click calls `onRetry`.
  * Returns the function to call with each status.
  * @param {HTMLElement} button

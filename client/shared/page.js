@@ -5,7 +5,7 @@
 
 import { createAnnouncer } from "./announce.js";
 import { attentionSwitch } from "./attention.js";
-import { Connection, SEAT_TAKEN, showConnection, socketUrl } from "./connection.js";
+import { Connection, SEAT_TAKEN, showConnection, socketUrl, unsentWords } from "./connection.js";
 import { byId, element, setText, within } from "./dom.js";
 import { keepFolded } from "./fold.js";
 import { takeSeat } from "./handover.js";
@@ -228,7 +228,7 @@ export class Seat {
     }
     this.#ids += 1;
     if (this.#connection?.send({ id: this.#ids, ...frame })) return this.#ids;
-    this.#shell.toasts.say(SHARED.notConnected(otherwise), { kind: "fail" });
+    this.#shell.toasts.say(...unsentWords(this.state, otherwise));
     return null;
   }
 

@@ -73,6 +73,7 @@ const words = {
   tooManyMoves: "Zu viele Züge auf einmal: Der Server hat die Verbindung getrennt. Warte einen Moment.",
   tooManyCommands: "Zu viele Befehle auf einmal: Der Server hat die Verbindung getrennt. Warte einen Moment.",
   notConnected: (otherwise) => `Nicht verbunden: ${otherwise}.`,
+  notYet: (otherwise) => `Versuch es gleich noch einmal: ${otherwise}.`,
   noAnswer: "Der Server antwortet nicht. Versuch es gleich noch einmal.",
   moreMoves: (moves) => `${count(moves, { one: "weiterer Zug", other: "weitere Züge" })}.`,
 

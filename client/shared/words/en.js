@@ -77,6 +77,7 @@ export default {
   tooManyMoves: "Too many moves at once: the server has closed the connection. Wait a moment.",
   tooManyCommands: "Too many commands at once: the server has closed the connection. Wait a moment.",
   notConnected: (/** @type {string} */ otherwise) => `Not connected: ${otherwise}.`,
+  notYet: (/** @type {string} */ otherwise) => `Try again in a moment: ${otherwise}.`,
   noAnswer: "The server does not answer. Try again in a moment.",
   moreMoves: (/** @type {number} */ moves) => `${count(moves, { one: "more move", other: "more moves" })}.`,
 

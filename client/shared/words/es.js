@@ -73,6 +73,7 @@ const words = {
   tooManyMoves: "Demasiadas jugadas a la vez: el servidor ha cerrado la conexión. Espera un momento.",
   tooManyCommands: "Demasiadas órdenes a la vez: el servidor ha cerrado la conexión. Espera un momento.",
   notConnected: (otherwise) => `Sin conexión: ${otherwise}.`,
+  notYet: (otherwise) => `Inténtalo de nuevo en un momento: ${otherwise}.`,
   noAnswer: "El servidor no responde. Inténtalo de nuevo en un momento.",
   moreMoves: (moves) => `${count(moves, { one: "jugada más", other: "jugadas más" })}.`,
 

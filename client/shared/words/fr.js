@@ -73,6 +73,7 @@ const words = {
   tooManyMoves: "Trop de coups à la fois : le serveur a fermé la connexion. Attends un instant.",
   tooManyCommands: "Trop de commandes à la fois : le serveur a fermé la connexion. Attends un instant.",
   notConnected: (otherwise) => `Pas de connexion : ${otherwise}.`,
+  notYet: (otherwise) => `Réessaie dans un instant : ${otherwise}.`,
   noAnswer: "Le serveur ne répond pas. Réessaie dans un instant.",
   moreMoves: (moves) => `${count(moves, { one: "autre coup", other: "autres coups" })}.`,
 
