@@ -1,16 +1,21 @@
-"""Pages whose game moves to another process of its cluster: the server closes their WebSockets with 1012.
+"""Pages whose game moves to another process of its cluster, or is held up, or answers late.
 
-Testing strategy. The code is sent by a proxy of the browser's, since a server alone never sends it. Back at once: a
-line while it lasts, no toast. Away for longer: a loss, as any other. A click while it lasts has its words.
+Testing strategy. What a server alone never sends comes from a proxy of the browser's: the code 1012, the frame `held`,
+an answer that is late. Back at once: a line while it lasts, no toast. Away for longer: a loss, as any other. A click
+while it lasts has its words.
 """
 
 from __future__ import annotations
+
+import json
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
 from tests.system.browser.conftest import NewContext, Serve
 from tests.system.browser.memory.player import BOARD
+from tests.system.browser.patience import be_patient
 from tests.system.browser.rooms.visitor import Visitor
 
 pytestmark = pytest.mark.browser
@@ -34,6 +39,7 @@ class Proxy:
 
     def __init__(self, page: Page) -> None:
         self.is_open = True
+        self.late: list[Callable[[], None]] | None = None  # what the page sends from now on
         self._page = page
         self._sockets: list[WebSocketRoute] = []
         page.route_web_socket("**/play/**", self._connect)
@@ -44,12 +50,30 @@ class Proxy:
             socket.close(code=MOVED, reason="moved")
         self._sockets.clear()
 
+    def say(self, frame: dict[str, object]) -> None:
+        """Send the page a frame as its server."""
+        self._sockets[-1].send(json.dumps(frame))
+
+    def let_pass(self) -> None:
+        """Send what was held back."""
+        sends, self.late = self.late or [], None
+        for send in sends:
+            send()
+
     def _connect(self, socket: WebSocketRoute) -> None:
-        if self.is_open:
-            socket.connect_to_server()
-            self._sockets.append(socket)
-        else:
+        if not self.is_open:
             socket.close(code=MOVED, reason="moved")
+            return
+        server = socket.connect_to_server()
+
+        def pass_on(message: str | bytes) -> None:
+            if self.late is None:
+                server.send(message)
+            else:
+                self.late.append(lambda: server.send(message))
+
+        socket.on_message(pass_on)
+        self._sockets.append(socket)
 
 
 @pytest.fixture
@@ -82,13 +106,58 @@ def test_a_short_move_shows_one_line_and_leaves_no_word_behind(player: Visitor) 
 
 
 def test_a_click_during_the_move_is_answered_in_words(player: Visitor) -> None:
+    be_patient(player.page)
     proxy = play(player)
     proxy.is_open = False
     proxy.move()
     expect(player.next).to_have_text(ONE_MOMENT)
     player.cell(0, 0).click()
-    expect(player.page.locator(".toast")).to_contain_text("Not connected")
+    words = "Try again in a moment: you cannot turn over a card now."
+    expect(player.page.locator(".toast-text")).to_have_text(words)
+    proxy.is_open = True
+    player.page.locator("#link").click()
+    expect(player.page.locator("#link")).to_have_attribute("data-state", "online")
+    expect(player.page.locator("#toasts")).not_to_contain_text("Connected again")
+
+
+def test_a_long_move_is_a_loss(player: Visitor) -> None:
+    proxy = play(player)
+    proxy.is_open = False
+    proxy.move()
     expect(player.next).to_have_text("The connection is lost. Trying to reconnect…")
     proxy.is_open = True
     player.page.locator("#link").click()
     expect(player.page.locator("#toasts")).to_contain_text("Connected again")
+
+
+def test_a_move_without_an_answer_shows_the_line_until_it_comes(player: Visitor) -> None:
+    be_patient(player.page)
+    proxy = play(player)
+    before = player.page.locator("#log").inner_text()
+    proxy.late = []
+    player.cell(0, 0).click()
+    expect(player.next).to_have_text(ONE_MOMENT)
+    expect(player.page.locator("#link")).to_have_text("One moment…")
+    proxy.let_pass()
+    expect(player.cell(0, 0)).to_have_attribute("data-is", "up")
+    expect(player.next).not_to_have_text(ONE_MOMENT)
+    expect(player.page.locator(".toast")).to_have_count(0)
+    assert player.page.locator("#log").inner_text() == before
+
+
+def test_a_game_that_is_held_up_says_so_until_it_goes_on_and_looks_for_another_process_if_it_does_not(
+    player: Visitor,
+) -> None:
+    proxy = play(player)
+    link = player.page.locator("#link")
+    player.page.evaluate(WATCHING)
+    proxy.say({"type": "held", "held": True})
+    proxy.say({"type": "reaction", "player": "nobody", "emoji": "👍"})
+    proxy.say({"type": "held", "held": False})
+    said, then = player.page.evaluate("window.lines")
+    assert (said, then != ONE_MOMENT) == (ONE_MOMENT, True)
+    expect(link).to_have_attribute("data-state", "online")
+    proxy.say({"type": "held", "held": True})
+    expect(player.page.locator("#toasts")).to_contain_text("Connected again")
+    expect(link).to_have_attribute("data-state", "online")
+    player.flip(0, 0)
