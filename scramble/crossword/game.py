@@ -14,8 +14,7 @@ Any number of tasks may share one `Game` and open sessions. Safe because all ses
 owner task (see `scramble.kernel.actor`), and everything here is a command to it. The state outside of it (the views
 that a session has returned, and the running timers) changes only between two awaits.
 
-The rules have no clock. The timers are here, and each one that expires leads to a command: `ExpireGrace`, `EndIdle`,
-`EndMatch`.
+The rules have no clock. The timers are started here, and `scramble.crossword.expiry` says what happens as they expire.
 """
 
 from __future__ import annotations
@@ -24,7 +23,8 @@ import hashlib
 import math
 import secrets
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AbstractContextManager, asynccontextmanager, suppress
+from contextlib import AbstractContextManager, asynccontextmanager
+from functools import partial
 from typing import Final, TypeVar, cast
 
 import msgspec
@@ -32,15 +32,14 @@ import trio
 
 from scramble.crossword import phrases
 from scramble.crossword.clocks import Clocks, RemoteClocks
+from scramble.crossword.expiry import end_stalled_matches, end_the_idle, end_the_lost, take_over
 from scramble.crossword.limits import LobbyLimits
 from scramble.crossword.lobby import Lobby
 from scramble.crossword.messages import (
     AwaitResult,
     Disconnect,
     EndIdle,
-    EndMatch,
     Enter,
-    ExpireGrace,
     Follow,
     LobbyFull,
     Look,
@@ -55,10 +54,9 @@ from scramble.crossword.messages import (
     SessionView,
     Spectate,
 )
-from scramble.crossword.onematch import NO_SESSION
 from scramble.crossword.puzzle import Puzzle, is_text
 from scramble.crossword.relay import relayed
-from scramble.errors import DiskFull, GameStopped
+from scramble.errors import DiskFull
 from scramble.journal import Recorder, recorded
 from scramble.kernel.actor import open_actor
 from scramble.kernel.nursery import cancel, open_side_nursery
@@ -341,43 +339,6 @@ class Game:
         if not session.view.closed:
             self._clocks.leave(session.id)
 
-    def _take_over(self, present: Sequence[SessionId], missing: Sequence[SessionId]) -> None:
-        """Disconnect the sessions of a lobby from an earlier process: those connected at its end, and those missing."""
-        for session in present:
-            # the clock of the earlier process has stopped with it: nobody knows when
-            self._actor.tell(Disconnect(session, may_return=self.grace > 0, left=True))
-        for session in (*missing, *present):
-            if self.grace > 0:
-                self._clocks.lost.start(session)
-            else:
-                self._actor.tell(ExpireGrace(session, left=True))
-
-    async def _end_the_lost(self) -> None:
-        """End each lost session when its time of grace is over. Runs until cancelled, like the next two."""
-        with suppress(GameStopped):
-            while True:
-                session = await self._clocks.lost.next_expired()
-                if self._one_match and await self._nobody_waits():
-                    self._clocks.lost.start(session)
-                else:
-                    self._actor.tell(ExpireGrace(session, left=True))
-
-    async def _nobody_waits(self) -> bool:
-        """Return True if all players of the one match are missing, so that nobody waits for any."""
-        missing = (await self._actor.ask(Spectate(-1))).missing
-        return missing is not None and missing.session == NO_SESSION
-
-    async def _end_the_idle(self) -> None:
-        while True:
-            (await self._clocks.idle.next_expired())._end_idle()
-
-    async def _end_stalled_matches(self) -> None:
-        timers = self._clocks.stalled
-        while True:
-            session = await timers.next_expired()
-            # If something has happened that this session has not shown, the other session's timer is still running.
-            self._actor.tell(EndMatch(session.id, session.view.number, timers.seconds))
-
     async def ping(self) -> None:
         """Wait until all queued commands are carried out, and stored if there is a journal."""
         await self._actor.ping()
@@ -445,7 +406,7 @@ async def open_lobby(
         one_match, alone = lobby_rules.is_of_one_match, lobby_rules.is_alone
         opened = open_rules(kept.rules, **times, log=kept.log, one_match=one_match, alone=alone)
         async with opened as lobby:
-            lobby._take_over(present, missing)
+            take_over(lobby.owner, lobby._clocks, present, missing)
             yield lobby
 
 
@@ -466,12 +427,12 @@ async def open_rules(
     """
     _require_seconds(grace, idle, match_idle)
     async with open_actor(rules, log=log) as actor:
-        lobby = Game(actor, Clocks(grace, idle, match_idle, alone=alone), one_match=one_match)
+        clocks = Clocks[Session](grace, idle, match_idle, alone=alone)
         async with open_side_nursery(cancel) as nursery:
-            nursery.start_soon(lobby._end_the_lost)
-            nursery.start_soon(lobby._end_the_idle)
-            nursery.start_soon(lobby._end_stalled_matches)
-            yield lobby
+            nursery.start_soon(partial(end_the_lost, actor, clocks, one_match=one_match))
+            nursery.start_soon(end_the_idle, clocks, Session._end_idle)
+            nursery.start_soon(end_stalled_matches, actor, clocks)
+            yield Game(actor, clocks, one_match=one_match)
 
 
 @asynccontextmanager
@@ -484,10 +445,10 @@ async def join_lobby(
     nothing.
     """
     _require_seconds(grace, match_idle)
-    lobby = Game(owner, RemoteClocks(grace, 0, match_idle), one_match=one_match)
+    clocks = RemoteClocks[Session](grace, 0, match_idle)
     async with open_side_nursery(cancel) as nursery:
-        nursery.start_soon(lobby._end_stalled_matches)
-        yield lobby
+        nursery.start_soon(end_stalled_matches, owner, clocks)
+        yield Game(owner, clocks, one_match=one_match)
 
 
 def _require_seconds(*times: float) -> None:

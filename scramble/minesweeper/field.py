@@ -8,7 +8,6 @@ whole flood or not at all. Not safe for use by several threads: in a running gam
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Sequence
 from typing import Final, Self
 
@@ -18,6 +17,7 @@ from scramble.errors import InvalidCommand
 from scramble.kernel.checks import CHECK_REP
 from scramble.kernel.protocol import Answered, Command, Outcome, Refused, Ticket, Withdraw
 from scramble.minesweeper import fieldstate, layout
+from scramble.minesweeper.connected import ConnectedPlayers, is_name
 from scramble.minesweeper.contest import Contest, ContestTerms
 from scramble.minesweeper.fieldfile import parse_field_file
 from scramble.minesweeper.fieldstate import SafeStart, Tally
@@ -52,7 +52,7 @@ from scramble.minesweeper.messages import (
 )
 from scramble.minesweeper.squares import Squares
 
-_NAME = re.compile(r"[A-Za-z0-9_]+")
+__all__ = ["Field", "is_name"]
 
 
 class Field:
@@ -64,14 +64,12 @@ class Field:
     """
 
     # Abstraction function:
-    #   the squares of _squares after `version` public changes, connecting and disconnecting included; the connected
-    #   players are those in _players, by number, in the order in which they connected; the next one gets the number
-    #   _next_player. _contest counts what they do, if anybody does; _old_scores instead in a game of an earlier
+    #   the squares of _squares after `version` public changes, connecting and disconnecting included, with the
+    #   connected _players. _contest counts what they do, if anybody does; _old_scores instead in a game of an earlier
     #   version: the squares and bombs that the players of each name have dug. If _safe_start, the first dig is still
     #   to come, and moves bombs. The tickets in _ends wait for the end.
     # Representation invariant:
-    #   each key of _players is the number of its player, positive, below _next_player and above the key before it;
-    #   each `at` is a square; each name is a word, or "telnet" and the number. 0 <= _next_player - 1 <= _version.
+    #   each `at` of _players is a square. 0 <= _players.next_number - 1 <= _version.
     #   If _safe_start, no square is dug, and one has no bomb. _contest or _old_scores is None.
     # Safety from rep exposure:
     #   _squares and _players never leave the object; everything that leaves is immutable.
@@ -82,7 +80,6 @@ class Field:
     __slots__ = (
         "_contest",
         "_ends",
-        "_next_player",
         "_old_scores",
         "_players",
         "_safe_start",
@@ -148,11 +145,9 @@ class Field:
             ValueError: it is not the state of a field; the message says why.
         """
         saved = fieldstate.decode(state)
-        if not all(map(_is_named, saved.players)):
-            raise ValueError("not the state of a field: nobody can be called that")
+        players = ConnectedPlayers(saved.players, saved.next_player)
         field = cls._of(Squares.restore(saved.lines))
-        field._players = {player.id: player for player in saved.players}
-        field._next_player = saved.next_player
+        field._players = players
         field._version = saved.version
         field._old_scores = saved.scores
         field._contest = None if saved.contest is None else Contest.restore(saved.contest, field.columns)
@@ -164,8 +159,7 @@ class Field:
     def copy(self) -> Self:
         """Return an independent copy, players included. It answers nobody who waits for the end."""
         twin = self._of(self._squares.copy())
-        twin._players = dict(self._players)
-        twin._next_player = self._next_player
+        twin._players = self._players.copy()
         twin._version = self._version
         twin._old_scores = None if self._old_scores is None else dict(self._old_scores)
         twin._contest = None if self._contest is None else self._contest.copy()
@@ -180,8 +174,7 @@ class Field:
 
     def _begin(self, squares: Squares) -> None:
         self._squares = squares
-        self._players: dict[int, Player] = {}
-        self._next_player = 1
+        self._players = ConnectedPlayers()
         self._version = 0
         self._old_scores: dict[str, Tally] | None = None
         self._contest: Contest | None = None
@@ -243,7 +236,7 @@ class Field:
     @property
     def players(self) -> tuple[Player, ...]:
         """The connected players, in the order in which they connected."""
-        return tuple(self._players.values())
+        return self._players.all
 
     @property
     def now(self) -> int | None:
@@ -270,7 +263,7 @@ class Field:
         return fieldstate.encode(
             fieldstate.FieldState(
                 self._version,
-                self._next_player,
+                self._players.next_number,
                 self.players,
                 self._squares.write(),
                 self._old_scores,
@@ -311,7 +304,9 @@ class Field:
 
     def mover(self, command: Command[object], /) -> str | None:
         """Return the name of the connected player who makes this move; None if there is none."""
-        player = self._players.get(command.player) if isinstance(command, Move) and command.player is not None else None
+        player = (
+            self._players.find(command.player) if isinstance(command, Move) and command.player is not None else None
+        )
         return None if player is None else player.name
 
     def apply(self, ticket: Ticket, command: Command[object], /) -> Sequence[Outcome]:
@@ -393,7 +388,7 @@ class Field:
                 event = (Flagged if isinstance(move, Flag) else Deflagged)(x, y, player, runs)
         event, pause_ms = self._count(move, event, opened, booms)
         if player is not None:
-            self._players[player] = Player(player, self._players[player].name, (x, y))
+            self._players.put(player, (x, y))
         self._changed()
         board = self._view(bool(booms), booms if isinstance(move, Chord) else (), pause_ms)
         return board, event
@@ -406,7 +401,7 @@ class Field:
             self._squares.clear(x, y)
 
     def _name(self, move: Move) -> str | None:
-        return None if move.player is None else self._players[move.player].name
+        return self._players.name(move.player)
 
     # --- the contest ---
 
@@ -451,15 +446,12 @@ class Field:
     def _connect(self, ticket: Ticket, name: str | None) -> Sequence[Outcome]:
         if name is not None and not is_name(name):
             return (Refused(ticket, InvalidCommand("a name is made of letters from A to Z or a to z, digits and _")),)
-        number = self._next_player
-        self._next_player += 1
-        player = Player(number, f"telnet {number}" if name is None else name)
-        self._players[number] = player
+        player = self._players.connect(name)
         self._changed()
-        return (Connected(player), Answered(ticket, Welcome(number, self.columns, self.rows, len(self._players))))
+        return (Connected(player), Answered(ticket, Welcome(player.id, self.columns, self.rows, len(self._players))))
 
     def _disconnect(self, ticket: Ticket, number: int) -> Sequence[Outcome]:
-        if self._players.pop(number, None) is None:
+        if not self._players.disconnect(number):
             return (Answered(ticket, None),)
         self._changed()
         return (Disconnected(number), Answered(ticket, None))
@@ -475,21 +467,6 @@ class Field:
             self._check_rep()
 
     def _check_rep(self) -> None:
-        assert list(self._players) == sorted(self._players)
-        for number, player in self._players.items():
-            assert player.id == number
-            assert 0 < number < self._next_player
-            assert _is_named(player)
-            assert player.at is None or (0 <= player.at[0] < self.columns and 0 <= player.at[1] < self.rows)
-        assert 0 <= self._next_player - 1 <= self._version
+        self._players.check_rep(self.columns, self.rows)
+        assert 0 <= self._players.next_number - 1 <= self._version
         assert not self._safe_start or self._squares.safe_left == self.columns * self.rows - len(self.bombs()) > 0
-
-
-def is_name(text: str) -> bool:
-    """Return True if a player can connect by that name."""
-    return _NAME.fullmatch(text) is not None
-
-
-def _is_named(player: Player) -> bool:
-    """Return True if the name of the player is possible."""
-    return is_name(player.name) or player.name == f"telnet {player.id}"

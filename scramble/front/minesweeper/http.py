@@ -31,7 +31,7 @@ from scramble.front.web.broadcast import Frames
 from scramble.front.web.seats import accept, close_reason_of
 from scramble.front.web.websocket import Beside, Leave, Link, WebSocketConnection
 from scramble.minesweeper import Game, Snapshot, frames
-from scramble.minesweeper.field import is_name
+from scramble.minesweeper.connected import is_name
 from scramble.minesweeper.messages import Connect
 from scramble.server.http.closing import CloseReason, end_of_game
 from scramble.server.http.errors import NOT_KEPT, add_refusals
