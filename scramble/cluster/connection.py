@@ -382,6 +382,9 @@ async def _connect(address: Address, tls: ssl.SSLContext | None) -> trio.abc.Str
     except BaseException as error:
         await trio.aclose_forcefully(stream)
         if isinstance(error, trio.BrokenResourceError):
+            if isinstance(error.__cause__, ssl.SSLCertVerificationError):
+                why = error.__cause__.verify_message.rstrip(".")
+                raise CannotConnect(f"the certificate of {address} is not trusted: {why}", passing=False) from None
             untrusted = isinstance(error.__cause__, ssl.SSLError)
             raise CannotConnect(f"no TLS with {address}: {_reason(error)}", passing=not untrusted) from None
         raise
@@ -402,7 +405,8 @@ async def _log_in(connection: Connection, address: Address, name: str) -> None:
             ) from None
         raise CannotConnect(_refusal(address, refused), passing=refused.is_passing) from None
     except LinkLost as lost:
-        raise CannotConnect(f"{address} lets nobody in: {lost}", passing=True) from None
+        hint = "" if address.tls else "; if it wants TLS, write rediss://"
+        raise CannotConnect(f"{address} lets nobody in: {lost}{hint}", passing=True) from None
 
 
 def _refusal(address: Address, refused: RedisRefused) -> str:
