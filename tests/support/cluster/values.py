@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
+from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Literal, NewType, Union, get_args, get_origin, get_type_hints
 
@@ -23,8 +24,9 @@ PLAIN: dict[object, st.SearchStrategy[Any]] = {
 }
 
 
+@cache
 def values_of(kind: Any) -> st.SearchStrategy[Any]:
-    """Return values of a type."""
+    """Return values of a type: the same strategy each time, since Hypothesis works long on one that it sees first."""
     if kind in PLAIN:
         return PLAIN[kind]
     origin, args = get_origin(kind), get_args(kind)
