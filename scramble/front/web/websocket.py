@@ -96,7 +96,7 @@ class WebSocketConnection(WebSocketCloser):
 
     # AF: the WebSocket that the three functions belong to, which may send as many frames, and bad frames, as _frames
     #     and _bad_frames have tokens. While it runs its tasks are in _nursery, and _reason is why it is to be closed;
-    #     its frames rest if there is a _leave_rest.
+    #     its frames rest if there is a _leave_rest, until it has _ended.
 
     def __init__(
         self,
@@ -123,6 +123,7 @@ class WebSocketConnection(WebSocketCloser):
         self._nursery: trio.Nursery | None = None
         self._reason: CloseReason | None = None
         self._leave_rest: Leave | None = None
+        self._ended = False
 
     async def send(self, frame: str) -> None:
         """Send a frame. Waits until the kernel has taken it; not a checkpoint if that is at once."""
@@ -155,6 +156,7 @@ class WebSocketConnection(WebSocketCloser):
                         leaving.append(leave)
                 await self._until_ended(partial(self._receive_all, answer))
             finally:
+                self._ended = True
                 for leave in (*leaving, self._leave_rest):
                     if leave is not None:
                         leave()
@@ -181,7 +183,9 @@ class WebSocketConnection(WebSocketCloser):
         return None
 
     def _rest(self, frames: AsyncIterator[str]) -> bool:
-        """True if nothing is to be done for the frames until they wake the connection."""
+        """True if nothing is to be done for the frames until they wake the connection, or because it ends."""
+        if self._ended:
+            return True
         if isinstance(frames, Resting):
             self._leave_rest = frames.rest(self, partial(self._wake, frames))
         return self._leave_rest is not None

@@ -1,7 +1,7 @@
 """One WebSocket's limits, order and end, on channels instead of sockets and under a clock of our own.
 
 Partitions:
-- frames out: none, some, endless; the first is slow; sending is slow
+- frames out: none, some, endless; the first is slow; sending is slow; they rest, and are woken at the end
 - frames in: come before the first frame is out; one by one; faster than answered; too many at once; too many for long
 - an answer: at once; slow; refuses the frame; fails of a bug
 - the end: frames end; the game dies, or moves to another process; limits; the handler is cancelled; twice
@@ -10,7 +10,7 @@ Partitions:
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
 import pytest
 import trio
@@ -18,7 +18,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from scramble.errors import GameMoved, GameStopped, InvalidCommand
 from scramble.front.web.websocket import Link, WebSocketConnection, running
-from scramble.server.http.closing import BUG, GOING_AWAY, LINGER_S, TOO_BIG, TOO_MANY, TOO_MANY_BAD
+from scramble.server.http.closing import BUG, GOING_AWAY, LINGER_S, TOO_BIG, TOO_MANY, TOO_MANY_BAD, CloseReason
 from scramble.server.protection.limits import ServerLimits
 
 
@@ -125,6 +125,43 @@ async def test_frames_go_out_while_an_answer_takes_its_time_and_tasks_beside_run
         await wait_all_tasks_blocked()
         assert peer.seen == ["whole", "beside", "change"]
         nursery.cancel_scope.cancel()
+
+
+class Resting(AsyncIterator[str]):
+    """Frames that rest after the first one."""
+
+    def __init__(self) -> None:
+        self.resting = 0
+        self.wake: Callable[[], None] | None = None
+
+    async def __anext__(self) -> str:
+        await trio.lowlevel.checkpoint()
+        return "whole"
+
+    def rest(self, link: Link, wake: Callable[[], None]) -> Callable[[], None] | None:
+        self.resting += 1
+        self.wake = wake
+        return self._leave
+
+    def _leave(self) -> None:
+        self.resting -= 1
+
+
+async def test_frames_that_are_woken_as_the_connection_ends_do_not_rest_again() -> None:
+    for _ in range(20):  # the order of its tasks is random
+        peer, frames = Peer(), Resting()
+
+        async def beside(link: Link, frames: Resting = frames) -> CloseReason:
+            await wait_all_tasks_blocked()
+            assert frames.resting == 1
+            assert frames.wake is not None
+            frames.resting -= 1
+            frames.wake()
+            return TOO_BIG
+
+        assert await peer.connection.run(frames, ignore, running(beside)) == TOO_BIG
+        assert frames.resting == 0
+        assert peer.seen == ["whole"]
 
 
 async def test_when_frames_end_so_does_the_connection_though_an_answer_is_under_way() -> None:
