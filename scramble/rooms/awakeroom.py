@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from typing import Final, NamedTuple, TypeVar, cast
+from typing import Final, NamedTuple, Protocol, TypeVar, cast, runtime_checkable
 
 import trio
 
@@ -32,6 +32,14 @@ class Attendance(NamedTuple):
 
     players: frozenset[str] = frozenset()
     watching: int = 0
+
+
+@runtime_checkable
+class LetsGo(Protocol):
+    """A value attached to a room that is to know when it goes."""
+
+    def let_go(self) -> None:
+        """Let go of what refers to it: what refers to each other stays in memory for long. Nobody uses it any more."""
 
 
 class AwakeRoom:
@@ -148,9 +156,13 @@ class AwakeRoom:
 
     def _stop_serving(self) -> None:
         """Let go of all that is there for visitors, of whom there are none."""
+        served = tuple(self._served.values())
         self._served.clear()
         for scope in self._serving:
             scope.cancel()
+        for one in served:
+            if isinstance(one, LetsGo):
+                one.let_go()
 
     async def next_record(self, seen: RoomRecord) -> RoomRecord:
         """Wait until the record is a later one than `seen`, and return it."""

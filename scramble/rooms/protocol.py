@@ -208,8 +208,9 @@ class Room(Protocol):
         """Return the value that `make(room)` returned when it was asked for first since the room woke.
 
         For what is kept beside a running game: it lives as long as the room is awake; `while_visited`, for what a front
-        end keeps, only until nobody has been in the room for some seconds. `make` does not wait, and is the same object
-        each time: a function of a module, or a method that was bound once.
+        end keeps, only until nobody has been in the room for some seconds; if it has a method `let_go`, that is called
+        then. `make` does not wait, and is the same object each time: a function of a module, or a method that was bound
+        once.
         """
 
     def start_soon(self, work: Callable[[], Awaitable[None]], /) -> None:

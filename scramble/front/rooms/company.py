@@ -115,6 +115,10 @@ class RoomCompany:
         self._members.follow()
         return self._members.latest
 
+    def let_go(self) -> None:
+        """Break what refers to this company: nobody is in the room any more."""
+        self._members.latest.let_go()
+
     # --- connections ---
 
     def beside(self, player: str | None, /) -> tuple[Beside, ...]:

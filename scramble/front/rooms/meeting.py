@@ -45,13 +45,17 @@ class CurrentMeeting:
         self.watched = 0
         self._owner: Final = owner
         self._place: Final = place
-        self._changed: Final = changed
-        self._happened: Final = happened
+        self._changed = changed
+        self._happened = happened
         self._changes: Final = owner.subscribe()
         self._wanted = 0
         self._got = 0
         self._news: Final = trio.lowlevel.ParkingLot()
         self._fresh: Final = trio.lowlevel.ParkingLot()
+
+    def let_go(self) -> None:
+        """Tell nobody anything any more: who is told usually has this object."""
+        self._changed, self._happened = _nothing, _nothing
 
     async def ask(self, command: Command[R]) -> R:
         """Ask the gathering, and return its answer; `happened` was called with all events before that."""
@@ -114,6 +118,10 @@ class CurrentMeeting:
 
     def __str__(self) -> str:
         return f"{self._owner}, as of wish {self._got} of {self._wanted}"
+
+
+def _nothing(*_: object) -> None:
+    pass
 
 
 def _is_news(before: Meeting, meeting: Meeting) -> bool:

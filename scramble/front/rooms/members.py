@@ -72,7 +72,7 @@ class Members:
         self._standstill: Final = standstill
 
     def follow(self) -> None:
-        """Follow the gathering from now on, as long as the room is awake; nothing is lost of what happened before."""
+        """Follow the gathering from now on, until nobody is in the room; nothing is lost of what happened before."""
         if not self._follows:
             self._follows = True
             self._standstill.wakes(self._changed)

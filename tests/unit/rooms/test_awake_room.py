@@ -67,6 +67,23 @@ async def test_what_is_there_for_visitors_goes_some_seconds_after_the_last_one(a
         assert room.attached(lasting) is last
 
 
+class Kept:
+    """Knows that it was let go."""
+
+    def __init__(self, _room: Room) -> None:
+        self.gone = False
+
+    def let_go(self) -> None:
+        self.gone = True
+
+
+async def test_what_goes_is_told_so(autojump_clock: MockClock) -> None:
+    async with awake([]) as room:
+        passing, lasting = room.attached(Kept, while_visited=True), room.attached(Kept)
+        await trio.sleep(ALONE_S + 1)
+        assert (passing.gone, lasting.gone) == (True, False)
+
+
 async def test_who_comes_back_in_time_finds_everything_as_it_was(autojump_clock: MockClock) -> None:
     async with awake([]) as room:
         first = room.attached(passing, while_visited=True)
