@@ -1,9 +1,9 @@
 """People in one room whose pages come from two processes of a cluster, when its owner and Redis go and come back.
 
-Testing strategy. A room of Memory Scramble and one of Minesweeper, in each ann at the first process and bob at the
-second. The owner is killed and started again on its port; the one that has taken over is told to end, and started
-again; Redis is killed and started again. Each time both play on in both rooms, and see each other's moves; and a page
-whose own process goes on has said one quiet line meanwhile.
+Testing strategy. A room of Memory Scramble, one of Minesweeper and a crossword, in each ann at the first process and
+bob at the second. The owner is killed and started again on its port; the one that has taken over is told to end, and
+started again; Redis is killed and started again. Each time both play on in all rooms, and see each other's moves; and a
+page whose own process goes on has said one quiet line meanwhile.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ DURABLE = {"appendonly": "yes", "appendfsync": "always"}
 BOARD = "4x4\n" + "".join(f"{card}\n" for card in "ABCDEFGHABCDEFGH")
 FIELD = "6 3\n0 0 0 0 0 0\n0 1 0 0 1 0\n0 0 0 0 0 0\n"  # every square without a bomb is beside one
 SQUARES = [(x, y) for y in (0, 2) for x in range(6)]
+WORDS = list(enumerate(("pepper", "plate", "sieve", "stove", "basil", "butter", "flour", "ginger"), 1))  # of kitchen
 ONE_MOMENT = "One moment: the game goes on at once."
 KEEP_LINES = """() => {
     const line = document.querySelector("#next > p");
@@ -41,11 +42,11 @@ SEEN_MS = 3_000  # for a move to be seen by the other, before it is tried once m
 
 
 class Tables:
-    """Both rooms, and their four pages."""
+    """The rooms, and their six pages."""
 
     def __init__(self, ports: tuple[int, int], new_context: NewContext) -> None:
         lobbies = [f"http://127.0.0.1:{port}" for port in ports]
-        pages = [new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce") for _ in range(4)]
+        pages = [new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce") for _ in range(6)]
         self.ann, self.bob = (
             Visitor(context.new_page(), lobby) for context, lobby in zip(pages[:2], lobbies, strict=True)
         )
@@ -55,15 +56,22 @@ class Tables:
         field = opened(lobbies[0], {"game": "minesweeper", "settings": {"field": FIELD}})
         self.diggers = [
             Player(context.new_page(), f"{lobby}/g/{field}", name)
-            for context, lobby, name in zip(pages[2:], lobbies, ("ann", "bob"), strict=True)
+            for context, lobby, name in zip(pages[2:4], lobbies, ("ann", "bob"), strict=True)
         ]
+        match = opened(lobbies[0], {"game": "crossword", "settings": {"puzzle": "kitchen"}})
+        self.solvers = [context.new_page() for context in pages[4:]]
+        for solver, lobby, name in zip(self.solvers, lobbies, ("ann", "bob"), strict=True):
+            solver.goto(f"{lobby}/g/{match}")
+            solver.locator("#join-name").fill(name)
+            solver.locator("#join-go").click()
+        self._words = iter(WORDS)
         self._cards = iter([(row, column) for row in range(4) for column in range(4)])
         self._squares = iter(SQUARES)
         self._left = len(SQUARES) + 4
 
     @property
     def pages(self) -> list[tuple[Page, Page]]:
-        """Ann's and bob's page in each room."""
+        """Ann's and bob's page in each room that says a line in the middle of the page."""
         return [(self.ann.page, self.bob.page), (self.diggers[0].page, self.diggers[1].page)]
 
     def all_play(self) -> None:
@@ -73,6 +81,18 @@ class Tables:
         first, second = self.diggers
         self._dig(first, second)
         self._dig(second, first)
+        ann, bob = self.solvers
+        self._enter(ann, bob)
+        self._enter(bob, ann)
+
+    def _enter(self, solver: Page, other: Page) -> None:
+        number, word = next(self._words)
+
+        def seen() -> None:
+            clue = other.locator(f'.clue[data-word="{number}"]')
+            expect(clue).to_contain_text(word, timeout=SEEN_MS)
+
+        until_seen(lambda: say(solver, f"TRY {number} {word}"), seen)
 
     def _flip(self, player: Visitor, other: Visitor) -> None:
         row, column = next(self._cards)
@@ -95,6 +115,14 @@ class Tables:
 
 def opened(lobby: str, room: dict[str, object]) -> str:
     return str(httpx.post(f"{lobby}/rooms", json=room, timeout=None).json()["room"])
+
+
+def say(page: Page, line: str) -> None:
+    """Type a command, in the box that is folded."""
+    page.locator("#console-fold").evaluate("fold => { fold.open = true; }")
+    command = page.locator("#command")
+    command.fill(line)
+    command.press("Enter")
 
 
 def until_seen(move: Callable[[], None], seen: Callable[[], None]) -> None:
