@@ -1,6 +1,6 @@
 """All figures in one table: `python -m tests.bench`, or with names of groups, only those.
 
-Reported, never judged: no test depends on them. Loopback only; takes about a minute and a half and ends by itself.
+Reported, never judged: no test depends on them. Loopback only; takes some minutes and ends by itself.
 """
 
 from __future__ import annotations
