@@ -99,19 +99,11 @@ def listed_view(rooms: Rooms, record: RoomRecord) -> ListedView:
 async def room_view(rooms: Rooms, record: RoomRecord, holder: str | None) -> RoomView:
     """Return the view of a room for the client whose secret has the SHA-256 `holder`. Raises RoomDamaged."""
     settings = await rooms.settings(record)
-    company = rooms.company(record.name)
     return RoomView(
-        room=record.name,
-        game=record.kind,
-        title=title_of(rooms, record),
-        players=company.players,
-        watching=company.watching,
-        state=record.state,
-        opened=round(record.opened, 3),
+        **msgspec.structs.asdict(listed_view(rooms, record)),
         public=record.public,
         names=record.names,
         settings=shown_settings(record, settings),
-        bots=record.bots,
         turn_clock=record.turn_s,
         host=holder is not None and holder == record.host,
         ended=None if record.ended is None else round(record.ended, 3),

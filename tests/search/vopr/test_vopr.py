@@ -15,8 +15,6 @@ Partitions:
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 
@@ -26,6 +24,7 @@ from tests.search.vopr.options import ENDINGS, GAMES, GameName, derive
 from tests.search.vopr.plants import PLANTS, first_seed_that_finds
 from tests.search.vopr.simulator import SHORT, Figures, figures_of, run_seed, trace, workers
 from tests.support.figures import report
+from tests.support.hashseeds import outputs
 
 FIRST = 40
 FINDERS = {(seed, plant.game) for plant in PLANTS.values() for seed in plant.found_by}
@@ -76,17 +75,7 @@ def test_a_failure_says_how_to_see_it_again_and_is_then_the_same() -> None:
 
 def test_another_process_with_another_hash_seed_sees_exactly_the_same() -> None:
     program = f"from tests.search.vopr.simulator import fingerprint; print(fingerprint({SOME}))"
-    digests = {
-        subprocess.run(
-            [sys.executable, "-c", program],
-            env={**os.environ, "PYTHONHASHSEED": hash_seed},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for hash_seed in ("1", "2")
-    }
-    assert len(digests) == 1
+    assert len(outputs(program)) == 1
     assert {derive(seed).game for seed in SOME} == set(GAMES)
 
 

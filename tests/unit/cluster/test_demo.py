@@ -7,10 +7,9 @@ Partitions:
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 import trio
@@ -33,12 +32,6 @@ PATIENCE_S = 30.0
 
 LONG = DemoGame("memory", {"size": "60x60"}, (BotSetting("easy"), BotSetting("hard")))
 SHORT = DemoGame("memory", {"size": "2x2"}, (BotSetting("hard"), BotSetting("hard")))
-
-
-@pytest.fixture
-def redis(tmp_path: Path) -> Iterator[RedisServer]:
-    with RedisServer(tmp_path / "redis") as server:
-        yield server
 
 
 @asynccontextmanager

@@ -10,9 +10,8 @@ Partitions:
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from pathlib import Path
 
 import pytest
 import trio
@@ -37,12 +36,6 @@ from tests.support.rooms.kinds import DIGGING
 pytestmark = needs_redis
 
 PATIENCE_S = 20.0
-
-
-@pytest.fixture
-def redis(tmp_path: Path) -> Iterator[RedisServer]:
-    with RedisServer(tmp_path / "redis") as server:
-        yield server
 
 
 @asynccontextmanager

@@ -11,10 +11,6 @@ Partitions:
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-
 import pytest
 from click.testing import CliRunner
 
@@ -23,6 +19,7 @@ from tests.search.vopr.rooms.options import ENDINGS, SETTINGS, derive
 from tests.search.vopr.rooms.plants import PLANTS
 from tests.search.vopr.rooms.simulator import SHORT, Figures, figures_of, first_seed_that_finds, trace
 from tests.support.figures import report
+from tests.support.hashseeds import outputs
 
 SOME = (0, 1)
 
@@ -57,17 +54,7 @@ def test_another_process_with_another_hash_seed_sees_exactly_the_same() -> None:
         "import hashlib; from tests.search.vopr.rooms.simulator import trace;"
         f"print([hashlib.sha256(str(trace(seed)).encode()).hexdigest() for seed in {SOME}])"
     )
-    digests = {
-        subprocess.run(
-            [sys.executable, "-c", program],
-            env={**os.environ, "PYTHONHASHSEED": hash_seed},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for hash_seed in ("1", "2")
-    }
-    assert len(digests) == 1
+    assert len(outputs(program)) == 1
     assert len({tuple(trace(seed)) for seed in SOME}) == len(SOME)
 
 
