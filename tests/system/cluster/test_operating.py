@@ -3,6 +3,7 @@
 Partitions:
 - Redis: open to all; with TLS and the user of docs/how-to/run-on-several-machines.md, who may do that and no more
 - a worker: is killed, and started again; is left behind by the process that started it; cannot start
+- what all workers have together: the rooms in which bots play
 - the end: SIGTERM; the process that started all is killed
 - commands: list, close, remove; a replay in the terminal and on a page; a room that there is not, no Redis
 """
@@ -223,3 +224,10 @@ def test_without_a_command_the_address_in_the_environment_counts_too() -> None:
         assert server.wait() == 1
         assert (server.output.text, server.complaints.count("\n")) == ("", 1)
         assert "redis://" in server.complaints
+
+
+def test_workers_share_the_rooms_in_which_bots_play(tmp_path: Path) -> None:
+    with RedisServer(tmp_path) as alone, served("--workers", "2", "--demo", cluster=alone.url) as server:
+        rooms = httpx.get(f"{server.url}rooms", timeout=HANG_S).json()["rooms"]
+        assert sorted(room["game"] for room in rooms) == ["crossword", "memory", "minesweeper"]
+        assert server.stop(signal.SIGTERM)[0] == 0
