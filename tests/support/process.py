@@ -22,6 +22,7 @@ import trio
 
 from scramble.server.listening import Address
 from tests.support import HANG_S
+from tests.support.forge import Forked, forge_for, possible
 
 T = TypeVar("T")
 
@@ -93,7 +94,8 @@ class ServerProcess:
 
     `lines`: wait until it has printed so many, which tell where it listens; raises EOFError if it ends before.
     `file_bytes`: no file that it writes can grow beyond this; its coverage is not measured then, as that could not be
-    written either. `group`: signals reach the processes that it starts, too.
+    written either. `group`: signals reach the processes that it starts, too. If it is nothing but the command in the
+    folder of the project, it is forked with its imports done (tests/support/forge.py).
     """
 
     def __init__(
@@ -106,19 +108,25 @@ class ServerProcess:
         file_bytes: int | None = None,
         group: bool = False,
     ) -> None:
-        command = [str(part) for part in (*program, *arguments)]
+        words = [str(argument) for argument in arguments]
+        command = [*map(str, program), *words]
         if file_bytes is not None:
             limit = f"import os, resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, ({file_bytes},) * 2)"
             unmeasured = 'os.environ.pop("COVERAGE_PROCESS_CONFIG", None)'
             command = [sys.executable, "-c", f"{limit}; {unmeasured}; os.execv({command[0]!r}, {command!r})"]
-        self._process: Final = subprocess.Popen(
-            command,
-            cwd=folder,
-            env=environment,
-            text=True,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=group,
+        environment = os.environ if environment is None else environment
+        self._process: Final[subprocess.Popen[str] | Forked] = (
+            forge_for(environment).start(words, environment, file_bytes=file_bytes)
+            if (program, folder, group) == (SCRAMBLE, ROOT, False) and possible(environment)
+            else subprocess.Popen(
+                command,
+                cwd=folder,
+                env=environment,
+                text=True,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=group,
+            )
         )
         self._group: Final = group
         assert self._process.stdout is not None

@@ -32,7 +32,7 @@ from tests.support.crossword.driver import EXTENDED, SIMPLE
 from tests.support.crossword.typists import clients_of
 from tests.support.linewise import Client, connected
 from tests.support.minesweeper.diggers import Server as Diggers
-from tests.support.process import SCRAMBLE, ServerProcess
+from tests.support.process import ServerProcess
 
 FIELD = "4 3\n0 0 0 0\n0 0 1 0\n0 0 0 0\n"
 OTHER_FIELD = "4 3\n0 0 0 0\n0 0 0 1\n0 0 0 0\n"
@@ -165,9 +165,9 @@ def diggers(running: ServerProcess) -> AbstractAsyncContextManager[Diggers]:
 
 async def refused(*arguments: str) -> str:
     """The one line with which a server that must not start ends."""
-    done = await trio.run_process([*SCRAMBLE, *arguments], check=False, capture_stdout=True, capture_stderr=True)
-    assert (done.returncode, done.stdout) == (1, b""), done.stderr
-    (line,) = [line for line in done.stderr.decode().splitlines() if line.startswith("Error: ")]
+    with ServerProcess(*arguments) as running:
+        assert (await running.ended(), running.output.text) == (1, ""), running.complaints
+        (line,) = [line for line in running.complaints.splitlines() if line.startswith("Error: ")]
     return line
 
 

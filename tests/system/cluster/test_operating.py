@@ -25,7 +25,7 @@ from tests.support import HANG_S
 from tests.support.certificates import make_certificate
 from tests.support.cluster.console import Console
 from tests.support.cluster.redis import RedisServer, free_port, needs_redis
-from tests.support.process import ROOT, SCRAMBLE, ServerProcess, state
+from tests.support.process import ROOT, ServerProcess, state
 
 pytestmark = needs_redis
 
@@ -84,7 +84,8 @@ def has_ended(process: int) -> bool:
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*SCRAMBLE, *arguments], capture_output=True, text=True, timeout=HANG_S, cwd=ROOT)
+    with ServerProcess(*arguments) as command:
+        return subprocess.CompletedProcess(arguments, command.wait(), command.output.text, command.complaints)
 
 
 def test_a_worker_that_is_killed_leaves_its_games_to_the_others(redis: RedisServer) -> None:

@@ -1,0 +1,233 @@
+"""Servers without their start: a process that has imported what a server needs forks one for each that a test starts.
+
+    forge = Forge(os.environ)
+    process = forge.start(("memory", "--port", "0"), os.environ)  # like subprocess.Popen: a child of this process
+
+The tests start hundreds of servers, and four fifths of the processor time of a start are imports, the same each time.
+What is forked is a process of its own in all other ways, and goes on with what `python -m scramble.cli` does after its
+imports. Servers are started without all this where the imports are the point: in an installed wheel, by the commands of
+the documentation, and wherever coverage is measured, so `make coverage` has all of these tests with real starts.
+
+How a child of the forge becomes one of this process: the forge forks a process that forks the server and ends at once,
+while this process has told Linux that it takes in the orphans among its descendants. So whoever waits for the server,
+or looks at its state, has what a process started otherwise has.
+
+Safe for use by threads: a lock lets one start be made at a time. The forge has a single thread, so it may fork. It ends
+when the process that uses it does: then nobody holds the other end of its socket.
+"""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import importlib
+import json
+import os
+import random
+import runpy
+import select
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import weakref
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import IO, ClassVar, Final
+
+MODULES: Final = ("scramble.cli.main", "scramble.cli.serve", "scramble.cli.games")
+"""What each server imports. Nothing of a cluster is among it: who needs that imports it after the fork."""
+
+READ_AT_THE_START: Final = ("LD_", "LANG", "LC_", "TZ", "PYTHON")
+"""How the variables begin that only a process that is started anew reads: for others than ours, it takes such a one."""
+
+MOST_BYTES: Final = 1 << 17  # of a request: arguments and environment
+PR_SET_CHILD_SUBREAPER: Final = 36  # linux/prctl.h
+
+
+class Forked:
+    """A child process that another has forked, to be used as a subprocess.Popen. Safe for use by threads."""
+
+    def __init__(self, pid: int, stdout: IO[str], stderr: IO[str]) -> None:
+        self.pid: Final = pid
+        self.stdout: Final = stdout
+        self.stderr: Final = stderr
+        self._code: int | None = None
+        self._lock: Final = threading.Lock()
+        self._file: Final = os.pidfd_open(pid)  # readable once the process has ended
+        weakref.finalize(self, os.close, self._file)
+
+    def poll(self) -> int | None:
+        """Its exit code; None if it runs. Does not wait."""
+        try:
+            return self.wait(0)
+        except subprocess.TimeoutExpired:
+            return None
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait until it has ended; its exit code, -N if signal N ended it. Raises subprocess.TimeoutExpired."""
+        ended = select.poll()
+        ended.register(self._file, select.POLLIN)
+        if not ended.poll(None if timeout is None else timeout * 1000):
+            raise subprocess.TimeoutExpired(f"process {self.pid}", timeout or 0)
+        with self._lock:
+            if self._code is None:
+                self._code = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+            return self._code
+
+    def send_signal(self, number: signal.Signals) -> None:
+        """Send it a signal, if it still runs."""
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+
+class Forge:
+    """A process that forks servers; its own environment is that one."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._lock: Final = threading.Lock()
+        self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            self._process: Final = subprocess.Popen(
+                [sys.executable, "-m", "tests.support.forge", str(theirs.fileno())],
+                cwd=Path(__file__).parents[2],
+                env=environment,
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+            )
+        atexit.register(self.close)
+
+    def start(
+        self, arguments: Sequence[str], environment: Mapping[str, str], *, file_bytes: int | None = None
+    ) -> Forked:
+        """A new process that does `python -m scramble.cli` with those arguments. Raises EOFError if the forge ended.
+
+        `file_bytes`: no file that it writes can grow beyond this.
+        """
+        order = json.dumps((list(arguments), dict(environment), file_bytes)).encode()
+        read_output, output = os.pipe()
+        read_errors, errors = os.pipe()
+        try:
+            with self._lock:
+                take_in_orphans(True)
+                try:
+                    socket.send_fds(self._socket, [order], [output, errors])
+                    pid = self._socket.recv(100)
+                finally:
+                    take_in_orphans(False)
+        finally:
+            os.close(output)
+            os.close(errors)
+        if not pid:
+            raise EOFError("the forge has ended")
+        return Forked(int(pid), open(read_output, encoding="utf-8"), open(read_errors, encoding="utf-8"))
+
+    def close(self) -> None:
+        """End it. Who was forked goes on."""
+        self._socket.close()
+        self._process.wait()
+
+
+def take_in_orphans(wanted: bool) -> None:
+    """Become the parent of descendants whose parent ends, or no longer. Raises OSError."""
+    if ctypes.CDLL(None, use_errno=True).prctl(PR_SET_CHILD_SUBREAPER, int(wanted), 0, 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), "prctl")
+
+
+@cache
+def _possible() -> bool:
+    try:
+        take_in_orphans(False)
+        os.close(os.pidfd_open(os.getpid()))
+    except (AttributeError, OSError):
+        return False
+    return "COVERAGE_PROCESS_CONFIG" not in os.environ
+
+
+def _read_at_the_start(environment: Mapping[str, str]) -> Mapping[str, str]:
+    return {name: value for name, value in environment.items() if name.startswith(READ_AT_THE_START)}
+
+
+def possible(environment: Mapping[str, str]) -> bool:
+    """Whether a forked server is like one that is started with that environment, on Linux, with nothing measured."""
+    return _possible() and _read_at_the_start(environment) == _read_at_the_start(os.environ)
+
+
+_forges: Final[dict[str | None, Forge]] = {}
+_lock: Final = threading.Lock()
+
+
+def forge_for(environment: Mapping[str, str]) -> Forge:
+    """The forge of servers that check their representation, or of those that do not: they learn that by an import."""
+    kind = environment.get("SCRAMBLE_CHECK_REP")
+    with _lock:
+        if kind not in _forges:
+            _forges[kind] = Forge(environment)
+        return _forges[kind]
+
+
+def serve(requests: socket.socket) -> Sequence[str]:
+    """In the forge: make a process for each request, to the last. In such a process: return its arguments."""
+    while True:
+        try:
+            order, files, _, _ = socket.recv_fds(requests, MOST_BYTES, 2)
+        except KeyboardInterrupt:  # of whoever ends the tests by Ctrl-C
+            os._exit(0)
+        if not order:
+            os._exit(0)
+        answer, tell = os.pipe()
+        between = os.fork()
+        if between == 0:
+            pid = os.fork()
+            if pid != 0:
+                os.write(tell, str(pid).encode())
+                os._exit(0)
+            for number, file in enumerate(files, start=1):  # standard output and standard error
+                os.dup2(file, number)
+            for file in (*files, answer, tell):
+                os.close(file)
+            requests.close()
+            break
+        for file in (*files, tell):
+            os.close(file)
+        os.waitpid(between, 0)  # from now on the server is the child of who asked for it
+        requests.send(os.read(answer, 100))
+        os.close(answer)
+    arguments, environment, file_bytes = json.loads(order)
+    if file_bytes is not None:
+        import resource  # which not every system has
+
+        resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
+    os.environ.clear()
+    os.environ.update(environment)
+    return [str(argument) for argument in arguments]
+
+
+class Reseeded(random.Random):
+    """A generator that a module keeps, such as trio's for the order of tasks. It must be seeded again after a fork."""
+
+    made: ClassVar[list[random.Random]] = []
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.made.append(self)
+
+
+def import_modules() -> None:
+    """In the forge: import what servers need."""
+    before = random.Random
+    random.Random = Reseeded  # type: ignore[misc, assignment]
+    for module in MODULES:
+        importlib.import_module(module)
+    random.Random = before  # type: ignore[misc]
+
+
+if __name__ == "__main__":
+    import_modules()
+    sys.argv = ["scramble", *serve(socket.socket(fileno=int(sys.argv[1])))]
+    for generator in Reseeded.made:
+        generator.seed()
+    runpy.run_module("scramble.cli", run_name="__main__", alter_sys=True)
