@@ -17,7 +17,8 @@ have got exactly the changes before the next one of the leader.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import ExitStack
 from functools import partial
 from typing import Final, TypeAlias
 
@@ -74,8 +75,9 @@ class Fanout:
         """Have the next changes written to `outlet`, until the function that is returned is called. Does not wait.
 
         `changes` has returned all published changes. If the connection has to get one by itself, or the game ends,
-        `wake` is called; it does not wait. From then on, or once the connection has left, `changes` is at the first
-        that was not written. `start_soon` is for the nursery of the connection, which has to leave before that ends.
+        `wake` is called; it neither waits nor raises. From then on, or once the connection has left, `changes` is at
+        the first that was not written. `start_soon` is for the nursery of the connection, which has to leave before
+        that ends.
         """
         if self._changes is None:
             self._changes = changes.fork()
@@ -136,15 +138,15 @@ class Fanout:
                     behind = write_to_all(self._members, frames) if frames else []
         finally:  # also after a bug, which each connection is to find
             shared.catch_up()
-            for outlet in behind:
-                self._release(outlet, start)
+            self._release_all(behind, start)
         if shared.ended:
-            for outlet in list(self._members):
-                self._release(outlet, shared.position)
+            self._release_all(list(self._members), shared.position)
 
-    def _release(self, outlet: Outlet, position: int) -> None:
-        """Let a connection go on by itself, at that change."""
-        self._remove(outlet, position).wake()
+    def _release_all(self, outlets: Sequence[Outlet], position: int) -> None:
+        """Let these connections go on by themselves, at that change; all of them, even if waking one has a bug."""
+        with ExitStack() as waking:
+            for outlet in reversed(outlets):  # the last callback is called first
+                waking.callback(self._remove(outlet, position).wake)
 
     def _remove(self, outlet: Outlet, position: int) -> _Member:
         member = self._members.pop(outlet)

@@ -42,7 +42,7 @@ BesideTask: TypeAlias = Callable[[], Awaitable[CloseReason | None]]
 """A task of a connection beside its frames; if it returns a reason, the connection is closed for that."""
 
 Leave: TypeAlias = Callable[[], object]
-"""Ends something that belongs to a connection. Does not wait."""
+"""Ends something that belongs to a connection. Neither waits nor raises: others are called after it."""
 
 
 class Link(Protocol):
@@ -87,7 +87,8 @@ class Resting(Protocol):
     def rest(self, link: Link, wake: Callable[[], None], /) -> Leave | None:
         """Have the next frames written to the socket past this iterator, until `wake` is called. Does not wait.
 
-        Returns a function that ends that without a call of `wake`; None if the next frame has to come from `anext`.
+        `wake` neither waits nor raises. Returns a function that ends that without a call of `wake`; None if the next
+        frame has to come from `anext`.
         """
 
 
@@ -156,7 +157,7 @@ class WebSocketConnection(WebSocketCloser):
                         leaving.append(leave)
                 await self._until_ended(partial(self._receive_all, answer))
             finally:
-                self._ended = True
+                self._ended = True  # a send that is under way ends later: then the frames must not rest again
                 for leave in (*leaving, self._leave_rest):
                     if leave is not None:
                         leave()

@@ -1,7 +1,8 @@
 """One WebSocket's limits, order and end, on channels instead of sockets and under a clock of our own.
 
 Partitions:
-- frames out: none, some, endless; the first is slow; sending is slow; they rest, and are woken at the end
+- frames out: none, some, endless; the first is slow; sending is slow; they rest, and are woken at the end;
+  one is still being sent at the end
 - frames in: come before the first frame is out; one by one; faster than answered; too many at once; too many for long
 - an answer: at once; slow; refuses the frame; fails of a bug
 - the end: frames end; the game dies, or moves to another process; limits; the handler is cancelled; twice
@@ -132,6 +133,7 @@ class Resting(AsyncIterator[str]):
 
     def __init__(self) -> None:
         self.resting = 0
+        self.full = False  # the socket is: they have to be sent one by one
         self.wake: Callable[[], None] | None = None
 
     async def __anext__(self) -> str:
@@ -139,9 +141,16 @@ class Resting(AsyncIterator[str]):
         return "whole"
 
     def rest(self, link: Link, wake: Callable[[], None]) -> Callable[[], None] | None:
+        if self.full:
+            return None
         self.resting += 1
         self.wake = wake
         return self._leave
+
+    def be_woken(self) -> None:
+        assert self.wake is not None
+        self.resting -= 1
+        self.wake()
 
     def _leave(self) -> None:
         self.resting -= 1
@@ -154,14 +163,50 @@ async def test_frames_that_are_woken_as_the_connection_ends_do_not_rest_again() 
         async def beside(link: Link, frames: Resting = frames) -> CloseReason:
             await wait_all_tasks_blocked()
             assert frames.resting == 1
-            assert frames.wake is not None
-            frames.resting -= 1
-            frames.wake()
+            frames.be_woken()
             return TOO_BIG
 
         assert await peer.connection.run(frames, ignore, running(beside)) == TOO_BIG
         assert frames.resting == 0
         assert peer.seen == ["whole"]
+
+
+async def test_frames_of_which_one_is_still_being_sent_as_the_connection_ends_do_not_rest_again() -> None:
+    frames, reads = Resting(), trio.Event()
+    said, hears = trio.open_memory_channel[str](10)
+    sent: list[str] = []
+
+    async def send(
+        frame: str,
+    ) -> None:  # as to a client that does not read: cancelled or not, and no checkpoint at the end
+        if sent:
+            with trio.CancelScope(shield=True):
+                await reads.wait()
+        sent.append(frame)
+
+    async def close(code: int, reason: str) -> None:
+        raise AssertionError("nobody asked for it")
+
+    connection = WebSocketConnection(hears.receive, send, close, str)
+    endings: list[CloseReason] = []
+
+    async def run() -> None:
+        endings.append(await connection.run(frames, ignore))
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(run)
+        await wait_all_tasks_blocked()
+        frames.full = True
+        frames.be_woken()
+        await wait_all_tasks_blocked()
+        frames.full = False
+        assert (sent, frames.resting) == (["whole"], 0), "one is being sent"
+        said.send_nowait("x" * 100_000)
+        await wait_all_tasks_blocked()
+        reads.set()
+    assert endings == [TOO_BIG]
+    assert frames.resting == 0
+    assert sent == ["whole", "whole"]
 
 
 async def test_when_frames_end_so_does_the_connection_though_an_answer_is_under_way() -> None:

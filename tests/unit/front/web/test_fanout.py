@@ -4,7 +4,7 @@ Partitions:
 - members: one, several; one that comes, is cancelled, or leaves while it leads; a second time
 - a socket: takes the frame, a part of it, nothing; is busy with something else, closed
 - changes: one, several at once; while nobody is a member; none to be seen; one that each has to get by itself
-- the history: goes on, is closed, dies; encoding fails
+- the history: goes on, is closed, dies; encoding fails; waking fails
 - whatever the order of things: each connection has each change once, in order, written here or got by itself
 """
 
@@ -14,6 +14,7 @@ import random
 import socket
 from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
+from functools import partial
 
 import pytest
 import trio
@@ -312,6 +313,26 @@ async def test_to_whom_nothing_can_be_written_leaves(case: str) -> None:
 
 
 # --- leaving ---
+
+
+async def test_a_bug_in_waking_one_does_not_keep_the_others_from_leaving() -> None:
+    def bug() -> None:
+        raise ZeroDivisionError
+
+    async with open_world() as world:
+        (leader,) = await world.staying(1)
+        woken: list[int] = []
+        *lines, last = [world.line() for _ in range(4)]
+        for number, line in enumerate(lines):
+            wake = bug if number == 1 else partial(woken.append, number)
+            world.fanout.join(line.changes, line.outlet, wake, lambda task: None)
+            line.outlet.busy = True
+        with pytest.raises(ZeroDivisionError):
+            world.history.publish(Change(1, ()))
+            world.fanout.join(last.changes, last.outlet, bug, lambda task: None)  # tells of the change
+        assert woken == [0, 2]
+        assert [line.changes.take().version for line in lines] == [1, 1, 1]
+        assert leader.versions == [1]
 
 
 @pytest.mark.parametrize("number", [0, 1])
