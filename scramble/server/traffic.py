@@ -129,7 +129,7 @@ async def _observe_websocket(
                 traffic.accepted["websocket"] += 1
                 traffic.open["websocket"] += 1
             case "websocket.close" if accepted and code is None:
-                code, reason = message["code"], message["reason"]
+                code, reason = message["code"], message.get("reason")  # which is optional
             case "websocket.close" if not accepted:
                 _count_response(traffic, scope, 403)  # the status that ASGI prescribes for this
             case "websocket.http.response.start":

@@ -36,10 +36,12 @@ from hypercorn.typing import (
 )
 from quart import websocket
 from quart.asgi import ASGIWebsocketConnection
+from quart.typing import ResponseTypes
 from quart_trio import QuartTrio
 from quart_trio.asgi import TrioASGIWebsocketConnection
 
 from scramble.kernel.token_bucket import TokenBucket
+from scramble.server.http.closing import BUG
 from scramble.server.http.leaving import LEAVING, LeavingSocket, Socket, say_bug
 from scramble.server.http.leaving import socket_at_hand as leaving_socket
 from scramble.server.http.outlet import OUTLET, outlet_beyond
@@ -50,6 +52,7 @@ FRAMES_AHEAD: Final = 10  # where the connection does not cancel the handler; hy
 FRAMES_LEFT: Final = "scramble.frames"  # the key of a bucket in the state of a WebSocket; `protocol` puts it there
 GONE: Final = "scramble.gone"  # of the scope there that a disconnect cancels; `protocol` puts it there, too
 _INBOX: Final = "scramble.inbox"  # of a function there that waits for the next frame
+_HAS_BUG: Final = "scramble.has-bug"  # there if an error was raised in the handler that nothing handles
 
 
 def hold_frames(app: ASGIFramework) -> ASGIFramework:
@@ -141,7 +144,7 @@ class LeanWebSocket(TrioASGIWebsocketConnection):
         if type(self.app) is LeanQuart and GONE in state:  # of our own server
             state[LEAVING] = socket
         await ASGIWebsocketConnection.handle_websocket(
-            self, self._create_websocket_from_scope(send), partial(_send_unless_left, socket, send)
+            self, self._create_websocket_from_scope(send), partial(self._send_unless_left, socket, send)
         )
         if socket.rest is not None:
             token = outlet_beyond.set(state.get(OUTLET))
@@ -150,7 +153,7 @@ class LeanWebSocket(TrioASGIWebsocketConnection):
             finally:
                 outlet_beyond.reset(token)
             if not socket.closed:
-                await send(cast("ASGISendEvent", {"type": "websocket.close", "code": 1000}))  # Quart's, to the letter
+                await send(self._close_after())
 
     async def _run(self, rest: Callable[[], Awaitable[None]], send: ASGISendCallable) -> None:
         """Run the rest of a handler. Beside a cancellation errors are dropped, as quart-trio does."""
@@ -164,10 +167,14 @@ class LeanWebSocket(TrioASGIWebsocketConnection):
         except Exception as error:
             await say_bug(self.app, self._create_websocket_from_scope(send), error)
 
+    async def _send_unless_left(self, socket: LeavingSocket, send: ASGISendCallable, message: ASGISendEvent) -> None:
+        if socket.rest is None:  # else this is the close after a handler
+            await send(self._close_after() if message["type"] == "websocket.close" else message)
 
-async def _send_unless_left(socket: LeavingSocket, send: ASGISendCallable, message: ASGISendEvent) -> None:
-    if socket.rest is None:  # else this is the close after a handler
-        await send(message)
+    def _close_after(self) -> ASGISendEvent:
+        """The close after a handler that has not closed: Quart's, to the letter, unless the handler has a bug."""
+        code = BUG.code if _HAS_BUG in self.scope["state"] else 1000
+        return cast("ASGISendEvent", {"type": "websocket.close", "code": code})
 
 
 class LeanQuart(QuartTrio):
@@ -179,6 +186,11 @@ class LeanQuart(QuartTrio):
     asgi_websocket_class = LeanWebSocket
     asgi_http_class = ShortHttp
     short_way: ShortWay | None = None
+
+    async def handle_websocket_exception(self, error: Exception) -> ResponseTypes | None:
+        """Do with a bug in a handler what Quart does; where `hold_frames` is, the WebSocket is closed with 1011."""
+        websocket.scope.get("state", {})[_HAS_BUG] = True
+        return await super().handle_websocket_exception(error)
 
 
 async def receive_frame() -> str | bytes:

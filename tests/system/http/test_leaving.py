@@ -125,6 +125,13 @@ async def talk(address: Address, what: str) -> list[object]:
     return heard
 
 
+ENDS = {
+    **dict.fromkeys(["return", "teapot"], (1000, "")),
+    **dict.fromkeys(["bug", "group", "cancelled"], (1011, "")),
+    "close": (4000, "because"),
+}
+
+
 @pytest.mark.parametrize("what", ["echo", "return", "close", "bug", "teapot", "group", "cancelled"])
 async def test_a_handler_that_leaves_ends_as_one_that_stays(what: str, caplog: pytest.LogCaptureFixture) -> None:
     found = []
@@ -140,6 +147,9 @@ async def test_a_handler_that_leaves_ends_as_one_that_stays(what: str, caplog: p
         said = [(record.name, record.getMessage()) for record in caplog.records]
         assert handlers.in_quart == [stays]
         assert handlers.ended == 1
+        if what in ENDS:
+            assert heard[-1] == ENDS[what]
+            assert sum(traffic.closed.values()) == traffic.closed[ENDS[what][0]] == 1
         found.append((heard, said, dict(traffic.closed), traffic.open["websocket"]))
     assert found[0] == found[1]
 

@@ -157,6 +157,7 @@ async def test_a_websocket_is_open_from_its_acceptance_to_the_end_of_its_handler
     ("messages", "heard", "code"),
     [
         ([ACCEPT, close(1001)], [], 1001),
+        ([ACCEPT, {"type": "websocket.close", "code": 1000}], [], 1000),
         ([ACCEPT], [gone(1000)], 1000),
         ([ACCEPT, close(1001)], [gone(1000)], 1000),
         ([ACCEPT], [], 1006),
