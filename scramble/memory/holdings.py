@@ -118,6 +118,7 @@ async def keep_holdings(follow: Follow, attendance: Attendance) -> AsyncIterator
     """
     keeper = _Keeper(follow, attendance, *await follow())
     with keeper.changes.watched(keeper.keep):
+        keeper.keep()  # what has come since the state was
         yield
 
 

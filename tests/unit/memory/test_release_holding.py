@@ -3,7 +3,7 @@
 Partitions:
 - the holder is: idle, polling, moving
 - the holder has: a card, a pair; nobody waits for it, one player does, a queue, nobody any more
-- a new game; more changes at once than are kept
+- a new game; more changes at once than are kept; changes before these are watched
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from scramble.kernel.idle import open_attendance
 from scramble.kernel.protocol import Change
 from scramble.memory import Game
 from scramble.memory.holdings import keep_holdings
-from scramble.memory.messages import FaceUp, Joined, Snapshot, Took
+from scramble.memory.messages import FaceUp, Joined, Snapshot, Took, Waiting
 from tests.unit.memory.idling import HOLDING_S, IDLE_S, held, opened
 
 
@@ -140,6 +140,27 @@ async def test_nobody_is_overlooked_when_more_happens_at_once_than_is_kept(autoj
             assert gone == ["carol"], "alice has lost the card, and bob is there"
             await trio.sleep(HOLDING_S)
             assert asked == ["bob"], "for whose card somebody waits"
+
+
+async def test_what_happens_between_the_state_and_the_watch_is_not_seen_only_with_the_next_change(
+    autojump_clock: MockClock,
+) -> None:
+    history = History()
+    asked: list[str] = []
+
+    async def follow() -> tuple[Snapshot, Changes]:
+        changes = Changes(history)
+        history.publish(Change(1, (Waiting(0, 0, "bob"),)))
+        history.announce()
+        return Snapshot(0, 1, 2, (FaceUp("A", "alice"), FaceUp("A", None)), {}, {}, 1), changes
+
+    async with (
+        open_attendance(IDLE_S, HOLDING_S, lambda player: None, asked.append) as attendance,
+        keep_holdings(follow, attendance),
+    ):
+        with attendance.present("alice"):
+            await trio.sleep(HOLDING_S + 1)
+            assert asked == ["alice"]
 
 
 async def stay_and_flip(game: Game, player: str) -> None:
