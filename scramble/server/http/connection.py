@@ -369,6 +369,8 @@ async def receive_some(stream: Stream) -> bytes:
     """
     if SOCKETS_ARE_FILES and isinstance(stream, trio.SocketStream):
         while True:
+            if stream.socket.fileno() < 0:  # closed by another task; trio would raise a ValueError
+                raise trio.ClosedResourceError
             await trio.lowlevel.wait_readable(stream.socket)
             with suppress(BlockingIOError):
                 return os.read(stream.socket.fileno(), CHUNK_BYTES)
