@@ -30,6 +30,8 @@ class SmallQueue(Generic[T]):
     __slots__ = ("_getters", "_items", "_most", "_putters")
 
     def __init__(self, most: int) -> None:
+        """`most` is positive: nothing is handed from one task to another past the queue."""
+        assert most > 0
         self._most: Final = most
         self._items: Final[list[T]] = []
         self._putters: Final[list[tuple[trio.lowlevel.Task, T]]] = []

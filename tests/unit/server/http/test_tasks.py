@@ -83,3 +83,8 @@ async def test_putting_and_getting_give_others_a_turn() -> None:
         scope.cancel()
         await queue.get()
     assert await queue.get() == 1
+
+
+def test_a_queue_has_room_for_something() -> None:
+    with pytest.raises(AssertionError):
+        SmallQueue[int](0)
