@@ -83,6 +83,7 @@ class Page {
   /** @type {string | null} */ #player = null;
   /** @type {Match | null} */ #match = null; // the match as it was shown last
   /** @type {string | null} */ #missing = null; // the other player, while their connection is lost
+  #isIn = false; // whether the server had let us in when the connection changed last
   #isMissed = false; // whether that was told
   /** @type {number | undefined} */ #missTimer = undefined; // until it is
   #refusals = 0; // how often a full server has not let us in
@@ -163,7 +164,7 @@ class Page {
   #receive(frame, isFirst) {
     frame.error = refusalWords(frame);
     if (frame.state !== "START") this.#sessionCame(frame);
-    else if (this.#connection.state !== "online") this.#turnedAway(frame, isFirst);
+    else if (!this.#connection.isConnected) this.#turnedAway(frame, isFirst);
     else if (isFirst) this.#connectionBegun(frame);
     else if (this.#identity.isTrying) this.#comeBackRefused(frame);
     else if (frame.error !== null) this.#startRefused(frame);
@@ -434,7 +435,9 @@ class Page {
     this.#table.away = AWAY[status.state] ?? null;
     if (status.state === "lost") this.#connectionLost(status);
     if (!this.#isMissed && !this.#connection.isConnected) this.#forgetMissing(); // the next frame will say
-    if (status.state !== "online") return;
+    const wasIn = this.#isIn;
+    this.#isIn = this.#connection.isConnected;
+    if (!this.#isIn || wasIn) return; // an answer that was late is no return
     if (this.#isTold && this.#state === "START") this.#console.sent(); // it is full no more
     this.#isTold = false;
     this.#refusals = 0;
