@@ -15,7 +15,8 @@ calls those who listen, itself: a step of a task for each message would fall beh
 
 Redis answers nothing to messages of which nobody wants to know whether they were heard: such an answer would wake this
 process once more for each message. `CLIENT REPLY SKIP` before each of them says so. Should Redis refuse that, its error
-comes where no answer is due, and the connection ends before an answer gets to the wrong caller.
+comes where no answer is due, and the connection ends before an answer gets to the wrong caller. A Redis before 7.0.10
+would drop what others publish to this process meanwhile, so it answers, and nobody listens.
 
 Safe under concurrency: everything changes only between two awaits of one scheduler. One task reads, and one writes what
 the socket does not take at once; nothing else is sent while it does.
@@ -24,6 +25,7 @@ the socket does not take at once; nothing else is sent while it does.
 from __future__ import annotations
 
 import os
+import re
 import ssl
 from collections import deque
 from collections.abc import AsyncIterator, Callable
@@ -44,8 +46,13 @@ READ_BYTES: Final = 65536
 NO_REDIS: Final = "the server at the address of Redis does not speak its protocol"
 A_CLUSTER: Final = "is a node of a Redis Cluster, which cannot be used: use one server, with replicas if you like"
 UNKNOWN_HELLO: Final = "unknown command `HELLO`"  # from a server before version 6
-OF_OTHERS: Final = frozenset(("OOM", "MISCONF", "READONLY", "NOREPLICAS", "NOSCRIPT", "WRONGTYPE"))
-"""The kinds of errors that cannot be an answer to `SKIP`."""
+KEEPS_PUSHES: Final = (7, 0, 10)
+"""The first version of Redis whose `CLIENT REPLY SKIP` silences answers only, and not messages of others, too. A Valkey
+that is as Redis 7.2 says so in its version, and later ones have versions from 8 on."""
+
+REFUSES_ANY: Final = frozenset(("BUSY", "NOAUTH"))
+"""The kinds of errors that any command may meet; others are about one, and `SKIP` is refused by its name."""
+NAMES_CLIENT: Final = re.compile(r"['`]client\b|client help", re.IGNORECASE)
 
 NOT_YET: Final = object()
 """The parser's answer while one is incomplete; None is an answer of Redis."""
@@ -157,6 +164,7 @@ class Connection:
         self._work: Final = trio.lowlevel.ParkingLot()
         self._lost: str | None = None
         self._end: Final = trio.Event()
+        self._may_skip = False  # until the log-in has found out
         self._replies: Final = hiredis.Reader(
             protocolError=_ProtocolBroken, replyError=RedisRefused, notEnoughData=NOT_YET
         )
@@ -182,8 +190,7 @@ class Connection:
     def publish(self, channel: str, message: bytes, unheard: Callable[[], None] | None = None) -> None:
         """Publish a message, joined with others of this round on this channel; see `Link.publish`.
 
-        If nobody has to know that a message was not heard, Redis does not answer; servers before version 7 do not bring
-        it to this connection then.
+        If nobody has to know that a message was not heard, Redis does not answer, if it can do so without a loss.
         """
         if self._lost is not None:
             return
@@ -228,7 +235,7 @@ class Connection:
 
     def _publish(self, channel: str, publisher: _Publisher) -> None:
         command = _packed("PUBLISH", channel, msgspec.msgpack.encode(publisher.messages))
-        if publisher.unheard:
+        if publisher.unheard or not self._may_skip:
             self._waiting.append(publisher)
         else:
             self._commands.append(SKIP)
@@ -302,7 +309,7 @@ class Connection:
         waiting = self._waiting
         if waiting and waiting[0] is UNANSWERED:
             if isinstance(answer, outcome.Error) and _may_refuse_silence(answer.error):
-                self.cut(f"Redis does not leave messages unanswered: {answer.error}")
+                self.cut(f"Redis may not have left a message unanswered: {answer.error}")
                 return
             waiting.popleft()
         if waiting:
@@ -324,7 +331,9 @@ class Connection:
 
 
 def _may_refuse_silence(error: BaseException) -> bool:
-    return not (isinstance(error, RedisRefused) and error.kind in OF_OTHERS)
+    """Return whether an error may be the answer to `SKIP`, which has none unless it is refused."""
+    assert isinstance(error, RedisRefused)
+    return error.kind in REFUSES_ANY or (error.kind in ("ERR", "NOPERM") and bool(NAMES_CLIENT.search(str(error))))
 
 
 class _BeforeWaiting(trio.abc.Instrument):
@@ -395,8 +404,10 @@ async def _log_in(connection: Connection, address: Address, name: str) -> None:
     credentials = ("AUTH", address.user, address.password) if address.password is not None else ()
     try:
         about = await connection.call("HELLO", 3, *credentials, "SETNAME", name)
-        if isinstance(about, dict) and about.get(b"mode") == b"cluster":
-            raise CannotConnect(f"{address} {A_CLUSTER}", passing=False)
+        if isinstance(about, dict):
+            if about.get(b"mode") == b"cluster":
+                raise CannotConnect(f"{address} {A_CLUSTER}", passing=False)
+            connection._may_skip = _version(about.get(b"version")) >= KEEPS_PUSHES
         await connection.call("SELECT", address.database)
     except RedisRefused as refused:
         if UNKNOWN_HELLO in str(refused):
@@ -407,6 +418,11 @@ async def _log_in(connection: Connection, address: Address, name: str) -> None:
     except LinkLost as lost:
         hint = "" if address.tls else "; if it wants TLS, write rediss://"
         raise CannotConnect(f"{address} lets nobody in: {lost}{hint}", passing=True) from None
+
+
+def _version(said: Value) -> tuple[int, ...]:
+    """Return what HELLO says of the version, such as "7.0.15", as numbers; none if that is no text."""
+    return tuple(map(int, re.findall(rb"\d+", said))) if isinstance(said, bytes) else ()
 
 
 def _refusal(address: Address, refused: RedisRefused) -> str:

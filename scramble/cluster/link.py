@@ -45,10 +45,6 @@ class CannotLink(OperatorError):
     code = "cannot-link"
 
 
-def _nothing() -> None:
-    pass
-
-
 class RedisLink:
     """Implements `Link` with a Redis server. Made by `open_link`."""
 
@@ -114,8 +110,6 @@ class RedisLink:
     def publish(self, channel: str, message: bytes, unheard: Callable[[], None] | None = None) -> None:
         """Send a message to all processes that listen on a channel; see `Link.publish`."""
         if self._connection is not None:
-            if unheard is None and channel in self._listeners:
-                unheard = _nothing  # so that any Redis brings it here, too
             self._connection.publish(channel, message, unheard)
 
     @asynccontextmanager

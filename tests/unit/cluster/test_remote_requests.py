@@ -111,6 +111,38 @@ async def test_requests_are_carried_out_in_their_order_though_the_first_one_is_l
     assert room.log == asked
 
 
+async def test_all_that_are_lost_are_sent_again_while_one_before_them_is_carried_out(autojump_clock: MockClock) -> None:
+    room, paper = WaitingRoom(), Paper(held=True)
+    async with open_side_nursery(cancel) as nursery:
+        network = Network(nursery)
+        here, there = network.link("here"), network.link("there")
+        async with open_elsewhere(here, there, VOCABULARY, room, log=paper) as owner:
+            askers = [Asker(nursery, owner, Echo("slow"))]
+            await wait_all_tasks_blocked()
+            lost = first_times(2, Request, decode_to_owner)
+            again: list[int] = []
+
+            def lose(channel: str, message: bytes) -> bool:
+                if lost(channel, message):
+                    return True
+                request = decode_to_owner(message)
+                if isinstance(request, Request):
+                    again.append(request.number)
+                return False
+
+            here.lose = lose
+            for word in ("first", "second"):
+                askers.append(Asker(nursery, owner, Echo(word)))
+                await wait_all_tasks_blocked()
+            await trio.sleep(3 * RESEND_S)
+            sent_again = {*again}
+            paper.open_gate()
+            for asker in askers:
+                await asker.done.wait()
+            assert sent_again == {0, 1, 2}
+    assert room.log == ["slow", "first", "second"]
+
+
 async def test_what_is_told_happens_once_and_in_its_turn_though_it_is_lost_and_doubled(
     autojump_clock: MockClock,
 ) -> None:
@@ -265,6 +297,29 @@ async def test_a_withdrawal_whose_messages_are_lost_still_comes_about_once(
         await asker.done.wait()
         assert asker.withdrawn
     assert room.log == ["a", "withdraw a"]
+
+
+async def test_a_withdrawal_that_is_lost_does_not_wait_for_the_answer_to_a_request_before_it(
+    autojump_clock: MockClock,
+) -> None:
+    paper = Paper(held=True)
+    async with open_side_nursery(cancel) as nursery:
+        network = Network(nursery)
+        here, there = network.link("here"), network.link("there")
+        async with open_elsewhere(here, there, VOCABULARY, WaitingRoom(), log=paper, mailbox_size=1) as owner:
+            first = Asker(nursery, owner, Echo("first"))
+            await wait_all_tasks_blocked()
+            askers = [Asker(nursery, owner, Echo(f"{i}")) for i in range(3)]
+            await wait_all_tasks_blocked()
+            here.lose = first_times(1, WithdrawRequest, decode_to_owner)
+            askers[-1].scope.cancel()
+            with trio.move_on_after(10 * RESEND_S):
+                await askers[-1].done.wait()
+            was_withdrawn, was_first_done = askers[-1].withdrawn, first.done.is_set()
+            paper.open_gate()
+            for asker in (first, *askers):
+                await asker.done.wait()
+            assert (was_withdrawn, was_first_done) == (True, False)
 
 
 # --- back-pressure ----------------------------------------------------------------------------------
