@@ -10,6 +10,9 @@ and then disrupts, and is never unsafe, because the epoch protects the log. Whil
 when it starts again, all signs of life lapse together, and nobody listens. So nobody counts as dead for `ALIVE_S` after
 a connection began, and after an answer that came late.
 
+One loop asks on behalf of all, so what Redis is asked does not grow with those who wait: answers would come late, and
+put off the judgement, the more often the more of them there are.
+
 Safe under concurrency: everything changes only between two awaits of one scheduler.
 """
 
@@ -51,12 +54,26 @@ class _Seen(NamedTuple):
     dead_from: float
 
 
+class _Question:
+    """Whether a process lives, as some tasks wait to know. `answer` is there once `answered` is set, or its failure."""
+
+    def __init__(self) -> None:
+        self.askers = 0
+        self.answered: Final = trio.Event()
+        self.answer: bool | LinkLost | RedisRefused = False
+
+    def settle(self, answer: bool | LinkLost | RedisRefused) -> None:
+        self.answer = answer
+        self.answered.set()
+
+
 class Lives:
-    """The other processes, as far as somebody asks for them."""
+    """The other processes, as far as somebody asks for them. Nobody learns anything unless `watch` runs."""
 
     # AF: a look says something from _judge_from on. In the last looks at the processes in _absent nobody listened:
-    #     since the first of the two times, until the second one. _watched are the processes that are waited for, each
-    #     by as many as _watchers says.
+    #     since the first of the two times, until the second one, which is not long ago. _watched are the processes
+    #     whose death is waited for, each by as many as _watchers says. _asked are those of which somebody waits to know
+    #     whether they live; _wanted is set once that is one more.
 
     def __init__(self, names: Names, run: Run, beat_at: Callable[[], float]) -> None:
         """`run` runs a script in Redis; `beat_at` returns when this process gave a sign of life last."""
@@ -67,6 +84,8 @@ class Lives:
         self._absent: Final[dict[ProcessName, tuple[float, float]]] = {}
         self._watched: Final[dict[ProcessName, trio.Event]] = {}
         self._watchers: Final = Counter[ProcessName]()
+        self._asked: Final[dict[ProcessName, _Question]] = {}
+        self._wanted = trio.Event()
 
     def begin(self) -> None:
         """Note that a connection has begun."""
@@ -97,39 +116,63 @@ class Lives:
     async def lives(self, process: ProcessName) -> bool:
         """Return whether a process lives; see `Link.lives`.
 
-        If it seems not to, and that may pass, looks again until it has passed, or would have.
+        If it seems not to, and that may pass, waits until it has passed, or would have.
         """
-        while True:
-            (seen,) = await self._look([process])
-            if seen.is_well:
-                return True
-            now = trio.current_time()
-            if now >= seen.dead_from:
-                return False
-            await trio.sleep_until(min(seen.dead_from, now + AGAIN_S))
+        question = self._asked.setdefault(process, _Question())
+        question.askers += 1
+        self._wanted.set()
+        try:
+            await question.answered.wait()
+        finally:
+            question.askers -= 1
+            if not question.askers and self._asked.get(process) is question:
+                del self._asked[process]
+        if isinstance(question.answer, bool):
+            return question.answer
+        raise type(question.answer)(str(question.answer)) from question.answer
 
     async def watch(self) -> None:
-        """Find out which of the processes that are waited for has died. Runs until it is cancelled.
+        """Find out what has become of the processes that are asked for. Runs until it is cancelled.
 
-        Looks every `BEAT_S`, and, where one may be dead earlier, in that moment.
+        Looks every `BEAT_S`, where one may be dead earlier, in that moment, and at once where somebody asks anew.
         """
-        wait_s = BEAT_S
+        look_at = trio.current_time() + BEAT_S
         while True:
-            await trio.sleep(wait_s)
-            wait_s = BEAT_S
-            processes = list(self._watched)
-            if not processes:
-                continue
-            try:
-                found = await self._look(processes)
-            except (LinkLost, RedisRefused):
-                continue
-            now = trio.current_time()
-            for process, seen in zip(processes, found, strict=True):
-                if seen.is_well or now < seen.dead_from:
-                    wait_s = min(wait_s, seen.dead_from - now)
-                elif (dead := self._watched.pop(process, None)) is not None:
+            with trio.move_on_at(look_at):
+                await self._wanted.wait()
+            self._wanted = trio.Event()
+            if processes := list(self._watched.keys() | self._asked.keys()):
+                look_at = await self._look_after(processes)
+            else:
+                look_at = trio.current_time() + BEAT_S
+
+    async def _look_after(self, processes: Sequence[ProcessName]) -> float:
+        """Look at some processes, and tell what is known of them by then; return when to look again."""
+        try:
+            found = await self._look(processes)
+        except (LinkLost, RedisRefused) as failed:
+            for process in processes:
+                self._settle(process, failed)
+            return trio.current_time() + BEAT_S
+        now = trio.current_time()
+        look_at = now + BEAT_S
+        for process, seen in zip(processes, found, strict=True):
+            if seen.is_well:
+                self._settle(process, True)
+                look_at = min(look_at, seen.dead_from)
+            elif now >= seen.dead_from:
+                self._settle(process, False)
+                if (dead := self._watched.pop(process, None)) is not None:
                     dead.set()
+            elif process in self._asked:
+                look_at = min(look_at, seen.dead_from, now + AGAIN_S)
+            else:
+                look_at = min(look_at, seen.dead_from)
+        return look_at
+
+    def _settle(self, process: ProcessName, answer: bool | LinkLost | RedisRefused) -> None:
+        if (question := self._asked.pop(process, None)) is not None:
+            question.settle(answer)
 
     async def _look(self, processes: Sequence[ProcessName]) -> list[_Seen]:
         asked = trio.current_time()
@@ -137,6 +180,9 @@ class Lives:
         answer = await self._run(LOOK, keys, [self._names.presence(process) for process in processes])
         self.answered(asked)
         found = msgspec.convert(answer, list[tuple[int, int]])
+        now = trio.current_time()
+        for process in [process for process, (_, last) in self._absent.items() if now > last + 2 * ABSENT_S]:
+            del self._absent[process]  # it may have come back meanwhile, and gone again
         return [self._seen(process, *one) for process, one in zip(processes, found, strict=True)]
 
     def _seen(self, process: ProcessName, lapses_ms: int, listeners: int) -> _Seen:
@@ -145,9 +191,7 @@ class Lives:
         if listeners:
             self._absent.pop(process, None)
         else:
-            since, last = self._absent.get(process, (now, now))
-            if now > last + 2 * ABSENT_S:
-                since = now  # it may have come back meanwhile, and gone again
+            since, _ = self._absent.get(process, (now, now))
             self._absent[process] = since, now
             dead_from = min(dead_from, since + ABSENT_S)
         return _Seen(lapses_ms >= 0 and listeners > 0, max(dead_from, self._judge_from))

@@ -1,0 +1,228 @@
+"""Whether other processes live, without Redis: what a look finds is given, and time jumps to the next deadline.
+
+Partitions:
+- a process: gives signs of life or not; listens, does not, or does again; was absent a moment, long, or twice
+- who asks: nobody, one, thousands; for whether it lives, until it is dead; one who is cancelled
+- the looks: answered at once, late, just as a sign of life lapses; refused; the connection has just begun
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+
+import pytest
+import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from scramble.cluster.lives import ABSENT_S, Lives
+from scramble.cluster.protocol import ALIVE_S, BEAT_S, LinkLost, Names, ProcessName, RedisRefused, Value, Word
+
+ONE = ProcessName("one")
+TWO = ProcessName("two")
+
+WELL = (int(ALIVE_S * 1000), 1)
+ABSENT = (int(ALIVE_S * 1000), 0)
+SILENT = (-2, 1)
+GONE = (-2, 0)
+
+
+class Redis:
+    """What looks find: of each process in how many ms its sign of life lapses, and how many listen for it."""
+
+    def __init__(self) -> None:
+        self.found = {ONE: WELL, TWO: WELL}
+        self.looks = 0
+        self.answer_s = 0.0
+        self.failure: Exception | None = None
+        self.before_answer: Callable[[], None] = lambda: None
+
+    async def run(self, script: str, keys: Sequence[str], words: Sequence[Word]) -> Value:
+        self.looks += 1
+        await trio.sleep(self.answer_s)
+        self.before_answer()
+        if self.failure is not None:
+            raise self.failure
+        return [list(self.found[ProcessName(key.rpartition(":")[2])]) for key in keys]
+
+
+@pytest.fixture
+def redis() -> Redis:
+    return Redis()
+
+
+@pytest.fixture
+async def lives(redis: Redis) -> AsyncIterator[Lives]:
+    """Of a process that has been linked long enough to judge others."""
+    lives = Lives(Names(), redis.run, trio.current_time)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(lives.watch)
+        yield lives
+        nursery.cancel_scope.cancel()
+
+
+async def test_who_is_well_lives_and_who_is_gone_does_not(
+    redis: Redis, lives: Lives, autojump_clock: MockClock
+) -> None:
+    redis.found[TWO] = GONE
+    began = trio.current_time()
+    assert await lives.lives(ONE)
+    assert not await lives.lives(TWO)
+    await lives.until_dead(TWO)
+    assert trio.current_time() < began + BEAT_S + ABSENT_S
+
+
+async def test_thousands_who_ask_after_one_process_cost_no_more_than_one(
+    redis: Redis, lives: Lives, autojump_clock: MockClock
+) -> None:
+    looks = []
+    for askers in (1, 5_000):
+        redis.found[ONE] = WELL
+        assert await lives.lives(ONE)
+        redis.looks, redis.found[ONE] = 0, ABSENT
+        answers = list[bool]()
+
+        async def ask(answers: list[bool] = answers) -> None:
+            answers.append(await lives.lives(ONE))
+
+        async with trio.open_nursery() as nursery:
+            for _ in range(askers):
+                nursery.start_soon(ask)
+        assert answers == [False] * askers
+        looks.append(redis.looks)
+    assert looks[1] <= 2 * looks[0]
+
+
+async def test_an_absence_counts_only_once_it_has_lasted(redis: Redis, lives: Lives, autojump_clock: MockClock) -> None:
+    redis.found[ONE] = ABSENT
+    began = trio.current_time()
+    assert not await lives.lives(ONE)
+    assert trio.current_time() >= began + ABSENT_S
+
+
+async def test_who_is_back_in_time_lives(redis: Redis, lives: Lives, autojump_clock: MockClock) -> None:
+    redis.found[ONE] = ABSENT
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(_until_dead_never, lives)
+        await trio.sleep(ABSENT_S / 2)
+        redis.found[ONE] = WELL
+        assert await lives.lives(ONE)
+        await trio.sleep(10 * ALIVE_S)
+        nursery.cancel_scope.cancel()
+
+
+async def _until_dead_never(lives: Lives) -> None:
+    await lives.until_dead(ONE)
+    raise AssertionError("it lives")
+
+
+async def test_two_absences_with_a_while_between_are_not_one(
+    redis: Redis, lives: Lives, autojump_clock: MockClock
+) -> None:
+    """Nobody looked meanwhile, so it may have been there."""
+    redis.found[ONE] = ABSENT
+    with trio.move_on_after(ABSENT_S / 2):
+        await lives.lives(ONE)
+    await trio.sleep(10 * ABSENT_S)
+    again = trio.current_time()
+    assert not await lives.lives(ONE)
+    assert trio.current_time() >= again + ABSENT_S
+
+
+async def test_what_is_known_of_the_dead_is_forgotten(redis: Redis, lives: Lives, autojump_clock: MockClock) -> None:
+    for number in range(50):
+        dead = ProcessName(f"dead{number}")
+        redis.found[dead] = GONE
+        assert not await lives.lives(dead)
+        await trio.sleep(10 * ABSENT_S)
+    assert await lives.lives(ONE)
+    assert not lives._absent
+
+
+@pytest.mark.parametrize("found", [GONE, SILENT, ABSENT])
+async def test_nobody_is_judged_just_after_a_connection_began(
+    redis: Redis, lives: Lives, autojump_clock: MockClock, found: tuple[int, int]
+) -> None:
+    redis.found[ONE] = found
+    lives.begin()
+    began = trio.current_time()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(lives.until_dead, ONE)
+        assert not await lives.lives(ONE)
+    assert trio.current_time() >= began + ALIVE_S
+
+
+@pytest.mark.parametrize("found", [GONE, SILENT, ABSENT])
+async def test_nobody_is_judged_just_after_a_late_answer(
+    redis: Redis, lives: Lives, autojump_clock: MockClock, found: tuple[int, int]
+) -> None:
+    redis.found[ONE], redis.answer_s = found, ALIVE_S + BEAT_S
+    began = trio.current_time()
+    with trio.move_on_after(ALIVE_S):
+        await lives.lives(ONE)
+    redis.answer_s = 0.0
+    assert not await lives.lives(ONE)  # asks while the late answer is on its way
+    assert trio.current_time() >= began + ALIVE_S + BEAT_S + ALIVE_S
+
+
+async def test_a_sign_of_life_may_lapse_while_its_answer_is_read(
+    redis: Redis, lives: Lives, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The task waits for the processor that long, say."""
+    redis.found[ONE] = 0, 1
+    seen = lives._seen
+
+    def late(process: ProcessName, lapses_ms: int, listeners: int) -> object:
+        found = seen(process, lapses_ms, listeners)
+        autojump_clock.jump(BEAT_S)
+        return found
+
+    monkeypatch.setattr(lives, "_seen", late)
+    with trio.move_on_after(10 * BEAT_S):
+        await lives.until_dead(ONE)
+    assert await lives.lives(ONE)
+
+
+@pytest.mark.parametrize("failure", [LinkLost("the connection broke"), RedisRefused("NOPERM no")])
+async def test_all_who_ask_learn_that_there_is_no_answer(
+    redis: Redis, lives: Lives, autojump_clock: MockClock, failure: Exception
+) -> None:
+    redis.failure = failure
+
+    async def ask() -> None:
+        with pytest.raises(type(failure), match=str(failure)):
+            await lives.lives(ONE)
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(lives.until_dead, TWO)
+        async with trio.open_nursery() as askers:
+            for _ in range(3):
+                askers.start_soon(ask)
+        redis.failure = None
+        assert await lives.lives(ONE)
+        redis.found[TWO] = GONE  # who waits until one is dead waits on
+
+
+async def test_others_learn_it_when_one_who_asks_is_cancelled(
+    redis: Redis, lives: Lives, autojump_clock: MockClock
+) -> None:
+    redis.found[ONE] = ABSENT
+    async with trio.open_nursery() as nursery:
+        with trio.CancelScope() as first:
+            nursery.start_soon(_not_alive, lives)
+            await wait_all_tasks_blocked()
+            first.cancel()
+            await lives.lives(ONE)
+
+
+async def _not_alive(lives: Lives) -> None:
+    assert not await lives.lives(ONE)
+
+
+async def test_who_asks_while_a_look_is_under_way_is_answered_as_well(
+    redis: Redis, lives: Lives, autojump_clock: MockClock
+) -> None:
+    redis.answer_s, redis.found[TWO] = BEAT_S / 2, GONE
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(lives.lives, ONE)
+        await trio.sleep(BEAT_S / 4)
+        assert not await lives.lives(TWO)
