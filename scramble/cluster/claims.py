@@ -7,7 +7,8 @@
 The law: this process claims a room that nobody owns, or whose owner is dead; it joins any other one. It
 owns a room for no longer than it takes to open, play and close its game, and gives it up in the end, so that another
 process may claim it at once. Of that it leaves nothing undone: what Redis could not note in time is noted later. An
-owner that was stopped or cut off for so long that others may have claimed its rooms asks Redis about each.
+owner that others take for dead hears of their claims; one that was stopped or cut off meanwhile asks Redis about each
+of its rooms, once it hears again.
 
 Safe under concurrency: everything changes between two awaits; a room is entered by one task of the process at a time.
 """
@@ -17,7 +18,13 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping
-from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager, contextmanager
+from contextlib import (
+    AbstractAsyncContextManager,
+    AbstractContextManager,
+    asynccontextmanager,
+    contextmanager,
+    suppress,
+)
 from functools import partial
 from types import TracebackType
 from typing import Final, Generic, NamedTuple, Protocol, TypeVar
@@ -103,8 +110,8 @@ class Claims:
     """The rooms of a cluster, as this process gets into them. Made by `open_claims`."""
 
     # AF: this process owns the rooms in _owned; _joined counts the rooms in which it is a guest, and `counts` counts
-    #     what has happened so far, both without those in _uncounted, in which nobody plays. Tasks in _nursery see to
-    #     what could not be given up in time.
+    #     what has happened so far, both without those in _uncounted, in which nobody plays. It has begun _checks times
+    #     to ask Redis about all it owns. Tasks in _nursery see to what could not be given up in time.
 
     def __init__(
         self, link: Link, nursery: trio.Nursery, room_left: Callable[[], bool], uncounted: Collection[str]
@@ -114,6 +121,7 @@ class Claims:
         self._room_left: Final = room_left
         self._uncounted: Final = frozenset(uncounted)
         self._owned: Final[dict[str, _Owned]] = {}
+        self._checks = 0
         self._joined = 0
         self.counts: Final = ClaimCounts()
 
@@ -179,14 +187,18 @@ class Claims:
 
     @asynccontextmanager
     async def _owning(self, room: str, seen: Token | None, openable: Openable[T]) -> AsyncIterator[Entered[T]]:
-        recorder = _Claiming(self, room, seen)
+        recorder, checks = _Claiming(self, room, seen), self._checks
         try:
             with _in_one_word(), trio.CancelScope() as scope:
                 async with openable.own(recorder) as opened:
                     token = recorder.token
                     assert token is not None, "it was recorded"
-                    self._owned[room] = _Owned(token, scope)
+                    owned = self._owned[room] = _Owned(token, scope)
                     async with hosting(self._link, room, token, openable.parts(opened), joined=openable.wanted):
+                        if checks != self._checks:  # it may have been claimed before this process heard of it
+                            with suppress(RedisRefused):
+                                await self._check(room, owned)
+                            await trio.lowlevel.checkpoint_if_cancelled()
                         yield Entered(opened, runs_here=True)
             if scope.cancelled_caught:
                 raise GameMoved("another process owns the game now")
@@ -286,22 +298,24 @@ class Claims:
                 continue
 
     async def _check_after_loss(self) -> None:
-        """Check twice: somebody who has found this process absent may take a moment to claim."""
+        """Check after each loss of the connection. This process hears of all later claims: it listens again by then."""
         while True:
             await self._link.until_lost()
             try:
                 await self._link.call("PING")  # waits for the next connection
                 await self._check_owned()
-                await trio.sleep(BEAT_S)
-                await self._check_owned()
             except (LinkLost, RedisRefused):
                 continue
 
     async def _check_owned(self) -> None:
+        self._checks += 1
         for room, owned in list(self._owned.items()):
-            owner = await persistently(partial(owner_of, self._link, room))
-            if owner != owned.token and self._owned.get(room) is owned:
-                owned.scope.cancel()
+            await self._check(room, owned)
+
+    async def _check(self, room: str, owned: _Owned) -> None:
+        owner = await persistently(partial(owner_of, self._link, room))
+        if owner != owned.token and self._owned.get(room) is owned:
+            owned.scope.cancel()
 
     def __str__(self) -> str:
         return f"{self._link.process} owns {self.owned} rooms, and is in {self._joined} others"

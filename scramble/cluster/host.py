@@ -17,7 +17,7 @@ import logging
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, NoReturn
 
 import msgspec
 import trio
@@ -26,6 +26,7 @@ from scramble.cluster.callers import Caller, Counter, Told
 from scramble.cluster.codec import Vocabulary, encode_error
 from scramble.cluster.messages import (
     TELL,
+    Claimed,
     Ended,
     Enter,
     Entered,
@@ -41,7 +42,7 @@ from scramble.cluster.messages import (
     decode_to_owner,
     encode,
 )
-from scramble.cluster.protocol import Link, LinkLost, ProcessName, RedisRefused, Token
+from scramble.cluster.protocol import Deposed, Link, LinkLost, ProcessName, RedisRefused, Token
 from scramble.errors import InvalidCommand
 from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.kernel.owner import Owner
@@ -105,8 +106,13 @@ class Hosting:
         except msgspec.MsgspecError as error:
             logger.warning(LogEntry("message-not-understood", channel=self._asks, reason=str(error)))
             return
+        if isinstance(message, Claimed):
+            if message.epoch >= self._token.epoch:
+                assert self._nursery is not None
+                self._nursery.start_soon(self._end)
+            return
         if message.epoch > self._token.epoch:
-            return  # of an owner to come, of which this one will hear from Redis
+            return  # of a later owner: this one hears of its claim, or asks after it
         caller = self._callers.get(message.process)
         if isinstance(message, Enter) and message.epoch == self._token.epoch:
             self._enter(message, caller)
@@ -171,6 +177,9 @@ class Hosting:
             counter.ask(message.number, message.way, command)
 
     # --- the tasks of the room ---
+
+    async def _end(self) -> NoReturn:
+        raise Deposed("another process owns the game now")
 
     async def _attend(self, caller: Caller) -> None:
         """Wait until a caller has gone, and end what is asked on its behalf."""
@@ -259,8 +268,8 @@ async def hosting(
 
     `joined` is entered for each process that joins, until it leaves or dies: to keep the room awake. On leaving the
     block what they ask is withdrawn, or answered if it is too late for that, and then they hear that the room moves;
-    so leave it before the owners of the parts close, unless they are closed for good. Does not raise by itself; a bug
-    in an owner surfaces from the block in an exception group.
+    so leave it before the owners of the parts close, unless they are closed for good. From the block surface, in an
+    exception group, Deposed as soon as another process has claimed the room, and a bug in an owner.
     """
     host = Hosting(link, room, token, parts, joined)
     watching = [told.changes.watched(partial(host._tell_batch, told)) for told in host._told.values()]

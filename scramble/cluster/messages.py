@@ -70,7 +70,13 @@ class Leave(_Message, frozen=True, array_like=True, tag=3):
     join: int
 
 
-ToOwner: TypeAlias = Enter | Request | WithdrawRequest | Leave
+class Claimed(_Message, frozen=True, array_like=True, tag=4):
+    """Another process has claimed the room: the ownership of that epoch has ended, and so have those before."""
+
+    epoch: int
+
+
+ToOwner: TypeAlias = Enter | Request | WithdrawRequest | Leave | Claimed
 
 # --- on the channel of a join's answers -------------------------------------------------------------
 
@@ -155,3 +161,8 @@ encode: Final = _encoder.encode
 decode_to_owner: Final = msgspec.msgpack.Decoder(ToOwner).decode
 decode_to_caller: Final = msgspec.msgpack.Decoder(ToCaller).decode
 decode_to_followers: Final = msgspec.msgpack.Decoder(ToFollowers).decode
+
+
+def enveloped(message: _Message) -> bytes:
+    """Return what travels through a channel to bring a message, without others of its round."""
+    return encode([encode(message)])

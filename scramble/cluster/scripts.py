@@ -4,7 +4,7 @@ Redis runs a script as one step. So an append happens only while the room is its
 claim a room one gets it:
 
     CLAIM     the room still has the owner that was seen, or none: it is the claimant's, with a higher epoch, and the
-              database has its format
+              database has its format; an owner that was seen hears of it, as it may not be dead
     APPEND    the room is the owner's, and the log ends where the owner thinks: the commands are in the log
     RELEASE   the room is the owner's: it is nobody's, and anybody may claim it at once
     REMOVE    the room is the owner's: it is gone, with its log
@@ -30,6 +30,7 @@ from typing import Final, NamedTuple, TypeVar
 import msgspec
 import trio
 
+from scramble.cluster.messages import Claimed, enveloped
 from scramble.cluster.protocol import Link, LinkLost, RedisRefused, Token, Value, Word
 from scramble.errors import JournalError
 
@@ -54,6 +55,7 @@ end
 if not format then redis.call('SET', KEYS[2], ARGV[1]) end
 local token = redis.call('HINCRBY', KEYS[1], 'epoch', 1) .. ':' .. ARGV[3]
 redis.call('HSET', KEYS[1], 'owner', token)
+if ARGV[2] ~= '' then redis.call('PUBLISH', ARGV[7], ARGV[8]) end
 return {'claimed', token}
 """
 
@@ -138,6 +140,7 @@ async def _claim(link: Link, room: str, seen: Token | None, beginning: Beginning
     kind, first, began = beginning
     keys = [link.names.room(room), FORMAT_KEY]
     words: list[Word] = [FORMAT, str(seen or ""), link.process, kind, first, repr(began)]
+    words += [link.names.asks(room), b"" if seen is None else enveloped(Claimed(seen.epoch))]
     asked_again = False
     while True:
         try:

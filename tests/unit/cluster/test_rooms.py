@@ -17,8 +17,11 @@ import pytest
 import trio
 
 from scramble.cluster.address import parse_address
+from scramble.cluster.claims import Claims
 from scramble.cluster.link import open_link
+from scramble.cluster.protocol import Token
 from scramble.cluster.rooms import ClusterRooms, open_cluster_rooms, secret_of_bots
+from scramble.cluster.scripts import Beginning, claim, owner_of, release
 from scramble.errors import GameStopped
 from scramble.kernel.seats import ListNames
 from scramble.memory import Game
@@ -157,6 +160,50 @@ async def test_an_owner_that_was_cut_off_finds_out_though_nobody_moves(redis: Re
                     async for _ in changes:
                         raise AssertionError("nobody has moved")
             await staying.leave()
+            nursery.cancel_scope.cancel()
+
+
+async def test_an_owner_hears_of_a_claim_though_it_was_never_cut_off(redis: RedisServer) -> None:
+    """Whoever found it absent may be slow to claim: this process has a connection again by then, and asks nobody."""
+    with trio.fail_after(PATIENCE_S):
+        async with process(redis) as one, process(redis) as two:
+            name = (await one.create("memory", {"size": "4x4"})).name
+            staying = await stay(one, name)
+            changes = game_of(staying.room).changes()
+            assert (await claim(two.link, name, await owner_of(two.link, name))).won
+            with suppress(GameStopped):
+                async for _ in changes:
+                    raise AssertionError("nobody has moved")
+            await staying.leave()
+
+
+async def test_an_owner_that_lost_its_room_before_it_listened_finds_out(
+    redis: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with trio.fail_after(PATIENCE_S):
+        async with open_proxy(redis.port) as proxy, process(redis) as two, trio.open_nursery() as nursery:
+            one = await nursery.start(run_process, proxy.url)
+            name = (await two.create("memory", {"size": "4x4"})).name
+            claims: Claims = one.store._claims
+
+            async def claim_for_long(room: str, seen: Token | None, beginning: Beginning) -> Token:
+                """Claim a room; another process claims it after that, while this one has no connection."""
+                monkeypatch.undo()
+                token = await claims.claim(room, seen, beginning)
+                checks = claims._checks
+                proxy.cut(refuse=True)
+                other, won = await claim(two.link, room, token)
+                assert won
+                assert other is not None
+                proxy.resume()
+                while claims._checks == checks:
+                    await trio.lowlevel.checkpoint()
+                await release(two.link, room, other)
+                return token
+
+            monkeypatch.setattr(claims, "claim", claim_for_long)
+            async with one.enter(name):
+                assert await owner_of(two.link, name) == claims._owned[name].token
             nursery.cancel_scope.cancel()
 
 
