@@ -18,7 +18,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Final, NoReturn
 from weakref import WeakSet
@@ -30,7 +30,7 @@ from scramble.cluster.claims import Claims, open_claims
 from scramble.cluster.codec import Vocabulary
 from scramble.cluster.company import Companies
 from scramble.cluster.memory import watch_memory
-from scramble.cluster.protocol import GameMoved, Link
+from scramble.cluster.protocol import GameMoved, Link, RedisRefused
 from scramble.cluster.register import REGISTER, ClusterRegister
 from scramble.cluster.scripts import persistently
 from scramble.cluster.store import ClusterStore
@@ -126,11 +126,12 @@ class ClusterRooms(RegisteredRooms):
         look = partial(self.link.call, "EXISTS", self.link.names.alive(self.link.process))
         while True:
             await self.link.until_lost()
-            with trio.move_on_after(BLIP_S) as blip:
+            with trio.move_on_after(BLIP_S) as blip, suppress(RedisRefused):  # it has answered
                 await persistently(look)
             if blip.cancelled_caught:
                 self.standstill.put(True)
-                await persistently(look)
+                with suppress(RedisRefused):
+                    await persistently(look)
                 self.standstill.put(False)
 
     async def forget(self, keep_s: float) -> None:
