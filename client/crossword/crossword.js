@@ -21,7 +21,17 @@ import { Match, spelled } from "./match.js";
 import { isChallenged, soundOf } from "./sounds.js";
 import { Table } from "./table.js";
 import { followKeyboard } from "./viewport.js";
-import { awayWords, beginWords, changeWords, endWords, lossWords, refusalWords, returnWords, WORDS } from "./words.js";
+import {
+  awayWords,
+  beginWords,
+  changeWords,
+  endWords,
+  lossWords,
+  refusalWords,
+  returnWords,
+  unansweredWords,
+  WORDS,
+} from "./words.js";
 import { showWordTable } from "./wordtable.js";
 
 /** @import { Frame, Missing } from "./match.js" */
@@ -89,6 +99,8 @@ class Page {
   #refusals = 0; // how often a full server has not let us in
   #isTold = false; // whether that was told
   /** @type {string | null} */ #held = null; // a name that was entered before there was a connection
+  /** @type {string | null} */ #unanswered = null; // the last line, until the server has said anything after it
+  #isBack = false; // whether the connection was lost after that
   /** @type {number | null} */ #awayMs = null; // how long the connection was lost, until a toast has said it
   /** @type {number | null} */ #grace = null; // seconds to come back in
 
@@ -148,6 +160,7 @@ class Page {
    */
   #say(line, options = {}) {
     if (this.#connection.sendText(line, options)) {
+      if (this.#state !== "START") this.#unanswered = line;
       this.#console.sent();
       return true;
     }
@@ -262,6 +275,7 @@ class Page {
       if (this.#seat === null) this.#tabs.claim(frame.player);
     }
     if (cameBack !== null) this.#tellReturn(frame, cameBack);
+    this.#tellUnanswered(frame);
     const isNew = this.#enter(frame);
     if (frame.state === "CHOOSE") this.#lobby.show(frame, isNew);
     else if (frame.state === "WAIT") this.#showWait(frame);
@@ -414,6 +428,17 @@ class Page {
     this.#awayMs = null;
   }
 
+  /**
+   * Tell of a line that was lost with the connection, perhaps; what has come is the first frame after that.
+   * @param {Frame} frame
+   */
+  #tellUnanswered(frame) {
+    const words = this.#isBack && this.#unanswered !== null ? unansweredWords(this.#unanswered, frame) : null;
+    this.#unanswered = null;
+    this.#isBack = false;
+    if (words !== null) this.#toasts.say(words);
+  }
+
   /** Put the focus on what a new screen is about, if what had it is gone. */
   #settleFocus() {
     const active = document.activeElement;
@@ -442,6 +467,7 @@ class Page {
     this.#isTold = false;
     this.#refusals = 0;
     this.#awayMs = status.again ? status.awayMs : null;
+    this.#isBack = status.again;
     askServer().then((server) => {
       this.#grace = server?.grace ?? this.#grace;
     });

@@ -176,6 +176,19 @@ export function returnWords(before, now, awayMs) {
 }
 
 /**
+ * What to tell of a line that was sent before the connection was lost, and not answered; null if the word stands there.
+ * @param {string} line
+ * @param {Frame} frame the first one after that
+ */
+export function unansweredWords(line, { state, match, player }) {
+  const [, id, word] = /^\s*(?:TRY|CHALLENGE)\s+(\d+)\s+(\S+)\s*$/i.exec(line) ?? [];
+  if (word === undefined) return WORDS.maybeNotDone;
+  const there = state === "PLAY" && match.words.find((/** @type {Word} */ one) => one.id === Number(id));
+  const isEntered = there && there.by === player && there.entered?.toLowerCase() === word.toLowerCase();
+  return isEntered ? null : WORDS.maybeNotEntered(word);
+}
+
+/**
  * The loss when a session could not be resumed.
  * @param {{state: string, match: string | null}} lost
  */

@@ -200,6 +200,8 @@ export default {
   reconnecting: "Die Verbindung ist weg. Wird wieder verbunden…",
   reconnectingFor: (grace) =>
     `Die Verbindung ist weg. Wird wieder verbunden… Bist du nicht bald zurück (${seconds(grace)}), ist die Partie aufgegeben.`,
+  maybeNotEntered: (word) => `Das Wort „${word}“ wurde vielleicht nicht eingetragen.`,
+  maybeNotDone: "Dein letzter Befehl wurde vielleicht nicht ausgeführt.",
   backInMatch: "Zurück in deiner Partie.",
   thingsHappened: (things) => `Inzwischen ist einiges geschehen: ${count(things, { one: "Zug", other: "Züge" })}.`,
   away: (player) => `${player} hat die Verbindung verloren. Du darfst weiterspielen.`,

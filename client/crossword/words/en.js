@@ -231,6 +231,8 @@ export default {
   reconnecting: "The connection is lost. Reconnecting…",
   reconnectingFor: (/** @type {number} */ grace) =>
     `The connection is lost. Reconnecting… If you are not back within ${seconds(grace)}, the match is given up.`,
+  maybeNotEntered: (/** @type {string} */ word) => `The word “${word}” may not have been entered.`,
+  maybeNotDone: "Your last command may not have been carried out.",
   backInMatch: "Back in your match.",
   thingsHappened: (/** @type {number} */ things) =>
     `${count(things, { one: "thing", other: "things" })} happened meanwhile.`,

@@ -197,6 +197,8 @@ export default {
   reconnecting: "Se ha perdido la conexión. Reconectando…",
   reconnectingFor: (grace) =>
     `Se ha perdido la conexión. Reconectando… Si no vuelves en ${seconds(grace)}, la partida se da por perdida.`,
+  maybeNotEntered: (word) => `Puede que la palabra «${word}» no se haya introducido.`,
+  maybeNotDone: "Puede que tu última orden no se haya cumplido.",
   backInMatch: "De vuelta en tu partida.",
   thingsHappened: (things) => `Mientras tanto: ${count(things, { one: "cambio", other: "cambios" })}.`,
   away: (player) => `${player} ha perdido la conexión. Puedes seguir jugando.`,

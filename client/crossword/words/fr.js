@@ -200,6 +200,8 @@ export default {
   reconnecting: "La connexion est perdue. Reconnexion…",
   reconnectingFor: (grace) =>
     `La connexion est perdue. Reconnexion… Sans retour d’ici ${seconds(grace)}, la partie est abandonnée.`,
+  maybeNotEntered: (word) => `Le mot « ${word} » n’a peut-être pas été inscrit.`,
+  maybeNotDone: "Ta dernière commande n’a peut-être pas été exécutée.",
   backInMatch: "De retour dans ta partie.",
   thingsHappened: (things) => `Entre-temps : ${count(things, { one: "changement", other: "changements" })}.`,
   away: (player) => `${player} a perdu la connexion. Tu peux continuer.`,

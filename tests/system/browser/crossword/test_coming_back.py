@@ -34,6 +34,26 @@ def test_a_connection_that_is_cut_comes_back_to_the_match_with_what_was_typed(me
     bob.sees(2, "entered by cut_ann: mat, not confirmed")
 
 
+@pytest.mark.parametrize("arrives", [False, True])
+def test_a_word_that_was_not_answered_is_said_to_be_perhaps_not_entered(meet: Meet, arrives: bool) -> None:
+    ann, bob = meet("cats", f"lost_ann_{int(arrives)}", f"lost_bob_{int(arrives)}")
+    ann.page.evaluate("() => { sockets.at(-1).onmessage = null; }")
+    if not arrives:
+        ann.page.evaluate("() => { sockets.at(-1).send = () => {}; }")
+    ann.say("TRY 3 car")
+    if arrives:
+        bob.sees(3, "entered by lost_ann_1: car, not confirmed")
+    ann.cut()
+    expect(ann.log).to_contain_text("Connected again")
+    if arrives:
+        ann.sees(3, "entered by you: car, not confirmed")
+        expect(ann.log).not_to_contain_text("may not have been entered")
+    else:
+        expect(ann.log).to_contain_text("The word “car” may not have been entered.")
+        ann.say("TRY 3 car")
+    bob.sees(3, f"entered by lost_ann_{int(arrives)}: car, not confirmed")
+
+
 def test_a_reload_goes_on_with_the_match(meet: Meet) -> None:
     ann, bob = meet("cats", "load_ann", "load_bob")
     ann.try_word(3, "car")
