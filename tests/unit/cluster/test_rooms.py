@@ -11,17 +11,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AbstractContextManager, AsyncExitStack, asynccontextmanager, suppress
 
 import pytest
 import trio
 
 from scramble.cluster.address import parse_address
 from scramble.cluster.claims import Claims
+from scramble.cluster.host import Hosting, Part, hosting
 from scramble.cluster.link import open_link
-from scramble.cluster.protocol import Token
+from scramble.cluster.protocol import Link, Token
 from scramble.cluster.rooms import ClusterRooms, open_cluster_rooms, secret_of_bots
-from scramble.cluster.scripts import Beginning, claim, owner_of, release
+from scramble.cluster.scripts import claim, owner_of, release
 from scramble.errors import GameStopped
 from scramble.kernel.seats import ListNames
 from scramble.memory import Game
@@ -186,22 +187,30 @@ async def test_an_owner_that_lost_its_room_before_it_listened_finds_out(
             name = (await two.create("memory", {"size": "4x4"})).name
             claims: Claims = one.store._claims
 
-            async def claim_for_long(room: str, seen: Token | None, beginning: Beginning) -> Token:
-                """Claim a room; another process claims it after that, while this one has no connection."""
+            @asynccontextmanager
+            async def hosting_late(
+                link: Link,
+                room: str,
+                token: Token,
+                parts: Mapping[str, Part],
+                *,
+                joined: Callable[[], AbstractContextManager[None]],
+            ) -> AsyncIterator[Hosting]:
+                """Another process claims the room after this one has asked, and before it listens."""
                 monkeypatch.undo()
-                token = await claims.claim(room, seen, beginning)
                 checks = claims._checks
-                proxy.cut(refuse=True)
+                proxy.cut()
+                while claims._checks == checks:
+                    await trio.lowlevel.checkpoint()
+                await link.call("PING")  # answered after what was asked about the room
                 other, won = await claim(two.link, room, token)
                 assert won
                 assert other is not None
-                proxy.resume()
-                while claims._checks == checks:
-                    await trio.lowlevel.checkpoint()
                 await release(two.link, room, other)
-                return token
+                async with hosting(link, room, token, parts, joined=joined) as host:
+                    yield host
 
-            monkeypatch.setattr(claims, "claim", claim_for_long)
+            monkeypatch.setattr("scramble.cluster.claims.hosting", hosting_late)
             async with one.enter(name):
                 assert await owner_of(two.link, name) == claims._owned[name].token
             nursery.cancel_scope.cancel()
