@@ -29,6 +29,7 @@ from tests.support.websocket import Cut, WebSocket
 pytestmark = needs_redis
 
 PATIENCE_S = 5.0  # with a process that says nothing
+LONG_S = 3600  # for which the other process gives signs of life
 BOARD = "2x2\nA\nA\nB\nB\n"
 
 
@@ -61,7 +62,7 @@ def deposed(folder: Path, program: Sequence[str]) -> Iterator[tuple[str, RedisSe
         assert httpx.post(f"{lobby}/g/{room}/flip/ann/0,0", timeout=None).status_code == 200
         assert "board" in frames(fleet.ports[0], f"/g/{room}/view", "board")
         with Console(redis.port) as another:
-            another.call("SET", "scr:alive:another", "1")
+            another.call("SET", "scr:alive:another", "1", "EX", LONG_S)
             another.call("SUBSCRIBE", "scr:0:here:another")
             with Console(redis.port) as console:
                 epoch, _ = console.owner(room)
