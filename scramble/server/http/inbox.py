@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Final, cast
+from typing import Any, Final, cast
 
 import trio
 from hypercorn.typing import (
@@ -131,7 +131,7 @@ class LeanWebSocket(TrioASGIWebsocketConnection):
         else:
             self.app = app
             self.scope = scope
-            self._accepted = self._closed = False
+            self._accepted = self._closed = self._disconnected = False
             self.receive_channel = cast("trio.MemoryReceiveChannel[str | bytes]", _Frames(inbox))
 
     async def __call__(self, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
@@ -187,10 +187,13 @@ class LeanQuart(QuartTrio):
     asgi_http_class = ShortHttp
     short_way: ShortWay | None = None
 
-    async def handle_websocket_exception(self, error: Exception) -> ResponseTypes | None:
-        """Do with a bug in a handler what Quart does; where `hold_frames` is, the WebSocket is closed with 1011."""
+    async def handle_websocket_exception(self, *about: Any) -> ResponseTypes | None:
+        """Do with a bug in a handler what Quart does; where `hold_frames` is, the WebSocket is closed with 1011.
+
+        `about` is the error, since Quart 0.23 after its context.
+        """
         websocket.scope.get("state", {})[_HAS_BUG] = True
-        return await super().handle_websocket_exception(error)
+        return await super().handle_websocket_exception(*about)
 
 
 async def receive_frame() -> str | bytes:

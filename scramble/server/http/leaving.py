@@ -29,8 +29,9 @@ Safe under concurrency: a socket belongs to one handler.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Final, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
+import quart.globals
 from hypercorn.typing import ASGISendCallable, Scope
 from quart import (
     Quart,
@@ -43,7 +44,6 @@ from quart import (
     websocket_finished,
     websocket_tearing_down,
 )
-from quart.globals import websocket_ctx
 from quart.signals import websocket_received, websocket_sent
 
 F = TypeVar("F", bound=Callable[..., object])
@@ -64,6 +64,10 @@ PASSED: Final = frozenset(
 )
 """What a WebSocket passes of Quart's class after its handshake, and a program may replace in its application."""
 
+
+_contexts: Final[Any] = quart.globals  # what it has depends on the version
+ONE_CONTEXT: Final = not hasattr(_contexts, "_cv_websocket")
+"""Since Quart 0.23 a WebSocket has no context beside the application's, and methods take the context first."""
 
 LEAVING: Final = "scramble.leaving"  # the key of a `LeavingSocket` in the state of a WebSocket; `inbox` puts it there
 _MAY_LEAVE: Final = "scramble.may-leave"  # of the handlers among the extensions of an application
@@ -145,14 +149,17 @@ def _nothing_follows(app: Quart) -> bool:
         any(app.after_websocket_funcs.values())
         or any(app.teardown_websocket_funcs.values())
         or app.teardown_appcontext_funcs
-        or websocket_ctx._after_websocket_functions
+        or (_contexts._cv_app if ONE_CONTEXT else _contexts._cv_websocket).get()._after_websocket_functions
     )
 
 
 async def say_bug(app: Quart, opened: Websocket, error: Exception) -> None:
     """Have Quart do with an error in the rest of a handler what it does with one in a handler."""
+    methods: Any = app  # whose parameters depend on the version
     async with app.websocket_context(opened) as context:
+        first = (context,) if ONE_CONTEXT else ()
         try:
-            await app.finalize_websocket(await app.handle_user_exception(error), context)
+            result = await methods.handle_user_exception(*first, error)
+            await methods.finalize_websocket(*((context, result) if ONE_CONTEXT else (result, context)))
         except Exception as unhandled:
-            await app.handle_websocket_exception(unhandled)
+            await methods.handle_websocket_exception(*first, unhandled)
