@@ -12,11 +12,9 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractContextManager, AsyncExitStack, asynccontextmanager
-from functools import partial
 from typing import Final, cast
 from weakref import WeakSet
 
-import httpx
 import msgspec
 import trio
 
@@ -24,7 +22,7 @@ from scramble.cluster.codec import Vocabulary
 from scramble.cluster.host import Part, hosting
 from scramble.cluster.joining import joining
 from scramble.cluster.protocol import Token
-from scramble.front.rooms.app import RoomsConfig, make_rooms_app, rooms_site
+from scramble.front.rooms.app import rooms_site
 from scramble.front.site import SiteConfig
 from scramble.journal import Recorder
 from scramble.kernel.actor import open_actor
@@ -41,10 +39,9 @@ from scramble.rooms.register import Register
 from scramble.rooms.registered import RegisteredRooms, RoomLimits
 from scramble.rooms.store import Hold, RunningRoom
 from scramble.rooms.supervision import Supervision
-from scramble.server.http.server import serve_app
 from tests.support import HANG_S
 from tests.support.cluster.simulated import Network, SimulatedLink
-from tests.support.rooms.served import ServedRooms
+from tests.support.rooms.served import ServedRooms, served
 
 GATHERING: Final = Vocabulary(GatheringCommand, GatheringEvent)
 GAMES: Final = {name: Vocabulary(kind.requests, kind.events) for name, kind in ROOM_KINDS.items()}
@@ -153,15 +150,8 @@ async def _server(
         )
         process.start_soon(supervision.follow_register)
         rooms = RegisteredRooms(store, register, supervision, ROOM_KINDS, RoomLimits(), movements, time.time)
-        serve = partial(serve_app, make_rooms_app(rooms, site, RoomsConfig()), protection=site.protection)
-        address = await process.start(partial(serve, host="127.0.0.1", port=0, traffic=site.traffic))
-        async with httpx.AsyncClient(base_url=address.url, timeout=None) as client:
-            served = ServedRooms(cast(LocalRooms, rooms), address, client, site)
-            try:
-                yield served
-            finally:
-                with trio.CancelScope(shield=True):
-                    await served.aclose()
+        async with served(cast(LocalRooms, rooms), site, process) as server:
+            yield server
 
 
 @asynccontextmanager

@@ -68,6 +68,25 @@ class ServedRooms:
 
 
 @asynccontextmanager
+async def served(
+    rooms: LocalRooms,
+    site: SiteConfig,
+    nursery: trio.Nursery,
+    config: RoomsConfig = RoomsConfig(),  # noqa: B008  immutable
+) -> AsyncIterator[ServedRooms]:
+    """Serve such rooms in a nursery; clients end with the block, and the server with the nursery."""
+    serve = partial(serve_app, make_rooms_app(rooms, site, config), protection=site.protection)
+    address = await nursery.start(partial(serve, host="127.0.0.1", port=0, traffic=site.traffic))
+    async with httpx.AsyncClient(base_url=address.url, timeout=None) as client:
+        server = ServedRooms(rooms, address, client, site)
+        try:
+            yield server
+        finally:
+            with trio.CancelScope(shield=True):
+                await server.aclose()
+
+
+@asynccontextmanager
 async def serving_rooms(
     *,
     folder: Path | None = None,
@@ -84,13 +103,6 @@ async def serving_rooms(
             open_rooms(folder, kinds=kinds, sleep_after=sleep_after, limits=limits) as rooms,
             trio.open_nursery() as nursery,
         ):
-            serve = partial(serve_app, make_rooms_app(rooms, site, config), protection=site.protection)
-            address = await nursery.start(partial(serve, host="127.0.0.1", port=0, traffic=site.traffic))
-            async with httpx.AsyncClient(base_url=address.url, timeout=None) as client:
-                served = ServedRooms(rooms, address, client, site)
-                try:
-                    yield served
-                finally:
-                    with trio.CancelScope(shield=True):
-                        await served.aclose()
+            async with served(rooms, site, nursery, config) as server:
+                yield server
             nursery.cancel_scope.cancel()

@@ -10,26 +10,23 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
-from functools import partial
 from pathlib import Path
 from typing import cast
 
-import httpx
 import pytest
 import trio
 
 from scramble.cluster.address import parse_address
 from scramble.cluster.link import open_link
 from scramble.cluster.rooms import open_cluster_rooms
-from scramble.front.rooms.app import RoomsConfig, make_rooms_app, rooms_site
+from scramble.front.rooms.app import rooms_site
 from scramble.front.site import SiteConfig
 from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.rooms.local import LocalRooms
 from scramble.server.http.closing import MOVED
-from scramble.server.http.server import serve_app
 from tests.support import HANG_S
 from tests.support.cluster.redis import RedisServer, needs_redis
-from tests.support.rooms.served import ANN, BOARD, BOB, ServedRooms
+from tests.support.rooms.served import ANN, BOARD, BOB, ServedRooms, served
 from tests.support.rooms.table import Table
 from tests.support.websocket import Tab
 
@@ -50,16 +47,9 @@ async def process(redis: RedisServer) -> AsyncIterator[ServedRooms]:
         open_link(parse_address(redis.url)) as link,
         open_cluster_rooms(link) as rooms,
         open_side_nursery(cancel) as nursery,
+        served(cast(LocalRooms, rooms), site, nursery) as server,
     ):
-        serve = partial(serve_app, make_rooms_app(rooms, site, RoomsConfig()), protection=site.protection)
-        address = await nursery.start(partial(serve, host="127.0.0.1", port=0, traffic=site.traffic))
-        async with httpx.AsyncClient(base_url=address.url, timeout=None) as client:
-            served = ServedRooms(cast(LocalRooms, rooms), address, client, site)
-            try:
-                yield served
-            finally:
-                with trio.CancelScope(shield=True):
-                    await served.aclose()
+        yield server
 
 
 def held(tab: Tab) -> list[object]:
