@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Final, Literal, Protocol, TypedDict, Unpack
 
 import pytest
@@ -82,18 +83,32 @@ def serve_module() -> Iterator[Serve]:
     yield from _serve()
 
 
+class LaunchOptions(TypedDict):
+    """The options with which playwright starts every browser here."""
+
+    executable_path: str | None
+    args: list[str]
+    headless: bool
+    slow_mo: float
+
+
+def launch_options() -> LaunchOptions:
+    """The Chromium on this machine, else playwright's own. Headless, unless the variable HEADED is set."""
+    headed = "HEADED" in os.environ
+    return {
+        "executable_path": find_chromium(headed=headed),
+        "args": list(CHROMIUM_ARGUMENTS),
+        "headless": not headed,
+        "slow_mo": SLOW_MS if headed else 0,
+    }
+
+
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """A Chromium: the one on this machine, else playwright's own. Headless, unless the variable HEADED is set."""
+    """A running Chromium."""
     expect.set_options(timeout=EXPECT_MS)
-    headed = "HEADED" in os.environ
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=find_chromium(headed=headed),
-            args=list(CHROMIUM_ARGUMENTS),
-            headless=not headed,
-            slow_mo=SLOW_MS if headed else 0,
-        )
+        browser = playwright.chromium.launch(**launch_options())
         yield browser
         browser.close()
 
@@ -188,6 +203,14 @@ class Contexts:
 def kept_contexts(browser: Browser) -> Contexts:
     """The contexts of all tests of a module."""
     return Contexts(browser)
+
+
+@pytest.fixture
+def ordinary_profile(browser: Browser, tmp_path: Path) -> Iterator[BrowserContext]:
+    """A browser with a profile in a folder, as people use it; others are incognito, which installs nothing."""
+    context = browser.browser_type.launch_persistent_context(tmp_path / "profile", locale="en-US", **launch_options())
+    yield context
+    context.close()
 
 
 @pytest.fixture

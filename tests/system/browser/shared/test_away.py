@@ -15,7 +15,7 @@ import socket
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Error, Page, expect
+from playwright.sync_api import BrowserContext, Error, Page, expect
 
 from tests.system.browser.audit import audit
 from tests.system.browser.away import come_back, leave
@@ -80,9 +80,9 @@ def memory(serve: Serve, folder: Path, *options: str) -> str:
 
 
 def test_a_browser_can_install_the_lobby_from_everywhere_and_a_game_on_its_own(
-    new_context: NewContext, serve: Serve, tmp_path: Path
+    ordinary_profile: BrowserContext, serve: Serve, tmp_path: Path
 ) -> None:
-    page = new_context(workers=True).new_page()
+    page = ordinary_profile.new_page()
     visitor = Visitor(page, serve("serve", "--port", "0", "--in-memory").url)
     visitor.to_lobby()
     names = {visitor.url: "Scramble", visitor.start_board(): "Scramble", memory(serve, tmp_path): "Memory Scramble"}
