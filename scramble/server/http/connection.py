@@ -168,7 +168,7 @@ class HttpConnection:
         if self._read_all is not None:
             self._read_all.set()
         if timed_out and not self._closing:
-            if self._in_head:
+            if self._in_head and not self._protocol.refused:
                 await self._protocol.refuse(408)
             await self._close()
         if self._handling is not None:
@@ -200,9 +200,12 @@ class HttpConnection:
                     pass  # disconnected, or closed
                 self._disconnected = True
                 return False
-            if self._idle:
+            if not self._idle:  # a request arrived in the same moment
+                self._read_timeout = trio.CancelScope()
+            elif self._chunks:  # something did, as after a pause of this process: whether it is whole is to be seen
+                self._read_timeout = trio.CancelScope(deadline=trio.current_time() + self._limits.request_s)
+            else:
                 return True
-            self._read_timeout = trio.CancelScope()  # a request arrived in the same moment
 
     async def _handle(self, scope: trio.CancelScope) -> None:
         """Handle what has been read: a task that ends when there is no more, as a connection is mostly idle."""

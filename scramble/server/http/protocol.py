@@ -122,6 +122,8 @@ class HttpProtocol(H11Protocol):
     async def handle(self, event: Event) -> None:
         """Handle an event as hypercorn does, and end the connection of a WebSocket that it has refused."""
         if isinstance(event, RawData):
+            if self.refused:  # h11 fails at a request that it reads behind its own answer
+                return
             if self._quick:  # as while h11 is paused: not even looked at
                 await self.can_read.clear()
                 await self.can_read.wait()

@@ -5,6 +5,7 @@ Partitions:
   one piece or several, by its line or its headers; no HTTP; another version; behind another request; HEAD; with a body
   that has two lengths
 - a WebSocket's handshake: sound; without a key, of another version, not ASCII, of HTTP/1.0; frames along with it
+- the process stands still while a request comes, until its time is over; the client waits, or has gone
 - an answer: read; not read
 - how many: below the limit, at it, at it by address, and again when somebody has left
 - the server: gets a signal to stop while connections are idle, begun, or have a request under way
@@ -14,14 +15,26 @@ Partitions:
 
 from __future__ import annotations
 
-from contextlib import AsyncExitStack
+import os
+import socket
+import struct
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 
 import pytest
 import trio
-from hypercorn.typing import ASGIReceiveCallable, ASGISendCallable, Scope
+from hypercorn.app_wrappers import ASGIWrapper
+from hypercorn.config import Config
+from hypercorn.events import Event, RawData
+from hypercorn.trio.worker_context import WorkerContext
+from hypercorn.typing import ASGIReceiveCallable, ASGISendCallable, ConnectionState, Scope
+from trio.testing import MockClock, wait_all_tasks_blocked
 
+from scramble.server.http.protocol import HttpProtocol
+from scramble.server.http.quick import KnownHeads
 from scramble.server.http.server import serve_app
+from scramble.server.http.tasks import ConnectionTasks
 from scramble.server.protection.limits import ServerLimits
 from tests.support import HANG_S
 from tests.support.asking import UPGRADE, asked, hello, lifespan, rest, status, until, words
@@ -68,6 +81,78 @@ async def test_the_time_for_headers_is_that_of_each_request() -> None:
             assert status(await until(stream, b" http 0")) == 200
         await stream.send_all(GET[:9].encode())
         assert status(await rest(stream)) == 408
+
+
+AT_ONCE = 10  # connections: in which order the tasks of one run is random
+
+
+@asynccontextmanager
+async def paused(begun: str, before: int, clock: MockClock) -> AsyncIterator[list[trio.SocketStream]]:
+    """Connections that have asked `before`, and have begun to ask again; the server stands still during the block.
+
+    That lasts for longer than any limit of the server.
+    """
+    async with asked(ServerLimits(request_s=5, keep_alive_s=5)) as server, AsyncExitStack() as stack:
+        streams: list[trio.SocketStream] = []
+        for _ in range(AT_ONCE):
+            stream = await stack.enter_async_context(await server.connect())
+            assert isinstance(stream, trio.SocketStream)
+            streams.append(stream)
+            for _ in range(before):
+                await stream.send_all(GET.encode())
+                assert status(await until(stream, b" http 0")) == 200
+            await stream.send_all(begun.encode())
+        await wait_all_tasks_blocked()
+        yield streams
+        clock.jump(6)
+        assert status(await server.ask()) == 200
+
+
+@pytest.mark.parametrize("begun", ["", GET[:9]])
+@pytest.mark.parametrize("before", [0, 1])
+async def test_a_request_that_comes_while_the_process_stands_still_is_not_late(
+    begun: str, before: int, mock_clock: MockClock
+) -> None:
+    async with paused(begun, before, mock_clock) as streams, trio.open_nursery() as nursery:
+
+        async def read(stream: trio.SocketStream) -> None:
+            assert status(await until(stream, b"\r\n\r\n")) == 200
+
+        for stream in streams:
+            os.write(stream.socket.fileno(), GET[len(begun) :].encode())
+            nursery.start_soon(read, stream)
+        mock_clock.jump(6)
+
+
+@pytest.mark.parametrize("begun", ["", GET[:9]])
+@pytest.mark.parametrize("before", [0, 1])
+async def test_a_client_that_goes_while_the_process_stands_still_leaves_no_error(
+    begun: str, before: int, mock_clock: MockClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with paused(begun, before, mock_clock) as streams:
+        for stream in streams:
+            os.write(stream.socket.fileno(), GET[len(begun) :].encode())
+            stream.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            stream.socket.close()
+    assert not [record for record in caplog.records if record.exc_info]
+
+
+async def test_what_comes_behind_a_refusal_for_its_time_is_not_read() -> None:
+    sent: list[Event] = []
+
+    async def send(event: Event) -> None:
+        sent.append(event)
+
+    async with ConnectionTasks() as tasks:
+        context, state = WorkerContext(None), ConnectionState({})
+        protocol = HttpProtocol(
+            ASGIWrapper(hello), Config(), context, tasks, state, False, None, None, send, HASTE, None, KnownHeads()
+        )
+        await protocol.handle(RawData(GET[:9].encode()))
+        await protocol.refuse(408)
+        answer = list(sent)
+        await protocol.handle(RawData(GET[9:].encode()))
+        assert sent == answer
 
 
 async def test_a_connection_that_never_asks_is_closed_without_a_word() -> None:
