@@ -48,8 +48,10 @@ class FolderStore:
 
     async def keep_settings(self, name: str, settings: bytes) -> None:
         """Write the file of a room that is about to be opened."""
+        self.space.require_room(len(settings))
         try:
-            await trio.to_thread.run_sync(write_settings, self._folder, name, settings)
+            with self.space.counted(len(settings)):
+                await trio.to_thread.run_sync(write_settings, self._folder, name, settings)
         except FileExistsError:
             raise RoomNameTaken("a room has this name, or had it lately") from None
         except OSError as error:

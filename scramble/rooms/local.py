@@ -102,8 +102,9 @@ async def open_rooms(
     opening = open_folder(None if folder is None else Path(folder))
     place = await trio.to_thread.run_sync(opening.__enter__)
     try:
+        space = Space(place, limits.data_bytes)
         async with (
-            recorded(Register(), Journal(place.register)) as kept,
+            recorded(Register(), Journal(place.register, room_left=space.register_grows)) as kept,
             open_actor(kept.rules, log=kept.log) as register,
             open_side_nursery(cancel) as nursery,
         ):
@@ -113,7 +114,6 @@ async def open_rooms(
                 for follower in movements:
                     follower.add(name)
 
-            space = Space(place, limits.data_bytes)
             await space.begin()
             store = FolderStore(place, space)
             supervision = Supervision(

@@ -210,6 +210,7 @@ class RegisteredRooms:
 
     async def rename(self, name: str, title: str) -> None:
         """Give a room another title."""
+        self.store.require_room()
         await self._change(RenameRoom(name, settled_title(title)))
 
     async def expel(self, name: str, holder: str) -> None:

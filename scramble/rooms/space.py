@@ -1,7 +1,8 @@
 """The space that the files of a folder of rooms take, measured cheaply, and whether there is room for more.
 
 Everything is measured once, at the start. From then on only the files of rooms in which somebody has moved are measured
-again, once a second; without moves nothing is measured, and nothing runs.
+again, once a second, and the register after each change; without moves nothing is measured, and nothing runs. The file
+of long settings counts from the moment before it is written.
 
 Safe under concurrency: the numbers change between two awaits; measuring itself is in worker threads.
 """
@@ -10,7 +11,8 @@ from __future__ import annotations
 
 import logging
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Final
 
@@ -36,7 +38,7 @@ class Space:
 
     # AF: all files of the folder took _used bytes when they were last measured, and those of the rooms that are awake
     #     the bytes in _sizes. _moved are the rooms with moves since then. full: there is no room for more.
-    # RI: the size of every room in _sizes is part of _used.
+    # RI: the size of every room in _sizes is part of _used, and so is that of each settings file.
 
     def __init__(
         self,
@@ -61,15 +63,34 @@ class Space:
 
     def room_left(self, name: str) -> bool:
         """Return True if there is room for one more command in that room. Does not wait: for `Journal`."""
+        self._move(name)
+        return not self.full
+
+    def register_grows(self) -> bool:
+        """Note that the register records something, and return True: what gives room back is recorded, too."""
+        self._move(REGISTER)
+        return True
+
+    def _move(self, name: str) -> None:
         if name not in self._moved and trio.lowlevel.in_trio_task():  # not where a thread closes the journal
             self._moved.add(name)
             self._news.unpark_all()
-        return not self.full
 
-    def require_room(self) -> None:
-        """Raise DiskFull if there is no room for another game."""
-        if not self.room_left(REGISTER):
+    def require_room(self, size: int = 0) -> None:
+        """Raise DiskFull if there is no room for another game, or for a file of `size` bytes."""
+        if self.full or (self._most is not None and self._used + size > self._most):
             raise DiskFull("there is no room for more games on this server: its folder or its disk is full")
+
+    @contextmanager
+    def counted(self, size: int) -> Iterator[None]:
+        """Count a file of `size` bytes that is written in the block; not if that fails."""
+        self._used += size
+        try:
+            yield
+        except BaseException:
+            self._used -= size
+            raise
+        self._move(REGISTER)  # so that somebody judges
 
     async def begin(self) -> None:
         """Measure everything. Waits for a worker thread."""

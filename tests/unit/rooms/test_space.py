@@ -16,6 +16,7 @@ from scramble.errors import DiskFull
 from scramble.minesweeper.messages import Flag, Look
 from scramble.rooms import RoomLimits, open_rooms
 from scramble.rooms.folder import RoomsFolder
+from scramble.rooms.protocol import RoomNameTaken
 from scramble.rooms.space import RESERVE_BYTES, Space
 from tests.support.rooms.kinds import DIGGING
 
@@ -128,3 +129,45 @@ async def test_a_disk_that_cannot_be_measured_is_as_full_as_it_was(folder: Rooms
     fails = True
     await space.measure()
     assert not space.full
+
+
+async def test_settings_files_count_as_soon_as_they_are_written_and_no_longer_once_they_are_gone(
+    tmp_path: Path,
+) -> None:
+    async with open_rooms(tmp_path, kinds=DIGGING, limits=RoomLimits(data_bytes=500_000)) as rooms:
+        await rooms.space.measure()
+        opened = []
+        with pytest.raises(DiskFull):
+            while True:
+                opened.append((await rooms.create("digging", {"note": "x" * 50_000})).name)
+        await rooms.space.measure()
+        assert rooms.space.used_bytes == in_all(rooms.folder) <= 500_000
+        assert len(opened) > 5
+        for name in opened:
+            await rooms.remove(name)
+        await rooms.space.measure()
+        assert rooms.space.used_bytes == in_all(rooms.folder) > 0
+        await rooms.create("digging", {"note": "x" * 50_000})
+
+
+async def test_a_settings_file_that_is_not_written_does_not_count(tmp_path: Path) -> None:
+    async with open_rooms(tmp_path, kinds=DIGGING) as rooms:
+        record = await rooms.create("digging", {"note": "x" * 50_000})
+        await rooms.space.measure()
+        before = rooms.space.used_bytes
+        with pytest.raises(RoomNameTaken):
+            await rooms.store.keep_settings(record.name, b"x" * 50_000)
+        assert rooms.space.used_bytes == before == in_all(rooms.folder)
+
+
+async def test_what_the_register_records_counts_and_a_full_folder_refuses_titles_but_no_removal(
+    tmp_path: Path,
+) -> None:
+    async with open_rooms(tmp_path, kinds=DIGGING, limits=RoomLimits(data_bytes=300_000)) as rooms:
+        name = (await rooms.create("digging", {})).name
+        with pytest.raises(DiskFull):
+            for number in range(2000):
+                await rooms.rename(name, f"title {number}")
+                await rooms.space.measure()
+        assert rooms.space.used_bytes == in_all(rooms.folder)
+        await rooms.remove(name)
