@@ -1,8 +1,10 @@
 """Who is in each room, on all processes: each tells the others who is in its own rooms.
 
 The law: a process tells what has changed, a few times a second; everything, when it comes, when another one comes, and
-when its connection to Redis has come back. What a process has told counts until it is dead. Players have their names,
-so that one who is connected to several processes counts once.
+when its connection to Redis has come back. What a process has told counts until it is dead. One that is taken for dead
+may only stand still, and does not know it. So a process that takes another one for dead asks all for everything: Redis
+keeps the question for a process that stands still, which answers as soon as it goes on. Players have their names, so
+that one who is connected to several processes counts once.
 
 Safe under concurrency: messages are taken between two awaits, and one task tells.
 """
@@ -136,6 +138,8 @@ class Companies:
         await self._link.until_dead(process)
         for room in self._others.pop(process):
             self._moved(room)
+        self._hello = True
+        self._news.set()
 
     def __str__(self) -> str:
         return f"people of {len(self._others)} other processes"
