@@ -53,12 +53,16 @@ class BadTitle(InvalidCommand):
 
 
 def settled_title(title: str) -> str:
-    """Return the title of a room in normal form (NFC), without blanks around it. It may be empty.
+    """Return the title of a room in normal form (NFC), with single blanks between its words. It may be empty.
+
+    A text that is much too long is refused as it is: to normalize it takes time that grows with its square.
 
     Raises:
         TitleTooLong: it has more than `MOST_TITLE` characters.
         BadTitle: it has characters that nobody sees or that turn the direction of writing.
     """
+    if len(title) > MARKED * MOST_TITLE:
+        raise TitleTooLong(MOST_TITLE)
     settled = " ".join(unicodedata.normalize("NFC", title).split())
     if len(settled) > MOST_TITLE:
         raise TitleTooLong(MOST_TITLE)
@@ -66,6 +70,8 @@ def settled_title(title: str) -> str:
         raise BadTitle("a title has letters, digits, signs and blanks, and nothing that nobody sees")
     return settled
 
+
+MARKED: Final = 8  # code points to a character before the normal form: a letter and its marks, or jamo, or blanks
 
 _UNSEEN: Final = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")  # categories of Unicode
 _JOINER: Final = "\u200d"  # joins emoji, and letters of some scripts

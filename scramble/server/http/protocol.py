@@ -47,6 +47,7 @@ from scramble.server.http.frames import WebSocketStream
 from scramble.server.http.inbox import FRAMES_LEFT, GONE
 from scramble.server.http.outlet import OUTLET, Outlet
 from scramble.server.http.quick import KnownHead, KnownHeads, QuickStream, QuickTasks
+from scramble.server.protection.hosts import MOST_HOST
 from scramble.server.protection.limits import ServerLimits
 
 # Of a head beside method, target and headers: two spaces, HTTP/1.1 and two CRLF, but not the last byte, because that is
@@ -302,6 +303,8 @@ def _names_a_host(request: h11.Request) -> bool:
     try:
         for name, value in request.headers:
             if name == b"host":
+                if len(value) > MOST_HOST:
+                    return False
                 value.decode("latin-1").partition(":")[0].encode("idna")
     except UnicodeError:
         return False

@@ -25,6 +25,9 @@ from urllib.parse import urlsplit
 from scramble.errors import CallerError
 
 PORTS: Final = {"http": 80, "https": 443}
+MOST_HOST: Final = 300
+"""Characters of a host name, 253 at most (RFC 1035), with scheme and port. A longer one takes time to read."""
+
 NO_NAME: Final = re.compile(r"[/?#@\\\s]")
 """The characters that no host or port contains; a URL would be split at them."""
 
@@ -81,7 +84,7 @@ def own_names() -> frozenset[str]:
 
 def name_of(host: str) -> str | None:
     """Return the name or address in a `Host` header, without its port; None if the header is malformed."""
-    if NO_NAME.search(host):
+    if len(host) > MOST_HOST or NO_NAME.search(host):
         return None
     try:
         parts = urlsplit(f"//{host}")
@@ -119,6 +122,8 @@ def name_of_origin(origin: str) -> str | None:
 
 def parse_origin(text: str) -> str:
     """Return an origin such as `https://play.example.org` as browsers write it. Raises ValueError if it is invalid."""
+    if len(text) > MOST_HOST:
+        raise ValueError(f"a text of {len(text)} characters is not an origin such as https://play.example.org")
     parts = urlsplit(text.strip())
     try:
         port = parts.port

@@ -246,6 +246,13 @@ async def test_what_is_no_request_is_refused_in_words(request_text: str, expecte
         assert words(answer) == why
 
 
+@pytest.mark.parametrize("host", ["x" * 301, "\xe9." * 4000, "x" * 8000 + "\xe9"])
+async def test_a_host_longer_than_names_are_is_refused_before_it_is_read_as_one(host: str) -> None:
+    async with asked() as server:
+        answer = await server.exchange(f"GET / HTTP/1.1\r\nHost: {host}\r\n\r\n".encode("latin-1"))
+        assert (status(answer), words(answer)) == (400, "the Host header is not the name of a host")
+
+
 @pytest.mark.parametrize("lengths", [("gzip, chunked", "5"), ("chunked", "5"), ("chunked", "0")])
 @pytest.mark.parametrize("swapped", [False, True])
 async def test_a_body_with_two_lengths_is_refused_and_what_stands_behind_it_is_not_read(

@@ -159,6 +159,7 @@ def test_an_origin_is_written_as_browsers_write_it(text: str, origin: str) -> No
         "https://a?b",
         "https://a@b",
         "http://a:b",
+        "https://" + "\u00e9" * 300,
     ],
 )
 def test_what_is_no_origin_is_told_so(text: str) -> None:

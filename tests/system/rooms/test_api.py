@@ -13,6 +13,7 @@ Partitions:
 
 from __future__ import annotations
 
+import json
 import re
 import socket
 from collections.abc import AsyncIterator
@@ -145,6 +146,19 @@ async def test_each_field_that_is_wrong_is_named_with_words_and_nothing_is_opene
         assert all(answer.json()["errors"].values())
         assert answer.json()["codes"].keys() == wrong
         assert not await rooms.list(hidden=True)
+
+
+async def test_a_title_of_half_a_mebibyte_of_marks_is_refused_and_so_is_a_room_renamed_to_them() -> None:
+    marks = "a" + "\u0323\u0301" * 120_000  # to normalize them takes minutes
+    with trio.fail_after(HANG_S):
+        async with serving() as (client, _):
+            body = json.dumps({"game": "memory", "title": marks}, ensure_ascii=False).encode()
+            answer = await client.post("/rooms", content=body, headers=TYPED)
+            assert (answer.status_code, answer.json()["codes"]["title"]["code"]) == (400, "title-too-long")
+            room = await opened(client)
+            body = json.dumps({"title": marks[:4000]}, ensure_ascii=False).encode()
+            renamed = await client.post(f"/g/{room}/rename", content=body, headers=TYPED | ANN)
+            assert (renamed.status_code, renamed.json()["code"]) == (400, "title-too-long")
 
 
 async def test_a_body_is_json_of_a_mebibyte_at_most_and_says_so() -> None:

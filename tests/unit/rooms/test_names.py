@@ -1,10 +1,19 @@
-"""Names of rooms: the list of words, names made of them, and what is a name at all."""
+"""Names of rooms: the list of words, names made of them, what is a name at all; and titles, normalized and bounded."""
 
 from __future__ import annotations
 
 import pytest
 
-from scramble.rooms.names import WORDS, is_room_name, new_name
+from scramble.rooms.names import (
+    MARKED,
+    MOST_TITLE,
+    WORDS,
+    BadTitle,
+    TitleTooLong,
+    is_room_name,
+    new_name,
+    settled_title,
+)
 
 
 def without_one_letter(word: str) -> set[str]:
@@ -51,3 +60,36 @@ def test_new_names_are_names_and_differ() -> None:
 )
 def test_what_is_no_name_is_never_a_file(text: str) -> None:
     assert not is_room_name(text)
+
+
+@pytest.mark.parametrize(
+    ("title", "settled"),
+    [
+        ("", ""),
+        ("  Friday \t night ", "Friday night"),
+        ("Zoe\u0308", "Zo\u00eb"),
+        ("e\u0301" * MOST_TITLE, "\u00e9" * MOST_TITLE),
+        ("\u1112\u1161\u11ab" * MOST_TITLE, "\ud55c" * MOST_TITLE),
+        (" " * (MARKED * MOST_TITLE - 1) + "x", "x"),
+    ],
+)
+def test_a_title_is_kept_in_normal_form_with_single_blanks(title: str, settled: str) -> None:
+    assert settled_title(title) == settled
+
+
+@pytest.mark.parametrize("title", ["x" * (MOST_TITLE + 1), "e\u0301\u0301" * (MOST_TITLE + 1)])
+def test_a_title_has_at_most_sixty_characters(title: str) -> None:
+    with pytest.raises(TitleTooLong):
+        settled_title(title)
+
+
+@pytest.mark.parametrize("title", [" " * (MARKED * MOST_TITLE) + "x", "a" + "\u0323\u0301" * 2**20])
+def test_a_text_much_longer_than_a_title_is_refused_before_it_is_normalized(title: str) -> None:
+    with pytest.raises(TitleTooLong):  # NFC would take hours for the second one
+        settled_title(title)
+
+
+@pytest.mark.parametrize("title", ["a\u200bb", "\u202eabc", "a\x07", "\ud800"])
+def test_a_title_has_nothing_that_nobody_sees(title: str) -> None:
+    with pytest.raises(BadTitle):
+        settled_title(title)
