@@ -1,6 +1,7 @@
 """Accepts connections, up to the limits, and serves each by `connection`. Replaces hypercorn's `trio/run.py`.
 
-A connection beyond the limits is answered with 503 and closed. hypercorn accepts any number. Upstream: hypercorn #81,
+A connection beyond the limits is answered with 503 and closed, and one of an address that opens too many a second is
+reset, before a TLS handshake takes processor time. hypercorn accepts any number. Upstream: hypercorn #81,
 "Limit the number of currently open sockets", open. Can go when hypercorn asks its caller before it serves a connection,
 and when its own connection has what `connection` adds to it.
 
@@ -23,12 +24,15 @@ from hypercorn.trio.worker_context import WorkerContext
 from hypercorn.typing import AppWrapper, ASGIFramework, ConnectionState, LifespanState
 
 from scramble.logs import LogEntry
-from scramble.server.http.connection import HttpConnection, Stream, transport, turn_away
+from scramble.server.http.connection import HttpConnection, Stream, reset, transport, turn_away
 from scramble.server.http.quick import KnownHeads
-from scramble.server.protection.by_address import ConnectionCounter
+from scramble.server.protection.by_address import ConnectionCounter, RateLimiter
 from scramble.server.protection.limits import ServerLimits
 from scramble.server.protection.unread import Unread
 from scramble.server.traffic import Traffic
+
+CONNECTIONS_A_REQUEST: Final = 2
+"""Connections that an address may open for each request that it may send: most clients meet that limit first."""
 
 MAX_TURNING_AWAY: Final = 50  # connections beyond the limits that are sent a reason; more are only closed
 
@@ -39,7 +43,7 @@ class ConnectionAcceptor:
     """Serves connections up to the limits, and turns away the others."""
 
     # AF: a server of _connections, which _counter counts by address, and of _turning_away that are being refused;
-    #     _traffic counts all that ever were.
+    #     _traffic counts all that ever were. _rate has what each address opened lately; None: there is no such limit.
 
     def __init__(
         self, serve: Callable[[Stream], HttpConnection], limits: ServerLimits, traffic: Traffic, *, by_address: bool
@@ -51,6 +55,7 @@ class ConnectionAcceptor:
         self._counter: Final = ConnectionCounter(
             limits.connections, limits.connections_by_address if by_address else limits.connections
         )
+        self._rate: Final = RateLimiter(limits, times=CONNECTIONS_A_REQUEST) if by_address else None
         self._connections: Final = set[HttpConnection]()
         self._turning_away = 0
 
@@ -60,6 +65,10 @@ class ConnectionAcceptor:
             host = str(transport(stream).socket.getpeername()[0])
         except OSError:
             return  # disconnected already
+        if self._rate is not None and self._rate.wait_s(host):
+            self._traffic.turned_away["http"] += 1
+            await reset(stream)
+            return
         refusal = self._counter.refusal(host)
         if refusal is None:
             connection = self._serve(stream)

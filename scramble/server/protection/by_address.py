@@ -97,15 +97,17 @@ class ConnectionCounter:
 
 
 class RateLimiter:
-    """Limits the requests per second of each account."""
+    """Limits the requests, or the connections, per second of each account."""
 
     # AF: the bucket of an account is in _young, or else in _old, or else full.
     # RI: no account is in both. Buckets in _old have not been used since _since.
 
-    def __init__(self, limits: ServerLimits) -> None:
+    def __init__(self, limits: ServerLimits, *, times: int = 1) -> None:
+        """Allow as many as the limits allow requests, so many `times`."""
         self._given: Final = limits.requests_per_s is not None
-        self._per_s: Final = limits.requests_per_s or REQUESTS_PER_S_BY_ADDRESS
-        self._at_once: Final = limits.requests or max(1.0, SECONDS_AT_ONCE * self._per_s)
+        per_s = limits.requests_per_s or REQUESTS_PER_S_BY_ADDRESS
+        self._per_s: Final = times * per_s
+        self._at_once: Final = times * (limits.requests or max(1.0, SECONDS_AT_ONCE * per_s))
         self._young: dict[str, TokenBucket] = {}
         self._old: dict[str, TokenBucket] = {}
         self._since = -inf

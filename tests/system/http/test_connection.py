@@ -7,7 +7,7 @@ Partitions:
 - a WebSocket's handshake: sound; without a key, of another version, not ASCII, of HTTP/1.0; frames along with it
 - the process stands still while a request comes, until its time is over; the client waits, or has gone
 - an answer: read; not read
-- how many: below the limit, at it, at it by address, and again when somebody has left
+- how many: below the limit, at it, at it by address, too many a second, and again when somebody has left
 - the server: gets a signal to stop while connections are idle, begun, or have a request under way
 - limits are the server's: time, size and number of one do not concern another
 (Over TLS: test_tls. Who goes, and when: test_worker, test_http_waiting.)
@@ -400,6 +400,15 @@ async def test_a_connection_beyond_the_limit_by_address_is_told_so_with_503() ->
         answer = await server.exchange(GET)
         assert status(answer) == 503
         assert words(answer) == "there are as many connections from your address as this server takes"
+
+
+async def test_connections_that_an_address_opens_too_fast_are_reset_and_cost_no_answer() -> None:
+    async with asked(ServerLimits(requests_per_s=0.001, requests=2)) as server:
+        assert [status(await server.exchange(GET)) for _ in range(4)] == [200, 200, 429, 429]
+        async with await server.connect() as stream:
+            with pytest.raises((trio.BrokenResourceError, OSError)):
+                await stream.receive_some(1)
+        assert server.traffic.turned_away["http"] == 1
 
 
 async def test_there_is_room_again_when_somebody_has_left() -> None:
