@@ -119,6 +119,11 @@ class ClusterRegister:
         """True if this process owns the register."""
         return self._entered is not None and self._entered.runs_here
 
+    @property
+    def has_owner(self) -> bool:
+        """True if this process knows a process that has the register."""
+        return self._entered is not None
+
     async def keep(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Own the register, or follow its owner, one after the other. Runs until it is cancelled.
 

@@ -35,6 +35,7 @@ from scramble.cluster.register import REGISTER, ClusterRegister
 from scramble.cluster.scripts import persistently
 from scramble.cluster.store import ClusterStore
 from scramble.kernel.nursery import cancel, open_side_nursery
+from scramble.kernel.problems import Problem
 from scramble.rooms.awakeroom import Attendance
 from scramble.rooms.bothosts import SECRET_BYTES
 from scramble.rooms.kind import RoomKind
@@ -51,6 +52,13 @@ COUNT_S: Final = 2.0
 
 BLIP_S: Final = 0.5
 """Seconds without a link that nobody needs to hear of: moves take no longer than that because of it."""
+
+AWAY_S: Final = 10.0
+"""Seconds without Redis after which a process is not ready, so that a balancer tries the others, whose link may be up.
+
+A pause of Redis, a restart and a failover (5 s until a replica is promoted, and some to find it) are over by then: they
+concern all processes alike, so that clients would find no better one, and those who watch would be cut off.
+"""
 
 SCAN: Final = 1000  # keys that Redis looks at in one step
 
@@ -100,6 +108,24 @@ class ClusterRooms(RegisteredRooms):
         if not self.link.is_up:
             raise GameMoved("there is no connection to Redis, and so to the other processes")
         return await self._cluster_register.ask(CountRooms(), within=COUNT_S)
+
+    def problems(self) -> Sequence[Problem]:
+        """Return what is wrong, as far as this process knows by itself; another one that stands still is none."""
+        problems = list(super().problems())
+        if not self.link.is_up:
+            silent_s = self.link.round_trip_s
+            words = f"Redis has not answered this process for {silent_s:.0f} s: moves wait"
+            problems.append(Problem("redis-away", words, down=silent_s > AWAY_S))
+        elif not self._cluster_register.has_owner:
+            words = "the register of rooms is being taken over: rooms can neither be opened nor entered for a moment"
+            problems.append(Problem("register-away", words))
+        if self.full:
+            problems.append(Problem("redis-full", "Redis is full: moves are refused until it has room"))
+        return problems
+
+    async def ping(self) -> None:
+        """Do nothing: the register belongs to all processes, and its owner may stand still, or wait for Redis."""
+        await trio.lowlevel.checkpoint()
 
     def figures(self) -> Sequence[Figure]:
         """Return the figures of this process in its cluster."""

@@ -11,7 +11,7 @@ Safe under concurrency for the reasons that `scramble.rooms.registered` has; the
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
@@ -23,6 +23,7 @@ from scramble.journal import Journal, recorded
 from scramble.kernel.actor import open_actor
 from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.kernel.owner import Owner
+from scramble.kernel.problems import Problem
 from scramble.rooms.folder import RoomsFolder, open_folder
 from scramble.rooms.folderstore import FolderStore
 from scramble.rooms.kind import RoomKind
@@ -55,6 +56,15 @@ class LocalRooms(RegisteredRooms):
         super().__init__(store, register, supervision, kinds, limits, movements, now)
         self.folder: Final = folder
         self.space: Final = store.space
+
+    def problems(self) -> Sequence[Problem]:
+        """Return what is wrong, as far as this process knows by itself."""
+        words = "the folder of the rooms, or its disk, is full: moves are refused until there is room"
+        return (*super().problems(), *([Problem("disk-full", words)] if self.full else ()))
+
+    async def ping(self) -> None:
+        """Wait until the register has carried out what is queued there."""
+        await self._register.ping()
 
     async def discard_leftovers(self) -> None:
         """Delete the files that a crash has left: of removed rooms, and of rooms that were about to be opened.

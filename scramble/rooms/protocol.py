@@ -21,6 +21,7 @@ from scramble.errors import Refusal
 from scramble.journal import Recorder
 from scramble.kernel.changes import Changes
 from scramble.kernel.owner import Owner
+from scramble.kernel.problems import Problem
 from scramble.rooms.kind import GameResult, RoomGame, RoomKind
 from scramble.rooms.standstill import Standstill
 from scramble.rooms.tally import KindStats
@@ -310,6 +311,15 @@ class Rooms(Protocol):
 
     async def counts(self) -> RoomCounts:
         """Return how many rooms there are. Raises GameStopped once the rooms are closed."""
+
+    def problems(self) -> Sequence[Problem]:
+        """Return what is wrong, as far as this process knows by itself. Does not wait."""
+
+    async def ping(self) -> None:
+        """Wait until the register has carried out what is queued there, if it is always this process that has it.
+
+        Raises GameStopped once it has ended.
+        """
 
     def stats(self) -> Mapping[str, KindStats]:
         """Return the statistics of all games that have run in this process, by kind. Does not wait."""

@@ -23,6 +23,7 @@ import trio
 from scramble.errors import GameStopped, InvalidCommand, ScrambleError
 from scramble.kernel.changes import Changes
 from scramble.kernel.owner import Owner
+from scramble.kernel.problems import Problem
 from scramble.logs import LogEntry
 from scramble.rooms.kind import BadSettings, FieldError, RoomKind
 from scramble.rooms.longsettings import shortened
@@ -203,6 +204,10 @@ class RegisteredRooms:
     async def counts(self) -> RoomCounts:
         """Return how many rooms there are."""
         return await self._register.ask(CountRooms())
+
+    def problems(self) -> Sequence[Problem]:
+        """Return what is wrong wherever rooms are kept."""
+        return (Problem("stopping", "this server is about to end", down=True),) if self._supervision.closing else ()
 
     async def settings(self, record: RoomRecord) -> dict[str, object]:
         """Return the whole settings of a room."""

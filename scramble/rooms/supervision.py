@@ -42,7 +42,7 @@ class Supervision:
     """All supervisors of a process. Mutable; used by one `RegisteredRooms`."""
 
     # AF: the rooms in _awake are awake, on their way to it, or being closed. _tally counts what the games do, and
-    #     _joined what this process does in those of others. _closing: no more rooms wake.
+    #     _joined what this process does in those of others. `closing`: no more rooms wake.
     # RI: exactly the rooms in _awake have a supervisor, a task in _nursery.
 
     def __init__(
@@ -71,7 +71,7 @@ class Supervision:
         self._awake: Final[dict[str, AwakeRoom]] = {}
         self._tally: Final = Tally()
         self._joined: Final = Tally()
-        self._closing = False
+        self.closing = False
         self._context: Final = contextvars.copy_context()  # a supervisor outlives the request that wakes its room
 
     def find(self, name: str) -> AwakeRoom | None:
@@ -104,7 +104,7 @@ class Supervision:
                 raise AwakeFull(self._most)
             idle.leave()
             await idle.gone.wait()
-        if self._closing:
+        if self.closing:
             raise GameClosed("the server is closing")
         if name not in self._awake:
             room = self._awake[name] = AwakeRoom(name, self._store.recorder(name), self._moved)
@@ -131,7 +131,7 @@ class Supervision:
 
         Those that are being opened, which may take long, are left for the end of the nursery to cancel.
         """
-        self._closing = True
+        self.closing = True
         running = [room for room in self._awake.values() if room.ready.is_set()]
         for room in running:
             room.leave()

@@ -1,6 +1,6 @@
 """Monitoring of rooms, all together: `/health` and `/metrics`.
 
-    GET /health    ready if the register of rooms takes commands, and the disk has room; whichever rooms have died
+    GET /health    what is wrong with this process; whichever rooms have died
     GET /metrics   the same metrics as of a game on its own, of all rooms of one kind together, and the rooms' own
 
 Rooms come and go, and their names are secrets of those who have the link. So metrics tell games apart by their kind,
@@ -12,8 +12,9 @@ Safe under concurrency because it only reads.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Final
 
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
@@ -21,11 +22,19 @@ from prometheus_client.registry import Collector
 from quart import Response, request
 from quart_trio import QuartTrio
 
-from scramble.errors import DiskFull, GameStopped
-from scramble.kernel.stats import Stats, total_of
+from scramble.errors import GameStopped
+from scramble.kernel.problems import Problem
 from scramble.rooms.protocol import RoomCounts, Rooms
-from scramble.server.monitoring.health import add_health
-from scramble.server.monitoring.metrics import about, by_label, exposition, make_registry, of_owners, of_the_front_ends
+from scramble.server.monitoring.health import add_health, problems_of
+from scramble.server.monitoring.metrics import (
+    about,
+    by_label,
+    exposition,
+    make_registry,
+    of_owners,
+    of_problems,
+    of_the_front_ends,
+)
 from scramble.server.protection.hosts import HostNames
 from scramble.server.traffic import Traffic
 
@@ -39,7 +48,7 @@ def add_rooms_monitoring(
 
     The metrics are given to requests by one of `hosts`; None: by any name, which is for an address of their own.
     """
-    add_health(app, WatchedRooms(rooms))
+    add_health(app, partial(problems_of_rooms, rooms))
     if not metrics:
         return
 
@@ -53,24 +62,9 @@ def add_rooms_monitoring(
         return exposition(make_registry(RoomsCollector(rooms, counts, traffic)))
 
 
-class WatchedRooms:
-    """The rooms of a server as monitoring sees a game."""
-
-    def __init__(self, rooms: Rooms) -> None:
-        self._rooms: Final = rooms
-
-    async def ping(self) -> None:
-        """Wait until the register has carried out a command.
-
-        Raises GameStopped if it has ended, and DiskFull if moves are refused because there is no room for them.
-        """
-        await self._rooms.counts()
-        if self._rooms.full:
-            raise DiskFull("the folder of the rooms, or its disk, is full: moves are refused")
-
-    def stats(self) -> Stats:
-        """Return the counters of all games together."""
-        return total_of(kind.owners for kind in self._rooms.stats().values())
+async def problems_of_rooms(rooms: Rooms) -> Sequence[Problem]:
+    """Return what is wrong with a server of rooms. Waits for a ping at most; a checkpoint."""
+    return (*rooms.problems(), *await problems_of(rooms))
 
 
 class RoomsCollector(Collector):
@@ -90,6 +84,7 @@ class RoomsCollector(Collector):
         yield GaugeMetricFamily(
             "scramble_up", "1 while rooms can be opened, 0 once they cannot.", self._counts is not None
         )
+        yield of_problems(self._rooms.problems())
         kinds = self._rooms.stats()
         yield from self._of_the_register()
         yield by_label(

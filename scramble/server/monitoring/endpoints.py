@@ -17,7 +17,7 @@ from quart_trio import QuartTrio
 from scramble.server.http.errors import add_refusals
 from scramble.server.http.server import serve_app
 from scramble.server.listening import Address
-from scramble.server.monitoring.health import Watched, add_health
+from scramble.server.monitoring.health import Watched, add_health, problems_of
 from scramble.server.monitoring.metrics import add_metrics
 from scramble.server.protection.hosts import HostNames
 from scramble.server.traffic import Traffic
@@ -37,7 +37,7 @@ def add_monitoring(
     `kind` is the game in one word; `traffic` has the counters of its servers. The metrics are given to requests by one
     of `hosts`; None: by any name, which is for an address of their own.
     """
-    add_health(app, game)
+    add_health(app, partial(problems_of, game))
     if metrics:
         add_metrics(app, kind, game, traffic, hosts)
 

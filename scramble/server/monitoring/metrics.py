@@ -10,7 +10,7 @@ Safe under concurrency because it only reads, between two awaits.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from itertools import accumulate
 from typing import Final, TypeVar
@@ -29,6 +29,7 @@ from prometheus_client.utils import floatToGoString
 from quart import Response, request
 from quart_trio import QuartTrio
 
+from scramble.kernel.problems import CODES, Problem
 from scramble.kernel.stats import Distribution, Stats
 from scramble.server.http.errors import NOT_KEPT
 from scramble.server.monitoring.health import Watched
@@ -62,6 +63,8 @@ class GameCollector(Collector):
         yield GaugeMetricFamily(
             "scramble_game_version", "The game's version: how many changes it has seen.", stats.version
         )
+        stopped = () if stats.stopped is None else (Problem("game-stopped", stats.stopped, down=True),)
+        yield of_problems(stopped)
         yield from of_owners({(): stats})
         yield from of_the_front_ends(self._traffic)
 
@@ -103,6 +106,13 @@ def exposition(registry: CollectorRegistry) -> Response:
 def _understood(accept: str) -> str:
     """Return the part of an `Accept` header that `choose_encoder` can read: it fails at invalid versions."""
     return ",".join(item for item in accept.split(",") if all(map(VERSION.fullmatch, ANY_VERSION.findall(item))))
+
+
+def of_problems(problems: Iterable[Problem]) -> Metric:
+    """Return the metric of what is wrong."""
+    found = {problem.code for problem in problems}
+    family = GaugeMetricFamily("scramble_problem", "1 while this is wrong, by code.", labels=("code",))
+    return by_label(family, {code: int(code in found) for code in CODES})
 
 
 def of_owners(owners: Mapping[tuple[str, ...], Stats], labels: tuple[str, ...] = ()) -> Iterator[Metric]:

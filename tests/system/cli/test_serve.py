@@ -98,8 +98,9 @@ def test_a_full_folder_refuses_rooms_and_health_says_so(tmp_path: Path) -> None:
         answer = httpx.post(f"{server.url}rooms", json=MEMORY)
         assert (answer.status_code, answer.json()["code"]) == (507, "disk-full")
         health = httpx.get(f"{server.url}health")
-        assert (health.status_code, health.json()["ready"]) == (503, False)
-        assert "full" in health.json()["reason"]
+        assert (health.status_code, health.json()["ready"]) == (200, True)
+        assert [problem["code"] for problem in health.json()["problems"]] == ["disk-full"]
+        assert 'scramble_problem{code="disk-full"} 1.0' in httpx.get(f"{server.url}metrics").text
     with ServerProcess("serve", "--in-memory", "--max-data", "5X") as server:
         assert server.wait() == 2
         assert "such as 500M" in server.complaints

@@ -3,7 +3,7 @@
 Partitions:
 - asked for: live; ready; both; by HEAD
 - games: each of the three
-- the game: runs; is busy; hangs; is closed; has died of a bug in its rules; its disk is full
+- the game: runs; is busy; hangs; is closed; has died of a bug in its rules, or of a full disk; has no room for moves
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import trio
 from trio.testing import MockClock
 
 from scramble.crossword import Puzzle, open_lobby
-from scramble.errors import GameClosed, GameStopped
+from scramble.errors import DiskFull, GameClosed, ScrambleError
 from scramble.front.crossword.http import serve_crossword_http
 from scramble.front.memory.http import serve_http
 from scramble.front.minesweeper.http import serve_minesweeper_http
@@ -29,7 +29,7 @@ from scramble.memory import Board, open_game
 from scramble.memory.game import Game
 from scramble.minesweeper import Field
 from scramble.minesweeper import open_game as open_field
-from scramble.server.monitoring.health import READY_S, reason_not_ready
+from scramble.server.monitoring.health import READY_S, problems_of
 from tests.support.crossword.driver import SIMPLE
 from tests.support.memory.served import served
 from tests.support.paper import Paper
@@ -125,9 +125,14 @@ async def test_a_bug_in_the_rules_makes_a_game_unready_in_words_while_the_proces
         await died.wait()
         reason = "the game stopped because of a bug: ZeroDivisionError('a bug')"
         assert await ask(client) == (503, {"ready": False, "reason": reason})
-        assert await ask(client, "/health") == (503, {"live": True, "ready": False, "reason": reason})
+        problem = {"code": "game-stopped", "words": reason, "down": True}
+        health = {"live": True, "ready": False, "reason": reason, "problems": [problem]}
+        assert await ask(client, "/health") == (503, health)
         assert await ask(client, "/health/live") == (200, {"live": True})
-        assert "scramble_up 0.0" in (await client.get("/metrics")).text
+        metrics = (await client.get("/metrics")).text
+        assert "scramble_up 0.0" in metrics
+        assert 'scramble_problem{code="game-stopped"} 1.0' in metrics
+        assert 'scramble_problem{code="disk-full"} 0.0' in metrics
 
 
 async def test_a_full_disk_makes_a_game_unready_in_words() -> None:
@@ -148,7 +153,7 @@ async def test_a_game_that_was_closed_is_not_ready() -> None:
 class Hanging:
     """A game that answers after so many seconds."""
 
-    def __init__(self, seconds: float, error: GameStopped | None = None) -> None:
+    def __init__(self, seconds: float, error: ScrambleError | None = None) -> None:
         self.seconds = seconds
         self.error = error
 
@@ -166,15 +171,21 @@ async def test_a_game_that_hangs_is_not_ready_and_that_is_said_in_less_than_a_se
     seconds: float, autojump_clock: MockClock
 ) -> None:
     began = trio.current_time()
-    reason = await reason_not_ready(Hanging(seconds))
-    assert reason is not None
-    assert reason.startswith("the game has not answered")
+    (problem,) = await problems_of(Hanging(seconds))
+    assert (problem.code, problem.down) == ("not-answering", True)
+    assert problem.words.startswith("the game has not answered")
     assert trio.current_time() - began < 1
 
 
 async def test_a_busy_game_is_ready(autojump_clock: MockClock) -> None:
-    assert await reason_not_ready(Hanging(READY_S / 2)) is None
+    assert not await problems_of(Hanging(READY_S / 2))
 
 
 async def test_a_game_that_is_closed_meanwhile_says_so(autojump_clock: MockClock) -> None:
-    assert await reason_not_ready(Hanging(0.1, GameClosed("the game was closed"))) == "the game was closed"
+    (problem,) = await problems_of(Hanging(0.1, GameClosed("the game was closed")))
+    assert (problem.words, problem.down) == ("the game was closed", True)
+
+
+async def test_a_game_without_room_for_moves_is_ready_as_looking_goes_on(autojump_clock: MockClock) -> None:
+    (problem,) = await problems_of(Hanging(0.1, DiskFull("no room")))
+    assert (problem.code, problem.words, problem.down) == ("disk-full", "no room", False)

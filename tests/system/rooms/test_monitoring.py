@@ -80,7 +80,8 @@ async def test_rooms_are_healthy_while_they_are_open() -> None:
         client = app.test_client()
         assert await (await client.get("/health")).get_json() == {"live": True, "ready": True}
     ended = await client.get("/health")
-    assert (ended.status_code, (await ended.get_json())["ready"]) == (503, False)
+    health = await ended.get_json()
+    assert (ended.status_code, health["ready"], health["problems"][0]["code"]) == (503, False, "stopping")
     assert value(samples(await (await client.get("/metrics")).get_data(as_text=True)), "scramble_up") == 0
 
 

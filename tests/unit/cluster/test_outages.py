@@ -4,7 +4,8 @@ Partitions:
 - Redis refuses writes for a while, and then takes them again
 - the look for old rooms: meets a register that cannot be used; a Redis that does not let it look
 - Redis has lost all data: other processes come; the database has become another format's
-- Redis stands still, where the register is: what is being recorded, what is queued, a question after the health
+- Redis stands still, where the register is: what is being recorded, what is queued
+- what a process says of its health: Redis answers; stands still, for a moment and for long; nobody has the register
 - Redis has lost commands of a game that runs
 - what is recorded of the register cannot be used: at the start, later on and then again
 """
@@ -156,6 +157,53 @@ async def test_requests_at_the_register_s_owner_wait_for_a_redis_that_stands_sti
             monkeypatch.setattr("scramble.cluster.register.ASK_S", PATIENCE_S)
             assert await rooms.list() == ()
             nursery.cancel_scope.cancel()
+
+
+def said(rooms: ClusterRooms) -> list[tuple[str, bool]]:
+    """The problems of a process, and whether each is a reason to take it out of a balancer."""
+    return [(problem.code, problem.down) for problem in rooms.problems()]
+
+
+async def until_said(rooms: ClusterRooms, expected: list[tuple[str, bool]]) -> None:
+    while said(rooms) != expected:  # noqa: ASYNC110 - a health has nobody to wake
+        await trio.sleep(0.01)
+
+
+async def test_a_redis_that_stands_still_is_a_problem_and_only_for_long_one_that_takes_a_process_out(
+    own_redis: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scramble.cluster.rooms.AWAY_S", PATIENCE_S)
+    with trio.fail_after(PATIENCE_S):
+        async with process(own_redis) as rooms:
+            assert said(rooms) == []
+            own_redis.pause()
+            try:
+                await until_said(rooms, [("redis-away", False)])
+                await rooms.ping()  # asks nobody
+                monkeypatch.setattr("scramble.cluster.rooms.AWAY_S", 0.0)
+                assert said(rooms) == [("redis-away", True)]
+            finally:
+                own_redis.resume()
+            await until_said(rooms, [])
+
+
+async def test_a_register_that_nobody_has_takes_no_process_out(own_redis: RedisServer) -> None:
+    with trio.fail_after(PATIENCE_S):
+        async with process(own_redis) as rooms:
+            own_redis.ask("FLUSHALL")
+            own_redis.ask("SET scr:format 2")
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(create, rooms)
+                await until_said(rooms, [("register-away", False)])
+                own_redis.ask("SET scr:format 1")
+            await until_said(rooms, [])
+
+
+async def test_a_process_that_is_about_to_end_says_so_at_once(own_redis: RedisServer) -> None:
+    with trio.fail_after(PATIENCE_S):
+        async with process(own_redis) as rooms:
+            pass
+        assert ("stopping", True) in said(rooms)
 
 
 async def test_a_game_that_cannot_be_recorded_ends_with_one_line_of_the_log(
