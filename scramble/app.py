@@ -94,7 +94,9 @@ class RoomsApp:
     async def __call__(self, scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
         """Answer one request, or keep the rooms open during the lifespan."""
         if scope["type"] == "lifespan":
-            site = rooms_site(SiteConfig(self._config.protection, metrics=self._config.metrics == "on"))
+            site = rooms_site(
+                SiteConfig(self._config.protection, metrics=self._config.metrics == "on"), self._setup.rooms
+            )
             async with open_served_rooms(self._setup) as rooms:
                 app = make_rooms_app(rooms, site, self._setup.rooms)
                 self._app = observed(guarded(app, site.protection), site.traffic)

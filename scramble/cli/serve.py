@@ -358,7 +358,7 @@ async def run_rooms(
     if worker is not None and isinstance(metrics, int) and metrics:
         metrics += worker.number - 1
     monitoring = Monitoring("rooms", config.host, metrics)
-    site = rooms_site(SiteConfig(config.protection, monitoring.traffic, monitoring.on_the_games_port))
+    site = rooms_site(SiteConfig(config.protection, monitoring.traffic, monitoring.on_the_games_port), setup.rooms)
     async with (
         until_signal(SHUTDOWN_S if setup.cluster is None else HANDOVER_S) as stopped,
         open_front_ends() as (nursery, _, closed),

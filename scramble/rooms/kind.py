@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from dataclasses import dataclass
+from itertools import islice
 from typing import Literal, Protocol, TypeAlias, TypeVar
 
 import msgspec
@@ -29,6 +30,9 @@ R = TypeVar("R")
 
 MOST_CARDS = 10_000  # of a room's board
 MOST_SQUARES = 250_000  # of a room's field
+
+MOST_MISTAKES = 20  # that are named in one answer, which is then never much longer than a page
+MOST_FIELD_NAME = 60  # characters of the name of a field in an answer
 
 
 FieldCode: TypeAlias = Literal[
@@ -77,17 +81,22 @@ class BadSettings(CallerError):
     """Settings from which no game can be made. Changes nothing.
 
     `errors` says in words what is wrong with each field, and `codes` the same for programs. The keys are paths such as
-    "settings.size".
+    "settings.size". At most `MOST_MISTAKES` are named, and the path of a field that does not exist is cut.
     """
 
     code = "bad-settings"
     status = 400
 
     def __init__(self, errors: Mapping[str, FieldError]) -> None:
-        self.fields = dict(errors)
-        self.errors = {field: error.words for field, error in errors.items()}
-        self.codes = {field: {"code": error.code, "params": error.params} for field, error in errors.items()}
+        self.fields = {shortened(field): error for field, error in islice(errors.items(), MOST_MISTAKES)}
+        self.errors = {field: error.words for field, error in self.fields.items()}
+        self.codes = {field: {"code": error.code, "params": error.params} for field, error in self.fields.items()}
         super().__init__("; ".join(f"{field}: {words}" for field, words in self.errors.items()))
+
+
+def shortened(field: str) -> str:
+    """Return the path of a field, cut if it is longer than any that exists."""
+    return field if len(field) <= MOST_FIELD_NAME else f"{field[:MOST_FIELD_NAME]}..."
 
 
 class GameResult(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -15,7 +15,7 @@ from itertools import islice
 from typing import Final, TypeAlias, TypeVar
 
 from scramble.errors import FileFormatError
-from scramble.rooms.kind import BadSettings, FieldCode, FieldError
+from scramble.rooms.kind import MOST_MISTAKES, BadSettings, FieldCode, FieldError
 
 T = TypeVar("T")
 
@@ -23,7 +23,6 @@ Size: TypeAlias = tuple[int, int]
 """Rows and columns, both at least 1."""
 
 _SIZE: Final = re.compile("([0-9]{1,6})x([0-9]{1,6})")
-MOST_UNKNOWN: Final = 20  # fields that are named, so that an answer is not many times as long as a request
 
 LARGEST_SEED: Final = 2**53 - 1  # a page cannot repeat a larger number
 
@@ -36,7 +35,7 @@ class Fields:
     def __init__(self, given: Mapping[str, object], known: Collection[str]) -> None:
         self._given: Final = given
         self._errors: Final[dict[str, FieldError]] = {}
-        for name in islice((name for name in given if name not in known), MOST_UNKNOWN):
+        for name in islice((name for name in given if name not in known), MOST_MISTAKES):
             self.refuse(name, "unknown-field", f"unknown; known are {_listed(known)}", known=_listed(known))
 
     def __contains__(self, name: str) -> bool:

@@ -14,14 +14,22 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
 import trio
-from hypercorn.typing import ASGIFramework
+from hypercorn.typing import ASGIFramework, HTTPScope
 
-from scramble.front.rooms import puzzles
 from scramble.front.rooms.http import RoomsDesk, add_rooms_api
 from scramble.front.rooms.lobby import add_lobby
 from scramble.front.rooms.monitoring import add_rooms_monitoring
 from scramble.front.rooms.mount import mount_rooms
-from scramble.front.rooms.opening import BODY_BYTES, MOST_BOTS, Doorkeeper, OpenRooms
+from scramble.front.rooms.opening import (
+    BODY_BYTES,
+    MOST_BOTS,
+    TOKEN_HEADER,
+    Doorkeeper,
+    OpenRooms,
+    require_opener,
+)
+from scramble.front.rooms.puzzles import BODY_BYTES as PUZZLE_BYTES
+from scramble.front.rooms.puzzles import PATH as PUZZLE
 from scramble.front.rooms.share import Reach
 from scramble.front.site import SiteConfig
 from scramble.front.web.pages import add_pages
@@ -31,6 +39,8 @@ from scramble.server.http.errors import add_refusals
 from scramble.server.http.inbox import LeanQuart
 from scramble.server.http.server import serve_app
 from scramble.server.listening import Address
+from scramble.server.protection.bodies import LongBodies
+from scramble.server.protection.origins import NotJson, header, is_json, require_own_page
 
 
 @dataclass(frozen=True)
@@ -44,10 +54,25 @@ class RoomsConfig:
     turn_s: float | None = 45.0  # for which a present player may hold what others wait for; None: for ever
 
 
-def rooms_site(site: SiteConfig) -> SiteConfig:
-    """Return the configuration of a site as a server of rooms needs it: with seats, and room for boards and puzzles."""
-    bodies = {"/rooms": BODY_BYTES, puzzles.PATH: puzzles.BODY_BYTES}
-    return replace(site, protection=replace(site.protection, seats=True, bodies=bodies))
+def rooms_site(site: SiteConfig, config: RoomsConfig = RoomsConfig()) -> SiteConfig:
+    """Return the configuration of a site as a server of rooms needs it: with seats, and room for boards and puzzles.
+
+    Who may open rooms, and from which origin, is decided before such a body is read.
+    """
+    protection = site.protection
+
+    def admit(scope: HTTPScope) -> None:
+        require_own_page(scope, protection.origins)
+        client, token = scope.get("client"), header(scope, TOKEN_HEADER.lower().encode()) or b""
+        require_opener(config.open_rooms, config.token, client[0] if client else "", token.decode("latin1"))
+
+    def admit_order(scope: HTTPScope) -> None:
+        admit(scope)
+        if not is_json(scope):
+            raise NotJson
+
+    bodies = {"/rooms": LongBodies(BODY_BYTES, admit_order), PUZZLE: LongBodies(PUZZLE_BYTES, admit)}
+    return replace(site, protection=replace(protection, seats=True, bodies=bodies))
 
 
 def make_rooms_app(
@@ -103,7 +128,7 @@ async def serve_rooms(
     bound. `site` has limits, origins, TLS and metrics; rooms always have seats.
     Raises CannotListen, an OSError, if the address cannot be bound.
     """
-    site = rooms_site(site or SiteConfig())
+    site = rooms_site(site or SiteConfig(), config)
     app = make_rooms_app(rooms, site, config, host=host)
     await serve_app(
         app,

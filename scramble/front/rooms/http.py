@@ -42,24 +42,11 @@ from scramble.rooms.kind import BadSettings, FieldError
 from scramble.rooms.protocol import RoomRecord, Rooms
 from scramble.server.http.errors import NOT_KEPT, retry_after
 from scramble.server.protection.hosts import HostNames
-from scramble.server.protection.middleware import Protection, own_origin
+from scramble.server.protection.middleware import Protection
+from scramble.server.protection.origins import require_own_page
 
 JSON: Final = {"Content-Type": "application/json", **NOT_KEPT}
 SVG: Final = {**SECURITY, "Content-Type": "image/svg+xml; charset=utf-8", **NOT_KEPT}
-
-
-class FromOtherOrigin(CallerError):
-    """A page of another origin would open or remove rooms. Nothing has changed."""
-
-    code = "from-elsewhere"
-    status = 403
-
-
-class NotJson(CallerError):
-    """The body of the request says that it is something else than JSON. Nothing has changed."""
-
-    code = "not-json"
-    status = 415
 
 
 class NoSuchLink(CallerError):
@@ -114,9 +101,6 @@ def add_rooms_api(app: QuartTrio, desk: RoomsDesk) -> None:
 
     @app.post("/rooms")
     async def open_room() -> Response:
-        require_own_origin(request, desk.protection)
-        if request.mimetype != "application/json":
-            raise NotJson("to open a room send JSON, as application/json")
         body = await request.body
         try:
             order = parse_order(body, rooms.kinds, most_bots=desk.most_bots, turn_s=desk.turn_s)
@@ -144,11 +128,7 @@ def add_rooms_api(app: QuartTrio, desk: RoomsDesk) -> None:
     async def kinds() -> Response:
         return _json(await trio.to_thread.run_sync(choices))
 
-    def require_opener(request: Request) -> None:
-        require_own_origin(request, desk.protection)
-        desk.doorkeeper.require(_client(request), request.headers.get(TOKEN_HEADER, ""))
-
-    add_puzzle_import(app, require_opener)
+    add_puzzle_import(app)
 
     @app.get("/rooms/<name>")
     async def find_room(name: str) -> Response:
@@ -156,7 +136,7 @@ def add_rooms_api(app: QuartTrio, desk: RoomsDesk) -> None:
 
     @app.delete("/rooms/<name>")
     async def remove_room(name: str) -> Response:
-        require_own_origin(request, desk.protection)
+        require_own_page(request.scope, desk.protection.origins)
         record = await rooms.find(name)
         if not record.host or take_holder(request, desk.hosts) != record.host:
             raise NotTheHost("delete")
@@ -193,16 +173,6 @@ def add_rooms_api(app: QuartTrio, desk: RoomsDesk) -> None:
         if "wait_s" in params:
             response.headers["Retry-After"] = str(params["wait_s"])
         return response
-
-
-def require_own_origin(request: Request, protection: Protection) -> None:
-    """Raise FromOtherOrigin if a page of another origin makes the request: only the server's own, and allowed ones may.
-
-    A request without `Origin` is of a program: browsers send it with every request that is not GET or HEAD.
-    """
-    origin = request.headers.get("Origin")
-    if origin is not None and origin not in (own_origin(request.scope), *protection.origins):
-        raise FromOtherOrigin("pages of other origins may not do that on this server")
 
 
 def _client(request: Request) -> str:

@@ -46,7 +46,7 @@ from scramble.rooms.protocol import Room, Rooms, RoomsFull
 from scramble.rooms.supervision import require_enterable
 from scramble.server.http.closing import GOING_AWAY, LINGER_S, MOVED, CloseReason, end_of_game
 from scramble.server.http.errors import MOVING_S, Headers, refusal
-from scramble.server.protection.middleware import header
+from scramble.server.protection.origins import header
 
 PLACE: Final = re.compile("(/g/([^/]+))(/.*)?", re.DOTALL)
 """A path in a room: the path of the room, its name, and the path in it."""

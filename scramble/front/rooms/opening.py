@@ -12,13 +12,14 @@ from __future__ import annotations
 import secrets
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final, Literal, TypeAlias, TypeGuard, cast
 
 import msgspec
 
 from scramble.bots import LEVELS
 from scramble.errors import CallerError, InvalidCommand
-from scramble.rooms.kind import BadSettings, FieldCode, FieldError, RoomKind
+from scramble.rooms.kind import MOST_MISTAKES, BadSettings, FieldCode, FieldError, RoomKind, shortened
 from scramble.rooms.names import TitleTooLong, settled_title
 from scramble.rooms.protocol import BotSetting, Names
 from scramble.server.protection.by_address import RateLimiter, account, is_local
@@ -34,6 +35,11 @@ ROOMS_PER_MINUTE: Final = 30  # from one address: a class, each of whom opens a 
 
 TOKEN_HEADER: Final = "Scramble-Token"
 """The header that has the server's token, where only who brings it may open rooms."""
+
+MOST_QUOTES: Final = 400  # in the JSON of an order, but for those in texts: of ten times as many fields as there are
+LONGEST_LIST: Final = 1000  # bytes of a list, or of an object other than the settings; a list of all bots has 90
+LONG: Final = object()
+"""In the place of a longer one, which is not decoded: 300,000 empty lists take half a second."""
 
 FIELDS: Final = ("game", "title", "public", "names", "bots", "turn_clock", "settings")
 
@@ -85,7 +91,8 @@ def parse_order(
     given = _object(body)
     known = ", ".join(FIELDS)
     unknown = FieldError.of("unknown-field", "there is no such field", known=known)
-    errors = {name: unknown for name in given if name not in FIELDS}
+    names = islice((name for name in given if name not in FIELDS), MOST_MISTAKES)
+    errors = {shortened(name): unknown for name in names}
 
     game = given.get("game")
     if not (isinstance(game, str) and game in kinds):
@@ -102,8 +109,8 @@ def parse_order(
     public = given.get("public", False)
     if not isinstance(public, bool):
         errors["public"] = FieldError.of("not-boolean", "true or false")
-    names = given.get("names", "seats")
-    if names not in ("seats", "open"):
+    names_are = given.get("names", "seats")
+    if names_are not in ("seats", "open"):
         errors["names"] = FieldError.of("not-one-of", "seats or open", choices="seats, open")
     settings = given.get("settings", {})
     if not _is_object(settings):
@@ -113,7 +120,7 @@ def parse_order(
     if errors:
         raise BadSettings(errors)
     return RoomOrder(
-        str(game), cast(Mapping[str, object], settings), str(title), bool(public), cast(Names, names), bots, turn_s
+        str(game), cast(Mapping[str, object], settings), str(title), bool(public), cast(Names, names_are), bots, turn_s
     )
 
 
@@ -130,13 +137,35 @@ def settings_in(body: bytes, kinds: Mapping[str, RoomKind]) -> tuple[RoomKind, M
 
 
 def _object(body: bytes) -> dict[str, object]:
+    """Return the fields of an order. What would take long to decode, and is no field of any order, is not decoded."""
+    if body.count(b'"') - body.count(b'\\"') > MOST_QUOTES:  # each name of a field begins with one
+        known = ", ".join(FIELDS)
+        raise BadSettings({"body": FieldError.of("unknown-field", "there are many unknown fields", known=known)})
     try:
-        given: object = msgspec.json.decode(body)
+        given = _FIELDS.decode(body)
+        fields = {name: _value(raw) for name, raw in given.items() if name != "settings"}
+        if "settings" in given:
+            fields["settings"] = _settings(given["settings"])
+    except msgspec.ValidationError:
+        raise BadSettings({"body": FieldError.of("not-object", "a JSON object")}) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BadSettings({"body": FieldError.of("not-json", f"not JSON: {error}", reason=str(error))}) from None
-    if not _is_object(given):
-        raise BadSettings({"body": FieldError.of("not-object", "a JSON object")})
-    return given
+    return fields
+
+
+def _settings(raw: msgspec.Raw) -> object:
+    if _first(raw) == b"{":
+        return {name: _value(value) for name, value in _FIELDS.decode(raw).items()}
+    return _value(raw)
+
+
+def _value(raw: msgspec.Raw) -> object:
+    """Return a value; `LONG` for a list or an object that is longer than any field has."""
+    return LONG if memoryview(raw).nbytes > LONGEST_LIST and _first(raw) in b"[{" else msgspec.json.decode(raw)
+
+
+def _first(raw: msgspec.Raw) -> bytes:
+    return bytes(memoryview(raw)[:1])
 
 
 def _one_of(words: Iterable[str]) -> FieldError:
@@ -144,16 +173,20 @@ def _one_of(words: Iterable[str]) -> FieldError:
     return FieldError.of("not-one-of", f"one of {choices}", choices=choices)
 
 
+_FIELDS: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
+
+
 def _is_object(value: object) -> TypeGuard[dict[str, object]]:
     return isinstance(value, dict)  # of JSON, where all keys are strings
 
 
 def _bots(given: object, most: int, errors: dict[str, FieldError]) -> tuple[BotSetting, ...]:
+    if given is LONG or (isinstance(given, list) and len(given) > most):
+        errors["bots"] = FieldError.of("too-many-bots", f"{most} at most", most=most)
+        return ()
     if not isinstance(given, list):
         errors["bots"] = FieldError.of("not-list", 'a list such as [{"level": "easy"}]')
         return ()
-    if len(given) > most:
-        errors["bots"] = FieldError.of("too-many-bots", f"{most} at most", most=most)
     found: list[BotSetting] = []
     for number, bot in enumerate(given):
         level: object = bot.get("level", "medium") if _is_object(bot) else None
@@ -176,6 +209,14 @@ def parse_turn_s(given: object, errors: dict[str, FieldError]) -> float | None:
     words = f"off, or a number of seconds: one of {clocks}"
     errors["turn_clock"] = FieldError.of("not-one-of", words, choices=f"off, {clocks}")
     return None
+
+
+def require_opener(who: OpenRooms, wanted: str, host: str, token: str) -> None:
+    """Raise MayNotOpen unless the client at the address `host` may open rooms: who brings the `wanted` token, say."""
+    if who == "local" and not is_local(account(host)):
+        raise MayNotOpen("local")
+    if who == "token" and not secrets.compare_digest(token.encode(), wanted.encode()):
+        raise MayNotOpen("token")
 
 
 class Doorkeeper:
@@ -203,10 +244,7 @@ class Doorkeeper:
 
     def require(self, host: str, token: str = "") -> None:
         """Raise MayNotOpen unless the client at the address `host`, with that token, may open rooms."""
-        if self.who == "local" and not is_local(account(host)):
-            raise MayNotOpen("local")
-        if self.who == "token" and not secrets.compare_digest(token.encode(), self._token.encode()):
-            raise MayNotOpen("token")
+        require_opener(self.who, self._token, host, token)
 
     def count(self, host: str) -> None:
         """Count a room that a client at the address `host` opens, who may open it. Raises TooManyOpened."""

@@ -10,14 +10,12 @@ Safe under concurrency because it has no state but the limiter.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Final
 
 import msgspec
 import trio
 from quart import Response, request
-from quart.wrappers import Request
 from quart_trio import QuartTrio
 
 from scramble.crossword.exchange import MAX_IMPORT_BYTES, import_puzzle
@@ -38,13 +36,12 @@ class ImportedView(msgspec.Struct, frozen=True):
     words: int
 
 
-def add_puzzle_import(app: QuartTrio, require: Callable[[Request], None]) -> None:
-    """Add the import to `app`; `require` raises a CallerError for a client that may not open rooms."""
+def add_puzzle_import(app: QuartTrio) -> None:
+    """Add the import to `app`. Clients that may not open rooms are refused before (see `rooms_site`)."""
     limiter = trio.CapacityLimiter(AT_ONCE)
 
     @app.post(PATH)
     async def convert() -> Response:
-        require(request)
         data = await request.body
         name = request.args.get("name", "")[:100] or "puzzle"
         found = await trio.to_thread.run_sync(partial(import_puzzle, data, name), limiter=limiter)

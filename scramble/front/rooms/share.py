@@ -18,7 +18,7 @@ from quart.wrappers import Request
 
 from scramble.server.listening import Address
 from scramble.server.protection.hosts import HostNames, name_of
-from scramble.server.protection.middleware import own_origin
+from scramble.server.protection.origins import own_origin
 from scramble.server.reach import reachable, unspecified
 
 QUIET: Final = 4  # modules of white around the code, which scanners need

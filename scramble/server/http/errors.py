@@ -8,6 +8,7 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import Final
 
+import msgspec
 from quart import Response, request
 from quart_trio import QuartTrio
 from werkzeug.exceptions import HTTPException
@@ -43,6 +44,19 @@ def refusal(
     if close:
         headers.append((b"connection", b"close"))
     return headers, body
+
+
+def json_refusal(error: ScrambleError, *, close: bool = False) -> tuple[Headers, bytes]:
+    """The headers and the body of an answer that refuses a request in JSON. With `close` it ends the connection."""
+    body = msgspec.json.encode(frame_of(error)) + b"\n"
+    headers = [(name.lower().encode(), value.encode()) for name, value in NOT_KEPT.items()]
+    headers += [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    return headers + [(b"connection", b"close")] * close, body
+
+
+def frame_of(error: ScrambleError) -> dict[str, object]:
+    """Return what programs and pages are told of an error."""
+    return {"error": str(error), "code": error.code, "params": dict(error.params)}
 
 
 def refusal_bytes(status: int, words: str, *, retry_after_s: int | None = None) -> bytes:

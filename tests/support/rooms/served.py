@@ -97,7 +97,7 @@ async def serving_rooms(
     config: RoomsConfig = RoomsConfig(),  # noqa: B008  immutable
 ) -> AsyncIterator[ServedRooms]:
     """Serve rooms and their lobby; all ends with the block."""
-    site = rooms_site(SiteConfig(protection))
+    site = rooms_site(SiteConfig(protection), config)
     with trio.fail_after(HANG_S):
         async with (
             open_rooms(folder, kinds=kinds, sleep_after=sleep_after, limits=limits) as rooms,

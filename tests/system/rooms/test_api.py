@@ -31,10 +31,12 @@ from scramble.app import BadSetting, create_app
 from scramble.front.rooms.app import RoomsConfig, serve_rooms
 from scramble.front.rooms.opening import BODY_BYTES, MOST_BOTS
 from scramble.front.site import SiteConfig
+from scramble.rooms.kind import MOST_MISTAKES
 from scramble.rooms.kinds import room_kinds
 from scramble.rooms.local import LocalRooms, open_rooms
 from scramble.server.http.server import serve_app
-from scramble.server.protection.middleware import LONG_BODIES_BY_ADDRESS, Protection
+from scramble.server.protection.bodies import LONG_BODIES_BY_ADDRESS
+from scramble.server.protection.middleware import Protection
 from scramble.server.reach import own_addresses
 from tests.support import HANG_S
 from tests.support.rooms.kinds import DIGGING
@@ -195,13 +197,84 @@ async def test_so_many_long_bodies_may_come_in_at_once_from_an_address_and_the_n
             assert port is not None
             streams = [await trio.open_tcp_stream("127.0.0.1", port) for _ in range(LONG_BODIES_BY_ADDRESS)]
             for stream in streams:
-                await stream.send_all(head)
+                await stream.send_all(head + b" " * 500_000)
             refused = await until(503)
             assert (refused.headers["Retry-After"], "long bodies" in refused.text) == ("1", True)
             assert (await client.post("/rooms", json=PAIR)).status_code == 201
             for stream in streams:
                 await stream.aclose()
             await until(201)
+
+
+async def test_long_bodies_that_drip_from_five_addresses_keep_no_place_from_others() -> None:
+    head = "POST /rooms HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 900000\r\n"
+    long = b'{"game": "memory"%s}' % (b" " * 50_000)
+    with trio.fail_after(HANG_S):
+        async with serving(protection=Protection(behind_proxy=True)) as (client, _):
+            port = client.base_url.port
+            assert port is not None
+            streams = []
+            for address in range(5):
+                for _ in range(LONG_BODIES_BY_ADDRESS):
+                    streams.append(await trio.open_tcp_stream("127.0.0.1", port))
+                    request = f"{head}X-Forwarded-For: 203.0.113.{address}\r\n\r\n".encode() + b" " * 16_000
+                    await streams[-1].send_all(request)
+            answer = await client.post("/rooms", content=long, headers=TYPED | {"X-Forwarded-For": "203.0.113.9"})
+            assert answer.status_code == 201
+            for stream in streams:
+                await stream.aclose()
+
+
+@pytest.mark.parametrize(
+    ("config", "headers", "refused"),
+    [
+        (RoomsConfig("token", token="sesame"), {"Scramble-Token": "open"}, (403, "may-not-open")),
+        (RoomsConfig("token", token="sesame"), {}, (403, "may-not-open")),
+        (RoomsConfig("local"), {}, (403, "may-not-open")),
+        (RoomsConfig(), {"Origin": "http://evil.example"}, (403, "from-elsewhere")),
+        (RoomsConfig(), {"Origin": "null"}, (403, "from-elsewhere")),
+        (RoomsConfig(), {"Content-Type": "text/plain"}, (415, "not-json")),
+    ],
+)
+async def test_who_may_not_open_rooms_is_told_so_before_the_body_has_come(
+    config: RoomsConfig, headers: dict[str, str], refused: tuple[int, str]
+) -> None:
+    head = TYPED | {"Host": "localhost", "Content-Length": "900000", "X-Forwarded-For": "203.0.113.5"} | headers
+    lines = "".join(f"{name}: {value}\r\n" for name, value in head.items())
+    with trio.fail_after(HANG_S):
+        async with serving(config, protection=Protection(behind_proxy=True)) as (client, _):
+            port = client.base_url.port
+            assert port is not None
+            for path in ("/rooms", "/rooms/puzzle")[: 1 if refused[0] == 415 else 2]:
+                async with await trio.open_tcp_stream("127.0.0.1", port) as stream:
+                    await stream.send_all(f"POST {path} HTTP/1.1\r\n{lines}\r\n".encode())
+                    answer = b"".join([part async for part in stream])
+                head_of_it, _, body = answer.partition(b"\r\n\r\n")
+                assert (int(head_of_it.split()[1]), json.loads(body)["code"]) == refused
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"game": "memory", "bots": [%s0]}' % (b"0," * 500_000),
+        b'{"game": "memory", "bots": [%s0]}' % (b"[]," * 300_000),
+        b'{"game": "memory", "settings": {"size": [%s0]}}' % (b"{}," * 300_000),
+        b'{"game": "memory", "settings": {%s "x": 0}}' % b"".join(b'"%d": 0,' % n for n in range(90_000)),
+        b'{%s "x": 0}' % b"".join(b'"%d": 0,' % n for n in range(90_000)),
+        b'{%s "x": 0}' % b"".join(b'"%d": 0,' % n for n in range(100)),
+        b'{"game": "memory", "%s": 0, "settings": {"%s": 1}}' % (b"x" * 400_000, b"y" * 400_000),
+        b'{"game": "%s", "names": "%s"}' % (b"x" * 400_000, b"y" * 400_000),
+        b'{"game": "memory", "settings": {"size": "%s", "board": "1x2\\n%s\\n"}}' % (b"x" * 400_000, b"y" * 400_000),
+    ],
+    ids=["bots", "lists", "list in settings", "settings", "fields", "some", "long names", "values", "long values"],
+)
+async def test_however_much_is_wrong_the_answer_has_a_few_kilobytes(body: bytes) -> None:
+    async with serving() as (client, rooms):
+        answer = await client.post("/rooms", content=body, headers=TYPED)
+        assert answer.status_code == 400
+        assert 1 <= len(answer.json()["errors"]) <= MOST_MISTAKES
+        assert len(answer.content) < 10_000
+        assert not await rooms.list(hidden=True)
 
 
 async def test_pages_of_other_origins_neither_open_nor_remove_rooms() -> None:

@@ -23,7 +23,7 @@ import scramble.rooms
 from scramble.crossword.exchange import CannotImport
 from scramble.errors import CallerError, DiskFull
 from scramble.front.rooms.common import AnotherRoom, NoReplay, NoReplayYet
-from scramble.front.rooms.http import FromOtherOrigin, NoSuchLink, NotJson
+from scramble.front.rooms.http import NoSuchLink
 from scramble.front.rooms.opening import MayNotOpen, TooManyOpened, parse_order
 from scramble.front.rooms.refusals import (
     BadBody,
@@ -60,6 +60,7 @@ from scramble.rooms.protocol import (
     SettingsFull,
 )
 from scramble.server.protection.hosts import UnknownHost
+from scramble.server.protection.origins import FromElsewhere, NotJson
 
 REFERENCE = Path(__file__).parents[4] / "docs" / "reference"
 
@@ -67,12 +68,12 @@ ANSWERED = (
     BadSettings({}),
     CannotImport.of("locked", "the solution is locked"),
     BadSecret(16),
-    FromOtherOrigin("not from there"),
+    FromElsewhere("not from there"),
     MayNotOpen("local"),
     NoSuchRoom("no such room"),
     NoSuchLink(1),
     RoomRemoved("removed"),
-    NotJson("no JSON"),
+    NotJson(),
     UnknownHost("evil.example"),
     TooManyOpened(7),
     RoomsFull(10),
