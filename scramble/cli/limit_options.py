@@ -10,6 +10,8 @@ import click
 from scramble.front.options import SECONDS, number_of
 from scramble.server.protection.limits import (
     CONNECTIONS_BY_ADDRESS,
+    FRAMES_PER_S_BY_ADDRESS,
+    LINES_PER_S_BY_ADDRESS,
     MATCHES_BY_ADDRESS,
     REQUESTS_PER_S_BY_ADDRESS,
     SECONDS_AT_ONCE,
@@ -79,7 +81,21 @@ LIMITS = (
     Limit("--max-body-bytes", "body_bytes", BODY_BYTES, "Bytes of a request's body."),
     Limit("--max-frame-bytes", "frame_bytes", FRAME_BYTES, "Bytes of a WebSocket's frame."),
     Limit("--frames-per-s", "frames_per_s", FRAMES, "Frames per second from one WebSocket."),
+    Limit(
+        "--frames-per-s-by-address",
+        "frames_per_s_by_address",
+        FRAMES,
+        "Frames per second from one address, over all its WebSockets; further frames wait.",
+        f"{FRAMES_PER_S_BY_ADDRESS:g}; from this machine, any number",
+    ),
     Limit("--lines-per-s", "lines_per_s", LINES, "Lines per second from one telnet connection; further lines wait."),
+    Limit(
+        "--lines-per-s-by-address",
+        "lines_per_s_by_address",
+        LINES,
+        "Lines per second from one address, over all its telnet connections; further lines wait.",
+        f"{LINES_PER_S_BY_ADDRESS:g}; from this machine, any number",
+    ),
     Limit("--request-timeout", "request_s", SECONDS, "Time to send a request's headers, its body, or a TLS handshake."),
     Limit("--keep-alive", "keep_alive_s", SECONDS, "Time for which a connection may stay open without a request."),
     Limit("--read-timeout", "unread_s", SECONDS, "Time in which a client must read 64 KiB of output."),

@@ -9,6 +9,8 @@ docs/explanation/what-we-change-in-hypercorn.md has reproductions:
   messages reach the application, which counts those. Both take tokens from one bucket, which the application finds in
   the state of the WebSocket (`inbox.frames_left`); other tasks run after each frame. Not reported upstream as far as
   found. Can go when hypercorn shows control frames to the application.
+- All that comes from one address is counted together, each piece as it was sent and each further frame in it, before it
+  is decoded; faster input is not read. hypercorn has no such limit. Not reported upstream. Stays.
 - After a frame that breaks the protocol the client gets a closing frame with 1002 or 1007 and a reason; hypercorn sends
   nothing. Upstream: wsproto pull request #100, open, tells the two kinds of close apart. Can go when hypercorn sends a
   closing frame.
@@ -38,6 +40,7 @@ from wsproto.frame_protocol import CloseReason as CloseCode
 
 from scramble.kernel.token_bucket import TokenBucket
 from scramble.server.http.closing import TOO_BIG, TOO_MANY, CloseReason
+from scramble.server.http.inbox import PACE
 from scramble.server.http.outlet import Outlet
 
 NOT_A_FRAME: Final = "this is not the WebSocket protocol: {}"
@@ -96,6 +99,9 @@ class WebSocketStream(WSStream):
             if not self._answered:  # hypercorn #225
                 self._answered = self.closed = True
                 await self._send_error_response(400)
+        elif isinstance(event, Body | Data) and not self.closed:
+            await self._keep_pace()
+            await super().handle(event)
         else:
             await super().handle(event)
 
@@ -110,7 +116,9 @@ class WebSocketStream(WSStream):
         await super()._send_wsproto_event(event)
 
     async def _handle_events(self) -> None:
-        for event in self.connection.events():
+        for number, event in enumerate(self.connection.events()):
+            if number:  # the piece that has the first frame was counted
+                await self._keep_pace()
             reason: CloseReason | None = None
             match event:
                 case TextMessage() | BytesMessage():
@@ -143,6 +151,13 @@ class WebSocketStream(WSStream):
             await self.app_put(self.buffer.to_message())
             self.buffer.clear()
         return None
+
+    async def _keep_pace(self) -> None:
+        """Count what came from the client's address, and wait if that is too fast. Not a checkpoint if it is not."""
+        spend = self.scope["state"].get(PACE)
+        wait_s = spend() if callable(spend) else 0
+        if wait_s:
+            await trio.sleep(wait_s)
 
     async def _count(self) -> CloseReason | None:
         """Count a frame that the application does not see. Always a checkpoint: other connections get a turn."""

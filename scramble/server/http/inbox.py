@@ -50,6 +50,7 @@ from scramble.server.http.shortway import ShortHttp, ShortWay
 FRAMES_AHEAD: Final = 10  # where the connection does not cancel the handler; hypercorn holds as many more
 
 FRAMES_LEFT: Final = "scramble.frames"  # the key of a bucket in the state of a WebSocket; `protocol` puts it there
+PACE: Final = "scramble.pace"  # of a function there that counts a frame of its address; `middleware` puts it there
 GONE: Final = "scramble.gone"  # of the scope there that a disconnect cancels; `protocol` puts it there, too
 _INBOX: Final = "scramble.inbox"  # of a function there that waits for the next frame
 _HAS_BUG: Final = "scramble.has-bug"  # there if an error was raised in the handler that nothing handles

@@ -1,4 +1,4 @@
-"""Limits by client address: how many connections an address has at once, and how fast it sends requests.
+"""Limits by client address: how many connections an address has at once, and how fast it sends requests and frames.
 
 Safe under concurrency: counts and buckets change between two awaits.
 """
@@ -17,6 +17,7 @@ import trio
 
 from scramble.kernel.token_bucket import TokenBucket
 from scramble.server.protection.limits import (
+    BURST_S,
     CONNECTIONS_BY_ADDRESS,
     REQUESTS_PER_S_BY_ADDRESS,
     SECONDS_AT_ONCE,
@@ -96,34 +97,26 @@ class ConnectionCounter:
         return f"{self._all} connections from {len(self._by_account)} addresses"
 
 
-class RateLimiter:
-    """Limits the requests, or the connections, per second of each account."""
+class _Buckets:
+    """A token bucket for each account."""
 
     # AF: the bucket of an account is in _young, or else in _old, or else full.
     # RI: no account is in both. Buckets in _old have not been used since _since.
 
-    def __init__(self, limits: ServerLimits, *, times: int = 1) -> None:
-        """Allow as many as the limits allow requests, so many `times`."""
-        self._given: Final = limits.requests_per_s is not None
-        per_s = limits.requests_per_s or REQUESTS_PER_S_BY_ADDRESS
-        self._per_s: Final = times * per_s
-        self._at_once: Final = times * (limits.requests or max(1.0, SECONDS_AT_ONCE * per_s))
+    def __init__(self, per_s: float, at_once: float, *, given: bool) -> None:
+        """Each has `at_once` tokens at first; this machine's accounts have none unless the limit is `given`."""
+        self._given: Final = given
+        self._per_s: Final = per_s
+        self._at_once: Final = at_once
         self._young: dict[str, TokenBucket] = {}
         self._old: dict[str, TokenBucket] = {}
         self._since = -inf
 
-    def wait_s(self, host: str) -> int:
-        """Count a request from that address. 0 if it is within the limit, else whole seconds until the next may come.
-
-        A request over the limit takes no token. This machine's own addresses have no limit unless one is set.
-        """
+    def find(self, host: str) -> TokenBucket | None:
+        """Return the bucket of that address; None if it has no limit."""
         whose = account(host)
         if not self._given and is_local(whose):
-            return 0
-        bucket = self._bucket(whose)
-        return 0 if bucket.take() else max(1, ceil(bucket.wait_s))
-
-    def _bucket(self, whose: str) -> TokenBucket:
+            return None
         bucket = self._young.get(whose)
         if bucket is None:
             # After this time any bucket is full again, so one that has not been used since can be discarded.
@@ -135,4 +128,54 @@ class RateLimiter:
         return bucket
 
     def __str__(self) -> str:
-        return f"{len(self._young) + len(self._old)} addresses lately, {self._per_s:g} requests a second each"
+        return f"{len(self._young) + len(self._old)} addresses lately, {self._per_s:g}"
+
+
+class RateLimiter:
+    """Limits the requests, or the connections, per second of each account."""
+
+    # AF: a limit of requests, of which each account has those left that are in its bucket.
+
+    def __init__(self, limits: ServerLimits, *, times: int = 1) -> None:
+        """Allow as many as the limits allow requests, so many `times`."""
+        per_s = limits.requests_per_s or REQUESTS_PER_S_BY_ADDRESS
+        at_once = limits.requests or max(1.0, SECONDS_AT_ONCE * per_s)
+        self._buckets: Final = _Buckets(times * per_s, times * at_once, given=limits.requests_per_s is not None)
+
+    def wait_s(self, host: str) -> int:
+        """Count a request from that address. 0 if it is within the limit, else whole seconds until the next may come.
+
+        A request over the limit takes no token. This machine's own addresses have no limit unless one is set.
+        """
+        bucket = self._buckets.find(host)
+        return 0 if bucket is None or bucket.take() else max(1, ceil(bucket.wait_s))
+
+    def __str__(self) -> str:
+        return f"{self._buckets} requests a second each"
+
+
+class Pace:
+    """Delays what comes faster from an account than it may, over all its connections together; nothing is refused.
+
+    A connection that is delayed is not read, so its client soon cannot send. Each connection waits for its own token,
+    and so all connections of an account get the same share.
+    """
+
+    # AF: a limit of frames or lines; the bucket of an account that sends faster owes those that wait.
+
+    def __init__(self, given_per_s: float | None, usual_per_s: float) -> None:
+        """Of the rate that is given, else the usual one, with `BURST_S` seconds' worth at once."""
+        per_s = given_per_s or usual_per_s
+        self._buckets: Final = _Buckets(per_s, max(1.0, BURST_S * per_s), given=given_per_s is not None)
+
+    def spend(self, host: str, count: int = 1) -> float:
+        """Count so many from that address. Return the seconds to wait before anything is done for them, mostly 0."""
+        bucket = self._buckets.find(host)
+        if bucket is None:
+            return 0
+        wait_s = bucket.wait_s
+        bucket.owe(count)
+        return wait_s
+
+    def __str__(self) -> str:
+        return f"{self._buckets} a second each"

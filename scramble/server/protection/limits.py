@@ -22,6 +22,15 @@ REQUESTS_PER_S_BY_ADDRESS: Final = 100.0
 SECONDS_AT_ONCE: Final = 20
 """Seconds' worth of requests that may arrive at once: a class of 60 that opens the page."""
 
+FRAMES_PER_S_BY_ADDRESS: Final = 500.0
+"""A ping costs a process 0.06 ms and a move 0.3 ms; a class of 60 that all play fast sends 200 frames a second."""
+
+LINES_PER_S_BY_ADDRESS: Final = 2000.0
+"""As many as one connection may send: a class of 60 that types sends some tens a second."""
+
+BURST_S: Final = 4
+"""Seconds' worth of frames, and of lines, that may arrive at once: each page of a class of 200 that comes back sends a
+handful."""
 
 SESSIONS_BY_ADDRESS: Final = 200
 """Of the crossword's 1,000 sessions: a class is behind one address, and some have the page open twice."""
@@ -43,6 +52,8 @@ class ServerLimits(msgspec.Struct, frozen=True, kw_only=True):
     requests: float | None = None  # at once, by address; None: SECONDS_AT_ONCE of them
     sessions_by_address: int | None = None  # of the crossword, at once
     matches_by_address: int | None = None  # of the crossword, that wait for a second player, at once
+    frames_per_s_by_address: float | None = None  # of all WebSockets together; faster frames are delayed
+    lines_per_s_by_address: float | None = None  # of all telnet connections together; faster lines are delayed
     parked: int = 16  # watches at once of one player, who has one waiting flip at most
     name_chars: int = 255  # of a player's name, which is sent to all other players
     card_chars: int = 255  # of a card that replaces another: each answer contains all cards that are face up

@@ -23,6 +23,7 @@ import ssl
 from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 from hypercorn.typing import ASGIFramework, ASGIReceiveCallable, ASGISendCallable, HTTPScope, Scope
@@ -32,10 +33,11 @@ from wsproto.utilities import split_comma_header
 
 from scramble.errors import CallerError
 from scramble.server.http.errors import Headers, json_refusal, refusal
+from scramble.server.http.inbox import PACE
 from scramble.server.protection.bodies import Bodies, BodyRefused, LongBodies, has_body
-from scramble.server.protection.by_address import FULL_BY_ADDRESS, ConnectionCounter, RateLimiter
+from scramble.server.protection.by_address import FULL_BY_ADDRESS, ConnectionCounter, Pace, RateLimiter
 from scramble.server.protection.hosts import HostNames, name_of_origin
-from scramble.server.protection.limits import ServerLimits
+from scramble.server.protection.limits import FRAMES_PER_S_BY_ADDRESS, ServerLimits
 from scramble.server.protection.origins import foreign_words, header
 
 TOO_FAST: Final = "too many requests from your address: try again in {} s"
@@ -65,6 +67,7 @@ def guard(app: ASGIFramework, protection: Protection) -> ASGIFramework:
     """Wrap `app` so that it gets only requests within the limits."""
     limits = protection.limits
     rate = RateLimiter(limits)
+    pace = Pace(limits.frames_per_s_by_address, FRAMES_PER_S_BY_ADDRESS)
     counter = ConnectionCounter(limits.connections, limits.connections_by_address) if protection.behind_proxy else None
     bodies = Bodies(limits, protection.bodies)
 
@@ -91,6 +94,7 @@ def guard(app: ASGIFramework, protection: Protection) -> ASGIFramework:
                 if not extensions_are_sound(scope):
                     await refuse(scope, send, 400, BAD_EXTENSIONS)
                     return
+                scope["state"][PACE] = partial(pace.spend, host)
                 await app(scope, receive, send)
             else:
                 await with_body(scope, receive, send, host)

@@ -29,8 +29,8 @@ import trio
 
 from scramble.kernel.token_bucket import TokenBucket
 from scramble.logs import LogEntry
-from scramble.server.protection.by_address import FULL_BY_ADDRESS, account
-from scramble.server.protection.limits import ServerLimits
+from scramble.server.protection.by_address import FULL_BY_ADDRESS, Pace, account
+from scramble.server.protection.limits import LINES_PER_S_BY_ADDRESS, ServerLimits
 from scramble.server.protection.unread import TOO_MUCH_UNREAD, Unread
 from scramble.server.telnet.lines import MAX_LINE, Line, LineSplitter
 from scramble.server.telnet.options import IAC, TelnetFilter
@@ -72,11 +72,14 @@ class LineConnection:
         limits: ServerLimits | None = None,
         traffic: Traffic | None = None,
         unread: Unread | None = None,
+        pace: Pace | None = None,
     ) -> None:
+        """`pace` is that of all connections of a server."""
         limits = limits or ServerLimits()
         self.name: Final = name
         self.host: Final = host  # the client's address
         self._lines: Final = TokenBucket(max(1.0, limits.lines_per_s), limits.lines_per_s)
+        self._pace: Final = pace or Pace(limits.lines_per_s_by_address, LINES_PER_S_BY_ADDRESS)
         self._unread: Final = unread or Unread(limits.unread_bytes)
         self._stream: Final = stream
         self._traffic: Final = traffic or Traffic()
@@ -127,7 +130,8 @@ class LineConnection:
         """Return the next line.
 
         Waits for a line, until no more than `MAX_WAITING` bytes wait for the client, and, if lines arrive faster than
-        the limits allow, until the next one may be handed over. A telnet command counts as a line.
+        the limits of the connection and of its address allow, until the next one may be handed over. A telnet command
+        counts as a line.
 
         Ends when the client has closed its side or the connection; input without a line end is then discarded. If
         cancelled, no line is lost. Not always a checkpoint, but once in `LINES_IN_A_ROW` lines.
@@ -149,12 +153,19 @@ class LineConnection:
             self.send(answer)
             self._due.extend(self._splitter.receive(text))
             # Commands make no line, and would cost the client nothing, though no other input costs the server as much.
-            self._lines.owe(data.count(IAC))
-            if not self._due and self._lines.wait_s:
-                await trio.sleep(self._lines.wait_s)
+            commands = data.count(IAC)
+            self._lines.owe(commands)
+            wait_s = self._pace.spend(self.host, commands or not self._due)  # a piece without a line costs, too
+            if not self._due:
+                wait_s = max(wait_s, self._lines.wait_s)
+            if wait_s:
+                await trio.sleep(wait_s)
         if not self._lines.take():
             await trio.sleep(self._lines.wait_s)
             self._lines.take()
+        wait_s = self._pace.spend(self.host)
+        if wait_s:
+            await trio.sleep(wait_s)
         return self._due.popleft()
 
     # for the server

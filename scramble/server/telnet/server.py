@@ -25,8 +25,8 @@ import trio
 
 from scramble.logs import LogEntry
 from scramble.server.listening import Address, bind
-from scramble.server.protection.by_address import FULL, FULL_BY_ADDRESS, ConnectionCounter
-from scramble.server.protection.limits import ServerLimits
+from scramble.server.protection.by_address import FULL, FULL_BY_ADDRESS, ConnectionCounter, Pace
+from scramble.server.protection.limits import LINES_PER_S_BY_ADDRESS, ServerLimits
 from scramble.server.protection.unread import Unread
 from scramble.server.telnet.connection import LineConnection, Session
 from scramble.server.telnet.lines import MAX_LINE
@@ -64,6 +64,7 @@ class _LineServer:
         self._limits = limits
         self._full = full
         self._counter = ConnectionCounter(min(max_connections, limits.connections), limits.connections_by_address)
+        self._pace = Pace(limits.lines_per_s_by_address, LINES_PER_S_BY_ADDRESS)
         self._unread = Unread(limits.unread_bytes)
         self._turning_away = 0
 
@@ -80,6 +81,7 @@ class _LineServer:
             limits=self._limits,
             traffic=self._traffic,
             unread=self._unread,
+            pace=self._pace,
         )
         refusal = self._counter.refusal(host)
         if refusal is None:

@@ -4,6 +4,7 @@ Partitions:
 - extensions: offered, offered in a way that cannot be understood; a frame that claims to be compressed
 - frames that the application does not see: pings, pongs, fragments, empty fragments; as many as may be at once, one
   more; along with messages of the same connection; of a game that limits its messages by itself
+- what comes from one address: over one WebSocket and over several, in pieces of a frame; from another address
 - a frame that breaks the protocol, in each way; text that is not UTF-8, at once and in a later fragment; a closing
   frame that is invalid
 - the end: the application learns the code, and the client gets code and reason, and nothing after them
@@ -12,6 +13,7 @@ Partitions:
 
 from __future__ import annotations
 
+import select
 import struct
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -22,6 +24,7 @@ import pytest
 import trio
 from quart import websocket
 from quart_trio import QuartTrio
+from trio.testing import wait_all_tasks_blocked
 
 from scramble.crossword import Puzzle, open_lobby
 from scramble.front.crossword.http import serve_crossword_http
@@ -33,7 +36,7 @@ from scramble.minesweeper import Field
 from scramble.minesweeper import open_game as open_field
 from scramble.server.http.inbox import receive_frame
 from scramble.server.listening import Address
-from scramble.server.protection.limits import ServerLimits
+from scramble.server.protection.limits import BURST_S, ServerLimits
 from scramble.server.protection.middleware import Protection
 from tests.support import HANG_S
 from tests.support.asking import UPGRADE, Asked, asked, status
@@ -79,6 +82,11 @@ class Client:
         elif size == 127:
             (size,) = struct.unpack("!Q", await self._take(8))
         return first & 15, await self._take(size)
+
+    def has_more(self) -> bool:
+        """True if something has come that was not heard."""
+        assert isinstance(self._stream, trio.SocketStream)
+        return bool(self._data) or bool(select.select([self._stream.socket.fileno()], [], [], 0)[0])
 
     async def ending(self) -> tuple[int, str]:
         """Code and reason of the closing frame, after which the connection must end; other frames are skipped."""
@@ -229,6 +237,54 @@ async def test_others_have_their_turn_between_two_pings() -> None:
                 assert await client.hear() == (PONG, b"")
             assert turns - before >= 500
             nursery.cancel_scope.cancel()
+
+
+# --- frames of one address ---
+
+
+SLOWLY: Final = ServerLimits(frames_per_s_by_address=1e-9)  # one frame, and no other during a test
+ANN, BOB = "X-Forwarded-For: 192.0.2.1", "X-Forwarded-For: 2001:db8::1"
+BOB_TOO: Final = "X-Forwarded-For: 2001:db8::2"  # in the same /64
+
+
+async def test_frames_of_one_address_wait_over_all_its_websockets_and_no_others_do() -> None:
+    async with (
+        asked(SLOWLY, app=echo, behind_proxy=True) as server,
+        opened(server.address, BOB) as (_, one),
+        opened(server.address, BOB_TOO) as (_, two),
+        opened(server.address, ANN) as (_, other),
+    ):
+        await one.say(frame(PING, b"1"))
+        assert await one.hear() == (PONG, b"1")
+        await two.say(frame(PING, b"2"))
+        await one.say(frame(TEXT, b"3"))
+        await other.say(frame(TEXT, b"4"))
+        assert await other.hear() == (TEXT, b"4")
+        assert not one.has_more()
+        assert not two.has_more()
+
+
+async def test_pieces_of_a_frame_count_before_it_is_whole() -> None:
+    async with (
+        asked(SLOWLY, app=echo, behind_proxy=True) as server,
+        opened(server.address, BOB) as (_, dripping),
+        opened(server.address, BOB_TOO) as (_, same),
+        opened(server.address, ANN) as (_, other),
+    ):
+        await dripping.say(frame(TEXT, b"whole")[:3])
+        await wait_all_tasks_blocked()  # the server has read it
+        await same.say(frame(PING))
+        await other.say(frame(PING))
+        assert await other.hear() == (PONG, b"")
+        assert not same.has_more()
+
+
+async def test_all_frames_are_answered_in_the_end() -> None:
+    limits = ServerLimits(frames_per_s_by_address=50, frames=1e9)
+    async with asked(limits, app=echo) as server, opened(server.address) as (_, client):
+        count = 50 * BURST_S + 20
+        await client.say(*[frame(PING, b"%d" % number) for number in range(count)])
+        assert [await client.hear() for _ in range(count)] == [(PONG, b"%d" % number) for number in range(count)]
 
 
 # --- frames that break the protocol ---

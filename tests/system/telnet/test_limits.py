@@ -4,7 +4,7 @@ The first are tested over real sockets, the second on a clock of the test's.
 
 Partitions:
 - connections from this address: as many as may, one more, again after one has left; the usual limits
-- lines: within the limit, faster, after a pause; a session that is slower than its lines come
+- lines: within the limit, faster, after a pause; a session that is slower than its lines come; of one address
 - telnet commands instead of lines: as many as clients send; without end, whole and in a subnegotiation
 - the two games that telnet plays: both hold to the limits
 """
@@ -21,7 +21,8 @@ from scramble.front.crossword.telnet import serve_crossword_telnet
 from scramble.front.minesweeper.telnet import serve_telnet
 from scramble.minesweeper import Field
 from scramble.minesweeper import open_game as open_field
-from scramble.server.protection.limits import ServerLimits
+from scramble.server.protection.by_address import Pace
+from scramble.server.protection.limits import LINES_PER_S_BY_ADDRESS, ServerLimits
 from scramble.server.protection.unread import Unread
 from scramble.server.telnet.connection import LineConnection
 from scramble.server.telnet.server import serve_lines
@@ -120,6 +121,36 @@ async def test_after_a_pause_some_lines_may_come_at_once_again(autojump_clock: M
 
 async def test_a_line_every_other_second_may_be_the_limit(autojump_clock: MockClock) -> None:
     assert await times_of_lines(ServerLimits(lines_per_s=0.5), [(0, 3)]) == [0, 2, 4]
+
+
+async def test_lines_of_one_address_wait_over_all_its_connections(autojump_clock: MockClock) -> None:
+    limits = ServerLimits(lines_per_s_by_address=2)
+    pace = Pace(limits.lines_per_s_by_address, LINES_PER_S_BY_ADDRESS)
+    start, times = trio.current_time(), dict[str, list[float]]()
+
+    async def session(connection: LineConnection) -> None:
+        async for line in connection:
+            times.setdefault(f"{connection.host} {line!r}", []).append(trio.current_time() - start)
+
+    async def client(host: str, sent: bytes) -> None:
+        ours, theirs = memory_stream_pair()
+        connection = LineConnection(theirs, cr_ends=True, host=host, limits=limits, pace=pace)
+        async with ours:
+            nursery.start_soon(connection.run, session)
+            await ours.send_all(sent)
+            await ours.send_eof()
+            while await ours.receive_some():
+                pass
+
+    async with trio.open_nursery() as nursery:
+        await client("192.0.2.1", 8 * b"a\n")
+        await client("192.0.2.1", 2 * b"b\n")
+        await client("192.0.2.1", 2 * b"\xff\xf1" + b"c\n")
+        await client("192.0.2.2", b"d\n")
+    assert times["192.0.2.1 b'a'"] == [0] * 8
+    assert times["192.0.2.1 b'b'"] == [0.5, 1]
+    assert times["192.0.2.1 b'c'"] == [2.5]
+    assert times["192.0.2.2 b'd'"] == [2.5]
 
 
 async def test_the_usual_limit_is_beyond_what_people_and_most_programs_send(autojump_clock: MockClock) -> None:

@@ -6,6 +6,7 @@ Partitions:
 - connections: below the limit in all, at it; by address: given or not, for this machine or others; those who have left
 - pace: at once, then one for each token; other addresses; given or not, for this machine or others; forgotten only
   when that makes no difference
+- the pace of frames: in a burst, then each connection waits for a token of its own; other addresses; this machine
 - a bucket: full, empty, filling; its text
 """
 
@@ -21,11 +22,13 @@ from scramble.server.protection.by_address import (
     FULL,
     FULL_BY_ADDRESS,
     ConnectionCounter,
+    Pace,
     RateLimiter,
     account,
     is_local,
 )
 from scramble.server.protection.limits import (
+    BURST_S,
     CONNECTIONS_BY_ADDRESS,
     REQUESTS_PER_S_BY_ADDRESS,
     SECONDS_AT_ONCE,
@@ -135,6 +138,23 @@ async def test_an_address_is_forgotten_only_when_that_makes_no_difference(mock_c
         mock_clock.jump(30)
         pace.wait_s(host)
     assert str(pace) == "2 addresses lately, 1 requests a second each"
+
+
+async def test_frames_beyond_a_burst_wait_each_for_a_token_of_its_own(mock_clock: MockClock) -> None:
+    pace = Pace(None, 2.0)
+    assert [pace.spend(ALICE) for _ in range(int(2 * BURST_S))] == [0] * int(2 * BURST_S)
+    assert [pace.spend(ALICE) for _ in range(3)] == [0.5, 1, 1.5]
+    assert pace.spend(BOB) == 0
+    mock_clock.jump(1)
+    assert pace.spend(ALICE, 4) == 1
+    assert pace.spend(ALICE) == 3
+    assert str(pace) == "2 addresses lately, 2 a second each"
+
+
+async def test_without_a_limit_given_frames_of_this_machine_never_wait(mock_clock: MockClock) -> None:
+    assert not any(Pace(None, 1.0).spend(HERE) for _ in range(100))
+    given = Pace(1.0, 100.0)
+    assert [given.spend(HERE) for _ in range(BURST_S + 1)] == [0] * BURST_S + [1]
 
 
 async def test_a_bucket_is_full_at_first_and_never_holds_more(mock_clock: MockClock) -> None:
