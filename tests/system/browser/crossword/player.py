@@ -9,7 +9,6 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.support.process import ServerProcess
 
-
 # A server that was stopped on purpose refuses connections. One that was killed resets those that its socket still held.
 STOPPED = ("ERR_CONNECTION_REFUSED", "ERR_CONNECTION_RESET")
 
