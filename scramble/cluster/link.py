@@ -27,6 +27,7 @@ from scramble.cluster.address import Address
 from scramble.cluster.connection import CannotConnect, Connection, open_connection
 from scramble.cluster.lives import Lives
 from scramble.cluster.protocol import ALIVE_S, BEAT_S, LinkLost, Names, ProcessName, RedisRefused, Value, Word
+from scramble.cluster.scripts import BEAT
 from scramble.errors import OperatorError
 from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.logs import LogEntry
@@ -242,9 +243,10 @@ class RedisLink:
         key, lapses_ms = self._names.alive(self._process), int(ALIVE_S * 1000)
         try:
             await connection.call("SET", key, 1, "PX", lapses_ms)
-        except RedisRefused as refused:  # a full Redis still prolongs what is there
-            if refused.kind != "OOM" or not await connection.call("PEXPIRE", key, lapses_ms):
+        except RedisRefused as refused:
+            if refused.kind != "OOM":
                 raise
+            await connection.call("EVAL", BEAT, 1, key, lapses_ms)
         self._lives.answered(began)
         self._beat_at, self._round_trip_s = began, trio.current_time() - began
 

@@ -24,6 +24,7 @@ Safe under concurrency: the log belongs to the owner task, and Redis carries out
 from __future__ import annotations
 
 import logging
+import math
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -33,6 +34,7 @@ from typing import Final, NamedTuple, TypeAlias, TypeVar
 import msgspec
 import trio
 
+from scramble.cluster.memory import MEASURE_S
 from scramble.cluster.protocol import Deposed, Link, RedisRefused, Token, Word
 from scramble.cluster.scripts import APPEND, FORMAT, parse_owner, persistently
 from scramble.errors import JournalError, JournalFailed
@@ -164,7 +166,8 @@ async def read_log(link: Link, room: str, *, after: int = 0) -> Recording:
 class ClusterLog(BatchedLog):
     """The `CommandLog` of a room in Redis, as its owner writes it. Used by the owner task only."""
 
-    # AF: beyond that of BatchedLog, the stream ends at command number _written.
+    # AF: beyond that of BatchedLog, the stream ends at command number _written. Redis was full at the last append, and
+    #     is taken for that until _full_until, by when it has been measured again.
 
     def __init__(
         self,
@@ -176,9 +179,10 @@ class ClusterLog(BatchedLog):
         room_left: Callable[[], bool],
     ) -> None:
         """Continue the log after the last command of `game`."""
-        super().__init__(
-            game.rules, game.requests, found.start(room), game.last, game.snapshot_at, room_left, time.time, NO_ROOM
-        )
+        start, last, snapshot_at = found.start(room), game.last, game.snapshot_at
+        super().__init__(game.rules, game.requests, start, last, snapshot_at, self._has_room, time.time, NO_ROOM)
+        self._measured_room: Final = room_left
+        self._full_until = -math.inf
         self._link: Final = link
         self._token: Final = token
         self._owner: Final = str(token).encode()
@@ -190,8 +194,9 @@ class ClusterLog(BatchedLog):
         """Have Redis write all added commands, or confirm the owner if there are none, and wait for that.
 
         Waits as long as Redis is away. If cancelled, the commands may be written or not; the log must not be used from
-        then on. Raises Deposed if another process owns the room now, and JournalFailed if Redis has lost commands, or
-        refuses to write.
+        then on. A Redis that is full writes them, too: they have been applied, and no more are until there is room.
+        Raises Deposed if another process owns the room now, and JournalFailed if Redis has lost commands, or refuses to
+        write.
         """
         try:
             if not self._records:
@@ -219,9 +224,14 @@ class ClusterLog(BatchedLog):
             raise JournalFailed(
                 f"Redis has lost commands: the log ends at {found.decode()} where {self._written} were acknowledged"
             )
+        if found == b"full":
+            self._full_until = trio.current_time() + 2 * MEASURE_S
         self._written = self._seq
         if batch.snapshot is not None:
             self._snapshot_at = batch.snapshot.seq
+
+    def _has_room(self) -> bool:
+        return self._measured_room() and trio.current_time() >= self._full_until
 
 
 def _deposed(owner: Token | None) -> str:

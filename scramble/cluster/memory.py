@@ -1,7 +1,7 @@
 """The memory of Redis: whether there is room for more, asked once a second, and answered at once for each command.
 
-Redis refuses to write beyond its `maxmemory`, and a game that cannot record what has happened must stop. So commands
-are refused while there is still some room, which those need who leave.
+Commands are refused while there is still some room, so that what was applied between two measures, and the commands of
+players who leave, stay within Redis' `maxmemory`. What does not is written all the same: see `scripts`.
 
 Safe under concurrency: the numbers change between two awaits.
 """

@@ -9,6 +9,7 @@ say when another one may claim a room; a wrong claim disrupts, and is never unsa
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Final, NewType, Protocol, Self, TypeAlias
@@ -56,6 +57,9 @@ PASSING: Final = frozenset(
 )
 """The kinds of refusals that pass: meanwhile Redis counts as away."""
 
+IN_SCRIPT: Final = re.compile("ERR Error running script .*?: -([A-Z]+) ")
+"""The beginning of the error that Redis 6.2 answers when a command in a script is refused."""
+
 
 class LinkLost(ScrambleError):
     """The connection to Redis broke before the answer: what was asked may or may not have happened."""
@@ -72,8 +76,12 @@ class RedisRefused(ScrambleError):
 
     @property
     def kind(self) -> str:
-        """The first word of the line, such as "OOM" or "WRONGPASS"."""
-        return str(self).partition(" ")[0]
+        """The first word of the line, such as "OOM" or "WRONGPASS"; of an error in a script, that of the command there.
+
+        Redis 6.2 puts a line of its own around that one.
+        """
+        inner = IN_SCRIPT.match(str(self))
+        return inner[1] if inner else str(self).partition(" ")[0]
 
     @property
     def is_passing(self) -> bool:

@@ -274,6 +274,9 @@ async def open_cluster_rooms(
 async def secret_of_bots(link: Link) -> bytes:
     """Return the secret of the cluster's bots, by which they have their seats on every process; make it if need be."""
     key = link.names.bots()
-    await persistently(partial(link.call, "SET", key, secrets.token_bytes(SECRET_BYTES), "NX"))
-    found = await persistently(partial(link.call, "GET", key))
+    look = partial(link.call, "GET", key)
+    found = await persistently(look)
+    if found is None:
+        await persistently(partial(link.call, "SET", key, secrets.token_bytes(SECRET_BYTES), "NX"))
+        found = await persistently(look)
     return msgspec.convert(found, bytes)

@@ -6,8 +6,14 @@ claim a room one gets it:
     CLAIM     the room still has the owner that was seen, or none: it is the claimant's, with a higher epoch, and the
               database has its format; an owner that was seen hears of it, as it may not be dead
     APPEND    the room is the owner's, and the log ends where the owner thinks: the commands are in the log
+    BEAT      the process lives for as long again
     RELEASE   the room is the owner's: it is nobody's, and anybody may claim it at once
     REMOVE    the room is the owner's: it is gone, with its log
+
+A Redis that is full (`maxmemory`) refuses a script that would take memory, unless the script has written before: it
+cannot stop in the middle. So scripts that must not fail begin with a command that changes nothing. These are an append,
+because its commands have been applied, a sign of life, and the claim of a room that has begun: otherwise nobody could
+remove it. An append says that Redis is full, so that its owner refuses the commands that follow.
 
 An append that is sent again after its answer was lost changes nothing: the log ends behind it by then. So all of these
 are sent again until there is an answer, which is the law of this file: they raise no LinkLost.
@@ -48,7 +54,9 @@ if format and format ~= ARGV[1] then return {'database', format} end
 local found = redis.call('HMGET', KEYS[1], 'format', 'owner', 'kind')
 if found[1] and found[1] ~= ARGV[1] then return {'format', found[1]} end
 if (found[2] or '') ~= ARGV[2] then return {'owned', found[2] or ''} end
-if not found[3] then
+if found[3] then
+    redis.call('HDEL', KEYS[1], '')
+else
     if ARGV[4] == '' then return {'unknown', ''} end
     redis.call('HSET', KEYS[1], 'format', ARGV[1], 'kind', ARGV[4], 'first', ARGV[5], 'began', ARGV[6], 'seq', '0')
 end
@@ -64,10 +72,17 @@ local found = redis.call('HMGET', KEYS[1], 'owner', 'seq')
 if found[1] ~= ARGV[1] then return {'owned', found[1] or ''} end
 if found[2] == ARGV[3] then return {'appended', ''} end
 if found[2] ~= ARGV[2] then return {'gap', found[2] or ''} end
-if ARGV[5] == '' then
-    redis.call('XADD', KEYS[2], ARGV[3] .. '-0', 'c', ARGV[4])
-else
-    redis.call('XADD', KEYS[2], ARGV[3] .. '-0', 'c', ARGV[4], 'd', ARGV[5])
+local entry = {KEYS[2], ARGV[3] .. '-0', 'c', ARGV[4]}
+if ARGV[5] ~= '' then
+    entry[5], entry[6] = 'd', ARGV[5]
+end
+local answer, full = redis.pcall('XADD', unpack(entry)), ''
+if type(answer) == 'table' and answer.err then
+    if string.find(answer.err, 'OOM', 1, true) then
+        full = 'full'
+        redis.call('HDEL', KEYS[1], '')
+    end
+    redis.call('XADD', unpack(entry))
 end
 redis.call('HSET', KEYS[1], 'seq', ARGV[3])
 if ARGV[6] ~= '' then
@@ -75,7 +90,12 @@ if ARGV[6] ~= '' then
     if before then redis.call('HSET', KEYS[1], 'snapshot-before', before) end
     redis.call('HSET', KEYS[1], 'snapshot', ARGV[6])
 end
-return {'appended', ''}
+return {'appended', full}
+"""
+
+BEAT: Final = """
+redis.call('DEL', KEYS[1])
+return redis.call('SET', KEYS[1], 1, 'PX', ARGV[1])
 """
 
 RELEASE: Final = """

@@ -121,9 +121,10 @@ class BatchedLog:
     def prepare(self, command: Command[object], /, *, urgent: bool = False) -> tuple[Command[object], bytes]:
         """Return the command as it will be read back, so that the same command is applied now and then, and its JSON.
 
-        Raises InvalidCommand if it cannot be encoded, and DiskFull if there is no room, unless it is `urgent`.
+        Raises InvalidCommand if it cannot be encoded, and DiskFull if there is no room, unless it is `urgent` or gives
+        room back.
         """
-        if not (urgent or self._room_left()):
+        if not (urgent or self._room_left() or command.gives_room):
             raise DiskFull(self._no_room)
         try:
             prepared = msgspec.json.encode(command)

@@ -26,7 +26,7 @@ The contract that rules keep, and that the owner relies on:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, Generic, NewType, Protocol, Self, TypeAlias, TypeVar, final
+from typing import ClassVar, Final, Generic, NewType, Protocol, Self, TypeAlias, TypeVar, final
 
 import msgspec
 
@@ -43,6 +43,9 @@ class Command(msgspec.Struct, Generic[R_co], frozen=True, tag=True):
 
     In its encoded form, for example in a journal, a command carries the name of its class as its `type`.
     """
+
+    gives_room: ClassVar[bool] = False
+    """True of commands that lead to less being kept: they are recorded, too, while there is no room for others."""
 
 
 class Query(Command[R_co], frozen=True):
@@ -130,7 +133,8 @@ class CommandLog(Protocol):
         """Return the command as it will be read back, and its encoded form for `add`.
 
         Raises InvalidCommand if it cannot be encoded, and DiskFull if there is no room for it. There is for `urgent`
-        ones, as long as the disk takes them: withdrawals, and commands of `tell`, by which somebody leaves something.
+        ones, as long as the disk takes them: withdrawals, and commands of `tell`, by which somebody leaves something;
+        and for those that give room back.
         """
 
     def add(self, ticket: Ticket, prepared: bytes, outcomes: Sequence[Outcome], /) -> None:

@@ -69,11 +69,15 @@ class ExpelClient(ChangeRoom, frozen=True):
 class CloseRoom(ChangeRoom, frozen=True):
     """Close a room for good, in whichever state it is."""
 
+    gives_room = True
+
     at: float
 
 
 class RecordResult(ChangeRoom, frozen=True):
     """End an open room with the result of its game. In a room that is not open it changes nothing: once only."""
+
+    gives_room = True
 
     result: GameResult
     at: float
@@ -82,11 +86,15 @@ class RecordResult(ChangeRoom, frozen=True):
 class MarkBroken(ChangeRoom, frozen=True):
     """Record that the game of a room fails again and again. Changes nothing in a closed room."""
 
+    gives_room = True
+
     at: float
 
 
 class RemoveRoom(Command[None], frozen=True):
     """Remove a room. Its name is remembered. Refused with `NoSuchRoom` or `RoomRemoved`."""
+
+    gives_room = True
 
     name: str
     at: float
@@ -108,6 +116,8 @@ class ForgetRooms(Command[tuple[str, ...]], frozen=True):
     With `unvisited_before` also remove the rooms that are open, and that nobody has opened or visited since then.
     Answered with the names of the rooms that are removed now: those that ended, first first, then the open ones.
     """
+
+    gives_room = True
 
     before: float
     at: float

@@ -5,7 +5,7 @@ Partitions:
   format; without a beginning
 - a game is: begun; gone on with; of another kind; has parked requests; has snapshots (sound, two, damaged)
 - a commit: is written; is sent again after its answer was lost, or the request; finds another owner, with and without
-  commands in the batch; finds that Redis has lost commands, or is full; meets a Redis that is starting
+  commands in the batch; finds that Redis has lost commands; meets a Redis that is starting (or is full: test_full.py)
 - a command is refused while there is no room
 - a recording is read: whole; from some number on; while it is written; where something is missing or damaged
 """
@@ -297,17 +297,6 @@ async def test_while_there_is_no_room_commands_are_refused_and_questions_are_not
             await actor.ask(Flip("ann", 0, 0))
         await actor.ask(Look("ann"))
     assert not (await read_log(link, ROOM)).records
-
-
-async def test_a_full_redis_stops_the_game(tmp_path: Path) -> None:
-    with RedisServer(tmp_path) as redis:
-        async with open_link(parse_address(redis.url)) as link:
-            with failing(JournalFailed, "does not record", "OOM"):
-                async with owned(link) as actor:
-                    await link.call("CONFIG", "SET", "maxmemory", 1)
-                    await actor.ask(Look("ann"))
-                    with pytest.raises(GameStopped):
-                        await actor.ask(Flip("ann", 0, 0))
 
 
 async def test_a_game_waits_for_a_redis_that_reads_its_files(tmp_path: Path) -> None:
