@@ -88,7 +88,7 @@ class Players:
         )
         tab = Tab(self.sockets[-1])
         self._nursery.start_soon(tab.read_all)
-        await tab.until(lambda: tab.count("board") > 0)
+        await tab.until(lambda: tab.count("company") > 0)
         return tab
 
 
