@@ -9,16 +9,19 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
+from pathlib import Path
 from typing import Final
 
 import trio
 
 from scramble.cli.rooms import FOR_EVER_S
 from scramble.cluster.address import Address, parse_address
+from scramble.cluster.backup import ClusterBackup, back_up_cluster
 from scramble.cluster.checks import check_redis
 from scramble.cluster.link import open_link
 from scramble.cluster.log import read_log
 from scramble.cluster.protocol import LinkLost
+from scramble.cluster.restoring import restore_cluster
 from scramble.cluster.rooms import ClusterRooms, open_cluster_rooms, secret_of_bots
 from scramble.cluster.scripts import FORMAT_KEY
 from scramble.errors import GameMoved, JournalError
@@ -66,6 +69,18 @@ async def _read(address: Address, room: str, after: int) -> Recording:
             except LinkLost as lost:
                 raise JournalError(f"room {room} cannot be read: {lost}") from None
     raise JournalError(f"room {room} cannot be read: Redis has not answered for {READ_S:g} s")
+
+
+async def back_up(address: Address, to: Path, made: list[ClusterBackup]) -> None:
+    """Back up a cluster to the file `to`, and append what was made to `made`. Raises CannotLink and BackupError."""
+    async with open_link(address) as link:
+        made.append(await back_up_cluster(link, to))
+
+
+async def restore(address: Address, path: Path, games: list[int]) -> None:
+    """Restore a backup, and append how many games it has to `games`. Raises CannotLink and BackupError."""
+    async with open_link(address) as link:
+        games.append(await restore_cluster(link, path))
 
 
 async def operate(address: Address, wanted: ControlRequest, answers: list[ControlAnswer]) -> None:

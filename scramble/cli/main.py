@@ -18,7 +18,7 @@ from scramble.cli.commands import CommandGroup, LazyCommand
 
 COMMANDS: Final[Mapping[str, LazyCommand]] = MappingProxyType(
     {
-        "backup": LazyCommand("rooms:backup_command", "Copy all rooms, also of a running server."),
+        "backup": LazyCommand("backup:backup_command", "Copy all rooms, also of a running server."),
         "bot": LazyCommand("bot:bot_command", "Let a bot join a game on any server."),
         "crossword": LazyCommand("games:crossword", "Serve Crossword Extravaganza."),
         "import-puzzle": LazyCommand("importpuzzle:import_puzzle_command", "Take in a crossword: .ipuz or .puz."),
@@ -27,6 +27,7 @@ COMMANDS: Final[Mapping[str, LazyCommand]] = MappingProxyType(
         "minesweeper": LazyCommand("games:minesweeper", "Serve Multiplayer Minesweeper."),
         "new-board": LazyCommand("newboard:new_board_command", "Write a random board for Memory Scramble."),
         "replay": LazyCommand("replay:replay_command", "Replay the game in a journal."),
+        "restore": LazyCommand("backup:restore_command", "Restore the rooms of a backup."),
         "rooms": LazyCommand("rooms:rooms_commands", "List, close or remove rooms."),
         "serve": LazyCommand("serve:serve_command", "Serve many games, opened in the browser."),
         "simulate": LazyCommand("simulate:simulate_command", "Let random players play Memory Scramble."),

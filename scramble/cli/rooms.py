@@ -1,11 +1,10 @@
-"""The commands `scramble rooms` and `scramble backup`: what an operator does to the rooms in a folder, or in a cluster.
+"""The commands `scramble rooms`: what an operator does to the rooms in a folder, or in a cluster.
 
 They work while a server uses the rooms, and without one.
 """
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -14,20 +13,17 @@ from typing import Final, NamedTuple
 
 import click
 
-from scramble.cli.commands import CLUSTER_VARIABLE, SectionedCommand, require_cluster
+from scramble.cli.commands import CLUSTER_VARIABLE, require_cluster
 from scramble.cli.logging import logging_to_standard_error
 from scramble.cli.run import run_until_stopped
 from scramble.cli.serve import FOLDER_OPTION, default_folder
 from scramble.front.rooms.control import ControlAnswer, ControlFailed, ControlRequest, ask_server, carry_out
 from scramble.plaintext import harmless
-from scramble.rooms.backup import back_up_rooms
 from scramble.rooms.folder import RoomsFolder
 from scramble.rooms.local import open_rooms
 
 FOR_EVER_S: Final = 1e10
 """How long rooms are kept while these commands look at them: it is the server that knows its `--keep-days`."""
-
-INCOMPLETE: Final = 1  # the exit code of a backup in which files are missing
 
 
 @click.group("rooms", no_args_is_help=False)
@@ -79,22 +75,6 @@ def remove_command(name: str, **values: object) -> None:
 
 for _command in (list_command, close_command, remove_command):
     _command.params += [FOLDER_OPTION, CLUSTER_OPTION]
-
-
-@click.command("backup", cls=SectionedCommand)
-@click.argument("folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
-@click.argument("to", type=click.Path(file_okay=False, path_type=Path))
-def backup_command(folder: Path, to: Path) -> None:
-    """Copy the rooms in DIR, which a server may be using, to the folder TO, which must be empty or not exist.
-
-    To restore them, copy TO to where DIR was. The exit code is 1 if the file of a room could not be copied.
-    """
-    made = back_up_rooms(folder, to)
-    click.echo(f"{made.rooms} game{'' if made.rooms == 1 else 's'} and the register are copied to {to}")
-    for problem in made.problems:
-        click.echo(harmless(problem), err=True)
-    if made.problems:
-        sys.exit(INCOMPLETE)
 
 
 def _place(values: Mapping[str, object]) -> Place:

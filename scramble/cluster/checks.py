@@ -19,12 +19,23 @@ from typing import Final
 from scramble.cluster.link import CannotLink, RedisLink
 from scramble.cluster.memory import info
 from scramble.cluster.protocol import RedisRefused, Value
-from scramble.cluster.scripts import APPEND, FORMAT, FORMAT_KEY, Beginning, claim, persistently, release, remove
+from scramble.cluster.scripts import (
+    APPEND,
+    FORMAT,
+    FORMAT_KEY,
+    RESTORING,
+    Beginning,
+    claim,
+    persistently,
+    release,
+    remove,
+)
 from scramble.logs import LogEntry
 
 OLDEST: Final = (6, 2)
 SECTIONS: Final = ("server", "replication", "memory", "persistence")
 
+HALF: Final = "a backup is being restored there, or was not to the end: then empty this database, and restore again"
 FOREIGN: Final = "another program has {} in this database: use another database"
 NO_APPENDONLY: Final = "appendonly is off: if Redis is restarted, games go back to its last save"
 NOT_ALWAYS: Final = "appendfsync is {}: at a power failure of Redis the last moves may be lost (everysec: up to 2 s)"
@@ -79,6 +90,8 @@ async def _claim_database(link: RedisLink) -> None:
         text = found.decode(errors="replace") if isinstance(found, bytes) else ""
         if text.isascii() and text.isdigit():
             reason = f"its games have format {text}, and this version of scramble knows format {FORMAT}"
+        elif text.startswith(RESTORING):
+            reason = HALF
         else:
             reason = FOREIGN.format(f"a key {FORMAT_KEY}")
         raise CannotLink(f"{link.address}: {reason}")

@@ -49,6 +49,9 @@ from scramble.logs import LogEntry
 
 PAGE: Final = 500  # entries of a stream that are read at once: Redis serves nobody else meanwhile
 
+FIELDS: Final = ("format", "owner", "kind", "first", "began", "seq", "snapshot", "snapshot-before")
+"""The fields of a room's hash from which, and from the stream, its game is recovered."""
+
 NO_ROOM: Final = "Redis is full: this cannot be recorded now, so nothing has changed; try again later"
 """The refusal of a command for which there is no room."""
 
@@ -161,6 +164,18 @@ async def read_log(link: Link, room: str, *, after: int = 0) -> Recording:
         raise JournalError(f"room {room} cannot be read: {refused}") from None
     _require_end(room, max(seq, after), max(found.seq, after))
     return Recording(found.kind, room, found.began, found.first, tuple(records), digests)
+
+
+async def recover_as_of(link: Link, room: str, fields: Sequence[bytes | None], rules: D) -> D:
+    """Return the game of a room as it was when its hash had these values of `FIELDS`. The owner may play on meanwhile.
+
+    Waits for Redis. Raises JournalError: it cannot be understood, or what is needed of it was removed since.
+    """
+    try:
+        reader = ClusterRecorder(link, room, Token(0, link.process))
+        return (await reader._recover(_read_fields(room, fields), rules)).rules
+    except RedisRefused as refused:
+        raise JournalError(f"room {room} cannot be read: {refused}") from None
 
 
 class ClusterLog(BatchedLog):
@@ -282,10 +297,15 @@ class _Entry(NamedTuple):
 
 async def _find(link: Link, room: str) -> _Found:
     """Return what a room's hash has. Raises JournalError and RedisRefused."""
-    fields = ("format", "owner", "kind", "first", "began", "seq", "snapshot", "snapshot-before")
-    answer = await persistently(partial(link.call, "HMGET", link.names.room(room), *fields))
+    answer = await persistently(partial(link.call, "HMGET", link.names.room(room), *FIELDS))
     with decoding(f"room {room}"):
-        form, owner, *needed, latest, before = msgspec.convert(answer, list[bytes | None])
+        return _read_fields(room, msgspec.convert(answer, list[bytes | None]))
+
+
+def _read_fields(room: str, fields: Sequence[bytes | None]) -> _Found:
+    """Return what these values of `FIELDS` mean. Raises JournalError."""
+    with decoding(f"room {room}"):
+        form, owner, *needed, latest, before = fields
         if form is None:
             raise JournalError(f"there is no game in room {room}")
         if form != b"%d" % FORMAT:

@@ -46,6 +46,9 @@ FORMAT: Final = 1
 FORMAT_KEY: Final = "scr:format"
 """The key of the format of all that is in the database. Whoever claims a room sees to it: Redis may have lost it."""
 
+RESTORING: Final = "restoring"
+"""The beginning of what the key of the format has while a backup is being restored: nobody claims a room then."""
+
 AGAIN_S: Final = 0.05  # after a refusal that will pass
 
 CLAIM: Final = """

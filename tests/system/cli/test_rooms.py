@@ -93,7 +93,11 @@ def test_a_backup_of_a_running_server_goes_on_where_the_moves_were_when_it_was_m
         code, _, why = run("backup", folder, copy)
         assert (code, "not empty" in why) == (1, True)
         assert server.stop(signal.SIGTERM)[0] == 0
-    with serve(copy) as server:
+    restored = tmp_path / "restored"
+    assert run("restore", copy, restored) == (0, f"1 game and the register are restored to {restored}\n", "")
+    code, _, why = run("restore", copy, folder)
+    assert (code, "not empty" in why) == (1, True)
+    with serve(restored) as server:
         assert httpx.get(f"{server.url}g/{played}/look/ann", headers=ANN).text == before
         assert httpx.get(f"{server.url}g/{played}/flip/ann/0,1", headers=ANN).text == after
         assert httpx.get(f"{server.url}g/{unplayed}/look/ann").text == "2x2\n" + "down\n" * 4

@@ -159,6 +159,12 @@ def test_the_documented_user_of_a_redis_with_tls_is_enough_and_may_do_nothing_el
             assert asked(f"{server.url}g/{room}/look/ann") == flipped
             assert room in run("rooms", "list", "--cluster", url).stdout
             assert "row 1, column 1" in run("replay", url, "--name", room).stdout
+            copied = run("backup", str(tmp_path / "file"), "--cluster", url)
+            assert (copied.returncode, copied.stderr) == (0, "")
+            other = url.replace("/0?", "/1?")
+            done = run("restore", str(tmp_path / "file"), "--cluster", other)
+            assert (done.returncode, done.stderr) == (0, "")
+            assert room in run("rooms", "list", "--cluster", other).stdout
             assert run("rooms", "remove", room, "--cluster", url).returncode == 0
             assert httpx.get(f"{server.url}g/{room}/look/ann", timeout=HANG_S).status_code == 410
             assert server.stop(signal.SIGTERM)[0] == 0

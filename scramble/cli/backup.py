@@ -1,0 +1,104 @@
+"""The commands `scramble backup` and `scramble restore`: copies of the rooms in a folder, or in a cluster."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import click
+from click.core import ParameterSource
+
+from scramble.cli.commands import INTERRUPTED, SectionedCommand, UsageError, require_cluster
+from scramble.cli.logging import logging_to_standard_error
+from scramble.cli.rooms import CLUSTER_OPTION
+from scramble.cli.run import run_until_stopped
+from scramble.plaintext import harmless
+from scramble.rooms.backup import back_up_rooms
+
+INCOMPLETE: Final = 1  # the exit code of a backup in which rooms are missing
+
+
+@click.command("backup", cls=SectionedCommand)
+@click.argument("folder", metavar="[DIR]", type=click.Path(path_type=Path))
+@click.argument("to", metavar="TO", required=False, type=click.Path(path_type=Path))
+@click.pass_context
+def backup_command(context: click.Context, folder: Path, to: Path | None, cluster: str | None) -> None:
+    """Copy all rooms, also of a running server: those in DIR to the folder TO, or those of a cluster to the file TO.
+
+    A folder TO must be empty or not exist, a file must not exist. `scramble restore` restores it. The exit code is 1 if
+    a room could not be copied.
+    """
+    if to is not None:
+        if context.get_parameter_source("cluster") is ParameterSource.COMMANDLINE:
+            raise UsageError("DIR and --cluster do not go together")
+        _copy_folder(folder, to, "copied")
+    elif cluster is None:
+        raise UsageError("say which rooms: those in a folder, DIR, or with --cluster those of a cluster")
+    else:
+        _back_up_cluster(cluster, folder)
+
+
+@click.command("restore", cls=SectionedCommand)
+@click.argument("backup", type=click.Path(path_type=Path))
+@click.argument("to", metavar="[DIR]", required=False, type=click.Path(file_okay=False, path_type=Path))
+def restore_command(backup: Path, to: Path | None, cluster: str | None) -> None:
+    """Restore the rooms of BACKUP: a folder to the folder DIR, or a file to a cluster.
+
+    There must be no rooms in DIR, or in the database of the cluster. No server may run there before the end.
+    """
+    if to is not None:
+        _copy_folder(backup, to, "restored")
+    elif backup.is_dir():
+        raise UsageError(f"{backup} has the rooms of one server: say to which folder, DIR, they are to go")
+    elif cluster is None:
+        raise UsageError("say with --cluster to which Redis the rooms are to go, or to which folder, DIR")
+    else:
+        _restore_cluster(cluster, backup)
+
+
+for _command in (backup_command, restore_command):
+    _command.params.append(CLUSTER_OPTION)
+
+
+def _copy_folder(folder: Path, to: Path, done: str) -> None:
+    made = back_up_rooms(folder, to)
+    _report(made.rooms, f"{done} to {to}", made.problems)
+
+
+def _back_up_cluster(cluster: str, to: Path) -> None:
+    require_cluster()
+    from scramble.cli.clustered import back_up  # nobody else needs Redis
+    from scramble.cluster.address import parse_address
+    from scramble.cluster.backup import ClusterBackup
+
+    answers: list[ClusterBackup] = []
+    with logging_to_standard_error("text", "error"):  # what weakens the promises is for those who serve
+        run_until_stopped(partial(back_up, parse_address(cluster), to, answers))
+    if not answers:
+        sys.exit(INTERRUPTED)
+    (made,) = answers
+    _report(made.games, f"copied to {to}", made.problems)
+
+
+def _restore_cluster(cluster: str, backup: Path) -> None:
+    require_cluster()
+    from scramble.cli.clustered import restore  # nobody else needs Redis
+    from scramble.cluster.address import parse_address
+
+    address, answers = parse_address(cluster), list[int]()
+    with logging_to_standard_error("text", "error"):
+        run_until_stopped(partial(restore, address, backup, answers))
+    if not answers:
+        sys.exit(INTERRUPTED)
+    _report(answers[0], f"restored to {address}", ())
+
+
+def _report(games: int, what: str, problems: Sequence[str]) -> None:
+    click.echo(f"{games} game{'' if games == 1 else 's'} and the register are {what}")
+    for problem in problems:
+        click.echo(harmless(problem), err=True)
+    if problems:
+        sys.exit(INCOMPLETE)

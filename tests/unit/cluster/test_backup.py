@@ -1,0 +1,180 @@
+"""A backup of a cluster, and its restoration, by the program's own functions on one real Redis with two databases.
+
+Partitions:
+- while it is made: rooms are opened, played in and removed; nothing happens
+- the file: whole; cut off at every byte; with a byte that has changed, anywhere; of another format
+- a room: without a game, with long settings; whose log has a gap; whose settings are gone; a register whose log was
+  trimmed up to a snapshot
+- where it goes: an empty database; one in which a restoration has not come to its end
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+import trio
+
+from scramble.cluster.address import parse_address
+from scramble.cluster.backup import back_up_cluster
+from scramble.cluster.backupfile import HEADER, read_backup
+from scramble.cluster.checks import check_redis
+from scramble.cluster.link import CannotLink, RedisLink, open_link
+from scramble.cluster.restoring import restore_cluster
+from scramble.cluster.rooms import ClusterRooms, open_cluster_rooms
+from scramble.memory import Game
+from scramble.rooms.backup import BackupError
+from scramble.rooms.protocol import RoomRecord
+from tests.support import HANG_S
+from tests.support.cluster.console import Console
+from tests.support.cluster.redis import RedisServer, needs_redis
+
+pytestmark = needs_redis
+
+LONG = {"board": "20x20\n" + "".join(f"card-{number // 2}-{'x' * 20}\n" for number in range(400))}
+SHORT = {"board": "2x2\nA\nA\nB\nB\n"}
+
+
+@asynccontextmanager
+async def linked(redis: RedisServer, database: int = 0) -> AsyncIterator[RedisLink]:
+    async with open_link(parse_address(redis.url.removesuffix("0") + str(database))) as link:
+        yield link
+
+
+@asynccontextmanager
+async def process(redis: RedisServer, database: int = 0) -> AsyncIterator[ClusterRooms]:
+    async with linked(redis, database) as link:
+        await check_redis(link)
+        async with open_cluster_rooms(link) as rooms:
+            yield rooms
+
+
+async def flip(rooms: ClusterRooms, name: str, row: int = 0, column: int = 0) -> None:
+    async with rooms.enter(name) as room:
+        assert isinstance(room.game, Game)
+        await room.game.flip("ann", row, column)
+
+
+async def made(redis: RedisServer, path: Path) -> tuple[str, ...]:
+    """Make a backup of database 0; return its problems."""
+    async with linked(redis) as link:
+        return (await back_up_cluster(link, path)).problems
+
+
+async def restored(redis: RedisServer, path: Path) -> int:
+    """Restore a backup to database 1; return how many games it has."""
+    async with linked(redis, 1) as link:
+        return await restore_cluster(link, path)
+
+
+async def all_rooms(rooms: ClusterRooms) -> dict[str, RoomRecord]:
+    return {record.name: record for record in await rooms.list(hidden=True)}
+
+
+async def test_a_backup_that_is_made_while_rooms_come_and_go_has_every_room_whole(
+    redis: RedisServer, tmp_path: Path
+) -> None:
+    path = tmp_path / "file"
+    with trio.fail_after(HANG_S):
+        async with process(redis) as rooms, trio.open_nursery() as nursery:
+            kept = [(await rooms.create("memory", LONG)).name for _ in range(20)]
+            for name in kept:
+                await flip(rooms, name)
+            came = trio.Event()
+
+            async def come_and_go() -> None:
+                while True:
+                    name = (await rooms.create("memory", LONG)).name
+                    await flip(rooms, name)
+                    came.set()
+                    await rooms.remove((await rooms.create("memory", LONG)).name)
+                    await rooms.remove(name)
+                    await rooms.create("memory", LONG)
+
+            nursery.start_soon(come_and_go)
+            nursery.start_soon(come_and_go)
+            await came.wait()
+            assert await made(redis, path) == ()
+            nursery.cancel_scope.cancel()
+        assert await restored(redis, path) >= len(kept)
+        async with process(redis, 1) as rooms:
+            found = await all_rooms(rooms)
+            assert set(kept) <= found.keys()
+            for name in found:
+                async with rooms.enter(name) as room:
+                    assert isinstance(room.game, Game)
+                    assert ("up" in await room.game.look("bob")) >= (name in kept)
+            await flip(rooms, kept[0], 1, 1)
+
+
+async def test_a_backup_that_was_cut_off_or_has_changed_is_refused(redis: RedisServer, tmp_path: Path) -> None:
+    path, other = tmp_path / "file", tmp_path / "other"
+    with trio.fail_after(HANG_S):
+        async with process(redis) as rooms:
+            await flip(rooms, (await rooms.create("memory", SHORT)).name)
+        assert await made(redis, path) == ()
+    content = path.read_bytes()
+    assert len(list(read_backup(path))) == 6  # begin; a game and the register with their entries; end
+    for at in range(len(content)):
+        for changed in (content[:at], content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :]):
+            other.write_bytes(changed)
+            with pytest.raises(BackupError):
+                list(read_backup(other))
+    other.write_bytes(content + b"\0")
+    with pytest.raises(BackupError, match="damaged"):
+        list(read_backup(other))
+    other.write_bytes(HEADER.replace(b"1", b"2") + content[len(HEADER) :])
+    with pytest.raises(BackupError, match="format"):
+        list(read_backup(other))
+
+
+async def test_a_damaged_room_is_named_and_the_others_are_in_the_backup(redis: RedisServer, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    with trio.fail_after(HANG_S):
+        async with process(redis) as rooms:
+            gap, bare, sound = [(await rooms.create("memory", LONG)).name for _ in range(3)]
+            for name in (gap, sound):
+                for column in range(3):
+                    await flip(rooms, name, 0, column)
+        with Console(redis.port) as console:
+            console.call("XDEL", f"scr:{{{gap}}}:log", "2-0")
+            console.call("DEL", f"scr:{{{bare}}}:settings")
+        problems = await made(redis, path)
+        assert [name in problem for name, problem in zip((gap, bare), problems, strict=True)] == [True, True]
+        assert await restored(redis, path) == 1
+        async with process(redis, 1) as rooms:
+            await flip(rooms, sound, 1, 1)
+
+
+async def test_a_register_whose_log_begins_at_a_snapshot_is_backed_up(redis: RedisServer, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    with trio.fail_after(HANG_S):
+        async with process(redis) as rooms:
+            name = (await rooms.create("memory", SHORT)).name
+            for number in range(1010):
+                await rooms.rename(name, f"title {number}")
+        with Console(redis.port) as console:
+            console.call("XTRIM", "scr:{register}:log", "MINID", "999")
+        assert await made(redis, path) == ()
+        assert await restored(redis, path) == 0
+        async with process(redis, 1) as rooms:
+            assert (await rooms.find(name)).title == "title 1009"
+
+
+async def test_nobody_starts_where_a_restoration_has_not_come_to_its_end(redis: RedisServer, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    with trio.fail_after(HANG_S):
+        async with process(redis) as rooms:
+            await rooms.create("memory", SHORT)
+        assert await made(redis, path) == ()
+        with Console(redis.port) as console:
+            console.call("SELECT", 1)
+            console.call("SET", "scr:format", "restoring by another")
+            with pytest.raises(CannotLink, match="being restored"):
+                async with process(redis, 1):
+                    pass
+            with pytest.raises(BackupError, match="being restored"):
+                await restored(redis, path)
+            assert console.call("GET", "scr:format") == b"restoring by another"
