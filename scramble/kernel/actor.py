@@ -70,6 +70,9 @@ logger = logging.getLogger(__name__)
 _Effect: TypeAlias = Change | tuple[Reply[object], Given | None]
 """A change to publish, or a reply with its answer; None instead of an answer notifies the caller that it is parked."""
 
+_Stop: TypeAlias = tuple[type[GameStopped], str, BaseException | None]
+"""The class of the errors after the end of a game, its reason in words, and its cause."""
+
 
 class Actor:
     """Handle to an owner task; any number of tasks may share it. Made by `open_actor`."""
@@ -99,7 +102,7 @@ class Actor:
         self._version = rules.version
         self._counts: Final = CommandCounts()
         self._unwritten = 0
-        self._stopped: tuple[type[GameStopped], str, BaseException | None] | None = None
+        self._stopped: _Stop | None = None
         self._done: trio.Event | None = None  # if somebody waits for the end
         self._begin: Callable[[], object] | None = None  # starts the owner task, which waits for the first request
 
@@ -399,17 +402,14 @@ class Actor:
                 reply.send(outcome.Error(self._stop_error()))
         self._parked.clear()
         self._outbox.clear()
-        self._history.end(self._stop_error)
+        self._history.end(partial(_error_of, self._stopped))  # a method would refer to all of the game
         if self._done is not None:
             self._done.set()
 
     def _stop_error(self) -> GameStopped:
         if self._stopped is None:
             return GameClosed("the game was closed")  # the mailbox is closed, the owner is finishing what is queued
-        error, reason, cause = self._stopped
-        stopped = error(reason)
-        stopped.__cause__ = cause
-        return stopped
+        return _error_of(self._stopped)
 
     # --- for cancelled callers ---
 
@@ -428,6 +428,13 @@ class Actor:
             self._begin()
         with suppress(trio.WouldBlock, trio.ClosedResourceError):
             self._mailbox.send_nowait(None)
+
+
+def _error_of(stop: _Stop) -> GameStopped:
+    error, reason, cause = stop
+    stopped = error(reason)
+    stopped.__cause__ = cause
+    return stopped
 
 
 @overload
@@ -465,7 +472,7 @@ class _OpenActor(AbstractAsyncContextManager[Actor]):
     def __init__(self, actor: Actor, *, at_once: bool) -> None:
         self._actor: Final = actor
         self._at_once: Final = at_once
-        self._beside: Final = open_side_nursery(self._leave)
+        self._beside: Final = open_side_nursery(lambda _: actor._close())  # no method: nothing is to refer to itself
 
     async def __aenter__(self) -> Actor:
         nursery = await self._beside.__aenter__()
@@ -481,9 +488,6 @@ class _OpenActor(AbstractAsyncContextManager[Actor]):
         actor._begin = None
         actor._mailbox, actor._inbox = trio.open_memory_channel[Reply[object] | None](actor._mailbox_size)
         nursery.start_soon(actor._run, name=f"owner of {type(actor._rules).__name__}")
-
-    def _leave(self, _nursery: trio.Nursery) -> None:
-        self._actor._close()
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

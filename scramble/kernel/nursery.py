@@ -50,6 +50,15 @@ class SideNursery:
         return False  # the nursery, which would wrap the error, has not seen it
 
 
+def is_cancellation(group: BaseExceptionGroup[BaseException]) -> bool:
+    """Return True if all exceptions of the group are cancellations, as they come out of nurseries.
+
+    `trio.lowlevel.checkpoint_if_cancelled` raises a plain one in place of the group: a framework keeps the group in
+    frames to which it refers, and so all of a connection in memory until a collection of garbage.
+    """
+    return group.split(trio.Cancelled)[1] is None
+
+
 def cancel(nursery: trio.Nursery) -> None:
     """Cancel all tasks of the nursery: a `leave` for tasks that never end by themselves."""
     nursery.cancel_scope.cancel()

@@ -137,6 +137,8 @@ class AwakeRoom:
     def attached(self, make: Callable[[Room], T], /, *, while_visited: bool = False) -> T:
         """Return what `make(room)` returned when it was first asked for since the room woke, or was left alone."""
         attached = self._served if while_visited else self._attached
+        if self._is_over:
+            return make(self)
         if make not in attached:
             attached[make] = make(self)
         return cast(T, attached[make])
@@ -200,6 +202,7 @@ class AwakeRoom:
         finally:
             self._wanted -= 1
             self._interest.unpark_all()
+            self._let_go_if_over()
 
     @contextmanager
     def joined(self) -> Iterator[None]:
@@ -259,6 +262,20 @@ class AwakeRoom:
             self.fail(lambda: GameStopped("the server is closing"))
         self.gone.set()
         self._moved(self.name)
+        self._let_go_if_over()
+
+    def _let_go_if_over(self) -> None:
+        """Let go of what is attached once all is closed and everybody has left: it refers to the room, and to itself.
+
+        Objects in such a circle stay in memory until a collection of garbage, which in a server hardly ever comes.
+        """
+        if self._is_over:
+            self._stop_serving()
+            self._attached.clear()
+
+    @property
+    def _is_over(self) -> bool:
+        return self.gone.is_set() and not self._wanted
 
     async def unwanted(self, sleep_after: float) -> None:
         """Wait until nobody has wanted the room for `sleep_after` seconds, or it has to go.

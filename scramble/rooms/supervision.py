@@ -156,9 +156,8 @@ class Supervision:
                 try:
                     self.put(await self._register.ask(FindRoom(name)))
                 except Refusal:
-                    room = self._awake.get(name)
-                    if room is not None:
-                        room.leave()
+                    if name in self._awake:
+                        self._awake[name].leave()
                 except GameStopped:
                     break  # whoever has the register next, says to look again
 

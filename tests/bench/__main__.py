@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from scramble.kernel.checks import CHECK_REP
-from tests.bench import broadcast, cluster, clusterrooms, fanout, journal, kernel, minesweeper, rooms, web
+from tests.bench import broadcast, cluster, clusterrooms, fanout, journal, kernel, memory, minesweeper, rooms, web
 from tests.bench.figure import Figure
 
 GROUPS: dict[str, Callable[[], Iterator[Figure]]] = {
@@ -27,6 +27,7 @@ GROUPS: dict[str, Callable[[], Iterator[Figure]]] = {
     "minesweeper": minesweeper.minesweeper,
     "journal": journal.journal,
     "rooms": rooms.rooms,
+    "memory": memory.memory,
     "cluster": cluster.cluster,
     "clusterrooms": clusterrooms.cluster_rooms,
 }

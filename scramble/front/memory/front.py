@@ -68,6 +68,11 @@ class MemoryFront:
             traffic=traffic,
         )
 
+    def let_go(self) -> None:
+        """Let go of what refers to itself, when the room of the game goes."""
+        self.broadcast.let_go()
+        self.presence.let_go()
+
     def public_frames(self) -> AsyncIterator[str]:
         """Return the frames for a spectator."""
         return self.broadcast.frames()

@@ -60,6 +60,10 @@ class MinesweeperFront:
             game, snapshot=frames.field_start, change=frames.change_frame, traffic=traffic
         )
 
+    def let_go(self) -> None:
+        """Let go of what refers to itself, when the room of the game goes."""
+        self.broadcast.let_go()
+
     def public_frames(self) -> AsyncIterator[str]:
         """Return the frames for a spectator."""
         return self.broadcast.frames(finish=lambda start, snapshot: self.field_frame(start, snapshot, None))

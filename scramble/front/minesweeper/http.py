@@ -154,7 +154,7 @@ async def _play(
         with front.attend(name):
             return await connection.run(player, player.answer, *beside)
     finally:
-        player.leave()
+        player.close()
 
 
 class PlayerConnection(AsyncIterator[str]):
@@ -217,6 +217,11 @@ class PlayerConnection(AsyncIterator[str]):
         if self._player is not None:
             self._game.disconnect(self._player)
             self._player = None
+
+    def close(self) -> None:
+        """Leave the game for good, and let go of the frames, which refer to this object. Does not wait."""
+        self.leave()
+        self._frames = self._resting = None
 
     async def __anext__(self) -> str:
         """Return the next frame: a snapshot first and after a rejoin, then changes. Waits for one."""

@@ -23,6 +23,7 @@ from functools import wraps
 from typing import Annotated, Final, ParamSpec, TypeAlias, TypeVar
 
 import msgspec
+import trio
 from quart import Response, g, has_request_context, request, websocket
 from quart_trio import QuartTrio
 
@@ -35,6 +36,7 @@ from scramble.front.rooms.visit import visiting
 from scramble.front.web.names import NamedPlayer, claim_name
 from scramble.front.web.seats import CurrentSeats, SpeakerOf, found_holder, holder_at_hand, take_holder
 from scramble.kernel.displaynames import BotsName, is_bots_name, parse_display_name, player_of
+from scramble.kernel.nursery import is_cancellation
 from scramble.rooms.gathering.refusals import PlayerRemoved
 from scramble.rooms.kind import BadSettings, FieldError
 from scramble.server.http.errors import NOT_KEPT, retry_after
@@ -134,11 +136,17 @@ def add_acts(
         @wraps(view)
         async def handle(*args: P.args, **kwargs: P.kwargs) -> R:
             holder = g.get("player_holder")
-            if holder is None:
-                return await view(*args, **kwargs)
-            with current().playing(holder, at_once=has_request_context()):
-                return await view(*args, **kwargs)
-            raise PlayerRemoved
+            try:
+                if holder is None:
+                    return await view(*args, **kwargs)
+                with current().playing(holder, at_once=has_request_context()):
+                    return await view(*args, **kwargs)
+                raise PlayerRemoved
+            except BaseExceptionGroup as group:
+                if not is_cancellation(group):
+                    raise
+            await trio.lowlevel.checkpoint_if_cancelled()
+            raise AssertionError("a handler was cancelled, and its task is not")
 
         return handle
 

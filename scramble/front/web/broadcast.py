@@ -102,6 +102,10 @@ class Broadcast(Generic[S]):
         self._making: Final = trio.Lock()
         self.fanout: Final = Fanout(self._pending)
 
+    def let_go(self) -> None:
+        """Let go of what refers to this broadcast. It has no connections any more."""
+        self.fanout.let_go()
+
     def frames(self, *, finish: Callable[[str, S], str] | None = None, player: str | None = None) -> Frames[S]:
         """Return all frames for one connection, beginning with a snapshot. Does not wait; nothing needs to be closed.
 

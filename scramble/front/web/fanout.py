@@ -63,11 +63,15 @@ class Fanout:
 
         None if each connection has to get them by itself, whether they have been taken then or not.
         """
-        self._encode: Final = encode
+        self._encode = encode
         self._members: Final[dict[Outlet, _Member]] = {}
         self._changes: Changes | None = None
         self._leads = False
         self._leading: trio.CancelScope | None = None
+
+    def let_go(self) -> None:
+        """Let go of `encode`, which usually refers to this object. There are no connections any more."""
+        self._encode = _nothing
 
     def join(
         self, changes: Changes, outlet: Outlet, wake: Callable[[], None], start_soon: StartSoon
@@ -156,3 +160,7 @@ class Fanout:
 
     def __str__(self) -> str:
         return f"{len(self._members)} connections are up to date"
+
+
+def _nothing(_: Changes) -> None:
+    return None

@@ -124,6 +124,10 @@ class Presence:
         """Have a connection get the frame, and again after each change, with pauses. Does not wait."""
         return self._rounds.join(link)
 
+    def let_go(self) -> None:
+        """Let go of what refers to this presence. There are no connections any more."""
+        self._rounds.let_go()
+
     def frame(self) -> str:
         """Return the frame of the present names, those connected longest first to be named; encoded once for all."""
         now = monotonic()

@@ -60,7 +60,7 @@ class Rounds:
 
         `pause_s` returns the seconds after a round with so many connections and that frame.
         """
-        self._frame: Final = frame
+        self._frame = frame
         self._pause_s: Final = pause_s
         self._known: Final = known
         self._members: Final[dict[_Member, None]] = {}
@@ -68,6 +68,10 @@ class Rounds:
         self._running = False
         self._started = False
         self._next_at = -math.inf
+
+    def let_go(self) -> None:
+        """Let go of `frame`, which usually refers to this object. There are no connections any more."""
+        self._frame = str
 
     def join(self, link: Link) -> Leave:
         """Have a connection get the frame, now and after changes, until the function that is returned is called.

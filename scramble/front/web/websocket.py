@@ -161,6 +161,7 @@ class WebSocketConnection(WebSocketCloser):
                 for leave in (*leaving, self._leave_rest):
                     if leave is not None:
                         leave()
+                self._leave_rest = None  # it refers to this object
         assert self._reason is not None
         return self._reason
 

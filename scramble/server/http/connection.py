@@ -127,6 +127,7 @@ class HttpConnection:
             await self._config.log.exception("Error in a connection, which is closed")
         finally:
             self._outlet.close()
+            vars(self).pop("_protocol", None)  # it refers to this object
             await trio.aclose_forcefully(self._stream)
 
     def close_if_idle(self) -> None:

@@ -40,6 +40,7 @@ from quart.typing import ResponseTypes
 from quart_trio import QuartTrio
 from quart_trio.asgi import TrioASGIWebsocketConnection
 
+from scramble.kernel.nursery import is_cancellation
 from scramble.kernel.token_bucket import TokenBucket
 from scramble.server.http.closing import BUG
 from scramble.server.http.leaving import LEAVING, LeavingSocket, Socket, say_bug
@@ -144,9 +145,12 @@ class LeanWebSocket(TrioASGIWebsocketConnection):
         socket = LeavingSocket(state[_INBOX], send)
         if type(self.app) is LeanQuart and GONE in state:  # of our own server
             state[LEAVING] = socket
-        await ASGIWebsocketConnection.handle_websocket(
-            self, self._create_websocket_from_scope(send), partial(self._send_unless_left, socket, send)
-        )
+        try:
+            await ASGIWebsocketConnection.handle_websocket(
+                self, self._create_websocket_from_scope(send), partial(self._send_unless_left, socket, send)
+            )
+        finally:
+            state.pop(LEAVING, None)  # its `send` refers to the state
         if socket.rest is not None:
             token = outlet_beyond.set(state.get(OUTLET))
             try:
@@ -158,15 +162,21 @@ class LeanWebSocket(TrioASGIWebsocketConnection):
 
     async def _run(self, rest: Callable[[], Awaitable[None]], send: ASGISendCallable) -> None:
         """Run the rest of a handler. Beside a cancellation errors are dropped, as quart-trio does."""
+        is_cancelled = False
         try:
             await rest()
         except BaseExceptionGroup as errors:
-            cancelled = errors.split(trio.Cancelled)[0]
-            if cancelled is not None or not isinstance(errors, ExceptionGroup):
-                raise (cancelled or errors) from None
-            await say_bug(self.app, self._create_websocket_from_scope(send), errors)
+            if not is_cancellation(errors):
+                cancelled = errors.split(trio.Cancelled)[0]
+                if cancelled is not None or not isinstance(errors, ExceptionGroup):
+                    raise (cancelled or errors) from None
+                await say_bug(self.app, self._create_websocket_from_scope(send), errors)
+                return
+            is_cancelled = True
         except Exception as error:
             await say_bug(self.app, self._create_websocket_from_scope(send), error)
+        if is_cancelled:
+            await trio.lowlevel.checkpoint_if_cancelled()
 
     async def _send_unless_left(self, socket: LeavingSocket, send: ASGISendCallable, message: ASGISendEvent) -> None:
         if socket.rest is None:  # else this is the close after a handler

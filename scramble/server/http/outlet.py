@@ -57,7 +57,7 @@ class Outlet:
     def __init__(self, fileno: Callable[[], int], send_rest: Callable[[memoryview], None]) -> None:
         """`send_rest` does not wait; when it returns the connection is busy."""
         self._fileno: Final = fileno
-        self._send_rest: Final = send_rest
+        self._send_rest = send_rest
         self._open = False
         self.busy = False
 
@@ -66,8 +66,9 @@ class Outlet:
         self._open = True
 
     def close(self) -> None:
-        """Allow no more frames, for good."""
+        """Allow no more frames, for good. Lets go of the connection, which refers to this object."""
         self._open = False
+        self._send_rest = _nothing
 
     def write(self, frames: bytes) -> bool:
         """Send whole frames, all of them or none. Does not wait.
@@ -78,6 +79,10 @@ class Outlet:
 
     def __str__(self) -> str:
         return f"outlet, {'busy' if self.busy else 'open' if self._open else 'closed'}"
+
+
+def _nothing(_: memoryview) -> None:
+    pass
 
 
 def write_to_all(outlets: Iterable[Outlet], frames: bytes) -> list[Outlet]:

@@ -17,6 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import trio
 from hypercorn.typing import ASGIReceiveCallable, ASGISendCallable, Scope
 
 from scramble.errors import GameMoved
@@ -25,6 +26,7 @@ from scramble.front.site import SiteConfig
 from scramble.journal import Recorder
 from scramble.kernel.seats import hash_of
 from scramble.rooms.kind import OpenedRoom, RoomClocks, RoomSetup
+from scramble.rooms.kinds import ROOM_KINDS
 from scramble.rooms.local import RoomLimits, open_rooms
 from scramble.rooms.protocol import Company
 from scramble.server.protection.limits import ServerLimits
@@ -273,24 +275,33 @@ async def test_what_a_room_is_asked_for_in_a_head_request_is_answered_without_a_
         assert (head.status_code, head.text) == (404, "")
 
 
-async def test_a_room_that_has_fallen_asleep_leaves_nothing_in_memory() -> None:
-    async with serving_rooms(sleep_after=0.0) as served:
-        rooms = [await served.memory() for _ in range(3)]
-        left: list[weakref.ref[object]] = []
-        movements = served.rooms.movements()
-        for room in rooms:
-            sockets = [await served.socket(f"/g/{room.name}/{path}", ANN) for path in ("play/ann", "view")]
-            for socket in sockets:
-                await socket.receive()
-            await served.get(f"/g/{room.name}/flip/ann/0,0", ANN)
-            async with served.rooms.enter(room.name) as inside:
-                left.append(weakref.ref(inside))
-                left.append(weakref.ref(inside.game))
-            del inside
-            for socket in sockets:
-                await socket.leave()
-        while gc.collect() >= 0 and any(ref() is not None for ref in left):
-            await anext(movements)  # a room is closed, or on its way to it
+@pytest.mark.parametrize("end", ["asleep", "removed"])
+@pytest.mark.parametrize("kind", ROOM_KINDS)
+async def test_a_room_that_has_gone_leaves_nothing_in_memory_though_no_garbage_is_collected(
+    kind: str, end: str
+) -> None:
+    async with serving_rooms(sleep_after=0.0 if end == "asleep" else 60.0) as served:
+        gc.disable()  # as long as a server's next collection, which may never come
+        try:
+            left: list[weakref.ref[object]] = []
+            for _ in range(3):
+                room = await served.rooms.create(kind, {})
+                sockets = [await served.socket(f"/g/{room.name}/{path}", ANN) for path in ("play/ann", "view")]
+                for socket in sockets:
+                    await socket.receive()
+                await served.get(f"/g/{room.name}/flip/ann/0,0", ANN)
+                async with served.rooms.enter(room.name) as inside:
+                    left.append(weakref.ref(inside))
+                    left.append(weakref.ref(inside.game))
+                del inside
+                if end == "removed":
+                    await served.rooms.remove(room.name)
+                for socket in sockets:
+                    await socket.leave()
+            while any(ref() is not None for ref in left):
+                await trio.lowlevel.checkpoint()  # a room is closed, or on its way to it
+        finally:
+            gc.enable()
 
 
 async def test_a_room_whose_file_is_damaged_says_so_and_no_other_does(tmp_path: Path) -> None:

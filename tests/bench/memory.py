@@ -1,0 +1,61 @@
+"""Memory of a server whose rooms come and go: flat over many cycles. Linux."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Final
+
+import httpx
+import trio
+
+from tests.bench.figure import Figure
+from tests.support.process import ServerProcess
+
+ROOMS: Final = 150  # of each cycle
+CYCLES: Final = 20
+FIRST: Final = 3  # cycles after which caches have nearly all that they will have
+AT_ONCE: Final = 8
+HEADERS: Final = {"Authorization": "Bearer host-0123456789abcdef", "Content-Type": "application/json"}
+
+
+async def cycle(client: httpx.AsyncClient) -> None:
+    """Open rooms, move once in each, and remove them."""
+    left = ROOMS
+
+    async def come_and_go() -> None:
+        nonlocal left
+        while left > 0:
+            left -= 1
+            order = json.dumps({"game": "memory", "settings": {"size": "6x6"}})
+            name = (await client.post("/rooms", content=order)).raise_for_status().json()["room"]
+            (await client.get(f"/g/{name}/flip/ann/0,0")).raise_for_status()
+            (await client.delete(f"/rooms/{name}")).raise_for_status()
+
+    async with trio.open_nursery() as nursery:
+        for _ in range(AT_ONCE):
+            nursery.start_soon(come_and_go)
+
+
+async def cycles(server: ServerProcess) -> list[int]:
+    """Return the bytes of memory that the server has in use at the start, and after each cycle."""
+    found = [server.memory_kb() * 1024]
+    async with httpx.AsyncClient(base_url=server.url, headers=HEADERS, timeout=None) as client:
+        for _ in range(CYCLES):
+            await cycle(client)
+            found.append(server.memory_kb() * 1024)
+    return found
+
+
+def memory() -> Iterator[Figure]:
+    """Return the growth of a server's memory."""
+    with ServerProcess("serve", "--in-memory", "--port", "0", lines=1) as server:
+        found = trio.run(cycles, server)
+    after, most = found[FIRST], max(found[FIRST:])
+    yield Figure(
+        f"Memory of a server over {CYCLES} cycles of {ROOMS} rooms that are opened, entered and removed",
+        f"{most / 1e6:.0f} MB at most; " + ", ".join(f"{size / 1e6:.0f}" for size in found),
+        f"{after / 1e6:.0f} MB after {FIRST} cycles",
+        most / after,
+        at_most=1.1,
+    )
