@@ -9,7 +9,7 @@ Partitions:
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Final
@@ -135,11 +135,14 @@ async def until_each_says(members: list[Member], code: str) -> None:
             assert (ready.status_code, ready.json()) == (200, {"ready": True})
 
 
-async def until_down(haproxy: HaProxy, name: str) -> Mapping[str, Mapping[str, str]]:
-    """Wait until HAProxy has marked a server as down; what it knows of all then."""
-    while not (servers := haproxy.servers())[name]["status"].startswith("DOWN"):  # noqa: ASYNC110
-        await trio.sleep(LOOK_S)
-    return servers
+async def until_down(haproxy: HaProxy, name: str, others: list[Member]) -> None:
+    """Wait until HAProxy has marked a server as down, while all others are ready."""
+    async with httpx.AsyncClient(timeout=HANG_S) as client:
+        while not haproxy.servers()[name]["status"].startswith("DOWN"):
+            for member in others:
+                ready = await client.get(f"http://127.0.0.1:{member.port}/health/ready")
+                assert (ready.status_code, ready.json()) == (200, {"ready": True})
+            await trio.sleep(LOOK_S)
 
 
 def went_down(haproxy: HaProxy) -> dict[str, int]:
@@ -164,7 +167,7 @@ async def test_a_register_that_stands_still_takes_no_healthy_server_out(
         nursery.start_soon(wait_for_the_card)
         haproxy.send_to("a")
         members[0].pause()
-        await until_down(haproxy, "a")
+        await until_down(haproxy, "a", members[1:])
         async with httpx.AsyncClient(base_url=haproxy.url, timeout=HANG_S) as client:
             await opened(client)  # another process has the register by now
         assert (await players.flip("1,0")).status_code == 200  # no pair: ann leaves her first card to bob

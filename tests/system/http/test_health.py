@@ -8,6 +8,7 @@ Partitions:
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
@@ -23,6 +24,7 @@ from scramble.front.crossword.http import serve_crossword_http
 from scramble.front.memory.http import serve_http
 from scramble.front.minesweeper.http import serve_minesweeper_http
 from scramble.kernel.actor import open_actor
+from scramble.kernel.problems import CODES
 from scramble.kernel.protocol import Command, CommandLog, Outcome, Recordable, Ticket
 from scramble.kernel.stats import CommandCounts, Stats
 from scramble.memory import Board, open_game
@@ -33,6 +35,7 @@ from scramble.server.monitoring.health import READY_S, problems_of
 from tests.support.crossword.driver import SIMPLE
 from tests.support.memory.served import served
 from tests.support.paper import Paper
+from tests.support.process import ROOT
 
 
 async def ask(client: httpx.AsyncClient, path: str = "/health/ready") -> tuple[int, dict[str, object]]:
@@ -148,6 +151,11 @@ async def test_a_game_that_was_closed_is_not_ready() -> None:
     async with served() as server:
         await server.game.aclose()
         assert await ask(server.client) == (503, {"ready": False, "reason": "the game was closed"})
+
+
+def test_the_reference_has_all_problems_and_no_others() -> None:
+    reference = (ROOT / "docs" / "reference" / "metrics-and-logs.md").read_text()
+    assert re.findall(r"^\| `([a-z-]+)` \| (?:yes|no|after 10 s) \|", reference, re.MULTILINE) == list(CODES)
 
 
 class Hanging:

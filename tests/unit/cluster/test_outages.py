@@ -199,11 +199,29 @@ async def test_a_register_that_nobody_has_takes_no_process_out(own_redis: RedisS
             await until_said(rooms, [])
 
 
-async def test_a_process_that_is_about_to_end_says_so_at_once(own_redis: RedisServer) -> None:
+async def test_a_process_that_is_about_to_end_says_so_while_it_gives_its_rooms_up(own_redis: RedisServer) -> None:
+    opened, ended = trio.open_memory_channel[ClusterRooms](1), trio.Event()
+    leave = trio.Event()
+
+    async def serve() -> None:
+        async with process(own_redis) as rooms, rooms.enter((await create(rooms)).name):
+            opened[0].send_nowait(rooms)
+            await leave.wait()
+        ended.set()
+
     with trio.fail_after(PATIENCE_S):
-        async with process(own_redis) as rooms:
-            pass
-        assert ("stopping", True) in said(rooms)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(serve)
+            rooms = await opened[1].receive()
+            assert said(rooms) == []
+            own_redis.pause()
+            try:
+                leave.set()
+                while ("stopping", True) not in said(rooms):  # noqa: ASYNC110
+                    await trio.sleep(0.01)
+                assert not ended.is_set()
+            finally:
+                own_redis.resume()
 
 
 async def test_a_game_that_cannot_be_recorded_ends_with_one_line_of_the_log(
