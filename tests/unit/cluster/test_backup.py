@@ -5,13 +5,14 @@ Partitions:
 - the file: whole; cut off at every byte; with a byte that has changed, anywhere; of another format
 - a room: without a game, with long settings; whose log has a gap; whose settings are gone; a register whose log was
   trimmed up to a snapshot
-- where it goes: an empty database; one in which a restoration has not come to its end
+- where it goes: an empty database, over a link that holds or breaks often; one in which a restoration has not come to
+  its end
 """
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -19,16 +20,19 @@ import trio
 
 from scramble.cluster.address import parse_address
 from scramble.cluster.backup import back_up_cluster
-from scramble.cluster.backupfile import HEADER, read_backup
+from scramble.cluster.backupfile import HEADER, Entries, Settings, read_backup
 from scramble.cluster.checks import check_redis
 from scramble.cluster.link import CannotLink, RedisLink, open_link
-from scramble.cluster.restoring import restore_cluster
+from scramble.cluster.protocol import LinkLost
+from scramble.cluster.restoring import ADD, restore_cluster
 from scramble.cluster.rooms import ClusterRooms, open_cluster_rooms
+from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.memory import Game
 from scramble.rooms.backup import BackupError
 from scramble.rooms.protocol import RoomRecord
 from tests.support import HANG_S
 from tests.support.cluster.console import Console
+from tests.support.cluster.proxy import Proxy, open_proxy
 from tests.support.cluster.redis import RedisServer, needs_redis
 
 pytestmark = needs_redis
@@ -161,6 +165,47 @@ async def test_a_register_whose_log_begins_at_a_snapshot_is_backed_up(redis: Red
         assert await restored(redis, path) == 0
         async with process(redis, 1) as rooms:
             assert (await rooms.find(name)).title == "title 1009"
+
+
+async def test_a_restoration_whose_link_breaks_again_and_again_is_that_of_one_that_does_not(
+    redis: RedisServer, tmp_path: Path
+) -> None:
+    path, again = tmp_path / "file", tmp_path / "again"
+    with trio.fail_after(HANG_S):
+        async with process(redis) as rooms:
+            for _ in range(10):
+                name = (await rooms.create("memory", LONG)).name
+                for column in range(5):
+                    await flip(rooms, name, 0, column)
+        assert await made(redis, path) == ()
+        async with open_proxy(redis.port) as proxy, open_link(parse_address(proxy.url)) as link:
+            await link.call("FLUSHALL")
+            async with open_side_nursery(cancel) as nursery:
+                nursery.start_soon(cut_often, link, proxy)
+                assert await restore_cluster(link, path) == 10
+        assert await made(redis, again) == ()
+    first, second = (
+        [frame for frame in read_backup(file) if isinstance(frame, Entries | Settings)] for file in (path, again)
+    )
+    assert first == second
+
+
+async def test_entries_whose_answer_was_lost_are_not_added_twice(redis: RedisServer) -> None:
+    with trio.fail_after(HANG_S):
+        async with linked(redis) as link:
+            await link.run(ADD, ["log"], ["1-0", 2, "c", "one"])
+            await link.run(ADD, ["log"], ["1-0", 2, "c", "one", "3-0", 4, "c", "three", "d", "digest"])
+            assert await link.call("XRANGE", "log", "-", "+") == [
+                [b"1-0", [b"c", b"one"]],
+                [b"3-0", [b"c", b"three", b"d", b"digest"]],
+            ]
+
+
+async def cut_often(link: RedisLink, proxy: Proxy) -> None:
+    for _ in range(30):
+        with suppress(LinkLost):
+            await link.call("PING")
+        proxy.cut()
 
 
 async def test_nobody_starts_where_a_restoration_has_not_come_to_its_end(redis: RedisServer, tmp_path: Path) -> None:
