@@ -1,6 +1,6 @@
 """The register of the rooms of a cluster: a game like the others, whose owner this process finds again when it moves.
 
-    register = ClusterRegister(claims)
+    register = ClusterRegister(claims, link)
     nursery.start_soon(register.keep)
     record = await register.ask(FindRoom("acorn-violet-piano-otter"))
 
@@ -8,6 +8,9 @@ The law: whatever is asked here is carried out once in effect, though the owner 
 and all commands of a register but two find what they would do done, and change nothing, if they come twice; a room that
 was opened by the first of two tries is known by its name and its time, and one that was removed by it is gone. So
 everything is asked again, until there is an owner that answers, for `ASK_S` at most.
+
+A Redis that was emptied, or that came back without its latest data, begins the register anew, or sets it back. A
+process that knew more notices: it logs an error, counts the lost rooms, and refuses to find a room by `RoomLost`.
 
 Followers follow on: as the owner changes, they get `LookAgain`, because changes may have been lost.
 
@@ -19,25 +22,29 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator, Mapping
-from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager, nullcontext
-from typing import Final, TypeVar, cast
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager, nullcontext, suppress
+from functools import partial
+from typing import Final, NamedTuple, NoReturn, TypeVar, cast
 
+import msgspec
 import outcome
 import trio
 
 from scramble.cluster.claims import Claims, Entered
 from scramble.cluster.codec import Vocabulary
 from scramble.cluster.host import Part
-from scramble.cluster.protocol import GameMoved, RedisRefused
+from scramble.cluster.protocol import GameMoved, Link, RedisRefused
+from scramble.cluster.scripts import persistently
 from scramble.errors import DiskFull, GameClosed, GameStopped, JournalError, JournalFailed, leaves
 from scramble.journal import Recorder, recorded
 from scramble.kernel.actor import Actor, open_actor
 from scramble.kernel.changes import Changes, History
+from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.kernel.owner import Owner
 from scramble.kernel.protocol import Change, Command, Ping, Settable
 from scramble.kernel.stats import CommandCounts, Stats
 from scramble.logs import LogEntry
-from scramble.rooms.protocol import RoomNameTaken, RoomRecord, RoomRemoved
+from scramble.rooms.protocol import NoSuchRoom, RoomLost, RoomNameTaken, RoomRecord, RoomRemoved
 from scramble.rooms.register import Register
 from scramble.rooms.registermessages import (
     Changed,
@@ -73,7 +80,22 @@ ASK_S: Final = 8.0
 AGAIN_S: Final = 0.05  # after an owner was lost, or could not go on
 STUCK_S: Final = 0.5  # after what is recorded could not be used
 
+LOOK_S: Final = 5.0
+"""Seconds between two looks whether Redis still has the register, of which nobody may ask anything for long."""
+
 logger = logging.getLogger(__name__)
+
+
+class _Known(NamedTuple):
+    """The register as this process knows it: when it began (as Redis has it), its last command, and its rooms."""
+
+    began: bytes | None
+    seq: int
+    rooms: int
+
+    def is_lost_in(self, now: _Known) -> bool:
+        """Return whether what there is `now` began later, or has fewer commands."""
+        return self.began != now.began or self.seq > now.seq
 
 
 class _OpenableRegister:
@@ -105,10 +127,15 @@ class ClusterRegister:
 
     # AF: the register, whose owner is reached through _entered; None while there is none, or it is not known.
     #     _history has the changes of all owners, one after the other. _came: set when there is an owner, and replaced
-    #     when it is lost.
+    #     when it is lost. _known is the register as it was last seen here.
 
-    def __init__(self, claims: Claims) -> None:
+    def __init__(self, claims: Claims, link: Link) -> None:
         self._claims: Final = claims
+        self._link: Final = link
+        self._known: _Known | None = None
+        self.rooms_lost: int = 0
+        """The rooms of which this process knows that the register had them, and that Redis has lost them."""
+        self._has_lost = False
         self._entered: Entered[Owner] | None = None
         self._came = trio.Event()
         self._history: Final = History()
@@ -142,7 +169,11 @@ class ClusterRegister:
                             task_status.started()
                             started = True
                             passing += (JournalError, RedisRefused)
-                        await self._follow(entered.opened.subscribe())
+                        changes = await self._compare(entered.opened)
+                        self._publish(Change(0, (LookAgain(),)))
+                        async with open_side_nursery(cancel) as nursery:
+                            nursery.start_soon(self._watch)
+                            await self._follow(changes)
                 except* passing as group:
                     error = leaves(group)[0]
                     if not isinstance(error, JournalError | RedisRefused):
@@ -160,9 +191,38 @@ class ClusterRegister:
             self._came.set()
             self._history.end(lambda: GameClosed("the register was closed"))
 
+    async def _compare(self, owner: Owner) -> Changes:
+        """Note the register as it is, and return the changes after that; report what was known here, and is lost."""
+        before, found = self._known, await self._look()
+        counts, changes = await owner.follow(CountRooms())
+        now = self._known = found._replace(rooms=counts.open + counts.ended + counts.closed + counts.broken)
+        if before is None or not before.is_lost_in(now):
+            return changes
+        anew = before.began != now.began
+        lost = before.rooms if anew else max(0, before.rooms - now.rooms)
+        commands = before.seq if anew else before.seq - now.seq
+        self._has_lost = True
+        self.rooms_lost += lost
+        logger.error(LogEntry("register-lost", rooms=lost, commands=commands))
+        return changes
+
+    async def _watch(self) -> NoReturn:
+        """Look now and then whether Redis has the register that is known here. Raises GameMoved if it has not."""
+        while True:
+            await trio.sleep(LOOK_S)
+            with suppress(RedisRefused):
+                before = self._known
+                if before is not None and before.is_lost_in(await self._look()):
+                    raise GameMoved("Redis has lost the register of rooms, or the latest of it")
+
+    async def _look(self) -> _Known:
+        """Return what Redis has of the register, but for the number of rooms. Waits for Redis; raises RedisRefused."""
+        ask = partial(self._link.call, "HMGET", self._link.names.room(REGISTER), "began", "seq")
+        began, seq = msgspec.convert(await persistently(ask), tuple[bytes | None, bytes | None])
+        return _Known(began, int(seq or 0), 0)
+
     def _begin(self, entered: Entered[Owner]) -> None:
         self._entered = entered
-        self._publish(Change(0, (LookAgain(),)))
         self._came.set()
 
     def _lose(self) -> None:
@@ -172,6 +232,11 @@ class ClusterRegister:
 
     async def _follow(self, changes: Changes) -> None:
         async for change in changes:
+            opened = sum(isinstance(event, Opened) for event in change.events)
+            removed = sum(isinstance(event, Removed) for event in change.events)
+            if self._known is not None:
+                began, seq, rooms = self._known
+                self._known = _Known(began, seq + 1 + change.missed, rooms + opened - removed)
             self._publish(Change(change.version, (LookAgain(),)) if change.missed else change)
 
     def _publish(self, change: Change) -> None:
@@ -198,9 +263,16 @@ class ClusterRegister:
         That is `within` seconds, or `ASK_S`. The command may have been carried out then.
         """
         until = trio.current_time() + (ASK_S if within is None else within)
-        answer = await self._try(command, until, parked)
-        while answer is None:
-            answer = await self._try_again(command, until, parked)
+        try:
+            answer = await self._try(command, until, parked)
+            while answer is None:
+                answer = await self._try_again(command, until, parked)
+        except NoSuchRoom as missing:
+            if self._has_lost:
+                raise RoomLost(
+                    "there is no room with this name; rooms were lost, and it may be one of them"
+                ) from missing
+            raise
         return answer[0]
 
     async def _try(self, command: Command[R], until: float, parked: Settable | None) -> tuple[R] | None:

@@ -144,6 +144,12 @@ class ClusterRooms(RegisteredRooms):
                 self._supervision.requests_elsewhere(),
                 counter=True,
             ),
+            Figure(
+                "cluster_rooms_lost",
+                "Rooms that this process knew, and Redis has lost.",
+                self._cluster_register.rooms_lost,
+                counter=True,
+            ),
             Figure("cluster_redis_seconds", "Seconds until Redis answers.", self.link.round_trip_s),
         )
 
@@ -248,7 +254,7 @@ async def open_cluster_rooms(
         open_side_nursery(cancel) as nursery,
     ):
         companies = Companies(link, nursery, here, moved)
-        register = ClusterRegister(claims)
+        register = ClusterRegister(claims, link)
         store = ClusterStore(link, claims, memory, words)
         supervision = Supervision(
             store,

@@ -72,6 +72,12 @@ class NoSuchRoom(Refusal):
     status = 404
 
 
+class RoomLost(NoSuchRoom):
+    """No room has that name, and rooms were lost: this may have been one of them. Only in a cluster."""
+
+    code = "room-lost"
+
+
 class RoomRemoved(Refusal):
     """The room with that name has been removed."""
 

@@ -4,6 +4,7 @@
 const words = {
   titles: {
     "no-such-room": "Dieses Spiel gibt es nicht",
+    "room-lost": "Dieses Spiel ist vielleicht verloren",
     "room-removed": "Dieses Spiel ist vorbei und weg",
     "room-closed": "Dieses Spiel wurde geschlossen",
     "room-broken": "Dieses Spiel ist gescheitert",

@@ -3,6 +3,7 @@
 export default {
   titles: /** @type {Record<string, string>} by the code of the refusal */ ({
     "no-such-room": "There is no such game",
+    "room-lost": "This game may be lost",
     "room-removed": "This game is over and gone",
     "room-closed": "This game was closed",
     "room-broken": "This game has failed",

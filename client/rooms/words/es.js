@@ -4,6 +4,7 @@
 const words = {
   titles: {
     "no-such-room": "Esta partida no existe",
+    "room-lost": "Quizá esta partida se haya perdido",
     "room-removed": "Esta partida terminó y ya no está",
     "room-closed": "Esta partida se cerró",
     "room-broken": "Esta partida ha fallado",

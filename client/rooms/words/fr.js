@@ -4,6 +4,7 @@
 const words = {
   titles: {
     "no-such-room": "Cette partie n’existe pas",
+    "room-lost": "Cette partie est peut-être perdue",
     "room-removed": "Cette partie est finie et n’est plus là",
     "room-closed": "Cette partie a été fermée",
     "room-broken": "Cette partie est en panne",

@@ -204,6 +204,7 @@ const words = {
     "awake-full": () => "In mehr Spielen kann man auf diesem Server nicht gleichzeitig spielen. Versuch es später.",
     "disk-full": () => "Die Festplatte des Servers ist voll: Gerade lässt sich nichts ändern.",
     "no-such-room": () => "Dieses Spiel gibt es nicht.",
+    "room-lost": () => "Dieses Spiel gibt es nicht. Der Server hat Spiele verloren, vielleicht auch dieses.",
     "room-removed": () => "Dieses Spiel gibt es nicht mehr: Seine Zeit war um, oder die Spielleitung hat es entfernt.",
     "room-closed": () => "Dieses Spiel wurde geschlossen.",
     "room-broken": () => "Dieses Spiel wurde durch einen Fehler beendet.",

@@ -203,6 +203,7 @@ export default {
     "awake-full": () => "People play in as many games as this server can run at a time. Try again later.",
     "disk-full": () => "The server's disk is full, so nothing can be changed now.",
     "no-such-room": () => "There is no such game.",
+    "room-lost": () => "There is no such game. This server has lost games, and it may have been one of them.",
     "room-removed": () => "That game is gone: its time was over, or its host removed it.",
     "room-closed": () => "That game was closed.",
     "room-broken": () => "That game was stopped by a fault.",

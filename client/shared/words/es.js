@@ -201,6 +201,7 @@ const words = {
     "awake-full": () => "En este servidor no se puede jugar en más partidas a la vez. Inténtalo más tarde.",
     "disk-full": () => "El disco del servidor está lleno: ahora no se puede cambiar nada.",
     "no-such-room": () => "Esa partida no existe.",
+    "room-lost": () => "Esa partida no existe. Este servidor ha perdido partidas, y quizá esta sea una de ellas.",
     "room-removed": () => "Esa partida ya no existe: se le acabó el tiempo o el anfitrión la quitó.",
     "room-closed": () => "Esa partida se cerró.",
     "room-broken": () => "Esa partida se detuvo por un fallo.",

@@ -201,6 +201,7 @@ const words = {
     "awake-full": () => "On ne peut pas jouer dans plus de parties à la fois sur ce serveur. Réessaie plus tard.",
     "disk-full": () => "Le disque du serveur est plein : rien ne peut être changé pour l’instant.",
     "no-such-room": () => "Cette partie n’existe pas.",
+    "room-lost": () => "Cette partie n’existe pas. Ce serveur a perdu des parties, et peut-être celle-ci.",
     "room-removed": () => "Cette partie n’existe plus : son temps était écoulé, ou l’hôte l’a retirée.",
     "room-closed": () => "Cette partie a été fermée.",
     "room-broken": () => "Cette partie a été arrêtée par une panne.",

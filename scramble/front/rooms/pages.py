@@ -30,6 +30,7 @@ HEADERS: Final = {
 
 TITLES: Final = {
     "no-such-room": "There is no such game",
+    "room-lost": "This game may be lost",
     "room-removed": "This game is over and gone",
     "room-closed": "This game was closed",
     "room-broken": "This game has failed",

@@ -1,0 +1,87 @@
+"""A Redis that has lost the register of rooms: processes that knew more tell, in the log, a figure, and to players.
+
+Partitions: emptied (FLUSHALL), set back to an older state, nothing lost as the owner changes; the process that owns the
+register, one that has joined it; somebody asks, nobody does; a room that is awake, one that sleeps.
+"""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import pytest
+import trio
+
+from scramble.cluster.register import REGISTER
+from scramble.errors import GameStopped
+from scramble.logs import LogEntry
+from scramble.memory import Game
+from scramble.rooms.protocol import NoSuchRoom, RoomLost
+from tests.support import HANG_S
+from tests.support.cluster.redis import RedisServer, needs_redis
+from tests.unit.cluster.test_rooms import process
+
+pytestmark = needs_redis
+
+
+def losses(caplog: pytest.LogCaptureFixture) -> list[LogEntry]:
+    entries = [record.msg for record in caplog.records if record.levelno == logging.ERROR]
+    return [entry for entry in entries if isinstance(entry, LogEntry) and entry.event == "register-lost"]
+
+
+async def until_lost(caplog: pytest.LogCaptureFixture, count: int) -> None:
+    while len(losses(caplog)) < count:  # noqa: ASYNC110 - nothing tells of a log
+        await trio.sleep(0.02)
+
+
+async def test_all_processes_tell_that_redis_was_emptied(redis: RedisServer, caplog: pytest.LogCaptureFixture) -> None:
+    with trio.fail_after(HANG_S):
+        async with process(redis) as one, process(redis) as two:
+            names = [(await one.create("memory", {"size": "4x4"})).name for _ in range(3)]
+            await one.remove(names.pop())
+            await two.find(names[0])
+            async with two.enter(names[0]) as room:
+                assert isinstance(room.game, Game)
+                await room.game.flip("ann", 0, 0)
+                assert redis.ask("FLUSHALL") == "+OK\n"
+                await until_lost(caplog, 2)
+                with pytest.raises(GameStopped):
+                    await room.game.flip("ann", 0, 1)
+            for rooms in (one, two):
+                with pytest.raises(RoomLost, match="rooms were lost"):
+                    await rooms.find(names[1])
+                lost = {figure.name: figure.value for figure in rooms.figures()}
+                assert lost["cluster_rooms_lost"] == 2
+            again = (await one.create("memory", {"size": "4x4"})).name
+            assert (await two.find(again)).name == again
+    assert [entry.fields["rooms"] for entry in losses(caplog)] == [2, 2]
+
+
+async def test_a_redis_that_comes_back_with_old_data_is_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    with RedisServer(tmp_path, {"save": ""}) as redis, trio.fail_after(HANG_S):
+        async with process(redis) as rooms:
+            kept = (await rooms.create("memory", {"size": "4x4"})).name
+            assert redis.ask("SAVE") == "+OK\n"
+            lost = (await rooms.create("memory", {"size": "4x4"})).name
+            redis.kill()
+            redis.start()
+            await until_lost(caplog, 1)
+            assert (await rooms.find(kept)).name == kept
+            with pytest.raises(RoomLost):
+                await rooms.find(lost)
+    (entry,) = losses(caplog)
+    assert (entry.fields["rooms"], entry.fields["commands"]) == (1, 1)
+
+
+async def test_nothing_is_lost_when_the_register_moves(redis: RedisServer, caplog: pytest.LogCaptureFixture) -> None:
+    with trio.fail_after(HANG_S):
+        async with process(redis) as two:
+            async with process(redis) as one:
+                name = (await one.create("memory", {"size": "4x4"})).name
+                await two.find(name)
+            assert (await two.find(name)).name == name
+            with pytest.raises(NoSuchRoom) as missing:
+                await two.find("no-such-room-here")
+            assert missing.value.code == "no-such-room"
+            assert await two.link.call("HGET", two.link.names.room(REGISTER), "owner")
+    assert losses(caplog) == []
