@@ -30,8 +30,9 @@ other processes from writing the same file.
 from __future__ import annotations
 
 import logging
+import shutil
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager, closing, contextmanager
+from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager, closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Final, Generic, NamedTuple, TypeVar
@@ -64,6 +65,8 @@ __all__ = [
 ]
 
 D = TypeVar("D", bound=Durable)
+
+OPENING_BYTES: Final = 64 * 1024  # what SQLite may write when it opens a file: 32 KiB are an index of its log
 
 logger = logging.getLogger(__name__)
 
@@ -265,6 +268,14 @@ def _is_alike(found: bytes, first: bytes) -> bool:
     return was.items() <= now.items()
 
 
+def _full_disk(path: Path) -> str | None:
+    """Return in words that the disk of a journal has no room; None if it has: SQLite says "disk I/O error" of both."""
+    with suppress(OSError):
+        if shutil.disk_usage(path.parent).free < OPENING_BYTES:
+            return "the disk is full: there is no room to open it"
+    return None
+
+
 @contextmanager
 def _as_journal_error(path: Path, disk: Disk) -> Iterator[None]:
     """Raise a JournalError for an error of the disk or the file in the block."""
@@ -275,6 +286,6 @@ def _as_journal_error(path: Path, disk: Disk) -> Iterator[None]:
     except OSError as error:
         raise JournalError(f"{path}: {error.strerror or error}") from error
     except disk.errors as error:
-        raise JournalError(f"{path}: {sqlite.one_line(error)}") from error
+        raise JournalError(f"{path}: {_full_disk(path) or sqlite.one_line(error)}") from error
     except (sqlite.Malformed, UnicodeDecodeError) as error:
         raise JournalError(f"{path} is damaged: {error}") from error
