@@ -9,10 +9,12 @@ import gc
 import logging
 import os
 import signal
+import socket
 import sys
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from typing import Final
 
 import trio
 
@@ -29,7 +31,29 @@ OPEN_FILES = 16_384  # each connection is a file, and the usual limit of 1,024 i
 SHUTDOWN_S = 0.8  # the whole shutdown then takes less than a second
 HANDOVER_S = 2.0  # that of a process of a cluster, which gives up its rooms: of a dead one others wait as long for them
 
+READY: Final = "READY=1"
+STOPPING: Final = "STOPPING=1"
+NOTIFY_VARIABLE: Final = "NOTIFY_SOCKET"
+"""The environment variable with the address of the service manager's socket, which systemd sets for `Type=notify`."""
+
 logger = logging.getLogger(__name__)
+
+
+def notify(state: str) -> None:
+    """Send a state, such as `READY=1`, to the service manager, if there is one that waits for it.
+
+    The protocol is that of sd_notify(3). Does not raise: a service manager that is gone changes nothing for players.
+    """
+    address = os.environ.get(NOTIFY_VARIABLE, "")
+    if address[:1] not in ("/", "@"):
+        return
+    if address.startswith("@"):  # an abstract socket, of Linux
+        address = "\0" + address[1:]
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+            manager.sendto(state.encode(), address)
+    except OSError as error:
+        logger.warning(LogEntry("not-notified", state=state, reason=error.strerror or str(error)))
 
 
 @asynccontextmanager
@@ -44,6 +68,7 @@ async def shutdown_signal(within_s: float = SHUTDOWN_S) -> AsyncIterator[Callabl
         async def signalled() -> None:
             number = await anext(aiter(signals))
             logger.info(LogEntry("stopping", signal=signal.Signals(number).name))
+            notify(STOPPING)
             timer = threading.Timer(within_s, _exit)
             timer.daemon = True
             timer.start()

@@ -15,7 +15,7 @@ import click
 import trio
 
 from scramble.cli.config import ServerConfig
-from scramble.cli.process import SHUTDOWN_S, shutdown_signal, tune_process
+from scramble.cli.process import READY, SHUTDOWN_S, notify, shutdown_signal, tune_process
 from scramble.errors import OperatorError, leaves
 from scramble.front.games import NARRATORS
 from scramble.front.kind import GameKind, GameSetup, Transport
@@ -126,6 +126,7 @@ async def run_game(kind: GameKind, setup: GameSetup, config: ServerConfig, annou
                 announce(f"{kind.title}: {place.url if transport == 'http' else f'telnet {place.host} {place.port}'}")
         for transport in setup.ports:
             monitoring.report(transport, listening[transport])
+        notify(READY)
         await stopped()
 
 
@@ -139,5 +140,6 @@ async def run_replay(read: Read, *, host: str, port: int, host_names: Sequence[s
         tune_process()
         for place in reachable(address):
             announce(f"Replay: {place.url}")
+        notify(READY)
         await stopped()
         closed.set()

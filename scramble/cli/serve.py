@@ -20,7 +20,7 @@ from scramble.cli.commands import ARGUMENTS, CLUSTER_VARIABLE, SectionedCommand,
 from scramble.cli.config import OPTIONS, ServerConfig, take_config
 from scramble.cli.limit_options import AT_LEAST_1
 from scramble.cli.logging import logging_to_standard_error
-from scramble.cli.process import HANDOVER_S, SHUTDOWN_S, tune_process
+from scramble.cli.process import HANDOVER_S, READY, SHUTDOWN_S, notify, tune_process
 from scramble.cli.run import Announce, announce, open_front_ends, run_until_stopped, until_signal
 from scramble.cli.worker import Worker
 from scramble.cli.workers import run_workers
@@ -377,4 +377,5 @@ async def run_rooms(
         if say_folder:
             announce(f"The games are kept in {setup.folder}")
         monitoring.report("http", address)
+        notify(READY)
         await stopped()
