@@ -11,7 +11,7 @@ from typing import Final
 import click
 from click.core import ParameterSource
 
-from scramble.cli.commands import INTERRUPTED, SectionedCommand, UsageError, require_cluster
+from scramble.cli.commands import INTERRUPTED, SectionedCommand, require_cluster
 from scramble.cli.logging import logging_to_standard_error
 from scramble.cli.rooms import CLUSTER_OPTION
 from scramble.cli.run import run_until_stopped
@@ -33,10 +33,10 @@ def backup_command(context: click.Context, folder: Path, to: Path | None, cluste
     """
     if to is not None:
         if context.get_parameter_source("cluster") is ParameterSource.COMMANDLINE:
-            raise UsageError("DIR and --cluster do not go together")
+            raise click.UsageError("DIR and --cluster do not go together")
         _copy_folder(folder, to, "copied")
     elif cluster is None:
-        raise UsageError("say which rooms: those in a folder, DIR, or with --cluster those of a cluster")
+        raise click.UsageError("say which rooms: those in a folder, DIR, or with --cluster those of a cluster")
     else:
         _back_up_cluster(cluster, folder)
 
@@ -52,9 +52,9 @@ def restore_command(backup: Path, to: Path | None, cluster: str | None) -> None:
     if to is not None:
         _copy_folder(backup, to, "restored")
     elif backup.is_dir():
-        raise UsageError(f"{backup} has the rooms of one server: say to which folder, DIR, they are to go")
+        raise click.UsageError(f"{backup} has the rooms of one server: say to which folder, DIR, they are to go")
     elif cluster is None:
-        raise UsageError("say with --cluster to which Redis the rooms are to go, or to which folder, DIR")
+        raise click.UsageError("say with --cluster to which Redis the rooms are to go, or to which folder, DIR")
     else:
         _restore_cluster(cluster, backup)
 

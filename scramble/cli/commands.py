@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import errno
+import logging
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, Final, NamedTuple
+from itertools import pairwise
+from typing import IO, Any, Final, NamedTuple
 
 import click
 
-from scramble.errors import OperatorError, leaves
+from scramble.errors import DiskFull, OperatorError, leaves
+from scramble.logs import LogEntry
 
 INTERRUPTED: Final = 130  # the exit code that shells report for a program ended by Ctrl-C
 
@@ -56,6 +59,9 @@ The parameters of the limits are in `FIELD_OF`; all that are named nowhere belon
 ARGUMENTS: Final = "scramble.cli.arguments"
 """The key of a context's `meta` under which a `SectionedCommand` keeps the arguments that it was called with."""
 
+AS_JSON: Final = "scramble.cli.as_json"
+"""The key under which a `CommandGroup` keeps whether errors are JSON."""
+
 
 class SectionedCommand(click.Command):
     """A command whose help has its options in sections: those of the game come first, the limits last."""
@@ -81,7 +87,7 @@ class SectionedCommand(click.Command):
 def require_cluster() -> None:
     """Raise UsageError if what a cluster needs is not installed."""
     if find_spec("hiredis") is None:
-        raise UsageError("a cluster needs the package hiredis: pip install 'hiredis>=3.5'")
+        raise click.UsageError("a cluster needs the package hiredis: pip install 'hiredis>=3.5'")
 
 
 def section_of(name: str | None) -> str:
@@ -93,10 +99,46 @@ def section_of(name: str | None) -> str:
     return next((section for section, names in SECTIONS.items() if name in names), OWN)
 
 
-class UsageError(click.ClickException):
-    """Invalid usage, reported in one line, without the usage that click prints before it: `--help` has that."""
+class Failure(click.ClickException):
+    """An error that ends a command, reported in one line: as text or, where the log is JSON, as a line of the log."""
+
+    def __init__(self, reason: str, code: str, *, as_json: bool) -> None:
+        """`reason` is for people, `code` a stable word for programs."""
+        super().__init__(reason)
+        self._code: Final = code
+        self._as_json: Final = as_json
+
+    def line(self, worker: int | None = None) -> str:
+        """Return the line, which says of one of several processes which `worker` it is if it is JSON."""
+        if not self._as_json:
+            return f"Error: {self.message}"
+        from scramble.cli.logging import JsonFormatter  # most commands do not log
+
+        entry = LogEntry("failed", reason=self.message, code=self._code, exit=self.exit_code, worker=worker)
+        return JsonFormatter().format(
+            logging.getLogger(__name__).makeRecord(__name__, logging.ERROR, __file__, 0, entry, (), None)
+        )
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Print the line to standard error."""
+        click.echo(self.line(), file=file, err=True)
+
+
+class UsageFailure(Failure):
+    """Invalid usage. The line has the error only, without the usage that click prints before it: `--help` has that."""
 
     exit_code = 2
+
+
+def logs_json(arguments: Sequence[str]) -> bool:
+    """Return whether a command with these arguments logs JSON, also if they are invalid otherwise."""
+    wanted = False
+    for argument, value in pairwise((*arguments, "")):
+        if argument == "--log-format":
+            wanted = value == "json"
+        elif argument.startswith("--log-format="):
+            wanted = argument.endswith("=json")
+    return wanted
 
 
 class LazyCommand(NamedTuple):
@@ -138,30 +180,34 @@ class CommandGroup(click.Group):
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: object
     ) -> click.Context:
         """Parse the options before a command, as click does."""
-        with one_line_errors():
-            return super().make_context(info_name, args, parent, **extra)
+        as_json = logs_json(args)
+        with one_line_errors(as_json=as_json):
+            context = super().make_context(info_name, args, parent, **extra)
+            context.meta[AS_JSON] = as_json
+            return context
 
     def invoke(self, ctx: click.Context) -> object:
         """Parse a command and its arguments, and run it, as click does."""
-        with one_line_errors():
+        with one_line_errors(as_json=ctx.meta[AS_JSON]):
             return super().invoke(ctx)
 
 
 @contextmanager
-def one_line_errors() -> Iterator[None]:
-    """Raise errors that the user or the operator can correct as click's exceptions, which print one line.
+def one_line_errors(*, as_json: bool) -> Iterator[None]:
+    """Raise errors that the user or the operator can correct as a `Failure`, which prints one line.
 
     Invalid usage ends with exit code 2; an OperatorError, and a disk that is full while output is written, with 1.
     """
     try:
         yield
     except click.UsageError as error:
-        raise UsageError(error.format_message()) from None
+        raise UsageFailure(error.format_message(), "usage", as_json=as_json) from None
     except OperatorError as error:
-        raise click.ClickException(error.for_operator()) from None
+        raise Failure(error.for_operator(), error.code, as_json=as_json) from None
     except (OSError, BaseExceptionGroup) as error:
         if not all(isinstance(leaf, OSError) and leaf.errno in DISK_FULL for leaf in leaves(error)):
             raise
         with suppress(OSError, ValueError):  # at exit the buffered output would be written, and fail, again
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise click.ClickException(f"the output cannot be written: {os.strerror(errno.ENOSPC)}") from None
+        reason = f"the output cannot be written: {os.strerror(errno.ENOSPC)}"
+        raise Failure(reason, DiskFull.code, as_json=as_json) from None

@@ -2,7 +2,7 @@
 
 `scramble.cli.workers` starts it. NUMBER is its place among them, FILE the descriptor of the socket that listens, and
 the ARGUMENTs are those of `scramble`. It ends as by SIGTERM at the end of its standard input, which is the end of the
-process that started it.
+process that started it. The error that ends it is a line after `FAILED` on its standard output.
 
 Safe under concurrency: a thread of its own waits for that end, and only sends a signal.
 """
@@ -15,7 +15,12 @@ import socket
 import sys
 import threading
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+import click
+
+FAILED: Final = "\0"
+"""Begins the line on standard output that is the error of a worker, for the process that started it to print."""
 
 
 class Worker(NamedTuple):
@@ -38,12 +43,17 @@ def _end_with_starter() -> None:
 
 def main() -> None:
     """Run the command line as a worker."""
+    from scramble.cli.commands import Failure
     from scramble.cli.main import main as scramble
 
     number, file, *arguments = sys.argv[1:]
     worker = Worker(int(number), socket.socket(fileno=int(file)))
     threading.Thread(target=_end_with_starter, daemon=True).start()
-    scramble(arguments, prog_name="scramble", obj=worker)
+    try:
+        scramble(arguments, prog_name="scramble", obj=worker, standalone_mode=False)
+    except Failure as error:
+        click.echo(FAILED + error.line(worker.number))
+        sys.exit(error.exit_code)
 
 
 if __name__ == "__main__":

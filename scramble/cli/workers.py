@@ -10,11 +10,12 @@ still wait with it. The queue of the one socket is everybody's. It is there befo
 last one is being started again, so nobody is refused; who is free takes the next. The price: connections are not dealt
 out evenly, since a worker that wakes takes all that wait.
 
-A worker shows that it serves by the first line on its standard output. What the first worker says there, the
-addresses, is said here once all serve. A worker that ends before it has ever served had something to say to the
-operator and has said it, so the service ends, with its exit code. One that has served is started again, whatever its
-exit code: what ended it, such as Redis being away, may have passed by then. Each worker has a pipe as standard input
-whose other end nobody else has, so that it ends if this process is killed.
+Workers start side by side. A worker shows that it serves by the first line on its standard output. What worker 1 says
+there, the addresses, is said here once all serve, and the service manager is notified. A worker that ends before it has
+ever served says there why, after `FAILED`; this process says it once, since what keeps one from starting mostly keeps
+all, and the service ends with that exit code. One that has served is started again, whatever its exit code: what ended
+it may have passed by then. Each worker has a pipe as standard input whose other end nobody else has, so that it ends if
+this process is killed.
 
 Safe under concurrency: each worker has one task; what they share changes between two awaits.
 """
@@ -33,9 +34,9 @@ from typing import Final
 import click
 import trio
 
-from scramble.cli.process import HANDOVER_S
+from scramble.cli.process import HANDOVER_S, NOTIFY_VARIABLE, READY, STOPPING, notify
 from scramble.cli.run import announce
-from scramble.cli.worker import worker_command
+from scramble.cli.worker import FAILED, worker_command
 from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.logs import LogEntry
 from scramble.server.listening import bind
@@ -71,7 +72,8 @@ class Workers:
     """The workers of a service, by number from 1 on."""
 
     # AF: _count processes, each of which runs _command(number) with the files _files; those in _ready have once served.
-    #     _lines are to be said by _announce as soon as all have. The service ends with the exit code _code.
+    #     _lines are to be said by _announce as soon as all have. The service ends with the exit code _code; None
+    #     until a worker could not start.
 
     def __init__(
         self,
@@ -88,7 +90,7 @@ class Workers:
         self._announce: Final = announce
         self._ready: Final = set[int]()
         self._lines: Final = list[str]()
-        self._code = 0
+        self._code: int | None = None
 
     async def run(self) -> int:
         """Run the workers until SIGINT or SIGTERM, and return the exit code of the service once all have ended.
@@ -99,28 +101,24 @@ class Workers:
             # Until the last worker has ended: a signal that nobody takes would end this process as it stops receiving.
             async with open_side_nursery(cancel) as listening, trio.open_nursery() as nursery:
                 listening.start_soon(_cancel_at_signals, signals, nursery.cancel_scope)
-                # The first one alone: what keeps one from starting mostly keeps all, and is to be said once.
-                await nursery.start(self._keep, 1, nursery.cancel_scope)
-                for number in range(2, self._count + 1):
-                    nursery.start_soon(partial(self._keep, number, nursery.cancel_scope))
-        return self._code
+                for number in range(1, self._count + 1):
+                    nursery.start_soon(self._keep, number, nursery.cancel_scope)
+        return self._code or 0
 
-    async def _keep(
-        self, number: int, service: trio.CancelScope, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
-    ) -> None:
-        """Keep a worker running, and end the service if it cannot start. `task_status` reports that it serves."""
+    async def _keep(self, number: int, service: trio.CancelScope) -> None:
+        """Keep a worker running, and end the service if it cannot start."""
         pause, is_first = FIRST_PAUSE_S, True
         while True:
-            began = trio.current_time()
+            began, failure = trio.current_time(), None
             async with self._started(number) as process:
                 logger.info(LogEntry("worker-started", worker=number, pid=process.pid))
                 async for line in _lines_of(process):
-                    if number not in self._ready:
-                        self._ready.add(number)
-                        task_status.started()
+                    if line.startswith(FAILED):
+                        failure = line.removeprefix(FAILED)
+                        continue
                     if number == 1 and is_first:
                         self._lines.append(line)
-                    self._say()
+                    self._note_ready(number)
                 code = await process.wait()
             ended = LogEntry(
                 "worker-ended",
@@ -128,11 +126,15 @@ class Workers:
                 exit=code if code >= 0 else None,
                 signal=signal.Signals(-code).name if code < 0 else None,
             )
-            if number not in self._ready:
-                if code < 0:  # otherwise it has said itself what the matter is
+            is_first_failure = number not in self._ready and self._code is None
+            if failure is not None and (number in self._ready or is_first_failure):
+                click.echo(failure, err=True)
+            if is_first_failure:
+                if failure is None:
                     logger.error(ended)
                 self._code = code if code >= 0 else SIGNALLED - code
                 service.cancel()
+            if number not in self._ready:
                 await trio.sleep_forever()
             if trio.current_time() - began >= STEADY_S:
                 pause = FIRST_PAUSE_S
@@ -140,12 +142,16 @@ class Workers:
             await trio.sleep(pause)
             pause, is_first = min(2 * pause, LONGEST_PAUSE_S), False
 
-    def _say(self) -> None:
-        """Say what the first worker has said, if all serve."""
+    def _note_ready(self, number: int) -> None:
+        """Note that a worker serves. Once all do, say what worker 1 has said, and notify the service manager."""
+        was_ready = len(self._ready) == self._count
+        self._ready.add(number)
         if len(self._ready) == self._count:
             for line in self._lines:
                 self._announce(line)
             self._lines.clear()
+            if not was_ready:
+                notify(READY)
 
     @asynccontextmanager
     async def _started(self, number: int) -> AsyncIterator[trio.Process]:
@@ -156,6 +162,7 @@ class Workers:
             stdout=subprocess.PIPE,
             pass_fds=self._files,
             process_group=0,  # Ctrl-C in the terminal is for this process, which tells the workers
+            env={name: value for name, value in os.environ.items() if name != NOTIFY_VARIABLE},
         )
         try:
             yield process
@@ -178,6 +185,7 @@ async def _cancel_at_signals(signals: AsyncIterator[int], scope: trio.CancelScop
     async for number in signals:
         if not scope.cancel_called:
             logger.info(LogEntry("stopping", signal=signal.Signals(number).name))
+            notify(STOPPING)
             scope.cancel()
 
 

@@ -1,0 +1,165 @@
+"""Servers as a service: what they notify, and what they say to programs when they cannot start.
+
+Partitions:
+- the socket of the service manager: a file, an abstract one, gone; none
+- the service: one process; its end; the units, and the wait for readiness, of the documentation
+- an error: of usage before and after the option --log-format is read, of an address; as text, as JSON
+- a full disk: with nothing of the server on it, with what it left when it was stopped, or killed
+tests/system/cluster/test_starting.py has processes of a cluster, and workers.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+import socket
+import subprocess
+from collections.abc import Iterator
+from configparser import ConfigParser
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+from urllib.request import urlopen
+
+import pytest
+
+from tests.support import HANG_S
+from tests.support.manager import ServiceManager
+from tests.support.process import ROOT, ServerProcess
+
+DISK_BYTES = 256 * 1024
+PAGE_BYTES = 4096
+
+
+@pytest.mark.parametrize("abstract", [False, True])
+@pytest.mark.parametrize("command", [("serve", "--in-memory"), ("memory",)])
+def test_a_server_notifies_that_it_is_ready_once_it_serves_and_that_it_stops(
+    tmp_path: Path, abstract: bool, command: tuple[str, ...]
+) -> None:
+    with (
+        ServiceManager(None if abstract else tmp_path) as manager,
+        ServerProcess(*command, "--port", "0", environment=manager.environment) as server,
+    ):
+        assert manager.hear() == "READY=1"
+        assert server.output.text, "it is ready before it has said where"
+        with urlopen(f"{server.url}health/ready", timeout=HANG_S) as answer:
+            assert answer.status == 200
+        assert server.stop(signal.SIGTERM) == (0, server.output.text, "")
+        assert manager.heard() == ["STOPPING=1"]
+
+
+def test_a_server_whose_service_manager_is_gone_serves_and_logs_that(tmp_path: Path) -> None:
+    with ServiceManager(tmp_path) as manager:
+        environment = manager.environment
+    with ServerProcess("memory", "--port", "0", environment=environment, lines=1) as server:
+        assert server.errors.until(lambda text: "not-notified" in text or None)
+        assert server.stop(signal.SIGTERM)[0] == 0
+
+
+def failure(*arguments: str | Path) -> tuple[int, dict[str, object]]:
+    """The exit code of a command, and the one line of its error."""
+    with ServerProcess(*arguments, "--log-format", "json") as server:
+        code = server.wait()
+        (line,) = server.complaints.splitlines()
+    entry = json.loads(line)
+    assert entry.pop("time").endswith("Z")
+    return code, entry
+
+
+def test_what_keeps_a_server_from_starting_is_a_line_of_json_in_a_log_of_json(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        code, entry = failure("serve", "--in-memory", "--port", str(port))
+    assert code == 1
+    assert entry.pop("reason") == f"cannot listen on 127.0.0.1 port {port}: Address already in use"
+    assert entry == {"level": "error", "event": "failed", "code": "cannot-listen", "exit": 1}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (("serve", "--zzz", "blue"), "No such option '--zzz'."),
+        (("serve", "--port", "no"), "Invalid value for '--port': "),
+        (("serve", "--data", "x", "--in-memory"), "--data and --in-memory do not go together"),
+        (("dance",), "No such command 'dance'."),
+    ],
+)
+def test_invalid_usage_is_a_line_of_json_in_a_log_of_json(arguments: tuple[str, ...], reason: str) -> None:
+    code, entry = failure(*arguments)
+    assert code == 2
+    assert str(entry.pop("reason")).startswith(reason)
+    assert entry == {"level": "error", "event": "failed", "code": "usage", "exit": 2}
+
+
+def test_the_same_errors_are_text_in_a_log_of_text() -> None:
+    with ServerProcess("serve", "--zzz", "blue") as server:
+        assert server.wait() == 2
+        assert server.complaints == "Error: No such option '--zzz'.\n"
+    with ServerProcess("serve", "--log-format", "json", "--log-format", "text", "--port", "no") as server:
+        assert server.wait() == 2
+        assert server.complaints.startswith("Error: Invalid value for '--port'")
+
+
+class SmallDisk:
+    """A file system of a few pages."""
+
+    def __init__(self, place: Path) -> None:
+        self.place: Final = place
+
+    def fill(self) -> None:
+        """Leave no room."""
+        with (self.place / "ballast").open("wb", buffering=0) as ballast, suppress(OSError):
+            while ballast.write(b"x" * PAGE_BYTES):
+                pass
+
+
+@pytest.fixture(name="disk")
+def _disk(tmp_path: Path) -> Iterator[SmallDisk]:
+    place = tmp_path / "small"
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={DISK_BYTES}", "tmpfs", str(place)]
+    if shutil.which("mount") is None or subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("no file system can be mounted here")
+    try:
+        yield SmallDisk(place)
+    finally:
+        subprocess.run(["umount", "--lazy", str(place)], check=True)
+
+
+@pytest.mark.parametrize("before", ["nothing", "stopped", "killed"])
+@pytest.mark.parametrize("command", ["serve", "memory"])
+def test_a_server_that_starts_on_a_full_disk_says_so_in_one_line(disk: SmallDisk, command: str, before: str) -> None:
+    where = ("--data", disk.place) if command == "serve" else ("--journal", disk.place / "game.db")
+    if before != "nothing":
+        with ServerProcess(command, *where, "--port", "0", lines=1) as server:
+            server.kill() if before == "killed" else server.stop()
+    disk.fill()
+    with ServerProcess(command, *where, "--port", "0") as server:
+        assert server.wait() == 1
+        (line,) = server.complaints.splitlines()
+    assert line.startswith(f"Error: {disk.place}")
+    assert "disk is full" in line
+
+
+@pytest.mark.parametrize("page", ["run-for-ever", "run-on-several-machines"])
+def test_the_unit_in_the_documentation_waits_for_readiness_and_is_restarted_without_a_limit(page: str) -> None:
+    text = (ROOT / "docs" / "how-to" / f"{page}.md").read_text()
+    unit = ConfigParser(interpolation=None, strict=False)
+    unit.optionxform = str  # type: ignore[assignment, method-assign]
+    unit.read_string(next(block for block in text.split("```") if "[Unit]" in block).partition("\n")[2])
+    assert unit["Unit"]["StartLimitIntervalSec"] == "0"
+    expected = {"Type": "notify", "Restart": "on-failure", "RestartSec": "2", "TimeoutStartSec": "infinity"}
+    assert {key: unit["Service"][key] for key in expected} == expected
+
+
+def test_the_wait_for_readiness_in_the_documentation_ends_once_the_server_serves() -> None:
+    if shutil.which("curl") is None:
+        pytest.skip("no curl is installed")
+    text = (ROOT / "docs" / "how-to" / "run-on-several-machines.md").read_text()
+    wait = next(line for line in text.splitlines() if line.startswith("until curl"))
+    with ServerProcess("serve", "--in-memory", "--port", "0") as server:
+        here = wait.replace("http://10.0.0.11:8080/", server.url)
+        assert here != wait
+        done = subprocess.run(["sh", "-c", here], capture_output=True, timeout=HANG_S, check=True)
+        assert json.loads(done.stdout)["ready"]
