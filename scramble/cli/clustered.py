@@ -37,10 +37,11 @@ async def open_served(
 ) -> AsyncIterator[tuple[ClusterRooms, bytes]]:
     """Link this process to the cluster of that address, and serve its rooms during the block.
 
-    Yields the rooms, and the secret of the cluster's bots. In the end what this process owns is given up, so that
-    others go on with it at once. Raises BadAddress, CannotLink and JournalError, each in one line for the operator.
+    Waits for a Redis that is away. Yields the rooms, and the secret of the cluster's bots. In the end what this process
+    owns is given up, so that others go on with it at once. Raises BadAddress, CannotLink and JournalError, each in one
+    line for the operator.
     """
-    async with open_link(parse_address(address)) as link:
+    async with open_link(parse_address(address), patient=True) as link:
         await check_redis(link)
         opened = open_cluster_rooms(link, kinds=kinds, limits=limits, sleep_after=sleep_after, keep_s=keep_s)
         async with opened as rooms:

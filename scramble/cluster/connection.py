@@ -417,7 +417,8 @@ async def _log_in(connection: Connection, address: Address, name: str) -> None:
         raise CannotConnect(_refusal(address, refused), passing=refused.is_passing) from None
     except LinkLost as lost:
         hint = "" if address.tls else "; if it wants TLS, write rediss://"
-        raise CannotConnect(f"{address} lets nobody in: {lost}{hint}", passing=True) from None
+        # Other programs close the connection at the log-in, and so does a Redis that wants TLS: that does not pass.
+        raise CannotConnect(f"{address} lets nobody in: {lost}{hint}", passing=False) from None
 
 
 def _version(said: Value) -> tuple[int, ...]:

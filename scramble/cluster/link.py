@@ -160,16 +160,21 @@ class RedisLink:
         changed, self._changed = self._changed, trio.Event()
         changed.set()
 
-    async def _keep_linked(self, tls: ssl.SSLContext | None, *, task_status: trio.TaskStatus[None]) -> None:
-        """Open one connection after another, for ever. Raises CannotLink for the first one."""
-        wait_s, linked_before = FIRST_TRY_S, False
+    async def _keep_linked(
+        self, tls: ssl.SSLContext | None, patient: bool, *, task_status: trio.TaskStatus[None]
+    ) -> None:
+        """Open one connection after another, for ever.
+
+        Raises CannotLink for the first one, if `patient` only for a reason that does not pass by itself.
+        """
+        wait_s, linked_before, awaited = FIRST_TRY_S, False, False
 
         def linked() -> None:
             nonlocal wait_s, linked_before
             wait_s = FIRST_TRY_S
-            if linked_before:
+            if linked_before or awaited:
                 logger.info(LogEntry("linked", redis=str(self._address)))
-            else:
+            if not linked_before:
                 linked_before = True
                 task_status.started()
 
@@ -178,9 +183,13 @@ class RedisLink:
                 reason = await self._link_once(tls, linked)
                 logger.warning(LogEntry("link-lost", redis=str(self._address), reason=reason))
             except CannotConnect as error:
-                if not linked_before:
+                if not linked_before and not (patient and error.passing):
                     raise CannotLink(str(error)) from None
-                logger.debug(LogEntry("link-not-yet", redis=str(self._address), reason=str(error)))
+                if linked_before or awaited:
+                    logger.debug(LogEntry("link-not-yet", redis=str(self._address), reason=str(error)))
+                else:
+                    awaited = True
+                    logger.warning(LogEntry("redis-awaited", redis=str(self._address), reason=str(error)))
             await trio.sleep(wait_s)
             wait_s = min(2 * wait_s, LAST_TRY_S)
 
@@ -217,7 +226,9 @@ class RedisLink:
                 break
             except RedisRefused as refused:
                 if refused.kind != "LOADING":
-                    raise CannotConnect(f"{self._address}: {refused}", passing=refused.is_passing) from None
+                    replica = refused.kind == "READONLY"  # the address of another server is needed
+                    passing = refused.is_passing and not replica
+                    raise CannotConnect(f"{self._address}: {refused}", passing=passing) from None
                 if not loading:
                     loading = True
                     logger.warning(LogEntry("redis-loading", redis=str(self._address)))
@@ -278,20 +289,21 @@ class RedisLink:
 
 
 @asynccontextmanager
-async def open_link(address: Address) -> AsyncIterator[RedisLink]:
+async def open_link(address: Address, *, patient: bool = False) -> AsyncIterator[RedisLink]:
     """Link this process to Redis during the block, under a new name; other processes know it as alive.
 
-    Waits for the first connection. In the end the process counts as dead at once, so it should have given up all it
-    owns by then. If cancelled, it still says so, for which it takes `BEAT_S` at most.
+    Waits for the first connection; if `patient`, for as long as Redis is away, or starts. In the end the process
+    counts as dead at once, so it should have given up all it owns by then. If cancelled, it still says so, for which
+    it takes `BEAT_S` at most.
 
     Raises:
         BadAddress: the certificates of the address cannot be used.
-        CannotLink: Redis does not answer, or does not let us in.
+        CannotLink: Redis does not answer (unless `patient`), does not let this process in, or is no Redis.
     """
     tls = address.tls_context()
     link = RedisLink(address, ProcessName(secrets.token_hex(6)))
     async with open_side_nursery(cancel) as nursery:
-        await nursery.start(link._keep_linked, tls)
+        await nursery.start(link._keep_linked, tls, patient)
         nursery.start_soon(link._keep_alive)
         nursery.start_soon(link._lives.watch)
         try:

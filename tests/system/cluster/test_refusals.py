@@ -1,7 +1,8 @@
 """`scramble serve --cluster` with a Redis that it cannot use: one clear line, exit code 1, and nothing is written.
 
 Partitions:
-- the address: no URL, another scheme; nothing listens there; another program listens there
+- the address: no URL, another scheme; another program listens there, which speaks or closes the connection
+  (test_starting.py: nothing listens there, or it is silent)
 - who may: no password where one is needed, a wrong one, a user who may not
 - what is there: data of another program under our name, another format's, of this one's kind but later
 - what it can: as many databases, full, a replica, a version below 6.2, and what only looks like one
@@ -10,6 +11,8 @@ No line has the password in it.
 
 from __future__ import annotations
 
+import socketserver
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,7 +20,7 @@ import pytest
 
 from tests.support.cluster.console import Answer, Console
 from tests.support.cluster.pretender import Pretender
-from tests.support.cluster.redis import RedisServer, free_port, needs_redis
+from tests.support.cluster.redis import RedisServer, needs_redis
 from tests.support.process import ServerProcess
 
 SECRET = "correct-horse-battery"
@@ -43,15 +46,19 @@ def everything(console: Console) -> Sequence[tuple[Answer, Answer]]:
     return [(key.encode(), console.call("DUMP", key)) for key in named]
 
 
-def test_a_port_on_which_nothing_listens() -> None:
-    port = free_port()
-    line = refusal(f"redis://:{SECRET}@127.0.0.1:{port}/0")
-    assert f"127.0.0.1:{port}" in line
+@pytest.mark.parametrize("greeting", [b"220 mail.example.org ESMTP\r\n", b""])
+def test_a_port_on_which_another_program_listens(greeting: bytes) -> None:
+    class Greets(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            self.request.sendall(greeting)
 
-
-def test_a_port_on_which_another_program_listens() -> None:
-    with ServerProcess("serve", "--in-memory", "--port", "0") as web:
-        assert str(web.port) in refusal(f"redis://127.0.0.1:{web.port}/0")
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Greets) as other:
+        threading.Thread(target=other.serve_forever, args=(0.01,)).start()
+        try:
+            port = other.server_address[1]
+            assert f"127.0.0.1:{port}" in refusal(f"redis://127.0.0.1:{port}/0")
+        finally:
+            other.shutdown()
 
 
 @pytest.mark.parametrize("version", ["6.0.16", "5.0.14"])

@@ -1,0 +1,126 @@
+"""`scramble serve --cluster` that starts: before its Redis does, as several workers, as a service.
+
+Partitions:
+- Redis: nothing listens there, then it does; it stands still; it reads its files
+- while it waits: SIGTERM, SIGINT; a service manager; workers
+- an error: of one process, of all workers, as text and as JSON
+- a command for the operator: does not wait
+test_refusals.py has the servers that are not waited for.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+from pathlib import Path
+
+import pytest
+
+from tests.support.cluster.redis import RedisServer, free_port, needs_redis
+from tests.support.manager import ServiceManager
+from tests.support.process import ServerProcess
+
+
+def logged(server: ServerProcess, event: str) -> list[dict[str, object]]:
+    """The entries of an event in its log so far, without their times."""
+    entries = map(json.loads, server.complaints.splitlines())
+    return [{key: entry[key] for key in entry if key != "time"} for entry in entries if entry["event"] == event]
+
+
+def until_logged(server: ServerProcess, event: str, times: int = 1) -> None:
+    """Block until an event is logged so often."""
+    assert server.errors.until(lambda text: text.count(f'"event":"{event}"') >= times or None)
+
+
+@needs_redis
+def test_a_server_waits_for_a_redis_that_is_away_with_one_line_and_serves_once_it_is_there(tmp_path: Path) -> None:
+    redis = RedisServer(tmp_path)
+    redis.port = free_port()
+    with (
+        ServiceManager(tmp_path) as manager,
+        ServerProcess(
+            *("serve", "--cluster", redis.url, "--port", "0", "--log-format", "json", "--log-level", "debug"),
+            environment=manager.environment,
+        ) as server,
+    ):
+        until_logged(server, "link-not-yet", 3)  # it has tried again and again
+        assert manager.heard() == []
+        (awaited,) = logged(server, "redis-awaited")
+        address = f"redis://127.0.0.1:{redis.port}/0"
+        assert awaited == {
+            "level": "warning",
+            "event": "redis-awaited",
+            "redis": address,
+            "reason": f"nothing answers at {address}: Connection refused",
+        }
+        with redis:
+            assert server.url
+            assert manager.hear() == "READY=1"
+            assert logged(server, "linked") == [{"level": "info", "event": "linked", "redis": address}]
+            assert len(logged(server, "redis-awaited")) == 1
+            assert server.stop(signal.SIGTERM)[0] == 0
+            assert manager.heard() == ["STOPPING=1"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_the_wait_for_redis(number: signal.Signals) -> None:
+    url = f"redis://127.0.0.1:{free_port()}/0"
+    with ServerProcess("serve", "--cluster", url, "--port", "0") as server:
+        assert server.errors.until(lambda text: "redis-awaited" in text or None)
+        code, output, errors = server.stop(number)
+        assert (code, output) == (0, "")
+        assert errors.count("\n") == 1
+
+
+@needs_redis
+def test_a_redis_that_stands_still_is_waited_for(tmp_path: Path) -> None:
+    with RedisServer(tmp_path) as redis:
+        redis.pause()
+        with ServerProcess("serve", "--cluster", redis.url, "--port", "0") as server:
+            assert server.errors.until(lambda text: "redis-awaited" in text or None)
+            assert "does not answer within" in server.complaints
+            redis.resume()
+            assert server.url
+
+
+def test_a_command_for_the_operator_does_not_wait_for_redis() -> None:
+    url = f"redis://127.0.0.1:{free_port()}/0"
+    with ServerProcess("rooms", "list", "--cluster", url) as command:
+        assert command.wait() == 1
+        assert command.complaints == f"Error: nothing answers at {url}: Connection refused\n"
+
+
+@needs_redis
+def test_the_service_is_ready_once_all_workers_serve_and_only_its_own_process_notifies(tmp_path: Path) -> None:
+    redis = RedisServer(tmp_path)
+    redis.port = free_port()
+    with (
+        ServiceManager(tmp_path) as manager,
+        ServerProcess(
+            *("serve", "--cluster", redis.url, "--workers", "2", "--port", "0", "--log-format", "json"),
+            environment=manager.environment,
+        ) as server,
+    ):
+        until_logged(server, "redis-awaited", 2)
+        assert {entry["worker"] for entry in logged(server, "redis-awaited")} == {1, 2}
+        assert manager.heard() == []
+        with redis:
+            assert manager.hear() == "READY=1"
+            assert server.url
+            assert {entry["worker"] for entry in logged(server, "serving")} == {1, 2}
+            assert server.stop(signal.SIGTERM)[0] == 0
+            assert manager.heard() == ["STOPPING=1"]
+
+
+@pytest.mark.parametrize("as_json", [True, False])
+def test_workers_that_cannot_start_say_why_once(as_json: bool) -> None:
+    arguments = ("serve", "--cluster", "http://localhost", "--workers", "3", "--port", "0")
+    with ServerProcess(*arguments, *(("--log-format", "json") if as_json else ())) as server:
+        assert server.wait() == 1
+        reason = "the URL of a Redis server begins with redis://, or with rediss:// for TLS"
+        if as_json:
+            (failed,) = logged(server, "failed")
+            assert failed.pop("worker") in (1, 2, 3)
+            assert failed == {"level": "error", "event": "failed", "reason": reason, "code": "bad-address", "exit": 1}
+        else:
+            assert server.complaints == f"Error: {reason}\n"
