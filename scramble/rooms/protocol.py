@@ -290,7 +290,7 @@ class Rooms(Protocol):
         """Give a room another title. Raises NoSuchRoom, RoomRemoved or InvalidCommand."""
 
     async def expel(self, name: str, holder: str) -> None:
-        """Record that the client whose secret has that SHA-256 may not play in that room.
+        """Record that the client whose secret has that SHA-256 may not play in that room; of very many the latest.
 
         Raises NoSuchRoom or RoomRemoved.
         """

@@ -409,7 +409,8 @@ def _changed(record: RoomRecord, command: ChangeRoom) -> RoomRecord | None:
         case RenameRoom() if command.title != record.title:
             return replace(record, title=command.title)
         case ExpelClient() if command.holder not in record.expelled:
-            return replace(record, expelled=(*record.expelled, command.holder))
+            expelled = (*record.expelled, command.holder)
+            return replace(record, expelled=expelled if command.most is None else expelled[-command.most :])
         case CloseRoom() if record.state != "closed":
             return replace(record, state="closed", ended=command.at if ended is None else ended)
         case RecordResult() if record.state == "open":

@@ -61,9 +61,13 @@ class RenameRoom(ChangeRoom, frozen=True):
 
 
 class ExpelClient(ChangeRoom, frozen=True):
-    """Remember that the client whose secret has the SHA-256 `holder` may not play in the room."""
+    """Remember that the client whose secret has the SHA-256 `holder` may not play in the room.
+
+    Of more than `most` the one that was expelled first is forgotten; None, as in older journals: nobody is.
+    """
 
     holder: str
+    most: int | None = None
 
 
 class CloseRoom(ChangeRoom, frozen=True):

@@ -147,10 +147,10 @@ class RegisterAgainstModel(RuleBasedStateMachine):
         room = self.there(name)
         self.change(RenameRoom(name, title), room and self.model.rename(room, title))
 
-    @rule(name=names, holder=st.sampled_from(["x", "y"]))
-    def expel(self, name: str, holder: str) -> None:
+    @rule(name=names, holder=st.sampled_from(["x", "y", "z"]), most=st.sampled_from([None, 1, 2]))
+    def expel(self, name: str, holder: str, most: int | None) -> None:
         room = self.there(name)
-        self.change(ExpelClient(name, holder), room and self.model.expel(room, holder))
+        self.change(ExpelClient(name, holder, most), room and self.model.expel(room, holder, most))
 
     @rule(name=names, at=times)
     def close(self, name: str, at: float) -> None:

@@ -79,8 +79,13 @@ class Model:
     def rename(self, room: Room, title: str) -> Room:
         return replace(room, title=title)
 
-    def expel(self, room: Room, holder: str) -> Room:
-        return room if holder in room.expelled else replace(room, expelled=(*room.expelled, holder))
+    def expel(self, room: Room, holder: str, most: int | None) -> Room:
+        if holder in room.expelled:
+            return room
+        expelled = [*room.expelled, holder]
+        while most is not None and len(expelled) > most:
+            expelled.pop(0)
+        return replace(room, expelled=tuple(expelled))
 
     def close(self, room: Room, at: float) -> Room:
         return self._end(room, "closed", at)

@@ -174,6 +174,17 @@ def test_each_change_of_a_record_counts_and_one_that_changes_nothing_does_not(de
     assert (again.changes, again.expelled, again.title) == (2, ("ff",), "Monday")
 
 
+def test_of_more_who_are_expelled_than_are_remembered_the_first_is_forgotten_but_not_in_older_journals(
+    desk: Desk,
+) -> None:
+    desk.open("a")
+    for holder in ("1", "2", "3"):
+        desk.ask(ExpelClient("a", holder))  # as in a journal without a bound
+    assert desk.ask(FindRoom("a")).expelled == ("1", "2", "3")
+    assert desk.ask(ExpelClient("a", "3", most=2)).expelled == ("1", "2", "3")
+    assert desk.ask(ExpelClient("a", "4", most=2)).expelled == ("3", "4")
+
+
 def test_a_room_has_one_successor_as_long_as_that_can_be_entered(desk: Desk) -> None:
     desk.open("a")
     second = desk.open("b", after="a")
