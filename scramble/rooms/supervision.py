@@ -19,14 +19,32 @@ from typing import Final
 
 import trio
 
-from scramble.errors import GameClosed, GameMoved, GameStopped, JournalError, JournalFailed, Refusal, leaves
+from scramble.errors import (
+    GameClosed,
+    GameMoved,
+    GameStopped,
+    JournalError,
+    JournalFailed,
+    Refusal,
+    ScrambleError,
+    leaves,
+)
 from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.kernel.owner import Owner
 from scramble.logs import LogEntry
 from scramble.rooms.awakeroom import AwakeRoom
 from scramble.rooms.gathering.presence import keep_present
 from scramble.rooms.kind import GameResult, RoomClocks, RoomKind
-from scramble.rooms.protocol import AwakeFull, NoSuchGame, RoomBroken, RoomClosed, RoomDamaged, RoomRecord
+from scramble.rooms.protocol import (
+    AwakeFull,
+    NoSuchGame,
+    NoSuchRoom,
+    RoomBroken,
+    RoomClosed,
+    RoomDamaged,
+    RoomRecord,
+    RoomRemoved,
+)
 from scramble.rooms.register import LISTED, last_seen
 from scramble.rooms.registermessages import FindRoom, LookAgain, MarkBroken, RecordResult, RoomEvent, VisitRoom
 from scramble.rooms.store import DEATHS, Hold, RoomStore
@@ -34,6 +52,11 @@ from scramble.rooms.tally import KindStats, Tally
 
 VISIT_S: Final = 86400.0
 """Of a room in which people come and go, a visit is recorded once in so many seconds."""
+
+RESULT_AGAIN_S: Final = 1.0
+"""Seconds after which a result is told again that the register could not take; twice as many after each further try."""
+
+MOST_RESULT_AGAIN_S: Final = 60.0
 
 logger = logging.getLogger(__name__)
 
@@ -227,9 +250,27 @@ class Supervision:
                 await self._register.ask(VisitRoom(room.name, now))
 
     async def _record_result(self, room: AwakeRoom, finished: Callable[[], Awaitable[GameResult]]) -> None:
-        with suppress(GameStopped, Refusal):  # the game has ended before it was over, or the room was removed just now
+        """Record the result once the game is over: again and again, until the register takes it, or the room goes.
+
+        To record it twice changes nothing, and a room that sleeps before it is recorded does all of this when it wakes.
+        """
+        try:
             result = await finished()
-            self.put(await self._register.ask(RecordResult(room.name, result, self._now())))
+        except GameStopped:  # the game has ended before it was over
+            return
+        command, pause, said = RecordResult(room.name, result, self._now()), RESULT_AGAIN_S, False
+        while True:
+            try:
+                self.put(await self._register.ask(command))
+                return
+            except (NoSuchRoom, RoomRemoved):
+                return
+            except ScrambleError as error:  # its owner moves, cannot be reached, or has no space
+                if not said:
+                    logger.warning(LogEntry("result-not-recorded", room=room.name, reason=str(error)))
+                said = True
+            await trio.sleep(pause)
+            pause = min(2 * pause, MOST_RESULT_AGAIN_S)
 
     async def _died(self, name: str, error: Exception) -> None:
         """Log the death of a room's game, and mark a room broken whose game dies again and again."""

@@ -8,7 +8,7 @@ game ends by a bug, by its host, by itself just before the process dies.
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -17,16 +17,19 @@ import pytest
 import trio
 import trio.testing
 
-from scramble.errors import GameClosed, GameStopped, InvalidCommand
+from scramble.errors import DiskFull, GameClosed, GameStopped, InvalidCommand
 from scramble.journal import Journal, Recorder
+from scramble.kernel.protocol import Command, Outcome, Refused, Ticket
 from scramble.logs import LogEntry
 from scramble.minesweeper import Field, open_game
 from scramble.minesweeper.messages import Dig, Flag, Look
 from scramble.rooms import LocalRooms, RoomLimits, open_rooms
 from scramble.rooms.kind import OpenedRoom, RoomClocks, RoomSetup
 from scramble.rooms.protocol import NoSuchRoom, Room, RoomAsleep, RoomClosed, RoomDamaged, RoomRemoved
-from scramble.rooms.registermessages import Removed
+from scramble.rooms.register import Register
+from scramble.rooms.registermessages import RecordResult, Removed
 from scramble.rooms.space import REGISTER
+from tests.support import HANG_S
 from tests.support.rooms.kinds import DIGGING
 
 DAY_S = 86400.0
@@ -174,6 +177,53 @@ async def test_the_result_of_a_game_that_was_over_before_its_process_died_is_rec
             await anext(changes)
             ended = await rooms.find(name)
             assert (ended.state, ended.result and ended.result.winners) == ("ended", ("digger",))
+
+
+class FullRegister(Register):
+    """A register that cannot take the first results, as on a full disk."""
+
+    refusals = 3
+    first_at = 0.0  # the time of the first result
+
+    def apply(self, ticket: Ticket, command: Command[object], /) -> Sequence[Outcome]:
+        if isinstance(command, RecordResult) and FullRegister.refusals:
+            FullRegister.refusals -= 1
+            FullRegister.first_at = FullRegister.first_at or command.at
+            return (Refused(ticket, DiskFull("the planted full disk")),)
+        return super().apply(ticket, command)
+
+
+async def test_a_result_that_the_register_cannot_take_is_recorded_once_it_can_with_the_time_of_the_end(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("scramble.rooms.local.Register", FullRegister)
+    monkeypatch.setattr("scramble.rooms.supervision.RESULT_AGAIN_S", 0.0)
+    monkeypatch.setattr(FullRegister, "first_at", 0.0)
+    async with open_rooms(kinds=DIGGING) as rooms:
+        name = (await rooms.create("digging", {})).name
+        async with rooms.enter(name) as room:
+            await room.game.ask(Dig(0, 0))
+            with trio.fail_after(HANG_S):
+                ended = await room.next_record(room.record)
+            assert (ended.state, ended.result and ended.result.winners) == ("ended", ("digger",))
+            assert (ended.ended, FullRegister.refusals) == (FullRegister.first_at, 0)
+        assert [entry.fields["room"] for entry in logged(caplog, "result-not-recorded")] == [name]
+
+
+async def test_a_result_that_is_not_recorded_yet_keeps_no_room_from_its_removal(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("scramble.rooms.local.Register", FullRegister)
+    monkeypatch.setattr(FullRegister, "refusals", 10**9)
+    monkeypatch.setattr(FullRegister, "first_at", 0.0)
+    async with open_rooms(kinds=DIGGING) as rooms:
+        name = (await rooms.create("digging", {})).name
+        async with rooms.enter(name) as room:
+            await room.game.ask(Dig(0, 0))
+            await trio.testing.wait_all_tasks_blocked()
+            await rooms.remove(name)
+        with pytest.raises(RoomRemoved):
+            await rooms.find(name)
 
 
 async def test_a_room_whose_game_has_died_leaves_nothing_in_memory(tmp_path: Path) -> None:
