@@ -7,6 +7,7 @@ import { attentionSwitch } from "./attention.js";
 import { ask } from "./dialogs.js";
 import { element, setText } from "./dom.js";
 import { Handover } from "./handover.js";
+import { locale } from "./language.js";
 import { isolated, nameOf, plainNameOf } from "./names.js";
 import { NextGame } from "./nextgame.js";
 import { Refused } from "./rooms.js";
@@ -41,12 +42,14 @@ export class RoomMenu {
     "aria-label": ROOM.title,
   });
   #players = element("select", { class: "field", "aria-label": ROOM.whoToRemove });
+  #standIn = element("p", { class: "hint", role: "status", hidden: true });
   #forHost;
+  #forOwner;
   #forPlayers;
   #panel;
   #sure = new Sure();
   #next;
-  /** @type {boolean | null} */ #wasHosting = null; // null: not known yet
+  /** @type {"not" | "acting" | "all" | null} */ #was = null; // what this person was as a host; null: not known yet
 
   /**
    * `me()` is the player of this tab, null for one who watches.
@@ -72,13 +75,19 @@ export class RoomMenu {
       this.#players,
       button(ROOM.remove, () => this.#remove()),
     );
-    this.#forHost = element(
+    this.#forOwner = element(
       "div",
       { class: "room-host" },
-      button(ROOM.nextSettings, () => this.#next.open()),
       rename,
       remove,
       button(ROOM.close, () => this.#close()),
+    );
+    this.#forHost = element(
+      "div",
+      { class: "room-host" },
+      this.#standIn,
+      button(ROOM.nextSettings, () => this.#next.open()),
+      this.#forOwner,
     );
     this.#forPlayers = element(
       "div",
@@ -106,18 +115,23 @@ export class RoomMenu {
    */
   show(company = this.#room.company) {
     if (company === null) return;
-    const { hosting, state, votes, needed, players, title } = company;
+    const { hosting, acting, all_in, state, votes, counted, needed, players, title } = company;
     const plays = this.#me() !== null;
     this.#panel.hidden = this.#room.mode === "screen" || !(hosting || plays);
     this.#forPlayers.hidden = !plays && !hosting;
     this.#forHost.hidden = !hosting;
-    document.documentElement.toggleAttribute("data-hosting", hosting);
-    if (hosting && this.#wasHosting === false) this.#say(ROOM.hostNow, "info");
-    this.#wasHosting = hosting;
+    this.#forOwner.hidden = acting;
+    this.#standIn.hidden = !acting;
+    setText(this.#standIn, standInWords(all_in));
+    document.documentElement.toggleAttribute("data-hosting", hosting && !acting);
+    const now = !hosting ? "not" : acting ? "acting" : "all";
+    if (now !== "not" && this.#was !== null && this.#was !== now)
+      this.#say(acting ? ROOM.standInNow : ROOM.hostNow, "info");
+    this.#was = now;
     const mine = this.#me() !== null && votes.includes(this.#me() ?? "");
     setText(this.#again, hosting || state === "ended" ? SHARED.newGame : mine ? ROOM.takeBackVote : ROOM.askForGame);
     this.#votes.hidden = votes.length === 0;
-    setText(this.#votes, ROOM.votes(votes.length, needed));
+    setText(this.#votes, ROOM.votes(counted, needed));
     if (document.activeElement !== this.#title) this.#title.value = title;
     this.#title.placeholder = document.querySelector(".bar-title span")?.textContent ?? "";
     const others = players.filter((player) => player !== this.#me());
@@ -179,6 +193,16 @@ export class RoomMenu {
     const words = ROOM.acts[frame.act]?.(by, { player_name: isolated(player_name), title: isolated(title), me });
     if (words !== undefined) this.#say(words, me ? "good" : "info");
   }
+}
+
+/**
+ * What somebody may do who stands in for the host, and when all of it.
+ * @param {number | null} allIn seconds; null: never
+ */
+function standInWords(allIn) {
+  if (allIn === null) return ROOM.standIn;
+  const time = new Date(Date.now() + allIn * 1000).toLocaleTimeString(locale, { hour: "2-digit", minute: "2-digit" });
+  return `${ROOM.standIn} ${ROOM.standInUntil(time, Math.ceil(allIn / 60))}`;
 }
 
 /** A dialog that asks whether somebody is sure. */

@@ -19,7 +19,10 @@ import { ask, Refused } from "./rooms.js";
  * @property {boolean} hosting whether this browser is
  * @property {Record<string, string>} names display names, of the players whose ID is another
  * @property {string[]} votes
+ * @property {number} counted votes for a new game: an address has one
  * @property {number} needed
+ * @property {boolean} acting whether this browser stands in for a host who is away
+ * @property {number | null} all_in seconds until it may do all that a host may, if it stands in; null: never
  * @property {string[]} players who are here, and not all of very many
  * @property {number} watching
  * @property {string | null} successor

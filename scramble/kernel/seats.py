@@ -73,6 +73,12 @@ class FindSeat(Query[Seat | None], frozen=True):
     player: str
 
 
+class FindMoved(Query[tuple[str, ...]], frozen=True):
+    """Answered with those of these players whose seats are permanent: they have made a move."""
+
+    players: tuple[str, ...]
+
+
 class FoundName(msgspec.Struct, frozen=True):
     """The seat whose display name has a certain skeleton."""
 
@@ -102,7 +108,7 @@ class ListNames(Query[dict[str, str]], frozen=True):
     """Answered with the display names that differ from their player's ID, by ID."""
 
 
-_OF_SEATS: Final = frozenset((ClaimSeat, TakeSeat, FindSeat, FindName, HandOverSeat, ListNames))
+_OF_SEATS: Final = frozenset((ClaimSeat, TakeSeat, FindSeat, FindMoved, FindName, HandOverSeat, ListNames))
 """All commands above: looked up for each command, since a set is faster than six checks."""
 
 
@@ -247,6 +253,9 @@ class Seated(Generic[D]):
             holder = self._seats.get(command.player)
             permanent = command.player not in self._unmoved
             return (Answered(ticket, None if holder is None else Seat(holder, permanent)),)
+        if isinstance(command, FindMoved):
+            moved = (one for one in command.players if one in self._seats and one not in self._unmoved)
+            return (Answered(ticket, tuple(moved)),)
         if isinstance(command, FindName):
             return (Answered(ticket, self._find_name(command.skeleton)),)
         names = {player: name for player, (name, _) in self._names.items() if name != player}

@@ -13,7 +13,7 @@ from scramble.kernel.idle import Ages, Attendance
 from scramble.kernel.owner import Owner
 from scramble.kernel.protocol import Command
 from scramble.kernel.relay import Answer, DoorQuery, End, PostingOwner, Relay
-from scramble.kernel.seats import ClaimSeat, FindName, FindSeat, HandOverSeat, ListNames
+from scramble.kernel.seats import ClaimSeat, FindMoved, FindName, FindSeat, HandOverSeat, ListNames
 from scramble.memory.messages import (
     CardsReplaced,
     CommitMap,
@@ -65,6 +65,7 @@ REQUESTS: Final = (
     | TakeAges
     | ClaimSeat
     | FindSeat
+    | FindMoved
     | FindName
     | HandOverSeat
     | ListNames

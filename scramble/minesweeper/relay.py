@@ -15,7 +15,7 @@ import outcome
 from scramble.kernel.owner import Owner
 from scramble.kernel.protocol import Command
 from scramble.kernel.relay import Answer, DoorQuery, End, PostingOwner, Relay
-from scramble.kernel.seats import ClaimSeat, FindName, FindSeat, HandOverSeat, ListNames
+from scramble.kernel.seats import ClaimSeat, FindMoved, FindName, FindSeat, HandOverSeat, ListNames
 from scramble.minesweeper.messages import (
     AwaitEnd,
     Chord,
@@ -58,6 +58,7 @@ REQUESTS: Final = (
     | TakeTime
     | ClaimSeat
     | FindSeat
+    | FindMoved
     | FindName
     | HandOverSeat
     | ListNames

@@ -277,6 +277,12 @@ class Rooms(Protocol):
     async def find(self, name: str) -> RoomRecord:
         """Return the record of a room. Raises NoSuchRoom or RoomRemoved."""
 
+    async def successor(self, name: str) -> RoomRecord | None:
+        """Return the room of the next game of that room's players, if it can be entered.
+
+        Raises NoSuchRoom or RoomRemoved for the room `name` itself.
+        """
+
     async def list(self, *, after: str | None = None, most: int = 100, hidden: bool = False) -> Sequence[RoomRecord]:
         """Return the public rooms that are open or ended, newest first, of these those after the room `after`.
 

@@ -129,8 +129,8 @@ class RegisteredRooms:
         """
         if kind not in self.kinds:
             raise InvalidCommand(f"there is no game {kind!a}, but {', '.join(self.kinds)}")
-        title = settled_title(title)
-        successor = None if after is None else await self._successor(after)
+        title = settled_title(title)  # who comes late to the next game needs no room for it
+        successor = None if after is None else await self.successor(after)
         if successor is not None:
             return successor
         self.store.require_room()
@@ -169,14 +169,6 @@ class RegisteredRooms:
             except RoomNameTaken:
                 continue
 
-    async def _successor(self, name: str) -> RoomRecord | None:
-        """Return the room after that one, if it can be entered: who comes late needs no room for it."""
-        named = (await self.find(name)).successor
-        with suppress(NoSuchRoom, RoomRemoved):
-            if named is not None and (successor := await self.find(named)).state in LISTED:
-                return successor
-        return None
-
     async def _open_with_long(self, command: OpenRoom, settings: bytes) -> RoomRecord:
         """Open a room whose settings are too long for the register. Raises RoomNameTaken."""
         await self.store.keep_settings(command.name, settings)
@@ -199,6 +191,14 @@ class RegisteredRooms:
     async def find(self, name: str) -> RoomRecord:
         """Return the record of a room."""
         return await self._register.ask(FindRoom(name))
+
+    async def successor(self, name: str) -> RoomRecord | None:
+        """Return the room after that one, if it can be entered."""
+        named = (await self.find(name)).successor
+        with suppress(NoSuchRoom, RoomRemoved):
+            if named is not None and (successor := await self.find(named)).state in LISTED:
+                return successor
+        return None
 
     async def list(self, *, after: str | None = None, most: int = 100, hidden: bool = False) -> Sequence[RoomRecord]:
         """Return the public rooms that are open or ended, or all rooms, newest first."""

@@ -106,6 +106,10 @@ const words = {
     thisGame: "Dieses Spiel",
     you: "Du",
     hostNow: "Du hast jetzt die Spielleitung: siehe „Dieses Spiel“.",
+    standInNow: "Die Spielleitung ist nicht da: Du darfst das nächste Spiel beginnen, siehe „Dieses Spiel“.",
+    standIn: "Die Spielleitung ist nicht da. Du darfst das nächste Spiel beginnen und seine Einstellungen wählen.",
+    standInUntil: (time, minutes) =>
+      `Ist sie um ${time} nicht zurück, in ${count(minutes, { one: "Minute", other: "Minuten" })}, darfst du auch das Spiel umbenennen, andere daraus entfernen und es schließen.`,
     title: "Titel dieses Spiels",
     rename: "Umbenennen",
     askForGame: "Um ein neues Spiel bitten",
@@ -217,6 +221,9 @@ const words = {
     "title-too-long": ({ most }) => `Ein Titel hat höchstens ${most} Zeichen.`,
     "bad-title": () => "Ein Titel ist eine Zeile sichtbarer Text.",
     "not-the-host": () => "Das darf nur die Spielleitung.",
+    "stands-in": ({ minutes }) =>
+      `Du vertrittst die Spielleitung: Das darfst du erst, wenn sie ${count(Number(minutes), { one: "Minute", other: "Minuten" })} lang nicht da ist.`,
+    "not-moved": () => "Mach zuerst einen Zug: Nur wer hier gezogen hat, kann um ein neues Spiel bitten.",
     "not-playing": () => "Das darf nur, wer hier mitspielt.",
     "player-removed": () => "Die Spielleitung hat dich aus diesem Spiel entfernt: Zusehen darfst du.",
     "seat-taken": ({ player }) => `Der Name ${player} gehört jemand anderem.`,

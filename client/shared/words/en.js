@@ -109,6 +109,10 @@ export default {
     thisGame: "This game",
     you: "You",
     hostNow: "You are the host now: see “This game”.",
+    standInNow: "The host is away: you may begin the next game, see “This game”.",
+    standIn: "The host is away. You may begin the next game and choose its settings.",
+    standInUntil: (/** @type {string} */ time, /** @type {number} */ minutes) =>
+      `If the host is not back at ${time}, in ${count(minutes, { one: "minute", other: "minutes" })}, you may also give this game another title, remove players and close it.`,
     title: "Title of this game",
     rename: "Rename",
     askForGame: "Ask for a new game",
@@ -218,6 +222,9 @@ export default {
       `A title has at most ${count(Number(most), { one: "character", other: "characters" })}.`,
     "bad-title": () => "A title is one line of text that people can see.",
     "not-the-host": () => "Only the host of this game may do that.",
+    "stands-in": ({ minutes }) =>
+      `You stand in for the host: you may do that once the host has been away for ${count(Number(minutes), { one: "minute", other: "minutes" })}.`,
+    "not-moved": () => "Make a move first: only who has made one in this game may ask for another.",
     "not-playing": () => "Only a player in this game may do that.",
     "player-removed": () => "The host has removed you from this game: you may watch it.",
     "seat-taken": ({ player }) => `The name ${player} belongs to somebody else.`,

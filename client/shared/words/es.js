@@ -105,6 +105,10 @@ const words = {
     thisGame: "Esta partida",
     you: "Tú",
     hostNow: "Ahora eres el anfitrión: mira en «Esta partida».",
+    standInNow: "El anfitrión no está: puedes empezar la próxima partida, mira en «Esta partida».",
+    standIn: "El anfitrión no está. Puedes empezar la próxima partida y elegir sus ajustes.",
+    standInUntil: (time, minutes) =>
+      `Si no ha vuelto a las ${time}, dentro de ${count(minutes, { one: "minuto", other: "minutos" })}, también podrás cambiar el título de esta partida, expulsar a jugadores y cerrarla.`,
     title: "Título de esta partida",
     rename: "Cambiar",
     askForGame: "Pedir una partida nueva",
@@ -214,6 +218,9 @@ const words = {
     "title-too-long": ({ most }) => `Un título tiene ${most} caracteres como máximo.`,
     "bad-title": () => "Un título es una línea de texto visible.",
     "not-the-host": () => "Eso solo puede hacerlo el anfitrión de esta partida.",
+    "stands-in": ({ minutes }) =>
+      `Sustituyes al anfitrión: podrás hacer eso cuando lleve ${count(Number(minutes), { one: "minuto", other: "minutos" })} fuera.`,
+    "not-moved": () => "Haz antes una jugada: solo quien ha hecho una en esta partida puede pedir otra.",
     "not-playing": () => "Eso solo puede hacerlo quien juega en esta partida.",
     "player-removed": () => "El anfitrión te ha expulsado de esta partida: puedes mirarla.",
     "seat-taken": ({ player }) => `El nombre ${player} es de otra persona.`,

@@ -105,6 +105,10 @@ const words = {
     thisGame: "Cette partie",
     you: "Toi",
     hostNow: "Tu es maintenant l’hôte : vois « Cette partie ».",
+    standInNow: "L’hôte est absent : tu peux commencer la partie suivante, vois « Cette partie ».",
+    standIn: "L’hôte est absent. Tu peux commencer la partie suivante et choisir ses réglages.",
+    standInUntil: (time, minutes) =>
+      `S’il n’est pas revenu à ${time}, dans ${count(minutes, { one: "minute", other: "minutes" })}, tu pourras aussi renommer cette partie, en exclure des joueurs et la fermer.`,
     title: "Titre de cette partie",
     rename: "Renommer",
     askForGame: "Demander une nouvelle partie",
@@ -214,6 +218,9 @@ const words = {
     "title-too-long": ({ most }) => `Un titre a ${most} caractères au plus.`,
     "bad-title": () => "Un titre est une ligne de texte visible.",
     "not-the-host": () => "Seul l’hôte de cette partie peut faire cela.",
+    "stands-in": ({ minutes }) =>
+      `Tu remplaces l’hôte : tu pourras faire cela quand il aura été absent ${count(Number(minutes), { one: "minute", other: "minutes" })}.`,
+    "not-moved": () => "Joue d’abord un coup : il faut en avoir joué un dans cette partie pour en demander une autre.",
     "not-playing": () => "Il faut jouer dans cette partie pour faire cela.",
     "player-removed": () => "L’hôte t’a exclu de cette partie : tu peux la regarder.",
     "seat-taken": ({ player }) => `Le nom ${player} appartient à quelqu’un d’autre.`,

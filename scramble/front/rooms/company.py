@@ -39,7 +39,7 @@ from scramble.front.web.names import NamedPlayer
 from scramble.front.web.seats import CLOSE_CODE, Seats, holder_at_hand
 from scramble.front.web.websocket import Beside, Link, running
 from scramble.kernel.protocol import Event
-from scramble.kernel.seats import FindSeat, HandOverSeat, ListNames, SeatTaken, seat_taken_words
+from scramble.kernel.seats import FindMoved, FindSeat, HandOverSeat, ListNames, SeatTaken, seat_taken_words
 from scramble.memory.game import Game as MemoryGame
 from scramble.memory.messages import Relinquish
 from scramble.rooms.gathering.messages import (
@@ -54,6 +54,7 @@ from scramble.rooms.gathering.messages import (
     NoteBegun,
     NoteDelivery,
     NoteHandover,
+    NoteMoved,
     NoteNames,
     NotePlayer,
     React,
@@ -63,16 +64,18 @@ from scramble.rooms.gathering.messages import (
     RequireHost,
     SetNext,
     TakeNext,
+    TakePlayers,
     Vote,
 )
 from scramble.rooms.gathering.refusals import HostAct, NotTheHost, PlayerRemoved
 from scramble.rooms.gathering.rules import MOST_NAMES
 from scramble.rooms.protocol import Room, RoomRecord, Rooms
 from scramble.server.http.closing import CloseReason
+from scramble.server.protection.by_address import account, is_local
 
 DELIVERY_S: Final = 1.0  # for the last words in a room that is closed
 NOTED_S: Final = 5.0  # for which a player without a connection need not be noted again
-MOST_NOTED: Final = 1000  # players without a connection, the latest
+MOST_NOTED: Final = 1000  # players without a connection, and who was removed: the latest
 TICKET_BYTES: Final = 16  # of randomness
 
 REMOVED: Final = CloseReason(CLOSE_CODE + PlayerRemoved.status, PlayerRemoved.code)
@@ -87,7 +90,7 @@ class RoomCompany:
 
     # AF: the company of _room: its connections are _members, and its requests _playing. Those in _removed were removed
     #     here, or elsewhere, and _removing are about to be. _noted has the times at which players without a connection
-    #     were noted, latest last. The next game was begun here in the room _begun.
+    #     were noted, latest last.
     # RI: at most MOST_NOTED are in _noted.
 
     def __init__(self, room: Room, rooms: Rooms, doorkeeper: Doorkeeper) -> None:
@@ -98,14 +101,13 @@ class RoomCompany:
         self._room: Final = room
         self._rooms: Final = rooms
         self._doorkeeper: Final = doorkeeper
-        self._members: Final = Members(room, rooms.standstill, self._happened)
+        self._members: Final = Members(room, rooms, self._happened)
         self.seats: Final = Seats(room.game.ask, lookalikes=True, keeping=self._members.follow)
         self._names_are_loaded = False
         self._playing: Final = PlayingRequests()
-        self._removed: Final[set[str]] = set()
+        self._removed: Final = OrderedDict[str, None]()
         self._removing: Final[set[str]] = set()
         self._noted: Final[OrderedDict[tuple[str, str], float]] = OrderedDict()
-        self._begun: str | None = None
         self._parting: Final = trio.Lock()  # held while a seat changes hands, or a player is removed
         self._beginning: Final = trio.Lock()
 
@@ -132,7 +134,7 @@ class RoomCompany:
                 latest = dict(list(names.items())[-MOST_NAMES:])
                 await self._latest.ask(NoteNames(latest, early=True))
                 self._names_are_loaded = True
-            return await self._members.attend(player, holder, link.send, self._begin_if_agreed)
+            return await self._members.attend(player, holder, _account(), link.send, self._begin_if_agreed)
         return None
 
     def tell_elsewhere(self, tell: Elsewhere) -> None:
@@ -148,7 +150,9 @@ class RoomCompany:
             case Reacted(player, emoji):
                 self._members.say("reaction", player=player, emoji=emoji)
             case Removed(holder, players):
-                self._removed.add(holder)
+                self._removed[holder] = None
+                if len(self._removed) > MOST_NOTED:
+                    self._removed.popitem(last=False)
                 self._members.part_with(holder, None, REMOVED)
                 if holder in self._playing and holder not in self._removing:  # another process removes it
                     self._room.start_soon(partial(self._end_playing, holder, players))
@@ -196,7 +200,7 @@ class RoomCompany:
         await self._latest.ask(NoteNames({player: name}))
 
     async def require_host(self, holder: str | None, act: HostAct) -> None:
-        """Raise NotTheHost unless that is the host, or who opened the room, who alone may do that."""
+        """Raise NotTheHost, or StandsIn, unless that is the host, or who opened the room, who alone may do that."""
         await self._latest.ask(RequireHost(holder, act))
 
     # --- the next game ---
@@ -210,12 +214,7 @@ class RoomCompany:
         self.require_welcome(holder)
         if self._room.record.state != "ended":
             await self.require_host(holder, "again")
-        elif not self._has_begun:
-            try:
-                await self.require_host(holder, "again")
-            except NotTheHost:
-                self._doorkeeper.require(visiting().client, token)
-        return await self._begin(holder)
+        return await self._begin(holder, token)
 
     async def set_next(self, holder: str, settings: Mapping[str, object] | None, turn_s: float | None) -> None:
         """Set the settings of the next game, None for those of this one, and its turn clock.
@@ -230,47 +229,63 @@ class RoomCompany:
         await self._latest.ask(SetNext(holder, NextGame(encoded, turn_s)))
 
     async def vote(self, holder: str, wanted: bool) -> None:
-        """Note whether a player wants a new game; it begins once most who play do. Raises NotPlaying or TooFast."""
+        """Note whether a player wants a new game; it begins once most who have made a move do.
+
+        Raises NotPlaying, NotMoved or TooFast.
+        """
+        await self._note_moved()
         await self._latest.ask(Vote(holder, wanted))
 
-    @property
-    def _has_begun(self) -> bool:
-        meeting = self._latest.meeting
-        begun = self._begun if meeting is None or meeting.begun is None else meeting.begun
-        return self._room.record.successor is not None or begun is not None
+    async def _note_moved(self) -> None:
+        """Tell the gathering whose votes count: where names belong to everybody, nobody knows who has made a move."""
+        players = await self._latest.ask(TakePlayers(None))
+        if self._room.record.names == "seats":
+            players = await self._room.game.ask(FindMoved(players))
+        await self._latest.ask(NoteMoved(players))
 
     async def _begin_if_agreed(self) -> None:
-        if not self._has_begun:
-            with suppress(CallerError, GameStopped):  # the server is full: with the next change this is tried again
+        with suppress(CallerError, GameStopped):  # the server is full: with the next change this is tried again
+            await self._note_moved()  # who came after the votes counts, too
+            if (await self._latest.refreshed()).is_agreed:
                 await self._begin(None)
 
-    async def _begin(self, holder: str | None) -> RoomRecord:
+    async def _begin(self, holder: str | None, token: str = "") -> RoomRecord:
+        """Begin the next game, unless there is one to enter; `holder` None: by the votes of the players."""
         async with self._beginning:
             record = self._room.record
-            if not self._has_begun:
+            after = await self._rooms.successor(record.name)
+            is_news = after is None
+            if after is None:
+                if holder is not None and record.state == "ended":
+                    try:
+                        await self.require_host(holder, "again")
+                    except NotTheHost:
+                        self._doorkeeper.require(visiting().client, token)
                 self._doorkeeper.count(visiting().client)
-            settings = await self._rooms.settings(record)
-            wanted = await self._latest.ask(TakeNext())
-            kind, seed = self._rooms.kinds[record.kind], secrets.randbits(31)
-            if wanted.settings is None:
-                again: Mapping[str, object] = await trio.to_thread.run_sync(kind.again, settings, seed)
-            else:
-                again = msgspec.json.decode(wanted.settings, type=dict[str, object])
-            after = await self._rooms.create(
-                record.kind,
-                again,
-                title=record.title,
-                public=record.public,
-                names=record.names,
-                host=record.host,
-                bots=record.bots,
-                after=record.name,
-                turn_s=wanted.turn_s,
-            )
-            if after.name not in (record.successor, self._begun):
-                self._begun = after.name
+                after = await self._open_next(record)
+            if is_news or holder is None:
                 await self._latest.ask(NoteBegun(holder, after.name))
             return after
+
+    async def _open_next(self, record: RoomRecord) -> RoomRecord:
+        settings = await self._rooms.settings(record)
+        wanted = await self._latest.ask(TakeNext())
+        kind, seed = self._rooms.kinds[record.kind], secrets.randbits(31)
+        if wanted.settings is None:
+            again: Mapping[str, object] = await trio.to_thread.run_sync(kind.again, settings, seed)
+        else:
+            again = msgspec.json.decode(wanted.settings, type=dict[str, object])
+        return await self._rooms.create(
+            record.kind,
+            again,
+            title=record.title,
+            public=record.public,
+            names=record.names,
+            host=record.host,
+            bots=record.bots,
+            after=record.name,
+            turn_s=wanted.turn_s,
+        )
 
     # --- acts of the host ---
 
@@ -365,3 +380,9 @@ class RoomCompany:
 
     def __str__(self) -> str:
         return f"{self._room.record.name}: {self._members}"
+
+
+def _account() -> str:
+    """Return the account of the client at hand; empty for this machine, which a proxy may hide many people behind."""
+    found = account(visiting().client)
+    return "" if is_local(found) else found

@@ -33,8 +33,9 @@ PAUSE_S: Final = 0.02  # between two looks at the gathering, whose owner may be 
 class CurrentMeeting:
     """The latest state of a gathering. Mutable."""
 
-    # AF: the gathering behind _owner; `meeting` and `next` are its state, None if it was never taken. It was wanted
-    #     _wanted times, and the state is at least as new as the wish number _got. There are `watched` connections.
+    # AF: the gathering behind _owner; `meeting` and `next` are its state, None if it was never taken, of the time
+    #     _taken_at. It was wanted _wanted times, and the state is at least as new as the wish number _got. There are
+    #     `watched` connections.
 
     def __init__(
         self, owner: Owner, place: str, changed: Callable[[], None], happened: Callable[[Event], None]
@@ -43,6 +44,7 @@ class CurrentMeeting:
         self.meeting: Meeting | None = None
         self.next: NextGame | None = None
         self.watched = 0
+        self._taken_at = 0.0
         self._owner: Final = owner
         self._place: Final = place
         self._changed = changed
@@ -69,6 +71,13 @@ class CurrentMeeting:
         while self._got < mine or self.meeting is None:
             await self._fresh.park()
         return self.meeting
+
+    @property
+    def may_all_in(self) -> float | None:
+        """Seconds until a host that stands in may do all that a host may; None if that is so, or never will be."""
+        if self.meeting is None or self.meeting.may_all_in is None:
+            return None
+        return max(0.0, self.meeting.may_all_in - (trio.current_time() - self._taken_at))
 
     async def run(self) -> None:
         """Follow the gathering until it ends."""
@@ -110,7 +119,7 @@ class CurrentMeeting:
                 if before is None or before.nexts != meeting.nexts:
                     self.next = await self._owner.ask(TakeNext())
                 host_changes_in = math.inf if meeting.host_changes_in is None else meeting.host_changes_in
-                self._got, self.meeting = wanted, meeting
+                self._got, self.meeting, self._taken_at = wanted, meeting, trio.current_time()
                 if before is None or _is_news(before, meeting):
                     self._changed()
                 self._fresh.unpark_all()
@@ -126,4 +135,5 @@ def _nothing(*_: object) -> None:
 
 def _is_news(before: Meeting, meeting: Meeting) -> bool:
     """Return True if more has changed than the time that has passed."""
-    return msgspec.structs.replace(before, host_changes_in=meeting.host_changes_in) != meeting
+    times = {"host_changes_in": meeting.host_changes_in, "may_all_in": meeting.may_all_in}
+    return msgspec.structs.replace(before, **times) != meeting

@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 import msgspec
 import trio
 
-from scramble.errors import GameStopped
+from scramble.errors import GameStopped, Refusal
 from scramble.front.rooms.meeting import CurrentMeeting
 from scramble.front.rooms.views import held_frame, hide_secrets
 from scramble.front.web.hues import NO_HUES, hues_frame
@@ -23,8 +23,8 @@ from scramble.front.web.presence import BYTES_PER_S
 from scramble.front.web.websocket import Send
 from scramble.kernel.protocol import Event
 from scramble.rooms.gathering.messages import Attend, Meeting
-from scramble.rooms.protocol import Room
-from scramble.rooms.standstill import Standstill
+from scramble.rooms.protocol import Room, Rooms
+from scramble.rooms.registermessages import RoomEvent
 from scramble.server.http.closing import CloseReason
 
 PAUSE_S: Final = 0.1  # between two states for one connection: when a class comes back, everybody arrives at once
@@ -50,15 +50,17 @@ class Members:
 
     # AF: the connections _members; _events are the latest frames for all, of which _end were made so far. The state has
     #     changed _number times; _states has it as encoded for the host, and for others, if it was since then; _hues is
-    #     the frame of the hues. All of _elsewhere are told who is at other processes. All is held up during the
-    #     _standstill.
+    #     the frame of the hues. The room _successor is next, as far as this process knows that it can be entered. All
+    #     of _elsewhere are told who is at other processes. All is held up during the _standstill.
     # RI: at most MOST_EVENTS are in _events; no member's position is above _end.
     # Safety from exposure: frames are strings.
 
-    def __init__(self, room: Room, standstill: Standstill, happened: Callable[[Event], None]) -> None:
+    def __init__(self, room: Room, rooms: Rooms, happened: Callable[[Event], None]) -> None:
         """Begin with nobody. `happened` is called with each event of the gathering, and does not wait."""
         self.latest: Final = CurrentMeeting(room.gathering, room.place, self._take_over, happened)
         self._room: Final = room
+        self._rooms: Final = rooms
+        self._successor: str | None = room.record.successor
         self._members: Final[set[_Member]] = set()
         self._events: Final[list[str]] = []
         self._end = 0
@@ -69,7 +71,7 @@ class Members:
         self._follows = False
         self._changed: Final = trio.lowlevel.ParkingLot()
         self._delivered: Final = trio.lowlevel.ParkingLot()  # for tasks that wait until members have seen events
-        self._standstill: Final = standstill
+        self._standstill: Final = rooms.standstill
 
     def follow(self) -> None:
         """Follow the gathering from now on, until nobody is in the room; nothing is lost of what happened before."""
@@ -79,23 +81,51 @@ class Members:
             self._room.start_soon(self._run)
 
     async def _run(self) -> None:
-        """Follow the gathering, and the record of the room. Runs until one of them ends."""
+        """Follow the gathering, the record of the room, and the next room. Runs until the gathering ends."""
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._follow_record)
+            nursery.start_soon(self._follow_record, nursery)
             await self.latest.run()
             nursery.cancel_scope.cancel()
 
-    async def _follow_record(self) -> None:
-        record = self._room.record
+    async def _follow_record(self, nursery: trio.Nursery) -> None:
+        record, following = self._room.record, False
+        self._successor = record.successor
         with suppress(GameStopped):
             while True:
-                record = await self._room.next_record(record)
+                if record.successor is not None and not following:
+                    following = True
+                    nursery.start_soon(self._follow_successor)
+                before, record = record, await self._room.next_record(record)
+                if record.successor != before.successor:
+                    self._successor = record.successor  # which was opened just now
+                self._change()
+
+    async def _follow_successor(self) -> None:
+        """Follow whether the next room can be entered: one that was closed, or removed, leads nobody anywhere."""
+        changes = self._rooms.changes()
+        await self._find_successor()
+        with suppress(GameStopped):
+            async for change in changes:
+                named = self._room.record.successor
+                if change.missed or any(not isinstance(one, RoomEvent) or one.room == named for one in change.events):
+                    await self._find_successor()
+
+    async def _find_successor(self) -> None:
+        with suppress(Refusal, GameStopped):  # this room was removed, or the register moves, and says so then
+            found = await self._rooms.successor(self._room.record.name)
+            if self._successor != (None if found is None else found.name):
+                self._successor = None if found is None else found.name
                 self._change()
 
     async def attend(
-        self, player: str | None, holder: str | None, send: Send, agreed: Callable[[], Awaitable[None]]
+        self,
+        player: str | None,
+        holder: str | None,
+        account: str,
+        send: Send,
+        agreed: Callable[[], Awaitable[None]],
     ) -> CloseReason | None:
-        """Have a connection be in the room, and send it frames, until there is a reason to close it.
+        """Have a connection from that account be in the room, and send it frames, until there is a reason to close it.
 
         Calls `agreed` after a state in which most players want a new game. Returns None if the gathering ends.
         """
@@ -110,7 +140,8 @@ class Members:
 
                 async def be_here() -> None:
                     with suppress(GameStopped):
-                        await self._room.gathering.ask(Attend(self._room.place, holder, player), parked=here)
+                        attend = Attend(self._room.place, holder, player, account)
+                        await self._room.gathering.ask(attend, parked=here)
                     nursery.cancel_scope.cancel()
 
                 nursery.start_soon(be_here)
@@ -208,15 +239,20 @@ class Members:
             "hosting": hosting,
             "names": meeting.names,
             "votes": meeting.voters,
+            "counted": meeting.votes,
             "needed": meeting.needed,
+            "acting": hosting and meeting.acts,
+            "all_in": self.latest.may_all_in if hosting else None,
             "players": meeting.players,
             "watching": meeting.watching,
             "next": settings if hosting or settings is None else hide_secrets(settings),
-            "successor": record.successor,
+            "successor": self._successor,
             "turn": record.turn_s,
         }
-        self._states[hosting] = msgspec.json.encode(state).decode()
-        return self._states[hosting]
+        frame = msgspec.json.encode(state).decode()
+        if state["all_in"] is None:  # else it is another one in a second
+            self._states[hosting] = frame
+        return frame
 
     def __str__(self) -> str:
         return f"{len(self._members)} connections"

@@ -125,9 +125,10 @@ def _wants_page(scope: HTTPScope) -> bool:
 
 
 async def _successor(rooms: Rooms, name: str) -> str | None:
-    """Return the room of the next game of the players of a room that cannot be entered, if there is one."""
+    """Return the room of the next game of the players of a room that cannot be entered, if that one can."""
     try:
-        return (await rooms.find(name)).successor
+        found = await rooms.successor(name)
+        return None if found is None else found.name
     except (Refusal, GameStopped):
         return None
 

@@ -97,8 +97,12 @@ def listed_view(rooms: Rooms, record: RoomRecord) -> ListedView:
 
 
 async def room_view(rooms: Rooms, record: RoomRecord, holder: str | None) -> RoomView:
-    """Return the view of a room for the client whose secret has the SHA-256 `holder`. Raises RoomDamaged."""
+    """Return the view of a room for the client whose secret has the SHA-256 `holder`.
+
+    Raises RoomDamaged; NoSuchRoom or RoomRemoved if it goes just now.
+    """
     settings = await rooms.settings(record)
+    successor = None if record.successor is None else await rooms.successor(record.name)
     return RoomView(
         **msgspec.structs.asdict(listed_view(rooms, record)),
         public=record.public,
@@ -109,7 +113,7 @@ async def room_view(rooms: Rooms, record: RoomRecord, holder: str | None) -> Roo
         ended=None if record.ended is None else round(record.ended, 3),
         result=record.result,
         after=record.after,
-        successor=record.successor,
+        successor=None if successor is None else successor.name,
     )
 
 

@@ -25,7 +25,9 @@ class Meeting(msgspec.Struct, frozen=True):
     """The state of a gathering, for one place. Of very many players, and names, it has some.
 
     `host` is the holder of the host, and `host_player` a player of that holder, if there is one; if nobody comes or
-    goes there is another host in `host_changes_in` seconds, None: never. `voters` want a new game, of `needed`.
+    goes there is another host, or one who may do more, in `host_changes_in` seconds, None: never. If the host `acts`,
+    it stands in for who opened the room, and may do all in `may_all_in` seconds, None: never. `voters` want a new game;
+    they have `votes`, of `needed`.
     `players` are here, bots last, and `watching` connections watch. `names` has the display names that differ from
     their player's ID, `hues` the hues that do not follow from it. What the next game is to be was set `nexts` times,
     and its room is `begun`, if it was begun here.
@@ -47,11 +49,14 @@ class Meeting(msgspec.Struct, frozen=True):
     begun: str | None
     elsewhere: tuple[str, ...]
     others: int
+    votes: int = 0  # this and what follows is not there in the answer of an earlier version's process
+    acts: bool = False
+    may_all_in: float | None = None
 
     @property
     def is_agreed(self) -> bool:
         """True if enough players want a new game."""
-        return len(self.voters) >= self.needed
+        return self.votes >= self.needed
 
 
 class NextGame(msgspec.Struct, frozen=True):
@@ -75,11 +80,13 @@ class Attend(Command[None], frozen=True):
     """Be in the room, by one connection of `place`: never answered, and over when the request is withdrawn.
 
     The connection is of `player`, or None of somebody who watches. `holder` is None for a client without a secret.
+    Clients with the same `account`, which stands for an address, may be one person; empty: nothing is known of it.
     """
 
     place: str
     holder: str | None
     player: str | None
+    account: str = ""
 
 
 class SitDown(Command[None], frozen=True):
@@ -110,13 +117,16 @@ class TakeMeeting(Query[Meeting], frozen=True):
 
 
 class TakePlayers(Query[tuple[str, ...]], frozen=True):
-    """Answered with all players who are connected at other places than this one, without bots."""
+    """Answered with all players who are connected at other places than this one, without bots; None: at all places."""
 
-    place: str
+    place: str | None
 
 
 class FindHolder(Query[str | None], frozen=True):
-    """Answered with a holder that played as that player and was not removed; None if nobody did."""
+    """Answered with the holder who is that player, and was not removed: connected as it, or else who played as it last.
+
+    None if nobody did.
+    """
 
     player: str
 
@@ -125,14 +135,14 @@ class FindHolder(Query[str | None], frozen=True):
 
 
 class RequireHost(Query[None], frozen=True):
-    """Refused with NotTheHost unless the holder is the host, or has opened the room, and so may do that."""
+    """Refused with NotTheHost, or StandsIn, unless the holder is the host, or has opened the room, and may do that."""
 
     holder: str | None
     act: HostAct
 
 
 class NoteAct(Command[None], frozen=True):
-    """Tell all that the holder has done that; with `host_only` refused with NotTheHost unless that is the host."""
+    """Tell all that the holder has done that; with `host_only` refused as `RequireHost` is."""
 
     act: Literal["rename", "close"]
     holder: str
@@ -164,15 +174,21 @@ class TakeNext(Query[NextGame], frozen=True):
 class NoteBegun(Command[bool], frozen=True):
     """Note that the holder has begun the next game in that room; None: the players by their votes.
 
-    Answered with True if that is news: then all are told.
+    Answered with True if that is news: then all are told, and the votes for it are used up.
     """
 
     holder: str | None
     room: str
 
 
+class NoteMoved(Command[None], frozen=True):
+    """Note which of the players who are here have made a move in this game: only their votes count."""
+
+    players: tuple[str, ...]
+
+
 class Vote(Command[None], frozen=True):
-    """Note whether the holder, who plays, wants a new game. Refused with NotPlaying or TooFast."""
+    """Note whether the holder, who plays, wants a new game. Refused with NotPlaying, NotMoved or TooFast."""
 
     holder: str
     wanted: bool
@@ -283,6 +299,7 @@ GatheringCommand: TypeAlias = (
     | SetNext
     | TakeNext
     | NoteBegun
+    | NoteMoved
     | Vote
     | React
     | RemovePlayer

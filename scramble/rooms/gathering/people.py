@@ -1,17 +1,24 @@
 """The people in a room: who is its host, and what they vote for. Pure: the time comes with each call.
 
-Who opens a room is its host. If the host is gone for `HOST_GONE_S`, the player who came next is, until who opened the
-room is back. People are told apart by the holders of their seats, the SHA-256 of a browser's secret, so a browser has
-one vote however many players it has, and the host is the host under any name.
+Who opens a room is its host. If the host is gone for `HOST_GONE_S`, the player who came next stands in, until who
+opened the room is back: that one may go on with the next game, and after `OPENER_GONE_S` do all that a host may. In a
+room that nobody opened the first player stands in for ever.
+
+People are told apart by the holders of their seats, the SHA-256 of a browser's secret, so a browser has one vote
+however many players it has, and the host is the host under any name. A person may have many browsers: so those of one
+*account*, which stands for an address, have one vote together, of those who have made a move. Where all are of one
+account, a class behind its router, for instance, each has a vote; so has everybody without an account.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Iterable
 from typing import Final
 
 HOST_GONE_S: Final = 60.0  # longer than a reload, a tunnel, or a phone that was put away for a moment
+OPENER_GONE_S: Final = 900.0  # longer than a meal, or a meeting: a room whose opener has left it is somebody else's
 MOST_REMEMBERED: Final = 1000  # people: of more than that, those who are gone for so long are forgotten
 MOST_PLAYERS: Final = 100  # of one person, beside those who are here
 
@@ -21,16 +28,19 @@ class _Person:
 
     def __init__(self) -> None:
         self.players = Counter[str]()  # the latest at the end; those without a connection count 0
+        self.played = dict[str, int]()  # the number of the time at which it came, or played, as that player
+        self.account = ""  # of its latest connection
         self.watching = 0
         self.gone_at: float | None = None
         self.is_removed = False
 
-    def add(self, player: str, connections: int) -> None:
+    def add(self, player: str, connections: int, number: int) -> None:
         self.players[player] = self.players.pop(player, 0) + connections
+        self.played[player] = number
         if len(self.players) > MOST_PLAYERS:
             gone = next((one for one, count in self.players.items() if not count and one != player), None)
             if gone is not None:
-                del self.players[gone]
+                del self.players[gone], self.played[gone]
 
     @property
     def plays(self) -> bool:
@@ -45,7 +55,9 @@ class People:
     """Everybody who was in a room since it woke. Mutable."""
 
     # AF: the people _all, in the order in which they came, but for some who are gone; the holder _opener has opened the
-    #     room, and was gone since _began if it is not in _all. Those in _votes, if they are here, want a new game.
+    #     room, and was gone since _began if it is not in _all. Those in _votes, if they are here, want a new game, and
+    #     count if they are here as one of _moved, the players who have made a move. Somebody came or played _times
+    #     times.
     # RI: gone_at is None exactly for those who are here.
 
     def __init__(self, opener: str, now: float) -> None:
@@ -54,17 +66,20 @@ class People:
         self._began: Final = now
         self._all: Final[dict[str, _Person]] = {}
         self._votes: Final[set[str]] = set()
+        self._moved: frozenset[str] = frozenset()
+        self._times = 0
 
-    def arrive(self, holder: str, player: str | None, now: float) -> None:
-        """Count one more connection of that player; None: it watches."""
+    def arrive(self, holder: str, player: str | None, now: float, account: str = "") -> None:
+        """Count one more connection of that player, from that account; None: it watches."""
         if holder not in self._all and len(self._all) >= MOST_REMEMBERED:
             self._forget(now)
         person = self._all.setdefault(holder, _Person())
-        person.gone_at = None
+        person.gone_at, person.account = None, account
+        self._times += 1
         if player is None:
             person.watching += 1
         else:
-            person.add(player, 1)
+            person.add(player, 1, self._times)
 
     def note(self, holder: str, player: str, now: float) -> None:
         """Note that the holder plays as that player without a connection; of very many people not of all."""
@@ -73,7 +88,8 @@ class People:
             if len(self._all) >= MOST_REMEMBERED:
                 return
         person = self._all.setdefault(holder, _Person())
-        person.add(player, 0)
+        self._times += 1
+        person.add(player, 0, self._times)
         if not person.is_here:
             person.gone_at = now
 
@@ -111,12 +127,19 @@ class People:
         return next((holder for holder in players if self._is_near(holder, now)), None)
 
     def host_changes_at(self, now: float) -> float:
-        """Return the time at which there is another host if nobody comes or goes; `math.inf` if there is none."""
+        """Return when there is another host, or one who may do more, if nobody comes or goes; `math.inf`: never."""
         host = self.host(now)
         if host is None:
             return math.inf
-        gone_at = self._gone_at(host)
-        return math.inf if gone_at is None else gone_at + HOST_GONE_S
+        gone_at, more_at = self._gone_at(host), self.may_all_at(now)
+        return min(math.inf if gone_at is None else gone_at + HOST_GONE_S, math.inf if more_at <= now else more_at)
+
+    def may_all_at(self, now: float) -> float:
+        """Return when the host may do all that a host may, if the opener stays away; `math.inf`: never."""
+        if self.host(now) == self._opener:
+            return now
+        gone_at = self._gone_at(self._opener) if self._opener else None
+        return math.inf if gone_at is None else gone_at + OPENER_GONE_S
 
     def _is_near(self, holder: str, now: float) -> bool:
         gone_at = self._gone_at(holder)
@@ -149,31 +172,61 @@ class People:
         return holder in self._all and self._all[holder].players[player] > 0
 
     def holder_of(self, player: str) -> str | None:
-        """Return a holder that played as that player and was not removed, the first of several; None if nobody did."""
-        people = ((holder, one) for holder, one in self._all.items() if not one.is_removed)
-        return next((holder for holder, person in people if player in person.players), None)
+        """Return the holder who is that player: connected as it, or else the latest who played as it.
+
+        Of several the one who came last; None if nobody did who was not removed.
+        """
+        people = ((holder, one) for holder, one in self._all.items() if not one.is_removed and player in one.players)
+        latest = max(people, key=lambda item: (item[1].players[player] > 0, item[1].played[player]), default=None)
+        return None if latest is None else latest[0]
 
     # --- votes ---
 
+    def note_moved(self, players: Iterable[str]) -> bool:
+        """Note which players have made a move in this game, of those who are here. Return True if that is news."""
+        before, self._moved = self._moved, frozenset(players)
+        return self._moved != before
+
+    def has_moved(self, holder: str) -> bool:
+        """Return True if the holder is here as a player who has made a move, and so may vote."""
+        person = self._all.get(holder)
+        return person is not None and self._counts(person)
+
+    def _counts(self, person: _Person) -> bool:
+        return not person.is_removed and any(count and one in self._moved for one, count in person.players.items())
+
     def vote(self, holder: str, wanted: bool) -> None:
-        """Note whether the holder, who plays, wants a new game."""
+        """Note whether the holder, who has made a move, wants a new game."""
         if wanted:
             self._votes.add(holder)
         else:
             self._votes.discard(holder)
 
+    def clear_votes(self) -> None:
+        """Note that nobody wants another new game yet."""
+        self._votes.clear()
+
     def voters(self) -> tuple[str, ...]:
-        """Return the players, one of each holder, who are here and want a new game."""
+        """Return the players, one of each holder, who are here, have made a move and want a new game."""
         return tuple(
             player
             for holder, person in self._all.items()
-            if holder in self._votes and person.plays and (player := self.player_of(holder)) is not None
+            if holder in self._votes and self._counts(person) and (player := self.player_of(holder)) is not None
         )
 
-    @property
-    def needed(self) -> int:
-        """The number of votes for a new game: more than half of those who play."""
-        return sum(person.plays for person in self._all.values()) // 2 + 1
+    def tally(self) -> tuple[int, int]:
+        """Return the votes for a new game, and how many of these it needs: of more than half of those who have moved.
+
+        An account has one vote: what most of its holders want. If there is only one, its holders have one each.
+        """
+        accounts: dict[str, list[bool]] = {}
+        for holder, person in self._all.items():
+            if self._counts(person):
+                accounts.setdefault(person.account or holder, []).append(holder in self._votes)
+        votes = [2 * sum(wanted) > len(wanted) for wanted in accounts.values()]
+        if len(accounts) == 1:
+            (votes,) = accounts.values()
+        return sum(votes), len(votes) // 2 + 1
 
     def __str__(self) -> str:
         return f"here: {', '.join(holder[:8] for holder, one in self._all.items() if one.is_here) or 'nobody'}"

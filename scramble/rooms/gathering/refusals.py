@@ -10,6 +10,9 @@ from scramble.errors import CallerError, Refusal
 HostAct: TypeAlias = Literal["again", "settings", "rename", "close", "remove", "replace", "delete"]
 """What only the host of a room may do."""
 
+FOR_NEXT_GAME: Final[frozenset[HostAct]] = frozenset({"again", "settings"})
+"""What somebody may do at once who stands in for the host: it ends nothing, and is against nobody."""
+
 HOST_ACTS: Final = MappingProxyType[HostAct, str](
     {
         "again": "begin a new game before this one has ended; others may ask for it",
@@ -44,6 +47,18 @@ class NotTheHost(Refusal):
         super().__init__(f"only the host of a room may {HOST_ACTS[act]}")
 
 
+class StandsIn(Refusal):
+    """Only the room's host may do that; somebody who stands in may once the host is away for `minutes`."""
+
+    code = "stands-in"
+    status = 403
+
+    def __init__(self, act: HostAct, minutes: int) -> None:
+        self.params = {"act": act, "minutes": minutes}
+        away = f"once the host is away for {minutes} minutes"
+        super().__init__(f"you stand in for the host: only {away} you may {HOST_ACTS[act]}")
+
+
 class NotPlaying(Refusal):
     """Only somebody who is in the room as a player may do that."""
 
@@ -52,6 +67,16 @@ class NotPlaying(Refusal):
 
     def __init__(self) -> None:
         super().__init__("only a player in this game may do that")
+
+
+class NotMoved(Refusal):
+    """Only somebody who has made a move in the game may vote."""
+
+    code = "not-moved"
+    status = 403
+
+    def __init__(self) -> None:
+        super().__init__("only a player who has made a move in this game may ask for a new one")
 
 
 class NoSuchReaction(Refusal):

@@ -39,6 +39,7 @@ from scramble.rooms.gathering.messages import (
     NoteBegun,
     NoteDelivery,
     NoteHandover,
+    NoteMoved,
     NoteNames,
     NotePlayer,
     React,
@@ -54,8 +55,18 @@ from scramble.rooms.gathering.messages import (
     TakePlayers,
     Vote,
 )
-from scramble.rooms.gathering.people import MOST_REMEMBERED, People
-from scramble.rooms.gathering.refusals import HostAct, NoSuchReaction, NotPlaying, NotTheHost, PlayerRemoved, TooFast
+from scramble.rooms.gathering.people import MOST_REMEMBERED, OPENER_GONE_S, People
+from scramble.rooms.gathering.refusals import (
+    FOR_NEXT_GAME,
+    HostAct,
+    NoSuchReaction,
+    NotMoved,
+    NotPlaying,
+    NotTheHost,
+    PlayerRemoved,
+    StandsIn,
+    TooFast,
+)
 from scramble.rooms.gathering.tickets import SeatTickets
 
 MOST_NAMES: Final = 1000  # display names, the latest
@@ -91,7 +102,7 @@ class Gathering:
         self._hues: Final = HueTable()
         self._tickets: Final = SeatTickets()
         self._buckets: Final[dict[str, TokenBucket]] = {}
-        self._removed: Final[set[str]] = set()
+        self._removed: Final[dict[str, None]] = {}
         self._untold: Final[set[str]] = set()
         self._awaiting: Final[list[Ticket]] = []
         self._next: NextGame = NextGame(None, turn_s)
@@ -161,6 +172,8 @@ class Gathering:
                 self._untold.discard(command.place)
             case SetNext():
                 self._set_next(command)
+            case NoteMoved():
+                self._changed |= self._people.note_moved(command.players)
             case Vote():
                 self._vote(command)
             case React():
@@ -191,7 +204,7 @@ class Gathering:
             self._places.setdefault(command.place, Counter())[command.player] += 1
             self._hues.arrive(command.player)
         if command.holder is not None:
-            self._people.arrive(command.holder, command.player, self._now())
+            self._people.arrive(command.holder, command.player, self._now(), command.account)
 
     def _leave(self, ticket: Ticket) -> None:
         bot = self._bots.pop(ticket, None)
@@ -243,7 +256,8 @@ class Gathering:
     def _meeting(self, place: str) -> Meeting:
         people, now = self._people, self._now()
         host, bots = people.host(now), [bot.player for bot in self._bots.values()]
-        changes_at = people.host_changes_at(now)
+        changes_at, may_all_at = people.host_changes_at(now), people.may_all_at(now)
+        votes, needed = people.tally()
         elsewhere = dict.fromkeys((*self._elsewhere(place), *bots))
         named, here = tuple(islice(elsewhere, MOST_NAMED)), self._places.get(place, Counter[str]())
         return Meeting(
@@ -251,7 +265,7 @@ class Gathering:
             host_player=people.player_of(host),
             host_changes_in=changes_at - now if changes_at < float("inf") else None,
             voters=people.voters(),
-            needed=people.needed,
+            needed=needed,
             players=tuple([*people.players(), *bots][:MOST_NAMED]),
             watching=self._watching,
             names=dict(self._names),
@@ -260,20 +274,32 @@ class Gathering:
             begun=self._begun,
             elsewhere=named,
             others=sum(player not in here for player in islice(elsewhere, MOST_NAMED, None)),
+            votes=votes,
+            acts=host is not None and may_all_at > now,
+            may_all_in=may_all_at - now if now < may_all_at < float("inf") else None,
         )
 
-    def _elsewhere(self, place: str) -> dict[str, None]:
+    def _elsewhere(self, place: str | None) -> dict[str, None]:
         return dict.fromkeys(player for other, here in self._places.items() if other != place for player in here)
 
     # --- acts ---
 
     def _require_host(self, holder: str | None, act: HostAct) -> None:
-        """Raise NotTheHost unless that is the host, or who opened the room: who asks for something is back."""
-        if not holder or holder not in (self._opener, self._people.host(self._now())):
+        """Raise NotTheHost unless that is the host, or who opened the room: who asks for something is back.
+
+        Raises StandsIn if it is the host, and may not do that yet.
+        """
+        if holder and holder == self._opener:
+            return
+        now = self._now()
+        may_all_at = self._people.may_all_at(now)
+        if not holder or holder != self._people.host(now):
             raise NotTheHost(act)
+        if act not in FOR_NEXT_GAME and now < may_all_at:
+            raise StandsIn(act, round(OPENER_GONE_S / 60)) if self._opener else NotTheHost(act)
 
     def _require_welcome(self, *holders: str) -> None:
-        if not self._removed.isdisjoint(holders):
+        if not self._removed.keys().isdisjoint(holders):
             raise PlayerRemoved
 
     def _say(self, act: Act, holder: str | None, **values: str) -> None:
@@ -298,10 +324,11 @@ class Gathering:
         self._say("settings", command.holder)
 
     def _note_begun(self, command: NoteBegun) -> bool:
+        self._people.clear_votes()
+        self._changed = True
         if command.room == self._begun:
             return False
         self._begun = command.room
-        self._changed = True
         self._say("again", command.holder, room=command.room)
         return True
 
@@ -309,6 +336,8 @@ class Gathering:
         holder, player = command.holder, self._people.player_of(command.holder)
         if player is None or not self._people.plays(holder, player):
             raise NotPlaying
+        if not self._people.has_moved(holder):
+            raise NotMoved
         is_news = command.wanted and player not in self._people.voters()
         if is_news:
             self._hold_back(holder)
@@ -337,7 +366,9 @@ class Gathering:
 
     def _remove(self, command: RemovePlayer) -> tuple[str, ...]:
         players = self._people.players_of(command.target)
-        self._removed.add(command.target)
+        self._removed[command.target] = None
+        if len(self._removed) > MOST_REMEMBERED:
+            del self._removed[next(iter(self._removed))]
         self._people.remove(command.target)
         self._changed = True
         name = self._name_of(command.player) or command.player

@@ -55,9 +55,9 @@ class ServedRooms:
     async def post(self, path: str, secret: str | None = None) -> httpx.Response:
         return await self.client.post(path, headers=bearer(secret))
 
-    async def socket(self, path: str, secret: str | None = None) -> WebSocket:
+    async def socket(self, path: str, secret: str | None = None, **headers: str) -> WebSocket:
         """A WebSocket that the server has accepted."""
-        opened = await WebSocket.connect(*self.address, path, headers=bearer(secret))
+        opened = await WebSocket.connect(*self.address, path, headers=bearer(secret) | headers)
         self._sockets.append(opened)
         return opened
 

@@ -57,7 +57,7 @@ async def test_all_see_each_other_wherever_they_are() -> None:
         carl = await there.tab("view", CARL)
         for tab in (ann, bob, carl):
             await until_state(
-                tab, players=["ann", "Bob"], names={"Bob": "Böb"}, host="ann", watching=1, needed=2, title="Friday"
+                tab, players=["ann", "Bob"], names={"Bob": "Böb"}, host="ann", watching=1, needed=1, title="Friday"
             )
             await tab.until(lambda tab=tab: present(tab) == ["Bob", "ann"])  # type: ignore[misc]
         assert [state(tab)["hosting"] for tab in (ann, bob, carl)] == [True, False, False]
@@ -98,8 +98,11 @@ async def test_the_host_acts_from_anywhere_and_a_new_game_begins_once() -> None:
 async def test_votes_count_wherever_they_are_given() -> None:
     async with tables() as (here, there):
         ann, bob = await here.tab("play/ann", ANN), await there.tab("play/bob", BOB)
+        assert await there.refusal("vote", BOB) == (403, "not-moved")
+        for table, name, secret, place in ((here, "ann", ANN, "0,0"), (there, "bob", BOB, "0,1")):
+            await table.served.get(f"/g/{table.name}/flip/{name}/{place}", secret)
         assert (await there.do("vote", BOB)).status_code == 204
-        await until_state(ann, votes=["bob"], needed=2)
+        await until_state(ann, votes=["bob"], counted=1, needed=2)
         assert (await here.do("vote", ANN)).status_code == 204
         for tab in (ann, bob):
             await tab.until(lambda tab=tab: state(tab)["successor"] is not None)  # type: ignore[misc]

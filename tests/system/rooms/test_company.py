@@ -130,10 +130,12 @@ async def test_a_new_game_begins_when_most_players_agree() -> None:
             for name, secret in (("ann", ANN), ("bob", BOB), ("carl", CARL))
         }
         watcher = await room.tab("view", "dora-0123456789abcdef")
-        await until_state(watcher, needed=2, watching=1)
+        await until_state(watcher, players=["ann", "bob", "carl"], watching=1)
         assert await room.refusal("vote", "dora-0123456789abcdef") == (403, "not-playing")
+        for name, secret, place in (("ann", ANN, "0,0"), ("bob", BOB, "0,1"), ("carl", CARL, "1,0")):
+            await room.served.get(f"/g/{room.name}/flip/{name}/{place}", secret)
         assert (await room.do("vote", BOB)).status_code == 204
-        await until_state(watcher, votes=["bob"], successor=None)
+        await until_state(watcher, votes=["bob"], needed=2, successor=None)
         await room.do("vote", BOB, wanted=False)
         await until_state(watcher, votes=[])
         await room.do("vote", BOB)
@@ -166,6 +168,7 @@ async def test_the_next_player_is_host_while_the_host_is_gone(monkeypatch: pytes
         assert await room.refusal("rename", BOB, title="mine") == (403, "not-the-host")
         await ann.socket.leave()
         await until_state(bob, host="bob", hosting=True)
+        monkeypatch.setattr(people, "OPENER_GONE_S", 0.0)
         assert (await room.do("rename", BOB, title="mine")).status_code == 204
         assert await room.refusal("remove", BOB, player="ann") == (409, "opener-stays")
 

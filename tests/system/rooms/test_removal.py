@@ -4,7 +4,8 @@ Partitions:
 - removed: then hands the seat over; after a ticket was given; plays over HTTP where names are open; waits for a card
 - the host: plays over HTTP only
 - the next game's settings: as the host gets them, as others do
-- the next game where not everybody may open rooms: begun by the host, by others, with the token; begun already
+- the next game where not everybody may open rooms: begun by the host, by others, with the token; begun already, and
+  closed or removed since then
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import trio
 from scramble.front.rooms.app import RoomsConfig
 from scramble.rooms.gathering import people
 from tests.support.rooms.served import ANN, BOB, bearer
-from tests.support.rooms.table import CARL, Table, table, until_count, until_state
+from tests.support.rooms.table import CARL, Table, acts, state, table, until_count, until_state
 
 
 async def ticket(room: Table, secret: str, player: str) -> str:
@@ -109,6 +110,45 @@ async def test_who_may_open_no_rooms_begins_no_next_game() -> None:
             else:
                 assert answer.json()["code"] == "may-not-open"
                 assert (await room.served.rooms.find(room.name)).successor is None
+
+
+@pytest.mark.parametrize("end", ["close", "remove"])
+async def test_a_next_game_that_cannot_be_entered_gives_nobody_the_right_to_another_one(end: str) -> None:
+    async with table("1x2\nA\nA\n", config=RoomsConfig(open_rooms="token", token="sesame")) as room:
+        bob, rooms = await room.tab("play/bob", BOB), room.served.rooms
+        for place in ("0,0", "0,1"):
+            assert await flip(room, "bob", place, BOB) == 200
+        await until_state(bob, state="ended")
+        begun = (await room.do("again", ANN)).json()["room"]
+        await until_state(bob, successor=begun)
+        assert (await room.do("again", BOB)).json()["room"] == begun
+        await (rooms.close if end == "close" else rooms.remove)(begun)
+        await until_state(bob, successor=None)
+        assert (await room.served.get(f"/rooms/{room.name}")).json()["successor"] is None
+        late = await room.tab("view", CARL)
+        await until_state(late, successor=None)
+        for _ in range(2):
+            assert await room.refusal("again", BOB) == (403, "may-not-open")
+        assert len(await rooms.list(hidden=True)) == (2 if end == "close" else 1)
+        other = (await room.do("again", ANN)).json()["room"]
+        assert other != begun
+        for tab in (bob, late):
+            await until_state(tab, successor=other)
+            assert [act["room"] for act in acts(tab)][-1:] == [other]
+        await rooms.rename(room.name, "Monday")
+        await until_state(bob, title="Monday", successor=other)
+
+
+async def test_votes_for_a_next_game_are_used_up_by_it() -> None:
+    async with table() as room:
+        bob = await room.tab("play/bob", BOB)
+        assert await flip(room, "bob", "0,0", BOB) == 200
+        assert (await room.do("vote", BOB)).status_code == 204
+        await bob.until(lambda: state(bob)["successor"] is not None)
+        await room.served.rooms.close(str(state(bob)["successor"]))
+        await until_state(bob, successor=None, votes=[])
+        await room.tab("view", CARL)
+        assert len(await room.served.rooms.list(hidden=True)) == 2
 
 
 async def test_a_server_without_space_leads_to_a_next_game_that_was_begun(monkeypatch: pytest.MonkeyPatch) -> None:

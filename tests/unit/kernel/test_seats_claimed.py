@@ -21,7 +21,7 @@ from scramble.errors import InvalidCommand
 from scramble.journal import Journal
 from scramble.kernel import seats
 from scramble.kernel.protocol import Answered, Command, Durable, Refused, Ticket
-from scramble.kernel.seats import ClaimSeat, FindSeat, Seat, Seated, SeatTaken, TakeSeat, hash_of
+from scramble.kernel.seats import ClaimSeat, FindMoved, FindSeat, Seat, Seated, SeatTaken, TakeSeat, hash_of
 from scramble.memory import Board, open_game
 from scramble.memory.messages import Flip, Look, Replace
 from scramble.minesweeper import Field
@@ -58,6 +58,13 @@ def seat_of(game: Seated[D], player: str) -> Seat | None:
 def taken_of(game: Seated[D], *players: str) -> list[str]:
     """Those of the players who have seats."""
     return [player for player in players if seat_of(game, player) is not None]
+
+
+def moved_of(game: Seated[D], *players: str) -> object:
+    """Those of the players who have made a move."""
+    (outcome,) = game.apply(Ticket(1), FindMoved(players))
+    assert isinstance(outcome, Answered)
+    return outcome.value
 
 
 # --- room ---
@@ -225,3 +232,13 @@ async def test_who_has_moved_and_who_has_not_outlasts_a_restart(tmp_path: Path) 
             await game.ask(ClaimSeat("ann", BOB))
         found = [await game.ask(FindSeat(player)) for player in ("ann", "bob")]
     assert found == [Seat(ANN, permanent=True), Seat(BOB, permanent=False)]
+
+
+def test_who_has_a_seat_and_has_made_a_move_is_told_from_others() -> None:
+    game = board()
+    for player in ("ann", "bob"):
+        claim(game, player)
+    applied(game, Ticket(2), Flip("ann", 0, 0))
+    applied(game, Ticket(3), Flip("carl", 0, 1))
+    assert moved_of(game, "ann", "bob", "carl", "dora") == ("ann",)
+    assert moved_of(Seated(Board.parse(TEXT)).restore(game.state()), "bob", "ann") == ("ann",)

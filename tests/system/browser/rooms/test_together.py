@@ -26,12 +26,11 @@ from tests.system.browser.rooms.visitor import Visit, Visitor
 
 pytestmark = pytest.mark.browser
 
-# A server that waits for no host who is gone.
-IMPATIENT = (
-    sys.executable,
-    "-c",
-    "from scramble.cli.main import main; from scramble.rooms.gathering import people; people.HOST_GONE_S = 0.0; main()",
-)
+PEOPLE = "from scramble.cli.main import main; from scramble.rooms.gathering import people; people.HOST_GONE_S = 0.0; "
+
+# Servers that wait for no host who is gone: one for a moment, and one for long.
+QUICK = (sys.executable, "-c", PEOPLE + "main()")
+IMPATIENT = (sys.executable, "-c", PEOPLE + "people.OPENER_GONE_S = 0.0; main()")
 
 COUNT_TONES = """
 globalThis.tones = 0;
@@ -107,6 +106,8 @@ def test_the_host_begins_the_next_game_as_chosen_and_removes_a_player_and_all_se
     menu(ann).get_by_role("button", name="Rename").click()
     expect(bob.page.locator(".bar-title")).to_contain_text("Friday")
     expect(bob.page.locator("#log")).to_contain_text(f"{ann.name} called this game “Friday”")
+    for one, place in ((ann, 0), (bob, 1)):
+        one.flip(0, place)
     menu(bob).get_by_role("button", name="Ask for a new game").click()
     expect(menu(ann)).to_contain_text("1 of 2 wants a new game.")
     menu(ann).get_by_role("button", name="Next game…").click()
@@ -150,6 +151,23 @@ def test_when_the_host_leaves_who_came_next_is_host_until_the_host_is_back(visit
         ann.page.goto(address)
         expect(hosting(ann)).to_be_visible()
         expect(hosting(bob)).to_be_hidden()
+
+
+def test_who_stands_in_for_the_host_goes_on_with_the_next_game_and_sees_when_there_is_more(visit: Visit) -> None:
+    with ServerProcess("serve", "--port", "0", "--in-memory", program=QUICK) as server:
+        ann, bob = visit(url=server.url), visit("phone", server.url)
+        address = opened(ann)
+        bob.join(address, "bob")
+        ann.page.goto(server.url)
+        expect(bob.page.locator("#log")).to_contain_text("The host is away")
+        expect(menu(bob)).to_contain_text(re.compile(r"not back at \d\d:\d\d( [AP]M)?, in 15 minutes, you may also"))
+        expect(menu(bob).get_by_role("button", name="Next game…")).to_be_visible()
+        for act in ("Rename", "Remove", "Close this game"):
+            expect(menu(bob).get_by_role("button", name=act)).to_be_hidden()
+        audit(bob.page, "the menu of who stands in, on a phone")
+        menu(bob).get_by_role("button", name="New game", exact=True).click()
+        bob.page.locator("#room-sure .go").click()
+        bob.move_along(address)
 
 
 def test_a_reaction_floats_up_for_all_and_sounds_are_off_until_chosen(visit: Visit) -> None:

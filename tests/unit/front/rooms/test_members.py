@@ -23,12 +23,12 @@ from scramble.front.rooms.members import MOST_EVENTS, PAUSE_S, Members
 from scramble.kernel.actor import Actor
 from scramble.kernel.protocol import Event
 from scramble.minesweeper import Field, open_game
+from scramble.rooms import LocalRooms, open_rooms
 from scramble.rooms.awakeroom import AwakeRoom
 from scramble.rooms.gathering.opening import open_gathering
-from scramble.rooms.gathering.people import HOST_GONE_S
+from scramble.rooms.gathering.people import HOST_GONE_S, OPENER_GONE_S
 from scramble.rooms.kind import GameResult, OpenedRoom
 from scramble.rooms.protocol import RoomRecord
-from scramble.rooms.standstill import Standstill
 from scramble.rooms.store import RunningRoom
 from scramble.server.http.closing import CloseReason
 
@@ -44,7 +44,7 @@ class Page:
         self.reason: CloseReason | str | None = "not ended"
         self.scope: Final = trio.CancelScope()
         self.slow_s = 0.0
-        self._attend: Final = partial(members.attend, player, holder, self._send, trio.lowlevel.checkpoint)
+        self._attend: Final = partial(members.attend, player, holder, "", self._send, trio.lowlevel.checkpoint)
 
     async def _send(self, frame: str) -> None:
         self.frames.append(json.loads(frame))
@@ -66,10 +66,10 @@ class Page:
 class Place:
     """One process with people in the room."""
 
-    def __init__(self, room: AwakeRoom, gathering: Actor, nursery: trio.Nursery) -> None:
+    def __init__(self, room: AwakeRoom, rooms: LocalRooms, gathering: Actor, nursery: trio.Nursery) -> None:
         self.events: Final[list[Event]] = []
-        self.standstill: Final = Standstill()
-        self.members: Final = Members(room, self.standstill, self.events.append)
+        self.standstill: Final = rooms.standstill
+        self.members: Final = Members(room, rooms, self.events.append)
         self.gathering: Final = gathering
         self._nursery: Final = nursery
         self.members.follow()
@@ -92,12 +92,13 @@ async def place() -> AsyncIterator[Place]:
     async with (
         open_game(Field.parse("1 1\n0\n")) as game,
         open_gathering("ann", 45.0) as gathering,
+        open_rooms(kinds={}) as rooms,
         trio.open_nursery() as nursery,
     ):
         room = AwakeRoom("name", None, lambda _: None)
         room.put(RECORD)
         room.begin(RunningRoom(OpenedRoom(game, finished), gathering), nursery, runs_here=True)
-        yield Place(room, gathering, nursery)
+        yield Place(room, rooms, gathering, nursery)
         nursery.cancel_scope.cancel()
 
 
@@ -123,6 +124,12 @@ async def test_there_is_another_host_by_the_time_alone(autojump_clock: MockClock
         await trio.sleep(2)
         assert (before, bob.hosts[-1]) == ("Ann", "Bob")
         assert bob.states[-1]["hosting"] is True
+        again = await here.page("Bob", "bob")
+        for page, waited_s in ((bob, HOST_GONE_S), (again, HOST_GONE_S + 1)):
+            assert page.states[-1]["acting"] is True
+            assert 0 <= OPENER_GONE_S - waited_s - cast(float, page.states[-1]["all_in"]) < 1
+        await trio.sleep(OPENER_GONE_S - HOST_GONE_S)
+        assert [(page.states[-1]["acting"], page.states[-1]["all_in"]) for page in (bob, again)] == [(False, None)] * 2
 
 
 async def test_who_is_slow_gets_the_latest_events(autojump_clock: MockClock) -> None:

@@ -38,9 +38,11 @@ from scramble.kernel import displaynames, seats
 from scramble.rooms.gathering.refusals import (
     NoSuchReaction,
     NoSuchTicket,
+    NotMoved,
     NotPlaying,
     NotTheHost,
     PlayerRemoved,
+    StandsIn,
     TooFast,
 )
 from scramble.rooms.kind import BadSettings, FieldCode
@@ -91,6 +93,8 @@ ANSWERED = (
     TitleTooLong(60),
     BadTitle("a title"),
     NotTheHost("rename"),
+    StandsIn("rename", 15),
+    NotMoved(),
     NotPlaying(),
     PlayerRemoved(),
     seats.SeatTaken("the name bob belongs to somebody else", "bob"),

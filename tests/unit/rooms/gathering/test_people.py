@@ -5,8 +5,11 @@ Partitions:
   came; is nobody
 - the next host: came first, and is gone too; only watches; was removed; there is none
 - one browser: one player, two, the same twice
+- who stands in: until the opener is gone for long, after that, again after the opener was back; nobody opened the room
+- a name of several: connected as it now, one after the other, twice; who played as it last
 - more people than are remembered; who has only watched
-- votes: of most, of half, of somebody who left, taken back, of one who watches
+- votes: of most, of half, of somebody who left, taken back, of one who watches, has made no move, was removed
+- accounts: none; one for each, one for several, one for all
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ import math
 import pytest
 
 from scramble.rooms.gathering import people
-from scramble.rooms.gathering.people import HOST_GONE_S, People
+from scramble.rooms.gathering.people import HOST_GONE_S, OPENER_GONE_S, People
 
 
 def test_who_opened_the_room_is_host_while_here_in_any_way() -> None:
@@ -39,7 +42,7 @@ def test_the_next_player_is_host_once_the_host_is_gone_for_a_minute_and_until_th
     assert people.host(100 + HOST_GONE_S - 1) == "ann"
     assert people.host_changes_at(110) == 100 + HOST_GONE_S
     assert people.host(100 + HOST_GONE_S) == "bob"
-    assert people.host_changes_at(100 + HOST_GONE_S) == math.inf
+    assert people.host_changes_at(100 + HOST_GONE_S) == 100 + OPENER_GONE_S
     people.leave("bob", "Bob", 200)
     assert people.host(201) == "bob"
     assert people.host(200 + HOST_GONE_S) == "carl"
@@ -49,6 +52,48 @@ def test_the_next_player_is_host_once_the_host_is_gone_for_a_minute_and_until_th
     people.arrive("carl", "Carl", 0)
     people.arrive("ann", "Ann", 0)
     assert people.host(400) == "ann"
+
+
+def test_who_stands_in_may_do_all_once_the_opener_is_gone_for_long() -> None:
+    people = People("ann", 0)
+    people.arrive("ann", "Ann", 0)
+    people.arrive("bob", "Bob", 0)
+    assert people.may_all_at(50) == 50
+    people.leave("ann", "Ann", 100)
+    assert people.may_all_at(100 + HOST_GONE_S) == 100 + OPENER_GONE_S
+    assert people.host_changes_at(100 + OPENER_GONE_S) == math.inf
+    people.arrive("ann", None, 2000)
+    people.leave("ann", None, 3000)
+    assert people.may_all_at(3000 + HOST_GONE_S) == 3000 + OPENER_GONE_S
+    people.leave("bob", "Bob", 3100)
+    assert people.host_changes_at(3101) == 3100 + HOST_GONE_S
+
+
+def test_in_a_room_that_nobody_opened_nobody_may_ever_do_all() -> None:
+    people = People("", 0)
+    people.arrive("bob", "Bob", 0)
+    assert people.host(10**9) == "bob"
+    assert people.may_all_at(10**9) == people.host_changes_at(10**9) == math.inf
+
+
+def test_a_name_is_of_who_is_connected_as_it_or_of_who_played_as_it_last() -> None:
+    people = People("", 0)
+    people.arrive("first", "bob", 0)
+    people.arrive("first", "robert", 0)
+    people.leave("first", "bob", 1)
+    assert people.holder_of("bob") == "first"
+    people.arrive("second", "bob", 2)
+    people.note("third", "bob", 3)
+    assert people.holder_of("bob") == "second"
+    people.leave("second", "bob", 4)
+    assert people.holder_of("bob") == "third"
+    people.note("first", "bob", 5)
+    assert people.holder_of("bob") == "first"
+    people.arrive("third", "bob", 6)
+    people.arrive("second", "bob", 7)
+    assert people.holder_of("bob") == "second"
+    people.remove("second")
+    assert people.holder_of("bob") == "third"
 
 
 def test_a_host_who_never_comes_is_gone_since_the_room_woke() -> None:
@@ -83,23 +128,70 @@ def test_a_browser_is_all_of_its_players() -> None:
     assert people.holder_of("Ann") is people.player_of("ann") is people.player_of(None) is None
 
 
-def test_a_new_game_needs_the_votes_of_most_who_play() -> None:
+def test_a_new_game_needs_the_votes_of_most_who_have_made_a_move() -> None:
     people = People("", 0)
     people.arrive("watcher", None, 0)
-    for holder in ("ann", "bob", "carl", "dora"):
+    for holder in ("ann", "bob", "carl", "dora", "eve"):
         people.arrive(holder, holder.title(), 0)
-    assert people.needed == 3
-    for holder in ("ann", "bob"):
+    assert people.tally() == (0, 1)
+    assert people.note_moved(("Ann", "Bob", "Carl", "Dora"))
+    assert not people.note_moved(("Ann", "Bob", "Carl", "Dora"))
+    assert [people.has_moved(holder) for holder in ("ann", "eve", "watcher", "nobody")] == [True, False, False, False]
+    for holder in ("ann", "bob", "eve"):
         people.vote(holder, True)
     people.vote("ann", False)
     people.vote("carl", True)
-    assert people.voters() == ("Bob", "Carl")
+    assert (people.voters(), people.tally()) == (("Bob", "Carl"), (2, 3))
     people.leave("carl", "Carl", 1)
-    assert (people.voters(), people.needed) == (("Bob",), 2)
+    assert (people.voters(), people.tally()) == (("Bob",), (1, 2))
     people.arrive("carl", "Carl", 0)
-    assert (people.voters(), people.needed) == (("Bob", "Carl"), 3)
+    assert (people.voters(), people.tally()) == (("Bob", "Carl"), (2, 3))
     people.leave("dora", "Dora", 1)
-    assert people.needed == 2
+    assert people.tally() == (2, 2)
+    people.remove("ann")
+    assert people.tally() == (2, 2)
+    people.clear_votes()
+    assert (people.voters(), people.tally()) == ((), (0, 2))
+
+
+def of_accounts(**accounts: str) -> People:
+    """People who have all made a move, each from that account."""
+    people = People("", 0)
+    for holder, account in accounts.items():
+        people.arrive(holder, holder.title(), 0, account)
+    people.note_moved([holder.title() for holder in accounts])
+    return people
+
+
+def test_an_account_has_one_vote_however_many_browsers_it_has() -> None:
+    people = of_accounts(ann="1", bob="2", carl="3", eve="4", eva="4", evi="4", evo="4")
+    for holder in ("eve", "eva", "evi", "evo"):
+        people.vote(holder, True)
+    assert people.tally() == (1, 3)
+    people.vote("ann", True)
+    people.vote("bob", True)
+    assert people.tally() == (3, 3)
+    for holder in ("eve", "eva"):
+        people.vote(holder, False)
+    assert people.tally() == (2, 3)  # most of that account do not want it
+
+
+def test_where_all_are_of_one_account_each_has_a_vote() -> None:
+    people = of_accounts(ann="1", bob="1", carl="1")
+    people.vote("ann", True)
+    assert people.tally() == (1, 2)
+    people.arrive("dora", "Dora", 0, "2")
+    people.note_moved(("Ann", "Bob", "Carl", "Dora"))
+    assert people.tally() == (0, 2)
+    people.vote("bob", True)
+    assert people.tally() == (1, 2)
+
+
+def test_who_has_no_account_has_a_vote_of_its_own() -> None:
+    people = of_accounts(ann="", bob="", eve="4", eva="4")
+    for holder in ("eve", "eva", "ann"):
+        people.vote(holder, True)
+    assert people.tally() == (2, 2)
 
 
 def test_who_is_removed_is_no_host_and_has_no_vote() -> None:
@@ -107,6 +199,7 @@ def test_who_is_removed_is_no_host_and_has_no_vote() -> None:
     for holder in ("bob", "carl"):
         people.arrive(holder, holder.title(), 0)
         people.vote(holder, True)
+    people.note_moved(("Bob", "Carl"))
     people.remove("bob")
     people.remove("nobody")
     people.leave("bob", "Bob", 1)

@@ -37,6 +37,7 @@ from scramble.rooms.gathering.messages import (
     NoteBegun,
     NoteDelivery,
     NoteHandover,
+    NoteMoved,
     NoteNames,
     NotePlayer,
     React,
@@ -52,13 +53,15 @@ from scramble.rooms.gathering.messages import (
     TakePlayers,
     Vote,
 )
-from scramble.rooms.gathering.people import HOST_GONE_S
+from scramble.rooms.gathering.people import HOST_GONE_S, OPENER_GONE_S
 from scramble.rooms.gathering.refusals import (
     NoSuchReaction,
     NoSuchTicket,
+    NotMoved,
     NotPlaying,
     NotTheHost,
     PlayerRemoved,
+    StandsIn,
     TooFast,
 )
 from scramble.rooms.gathering.rules import MOST_NAMES, REACTIONS_AT_ONCE, REACTIONS_PER_S, Gathering
@@ -70,11 +73,11 @@ R = TypeVar("R")
 class Played:
     """A gathering in a room that Ann has opened, with a clock that stands until it is set."""
 
-    def __init__(self) -> None:
+    def __init__(self, opener: str = "ann") -> None:
         self.now = 0.0
         self.events: list[Event] = []
         self.answered: list[Ticket] = []  # of those that were parked
-        self._rules = Gathering("ann", 45.0, lambda: self.now)
+        self._rules = Gathering(opener, 45.0, lambda: self.now)
         self._tickets = count()
 
     def park(self, command: Command[None]) -> Ticket:
@@ -125,7 +128,7 @@ def test_who_is_here_is_in_the_state_until_the_request_is_withdrawn() -> None:
     ann, again, bob = room.come("ann", "Ann"), room.come("ann", "Ann"), room.come("bob", "Bob")
     watching, nameless = room.come("carl", None), room.come(None, "Dora")
     meeting = room.meeting()
-    assert (meeting.players, meeting.watching, meeting.needed) == (("Ann", "Bob"), 1, 2)
+    assert (meeting.players, meeting.watching, meeting.needed) == (("Ann", "Bob"), 1, 1)
     assert (meeting.host, meeting.host_player, meeting.host_changes_in) == ("ann", "Ann", None)
     room.leave(ann)
     assert room.meeting().players == ("Ann", "Bob")
@@ -149,6 +152,8 @@ def test_each_place_knows_who_is_at_others() -> None:
     assert room.meeting("here").elsewhere == ("Ann", "Dora", "bot_Ada")
     assert room.meeting("there").elsewhere == ("Ann", "bot_Ada")
     assert room.ask(TakePlayers("here")) == ("Ann", "Dora")
+    assert room.ask(TakePlayers(None)) == ("Ann", "Dora")
+    assert room.ask(TakePlayers("there")) == ("Ann",)
     room.leave(there)
     assert room.meeting("here").elsewhere == ("Dora", "bot_Ada")
 
@@ -220,6 +225,15 @@ def test_only_the_host_or_who_opened_the_room_acts_for_all() -> None:
     room.ask(RequireHost("ann", "remove"))
     assert room.said() == []
     room.now = HOST_GONE_S
+    for act in ("rename", "remove", "close", "replace"):
+        assert room.refusal(RequireHost("bob", act)) is StandsIn
+    room.ask(RequireHost("bob", "again"))
+    room.ask(RequireHost("bob", "settings"))
+    assert (room.meeting().acts, room.meeting().may_all_in) == (True, OPENER_GONE_S - HOST_GONE_S)
+    assert room.refusal(NoteAct("close", "bob", {}, host_only=True)) is StandsIn
+    assert room.said() == []
+    room.now = OPENER_GONE_S
+    assert (room.meeting().acts, room.meeting().may_all_in) == (False, None)
     room.ask(RequireHost("bob", "remove"))
     room.ask(RequireHost("ann", "remove"))
     room.ask(NoteAct("rename", "bob", {"title": "Friday"}, host_only=True))
@@ -231,15 +245,30 @@ def test_only_the_host_or_who_opened_the_room_acts_for_all() -> None:
     ]
 
 
+def test_in_a_room_that_nobody_opened_the_first_player_goes_on_with_the_next_game_and_does_nothing_else() -> None:
+    room = Played("")
+    room.come("bob", "Bob")
+    room.now = 10 * OPENER_GONE_S
+    room.ask(RequireHost("bob", "settings"))
+    for holder in ("bob", ""):
+        assert room.refusal(RequireHost(holder, "close")) is NotTheHost
+    assert (room.meeting().acts, room.meeting().may_all_in) == (True, None)
+
+
 def test_what_the_next_game_is_to_be_is_set_by_the_host_and_it_begins_once() -> None:
     room = Played()
     assert room.ask(TakeNext()) == NextGame(None, 45.0)
     room.ask(SetNext("ann", NextGame(b"{}", None)))
     assert (room.ask(TakeNext()), room.meeting().nexts) == (NextGame(b"{}", None), 1)
+    room.come("bob", "Bob")
+    room.ask(NoteMoved(("Bob",)))
+    room.ask(Vote("bob", True))
+    room.said()
     assert room.ask(NoteBegun(None, "next-room"))
+    assert room.meeting().voters == ()
     assert not room.ask(NoteBegun("ann", "next-room"))
     assert room.meeting().begun == "next-room"
-    assert room.said() == [Acted("settings", None, None, {}), Acted("again", None, None, {"room": "next-room"})]
+    assert room.said() == [Acted("again", None, None, {"room": "next-room"})]
 
 
 def test_a_room_is_closed_once_all_places_have_told_their_connections() -> None:
@@ -265,6 +294,9 @@ def test_who_plays_votes_and_reacts_as_fast_as_people_are() -> None:
     for command in (Vote("carl", True), React("carl", None, "👍"), React("bob", "Ann", "👍"), Vote("dora", True)):
         assert room.refusal(command) is NotPlaying
     assert room.refusal(React("bob", "Bob", "free text")) is NoSuchReaction
+    room.ask(NoteMoved(("Ann",)))
+    assert room.refusal(Vote("bob", True)) is NotMoved
+    room.ask(NoteMoved(("Ann", "Bob")))
     room.ask(Vote("bob", True))
     room.ask(Vote("bob", True))  # is no news
     for _ in range(REACTIONS_AT_ONCE - 1):
@@ -290,6 +322,7 @@ def test_who_is_removed_is_to_leave_everywhere_and_has_no_vote() -> None:
     room.come("ann", "Ann")
     room.come("bob", "Bob", "there")
     room.ask(NotePlayer("bob", "Rob"))
+    room.ask(NoteMoved(("Bob",)))
     room.ask(Vote("bob", True))
     assert room.ask(FindHolder("Rob")) == "bob"
     room.said()
