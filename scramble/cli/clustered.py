@@ -95,7 +95,9 @@ async def operate(address: Address, wanted: ControlRequest, answers: list[Contro
                 if not await link.call("EXISTS", FORMAT_KEY):
                     raise ControlFailed(f"there are no rooms in {address}")
                 await check_redis(link)
-                async with open_cluster_rooms(link, keep_s=FOR_EVER_S) as rooms:
+                async with open_cluster_rooms(
+                    link, limits=RoomLimits(unentered_s=FOR_EVER_S), keep_s=FOR_EVER_S
+                ) as rooms:
                     if wanted.action == "list":
                         await trio.sleep(COMPANY_S)
                     answers.append(await carry_out(rooms, wanted))

@@ -20,7 +20,7 @@ from scramble.cli.serve import FOLDER_OPTION, default_folder
 from scramble.front.rooms.control import ControlAnswer, ControlFailed, ControlRequest, ask_server, carry_out
 from scramble.plaintext import harmless
 from scramble.rooms.folder import RoomsFolder
-from scramble.rooms.local import open_rooms
+from scramble.rooms.local import RoomLimits, open_rooms
 
 FOR_EVER_S: Final = 1e10
 """How long rooms are kept while these commands look at them: it is the server that knows its `--keep-days`."""
@@ -116,5 +116,5 @@ def _operate_on_folder(folder: Path, wanted: ControlRequest) -> ControlAnswer:
 
 
 async def _operate_here(folder: Path, wanted: ControlRequest, answers: list[ControlAnswer]) -> None:
-    async with open_rooms(folder, keep_s=FOR_EVER_S) as rooms:
+    async with open_rooms(folder, limits=RoomLimits(unentered_s=FOR_EVER_S), keep_s=FOR_EVER_S) as rooms:
         answers.append(await carry_out(rooms, wanted))

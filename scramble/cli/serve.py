@@ -27,6 +27,7 @@ from scramble.cli.workers import run_workers
 from scramble.front.options import PORT, SECONDS, number_of
 from scramble.front.rooms.app import RoomsConfig, rooms_site, serve_rooms
 from scramble.front.rooms.control import open_control
+from scramble.front.rooms.held import MOST_HELD
 from scramble.front.rooms.monitoring import add_rooms_monitoring
 from scramble.front.rooms.opening import ROOMS_PER_MINUTE, TURN_CLOCKS, OpenRooms
 from scramble.front.site import SiteConfig
@@ -165,6 +166,13 @@ PARAMS: Final = (
         help="Rooms that one address may open a minute.",
     ),
     click.Option(
+        ["--max-rooms-by-address"],
+        type=AT_LEAST_1,
+        metavar="N",
+        show_default=f"a tenth of --max-rooms, at most {MOST_HELD}; from this machine, any number",
+        help="Open rooms that one address has opened; an IPv6 network of 48 bits has four times as many.",
+    ),
+    click.Option(
         ["--max-bots"],
         default=BOT_LIMITS.in_room,
         show_default=True,
@@ -277,6 +285,8 @@ def take_setup(values: Mapping[str, object]) -> ServeConfig:
             open_rooms=values["open_rooms"],
             token=os.environ.get(TOKEN_VARIABLE) or secrets.token_urlsafe(TOKEN_BYTES),
             rooms_per_minute=values["rooms_per_minute"],
+            rooms_by_address=values["max_rooms_by_address"],
+            most_rooms=values["max_rooms"],
             most_bots=values["max_bots"],
             turn_s=None if values["turn_clock"] == "off" else _number(values["turn_clock"]),
         ),

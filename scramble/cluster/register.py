@@ -51,6 +51,7 @@ from scramble.rooms.registermessages import (
     CountRooms,
     FindRoom,
     ForgetRooms,
+    IdleRooms,
     ListRooms,
     LookAgain,
     Opened,
@@ -59,6 +60,7 @@ from scramble.rooms.registermessages import (
     RemovedRooms,
     RemoveRoom,
     RoomChange,
+    UnenteredRooms,
     VisitRoom,
 )
 
@@ -70,7 +72,8 @@ REGISTER: Final = "register"
 PART: Final = "game"
 
 WORDS: Final = Vocabulary(
-    OpenRoom | RoomChange | VisitRoom | RemoveRoom | ForgetRooms | FindRoom | ListRooms | CountRooms | RemovedRooms,
+    (OpenRoom | RoomChange | VisitRoom | RemoveRoom | ForgetRooms)
+    | (FindRoom | ListRooms | CountRooms | RemovedRooms | UnenteredRooms | IdleRooms),
     Opened | Changed | Removed,
 )
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager, nullcontext
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager, nullcontext, suppress
 from functools import partial
 from typing import Final
 
@@ -88,6 +88,12 @@ class ClusterStore:
         if not isinstance(found, bytes):
             raise damaged_settings(f"{key} is gone from Redis")
         return long_settings(record, found, key)
+
+    async def has_game(self, name: str) -> bool:
+        """Return True if a game has begun, or if Redis refuses to tell."""
+        with suppress(RedisRefused):
+            return bool(await persistently(partial(self._link.call, "EXISTS", self._link.names.room(name))))
+        return True
 
     def recorder(self, name: str) -> Recorder:
         """Return the place of a room's game."""

@@ -61,6 +61,10 @@ class FolderStore:
         """Return the whole settings of a room."""
         return await trio.to_thread.run_sync(read_settings, self._folder, record)
 
+    async def has_game(self, name: str) -> bool:
+        """Return True if there is the journal of a game."""
+        return await trio.to_thread.run_sync(self._folder.journal(name).exists)
+
     def recorder(self, name: str) -> Journal:
         """Return the journal of a room."""
         return Journal(self._folder.journal(name), room_left=partial(self.space.room_left, name))

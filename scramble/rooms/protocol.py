@@ -49,7 +49,7 @@ class RoomRecord(msgspec.Struct, frozen=True, omit_defaults=True):
     title: str
     settings: msgspec.Raw  # as JSON; those that are long are in a file, so ask `Rooms.settings`
     opened: float
-    visited: float | None = None  # when somebody was in it last, as it was open; may be a day late
+    visited: float | None = None  # when somebody was in it last, as it was open; may be an hour late
     host: str = ""  # the SHA-256 of the secret of the client that opened it; empty: nobody
     public: bool = False  # in the list of rooms
     names: Names = "seats"

@@ -14,7 +14,7 @@ from __future__ import annotations
 import heapq
 import itertools
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, Self
 
 import msgspec
@@ -39,6 +39,7 @@ from scramble.rooms.registermessages import (
     ExpelClient,
     FindRoom,
     ForgetRooms,
+    IdleRooms,
     ListRooms,
     MarkBroken,
     Opened,
@@ -49,6 +50,7 @@ from scramble.rooms.registermessages import (
     RemoveRoom,
     RenameRoom,
     RoomChange,
+    UnenteredRooms,
     VisitRoom,
 )
 
@@ -87,9 +89,10 @@ class Register:
     # RI: _order has all names of _rooms, in the order of their numbers, which are below _next_number; _public those of
     #     public rooms in the states LISTED, in the same order; _demos those of the demonstration by kind, in the same
     #     order, without empty lists; no name is in _rooms and in _removed. Each room that is not open is in the heap
-    #     _ended by the time of its end, each open one in _idle by that of its last visit or an earlier one, each
-    #     removed one in _forgettable by that of its removal; entries there may be stale. At most MOST_REMOVED names are
-    #     in _removed. _counts counts the rooms by state, _bytes is the size of all settings.
+    #     _ended by the time of its end, each open one in _idle by that of its last visit or an earlier one, and without
+    #     a visit in _unentered by that of its opening, each removed one in _forgettable by that of its removal; entries
+    #     there may be stale. At most MOST_REMOVED names are in _removed. _counts counts the rooms by state, _bytes is
+    #     the size of all settings.
     # Safety from exposure: only immutable records leave.
 
     kind: Final = "rooms"
@@ -104,6 +107,7 @@ class Register:
         self._removed: Final[dict[str, float]] = {}
         self._ended: Final[list[tuple[float, int, str]]] = []
         self._idle: Final[list[tuple[float, int, str]]] = []
+        self._unentered: Final[list[tuple[float, int, str]]] = []
         self._forgettable: Final[list[tuple[float, str]]] = []
         self._counts: Final[dict[RoomState, int]] = {"open": 0, "ended": 0, "closed": 0, "broken": 0}
         self._bytes = 0
@@ -139,6 +143,13 @@ class Register:
                 return (self._list(ticket, command),)
             case CountRooms():
                 return (Answered(ticket, RoomCounts(**self._counts, removed=len(self._removed), bytes=self._bytes)),)
+            case UnenteredRooms(before, most):
+                found = self._oldest(self._unentered, before, most, _unentered_since)
+                return (Answered(ticket, tuple(name for _, _, name in found)),)
+            case IdleRooms(before, most):
+                found = self._oldest(self._idle, before, most, _idle_since)
+                found += self._oldest(self._ended, before, most, lambda record: record.ended)
+                return (Answered(ticket, tuple(name for _, _, name in sorted(found)[:most])),)
             case RemovedRooms():
                 return (Answered(ticket, tuple(self._removed)),)
             case Withdraw():
@@ -254,33 +265,39 @@ class Register:
         forgotten = False
         while self._forgettable and self._forgettable[0][0] < command.before:
             forgotten |= self._forget_name()
-        names = []
-        while self._ended and self._ended[0][0] < command.before:
-            _, number, name = heapq.heappop(self._ended)
-            room = self._rooms.get(name)
-            if room is not None and room.number == number:
-                self._take_out(name, command.at)
-                names.append(name)
-        while (unvisited := self._unvisited(command.unvisited_before)) is not None:
-            self._take_out(unvisited, command.at)
-            names.append(unvisited)
+        count = len(self._rooms)
+        old = self._oldest(self._ended, command.before, count, lambda record: record.ended)
+        if command.unvisited_before is not None:
+            old += self._oldest(self._idle, command.unvisited_before, count, _idle_since)
+        names = [name for _, _, name in old]
+        for name in names:
+            self._take_out(name, command.at)
         self._revision += bool(names or forgotten)
         return (*map(Removed, names), Answered(ticket, tuple(names)))
 
-    def _unvisited(self, before: float | None) -> str | None:
-        """Return an open room that nobody has visited since `before`, the one with the earliest visit; None without."""
-        while before is not None and self._idle and self._idle[0][0] < before:
-            noted, number, name = heapq.heappop(self._idle)
+    def _oldest(
+        self,
+        heap: list[tuple[float, int, str]],
+        before: float,
+        most: int,
+        time_of: Callable[[RoomRecord], float | None],
+    ) -> list[tuple[float, int, str]]:
+        """Return at most `most` entries of a heap whose time is below `before`, the earliest first.
+
+        `time_of` returns the time by which a room belongs there now, None if it does not; stale entries are put right.
+        """
+        found: list[tuple[float, int, str]] = []
+        while len(found) < most and heap and heap[0][0] < before:
+            noted, number, name = heapq.heappop(heap)
             room = self._rooms.get(name)
-            if room is None or room.number != number:
-                continue
-            record = self._record(name)
-            if record.state != "open":
-                continue
-            if last_seen(record) == noted:
-                return name
-            heapq.heappush(self._idle, (last_seen(record), number, name))
-        return None
+            at = None if room is None or room.number != number else time_of(self._record(name))
+            if at == noted:
+                found.append((noted, number, name))
+            elif at is not None:
+                heapq.heappush(heap, (at, number, name))
+        for entry in found:
+            heapq.heappush(heap, entry)
+        return found
 
     def _forget_name(self) -> bool:
         """Forget the name that was removed first; return False if it was stale, so nothing has changed."""
@@ -304,6 +321,8 @@ class Register:
         self._bytes += len(bytes(record.settings))
         if record.ended is None:
             heapq.heappush(self._idle, (last_seen(record), number, record.name))
+            if record.visited is None:
+                heapq.heappush(self._unentered, (record.opened, number, record.name))
         else:
             heapq.heappush(self._ended, (record.ended, number, record.name))
 
@@ -388,6 +407,8 @@ class Register:
         for record in records:
             if record.state == "open":
                 assert noted[self._rooms[record.name].number, record.name] <= last_seen(record)
+            if _unentered_since(record) is not None:
+                assert (record.opened, self._rooms[record.name].number, record.name) in self._unentered
         assert len(self._removed) <= MOST_REMOVED
         assert {(at, name) for name, at in self._removed.items()} <= set(self._forgettable)
 
@@ -399,6 +420,14 @@ class Register:
 def last_seen(record: RoomRecord) -> float:
     """Return the latest time at which somebody was in the room, as far as that is recorded."""
     return record.opened if record.visited is None else max(record.opened, record.visited)
+
+
+def _idle_since(record: RoomRecord) -> float | None:
+    return last_seen(record) if record.state == "open" else None
+
+
+def _unentered_since(record: RoomRecord) -> float | None:
+    return record.opened if record.state == "open" and record.visited is None else None
 
 
 def _changed(record: RoomRecord, command: ChangeRoom) -> RoomRecord | None:

@@ -41,6 +41,7 @@ from scramble.rooms.protocol import (
     RoomNameTaken,
     RoomRecord,
     RoomRemoved,
+    RoomsFull,
 )
 from scramble.rooms.register import LISTED
 from scramble.rooms.registermessages import (
@@ -50,17 +51,20 @@ from scramble.rooms.registermessages import (
     ExpelClient,
     FindRoom,
     ForgetRooms,
+    IdleRooms,
     ListRooms,
     OpenRoom,
     RemoveRoom,
     RenameRoom,
+    UnenteredRooms,
+    VisitRoom,
 )
 from scramble.rooms.standstill import Standstill
 from scramble.rooms.store import RoomStore
 from scramble.rooms.supervision import VISIT_S, Supervision, require_enterable
 from scramble.rooms.tally import KindStats
 
-SWEEP_S: Final = 3600.0
+SWEEP_S: Final = 900.0
 """Seconds between two looks for rooms that are so old that they are removed."""
 
 SWEEP_AGAIN_S: Final = 60.0
@@ -68,6 +72,15 @@ SWEEP_AGAIN_S: Final = 60.0
 
 MOST_EXPELLED: Final = 256
 """Clients that are kept out of one room, the latest: far more than a host removes by hand, and 17 kB of its record."""
+
+EARLY_S: Final = 300.0
+"""Seconds after which a full server gives up a room that nobody has entered: who opened it enters it at once."""
+
+UNUSED_S: Final = 2 * VISIT_S
+"""Seconds after which a full server gives up a room that was used: a visit is recorded `VISIT_S` late at most."""
+
+CANDIDATES: Final = 16
+"""Rooms that a full server looks at, of which some may be in use."""
 
 logger = logging.getLogger(__name__)
 
@@ -77,6 +90,7 @@ class RoomLimits(msgspec.Struct, frozen=True):
 
     rooms: int = 10_000
     awake: int = 1_000
+    unentered_s: float = 3600.0  # after which a room goes that nobody has entered
     settings_bytes: int = 16 * 2**20  # of all rooms, without those that are long: these are in files
     data_bytes: int | None = None  # of all files; None: what the disk has, without a reserve
 
@@ -168,6 +182,39 @@ class RegisteredRooms:
                 return await self._open_with_long(command, long)
             except RoomNameTaken:
                 continue
+            except RoomsFull:
+                if not await self._give_up_a_room():
+                    raise
+
+    async def _give_up_a_room(self) -> bool:
+        """Remove the room that matters least, of which nobody has use; return False if there is none.
+
+        That is one that nobody has entered, else the one that was used least recently.
+        """
+        now = self._now()
+        names = await self._never_entered(now - EARLY_S, CANDIDATES)
+        names = names or list(await self._register.ask(IdleRooms(now - UNUSED_S, CANDIDATES)))
+        for name in names:
+            if self._supervision.find(name) is None and self.company(name) == Company():
+                logger.info(LogEntry("room-given-up", room=name))
+                with suppress(NoSuchRoom, RoomRemoved):  # another request has just given it up
+                    await self.remove(name)
+                return True
+        return False
+
+    async def _never_entered(self, before: float, most: int) -> list[str]:
+        """Return the names of rooms opened before `before` that nobody has entered, at most `most`, oldest first.
+
+        A room whose first visit is not recorded, because a process was killed or had an older version, has a game.
+        """
+        while found := await self._register.ask(UnenteredRooms(before, most)):
+            entered = [name for name in found if self._supervision.find(name) or await self.store.has_game(name)]
+            for name in entered:
+                with suppress(NoSuchRoom, RoomRemoved):
+                    await self._register.ask(VisitRoom(name, self._now()))
+            if len(entered) < len(found):
+                return [name for name in found if name not in entered]
+        return []
 
     async def _open_with_long(self, command: OpenRoom, settings: bytes) -> RoomRecord:
         """Open a room whose settings are too long for the register. Raises RoomNameTaken."""
@@ -298,10 +345,10 @@ class RegisteredRooms:
     # --- removed rooms ---
 
     async def sweep(self, keep_s: float) -> None:
-        """Remove rooms that ended `keep_s` seconds ago, or that nobody has entered for as long, now and every hour.
+        """Remove rooms that ended `keep_s` seconds ago, or that nobody has entered for as long, or never did.
 
-        Runs until it is cancelled. What cannot be removed now, because the register moves, for instance, is logged, and
-        looked for again after a minute.
+        Looks for them now, and every `SWEEP_S` seconds. Runs until it is cancelled. What cannot be removed now, because
+        the register moves, for instance, is logged, and looked for again after a minute.
         """
         said = ""
         while True:
@@ -317,10 +364,14 @@ class RegisteredRooms:
                 await trio.sleep(SWEEP_S)
 
     async def forget(self, keep_s: float) -> None:
-        """Remove rooms that ended `keep_s` seconds ago, or that nobody has entered for as long."""
+        """Remove rooms that ended `keep_s` seconds ago, or that nobody has entered for as long, or never did."""
         now = self._now()
         old = ForgetRooms(before=now - keep_s, at=now, unvisited_before=now - keep_s - VISIT_S)
         await self.discard(await self._register.ask(old))
+        while names := await self._never_entered(now - self.limits.unentered_s, CANDIDATES):
+            for name in names:
+                with suppress(NoSuchRoom, RoomRemoved):
+                    await self.remove(name)
 
     async def discard(self, names: Iterable[str], done: trio.Event | None = None) -> None:
         """Delete the games of rooms that the register has removed, and set `done`. Failures are logged."""

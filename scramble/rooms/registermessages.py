@@ -153,6 +153,27 @@ class CountRooms(Query[RoomCounts], frozen=True):
     """Answered with the numbers of rooms."""
 
 
+class UnenteredRooms(Query[tuple[str, ...]], frozen=True):
+    """Answered with the names of at most `most` open rooms that nobody has entered since they were opened.
+
+    These were opened before `before`, and come in the order of opening. One of an older version may have been entered
+    on its first day: only a later visit was recorded.
+    """
+
+    before: float
+    most: int
+
+
+class IdleRooms(Query[tuple[str, ...]], frozen=True):
+    """Answered with the names of at most `most` rooms that nobody has used since `before`, the least recent first.
+
+    An open room was used last when it was opened or visited, any other when it ended.
+    """
+
+    before: float
+    most: int
+
+
 class RemovedRooms(Query[tuple[str, ...]], frozen=True):
     """Answered with the names of removed rooms that are remembered."""
 

@@ -66,6 +66,9 @@ class RoomStore(Protocol):
     async def settings(self, record: RoomRecord) -> dict[str, object]:
         """Return the whole settings of a room. Raises RoomDamaged if they cannot be read."""
 
+    async def has_game(self, name: str) -> bool:
+        """Return True if somebody has entered the room since it was opened, so that there is a game."""
+
     def recorder(self, name: str) -> Recorder:
         """Return the place of a room's game, for its replay; there need not be a game yet. Does not wait."""
 

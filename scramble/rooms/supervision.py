@@ -15,6 +15,7 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from functools import partial
+from math import inf
 from typing import Final
 
 import trio
@@ -50,8 +51,8 @@ from scramble.rooms.registermessages import FindRoom, LookAgain, MarkBroken, Rec
 from scramble.rooms.store import DEATHS, Hold, RoomStore
 from scramble.rooms.tally import KindStats, Tally
 
-VISIT_S: Final = 86400.0
-"""Of a room in which people come and go, a visit is recorded once in so many seconds."""
+VISIT_S: Final = 3600.0
+"""Of a room in which people come and go, the first visit is recorded, and then one in so many seconds."""
 
 RESULT_AGAIN_S: Final = 1.0
 """Seconds after which a result is told again that the register could not take; twice as many after each further try."""
@@ -218,7 +219,7 @@ class Supervision:
         if kind is None:
             raise NoSuchGame(record.kind)
         room.put(record)
-        room.visited = last_seen(record)
+        room.visited = -inf if record.visited is None else last_seen(record)
         settings = await self._store.settings(record)
         setup = await trio.to_thread.run_sync(kind.set_up, settings)
         clocks = RoomClocks(self._away_s, record.turn_s)

@@ -202,6 +202,8 @@ const words = {
     "may-not-open": () => "Auf diesem Server dürfen nur manche Spiele starten. Spiel bei einem offenen mit.",
     "too-many-opened": ({ wait_s }) =>
       `Das waren viele Spiele auf einmal. Versuch es in ${seconds(Number(wait_s))} noch einmal.`,
+    "too-many-held": ({ most }) =>
+      `Aus deinem Netz sind ${most} Spiele offen, mehr gehen hier nicht. Spielt welche zu Ende, oder schließt sie.`,
     "rooms-full": () =>
       "Mehr Spiele fasst dieser Server nicht. Versuch es später noch einmal oder spiel bei einem offenen mit.",
     "settings-full": () => "Mehr Spielfelder fasst dieser Server nicht. Versuch es später noch einmal.",

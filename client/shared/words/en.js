@@ -202,6 +202,8 @@ export default {
   refusals: /** @type {Refusals} */ ({
     "may-not-open": () => "This server lets only some people start games. Join an open one.",
     "too-many-opened": ({ wait_s }) => `That were many games at once. Try again in ${seconds(Number(wait_s))}.`,
+    "too-many-held": ({ most }) =>
+      `Your network has ${most} open games, as many as it may have here. Finish some, or close them.`,
     "rooms-full": () => "There are as many games as this server can have. Try again later, or join an open one.",
     "settings-full": () => "The boards of all games take as much room as this server has. Try again later.",
     "awake-full": () => "People play in as many games as this server can run at a time. Try again later.",

@@ -200,6 +200,8 @@ const words = {
     "may-not-open": () => "En este servidor solo algunos pueden empezar partidas. Entra en una abierta.",
     "too-many-opened": ({ wait_s }) =>
       `Son muchas partidas de golpe. Inténtalo de nuevo dentro de ${seconds(Number(wait_s))}.`,
+    "too-many-held": ({ most }) =>
+      `Tu red tiene ${most} partidas abiertas, el máximo aquí. Terminad alguna o cerradla.`,
     "rooms-full": () => "En este servidor no caben más partidas. Inténtalo más tarde o entra en una abierta.",
     "settings-full": () => "En este servidor no caben más tableros. Inténtalo más tarde.",
     "awake-full": () => "En este servidor no se puede jugar en más partidas a la vez. Inténtalo más tarde.",

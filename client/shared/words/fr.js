@@ -200,6 +200,7 @@ const words = {
       "Sur ce serveur, seules certaines personnes peuvent lancer des parties. Rejoins-en une ouverte.",
     "too-many-opened": ({ wait_s }) =>
       `Cela fait beaucoup de parties d’un coup. Réessaie dans ${seconds(Number(wait_s))}.`,
+    "too-many-held": ({ most }) => `Ton réseau a ${most} parties ouvertes, le maximum ici. Terminez-en, ou fermez-en.`,
     "rooms-full": () => "Ce serveur ne peut pas avoir plus de parties. Réessaie plus tard, ou rejoins-en une ouverte.",
     "settings-full": () => "Ce serveur n’a plus de place pour d’autres plateaux. Réessaie plus tard.",
     "awake-full": () => "On ne peut pas jouer dans plus de parties à la fois sur ce serveur. Réessaie plus tard.",

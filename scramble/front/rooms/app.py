@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 import trio
 from hypercorn.typing import ASGIFramework, HTTPScope
 
+from scramble.front.rooms.held import HeldRooms
 from scramble.front.rooms.http import RoomsDesk, add_rooms_api
 from scramble.front.rooms.lobby import add_lobby
 from scramble.front.rooms.monitoring import add_rooms_monitoring
@@ -50,6 +51,8 @@ class RoomsConfig:
     open_rooms: OpenRooms = "anybody"  # who may open rooms
     token: str = ""  # of those who may, if only they may
     rooms_per_minute: float | None = None  # that one address opens; None: the usual number, this machine any number
+    rooms_by_address: int | None = None  # that are open; None: the usual number, this machine any number
+    most_rooms: int | None = None  # of all
     most_bots: int = MOST_BOTS  # in one room
     turn_s: float | None = 45.0  # for which a present player may hold what others wait for; None: for ever
 
@@ -92,7 +95,8 @@ def make_rooms_app(
     app.config["RESPONSE_TIMEOUT"] = None  # the connection has limits of its own
     app.config["BODY_TIMEOUT"] = None
     add_seats(app, lambda: None, lambda _: None, hosts)
-    doorkeeper = Doorkeeper(config.open_rooms, token=config.token, per_minute=config.rooms_per_minute)
+    held = HeldRooms(config.rooms_by_address, config.most_rooms)
+    doorkeeper = Doorkeeper(config.open_rooms, token=config.token, per_minute=config.rooms_per_minute, held=held)
     desk = RoomsDesk(
         rooms=rooms,
         protection=protection,

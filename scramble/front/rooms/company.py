@@ -275,7 +275,8 @@ class RoomCompany:
             again: Mapping[str, object] = await trio.to_thread.run_sync(kind.again, settings, seed)
         else:
             again = msgspec.json.decode(wanted.settings, type=dict[str, object])
-        return await self._rooms.create(
+        create = partial(
+            self._rooms.create,
             record.kind,
             again,
             title=record.title,
@@ -286,6 +287,7 @@ class RoomCompany:
             after=record.name,
             turn_s=wanted.turn_s,
         )
+        return await self._doorkeeper.held.open(visiting().client, self._rooms.find, create)
 
     # --- acts of the host ---
 

@@ -108,7 +108,8 @@ def add_rooms_api(app: QuartTrio, desk: RoomsDesk) -> None:
             raise BadSettings(bad.fields | await wrong_settings(body)) from None
         holder = take_holder(request, desk.hosts)
         desk.doorkeeper.admit(_client(request), request.headers.get(TOKEN_HEADER, ""))
-        record = await rooms.create(
+        create = partial(
+            rooms.create,
             order.game,
             order.settings,
             title=order.title,
@@ -118,6 +119,7 @@ def add_rooms_api(app: QuartTrio, desk: RoomsDesk) -> None:
             bots=order.bots,
             turn_s=order.turn_s,
         )
+        record = await desk.doorkeeper.held.open(_client(request), rooms.find, create)
         return _opened(rooms, record)
 
     @app.get("/rooms")

@@ -19,6 +19,7 @@ import msgspec
 
 from scramble.bots import LEVELS
 from scramble.errors import CallerError, InvalidCommand
+from scramble.front.rooms.held import HeldRooms
 from scramble.rooms.kind import MOST_MISTAKES, BadSettings, FieldCode, FieldError, RoomKind, shortened
 from scramble.rooms.names import TitleTooLong, settled_title
 from scramble.rooms.protocol import BotSetting, Names
@@ -224,14 +225,22 @@ class Doorkeeper:
 
     # AF: `who` may open rooms, with `token` if that is "token"; _rate has the rooms that each address opened lately.
 
-    def __init__(self, who: OpenRooms = "anybody", *, token: str = "", per_minute: float | None = None) -> None:
+    def __init__(
+        self,
+        who: OpenRooms = "anybody",
+        *,
+        token: str = "",
+        per_minute: float | None = None,
+        held: HeldRooms | None = None,
+    ) -> None:
         """Let an address open `per_minute` rooms, and as many at once; None: the usual number, this machine any.
 
-        Raises ValueError if who has the token may open rooms, and it is empty.
+        `held` says how many of them may be open. Raises ValueError if the token is empty and needed.
         """
         if who == "token" and not token:
             raise ValueError("there is no token by which rooms could be opened")
         self.who: Final = who
+        self.held: Final = held or HeldRooms()
         self._token: Final = token
         most = per_minute or ROOMS_PER_MINUTE
         self._limited_here: Final = per_minute is not None

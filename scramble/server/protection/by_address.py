@@ -45,6 +45,12 @@ def account(host: str) -> str:
     return str(address) if address.is_loopback else f"{IPv6Address(int(address) >> 64 << 64)}/64"
 
 
+def site_of(account: str) -> str:
+    """Return the IPv6 network of 48 bits that an account is in, as one customer has it; of IPv4 the address itself."""
+    network = account.removesuffix("/64")
+    return account if network == account else f"{IPv6Address(int(IPv6Address(network)) >> 80 << 80)}/48"
+
+
 def is_local(account: str) -> bool:
     """True if an account is this machine's own."""
     return account.startswith("127.") or account == "::1"

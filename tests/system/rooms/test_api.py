@@ -384,6 +384,26 @@ async def test_an_address_opens_so_many_rooms_a_minute_and_then_learns_when_the_
         assert (await ask("203.0.113.6")).status_code == 201
 
 
+async def test_an_address_and_its_network_have_so_many_open_rooms_and_another_one_its_own() -> None:
+    async with serving(RoomsConfig(most_rooms=20), protection=Protection(behind_proxy=True)) as (client, rooms):
+
+        async def ask(address: str) -> httpx.Response:
+            return await client.post("/rooms", json=PAIR, headers=ANN | {"X-Forwarded-For": address})
+
+        first = (await ask("2001:db8:1:1::1")).json()["room"]
+        answers = [await ask("2001:db8:1:1::2") for _ in range(2)]
+        assert [answer.status_code for answer in answers] == [201, 429]
+        assert answers[1].json()["code"] == "too-many-held"
+        assert answers[1].json()["params"] == {"most": 2}
+        others = [await ask(f"2001:db8:1:{net}::1") for net in range(2, 10)]
+        assert [answer.status_code for answer in others] == [201] * 6 + [429] * 2
+        assert (await ask("2001:db8:2::1")).status_code == 201
+        following = await client.post(f"/g/{first}/again", headers=ANN | {"X-Forwarded-For": "2001:db8:1:1::1"})
+        assert (following.status_code, following.json()["code"]) == (429, "too-many-held")
+        await rooms.close(first)
+        assert [(await ask("2001:db8:1:1::1")).status_code for _ in range(2)] == [201, 429]
+
+
 async def test_next_games_count_as_rooms_that_an_address_opens_once_each() -> None:
     config = RoomsConfig(rooms_per_minute=2)
     async with serving(config, protection=Protection(behind_proxy=True)) as (client, rooms):

@@ -6,6 +6,7 @@ process, on a real Redis. Time is the autojump clock where rooms sleep; journals
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
@@ -13,6 +14,8 @@ from pathlib import Path
 from typing import TypeAlias
 
 import pytest
+import trio
+from msgspec.structs import replace
 from trio.testing import MockClock
 
 from scramble.cluster.address import parse_address
@@ -29,17 +32,24 @@ from tests.support.rooms.kinds import DIGGING
 
 @asynccontextmanager
 async def rooms_in(
-    folder: Path, limits: RoomLimits | None = None, sleep_after: float = 60.0
+    folder: Path,
+    limits: RoomLimits | None = None,
+    sleep_after: float = 60.0,
+    now: Callable[[], float] = time.time,
 ) -> AsyncIterator[LocalRooms]:
-    async with open_rooms(folder, kinds=DIGGING, limits=limits or RoomLimits(), sleep_after=sleep_after) as rooms:
+    limits = limits or RoomLimits()
+    async with open_rooms(folder, kinds=DIGGING, limits=limits, sleep_after=sleep_after, now=now) as rooms:
         yield rooms
 
 
 @asynccontextmanager
-async def rooms_on(url: str, limits: RoomLimits | None = None) -> AsyncIterator[RegisteredRooms]:
+async def rooms_on(
+    url: str, limits: RoomLimits | None = None, sleep_after: float = 60.0, now: Callable[[], float] = time.time
+) -> AsyncIterator[RegisteredRooms]:
+    limits = limits or RoomLimits()
     async with (
         open_link(parse_address(url)) as link,
-        open_cluster_rooms(link, kinds=DIGGING, limits=limits or RoomLimits()) as rooms,
+        open_cluster_rooms(link, kinds=DIGGING, limits=limits, sleep_after=sleep_after, now=now) as rooms,
     ):
         yield rooms
 
@@ -62,7 +72,7 @@ async def test_a_room_goes_on_after_the_process_from_its_journal(opened: OpenRoo
         async with rooms.enter(record.name) as room:
             await room.game.ask(Flag(1, 1))
     async with opened() as rooms:
-        assert await rooms.find(record.name) == record
+        assert replace(await rooms.find(record.name), visited=None) == record
         async with rooms.enter(record.name) as room:
             assert (await room.game.ask(Look())).text.split("\n")[1] == "- F - -"
 
@@ -164,3 +174,74 @@ async def test_the_number_of_rooms_is_limited_in_words(opened: OpenRooms) -> Non
                     pass
         async with rooms.enter(second):  # the first one, in which nobody is, has to sleep for it
             assert [room.record.name for room in rooms.awake()] == [second]
+
+
+class Clock:
+    """The time of day, as the test sets it."""
+
+    def __init__(self) -> None:
+        self.now = 1.7e9
+
+    def __call__(self) -> float:
+        return self.now
+
+
+async def open_three(rooms: RegisteredRooms, clock: Clock) -> tuple[str, str, str]:
+    """Open rooms of which the first sleeps, the second was never entered, and the third was used last."""
+    used, never, latest = [(await rooms.create("digging", {})).name for _ in range(3)]
+    for name in (used, latest):
+        async with rooms.enter(name) as room:
+            await room.game.ask(Flag(0, 0))
+        clock.now += 1
+    while rooms.awake():
+        await trio.lowlevel.checkpoint()
+    return used, never, latest
+
+
+async def test_a_full_server_gives_up_what_nobody_entered_then_what_nobody_used_for_long_and_else_refuses(
+    opened: OpenRooms,
+) -> None:
+    clock = Clock()
+    async with opened(RoomLimits(rooms=3), sleep_after=0, now=clock) as rooms:
+        used, never, latest = await open_three(rooms, clock)
+        clock.now += 60
+        with pytest.raises(RoomsFull):
+            await rooms.create("digging", {})  # who has opened the one may be about to enter it
+        clock.now += 300
+        other = await rooms.create("digging", {})
+        with pytest.raises(RoomRemoved):
+            await rooms.find(never)
+        async with rooms.enter(other.name), rooms.enter(used):
+            with pytest.raises(RoomsFull):
+                await rooms.create("digging", {})  # all were used lately
+            clock.now += 3 * 3600
+            await rooms.create("digging", {})  # somebody is in the others
+        with pytest.raises(RoomRemoved):
+            await rooms.find(latest)
+        assert (await rooms.find(used)).state == (await rooms.find(other.name)).state == "open"
+
+
+async def test_a_room_that_nobody_entered_goes_after_an_hour_and_one_with_a_game_stays(opened: OpenRooms) -> None:
+    clock = Clock()
+    async with opened(sleep_after=0, now=clock) as rooms:
+        used, never, latest = await open_three(rooms, clock)
+        clock.now += 3500
+        await rooms.forget(30 * 86400.0)
+        assert (await rooms.find(never)).state == "open"
+        clock.now += 200
+        await rooms.forget(30 * 86400.0)
+        with pytest.raises(RoomRemoved):
+            await rooms.find(never)
+        assert [record.name for record in await rooms.list(hidden=True)] == [latest, used]
+
+
+async def test_a_room_whose_first_visit_an_older_version_has_not_recorded_is_not_taken_for_one_without_any(
+    tmp_path: Path,
+) -> None:
+    clock = Clock()
+    async with rooms_in(tmp_path, now=clock) as rooms:
+        name = (await rooms.create("digging", {})).name
+        rooms.folder.journal(name).touch()  # as its game would be
+        clock.now += 7200
+        await rooms.forget(30 * 86400.0)
+        assert (await rooms.find(name)).visited == clock.now

@@ -34,6 +34,7 @@ from scramble.rooms.registermessages import (
     ExpelClient,
     FindRoom,
     ForgetRooms,
+    IdleRooms,
     ListRooms,
     MarkBroken,
     Opened,
@@ -43,6 +44,7 @@ from scramble.rooms.registermessages import (
     RemovedRooms,
     RemoveRoom,
     RenameRoom,
+    UnenteredRooms,
     VisitRoom,
 )
 from tests.support.revisions import applied
@@ -287,6 +289,23 @@ def test_open_rooms_are_removed_when_nobody_has_visited_them_since(desk: Desk) -
         assert asked.events == [Removed("c"), Removed("d"), Removed("b")]
         assert asked.ask(ForgetRooms(before=51.0, at=70.0, unvisited_before=41.0)) == ("e", "a")
     assert twin.register.state() == desk.register.state()
+
+
+def test_rooms_that_nobody_entered_and_rooms_that_nobody_uses_are_found_the_first_first(desk: Desk) -> None:
+    for number, name in enumerate("abcde"):
+        desk.open(name, at=10.0 + number)
+    desk.ask(VisitRoom("a", 30.0))
+    desk.ask(RecordResult("c", RESULT, 20.0))
+    desk.ask(RemoveRoom("d", 25.0))
+    version = desk.register.version
+    twin = Desk(desk.register.restore(desk.register.state()))
+    for asked in (desk, twin, desk):  # a question changes no answer
+        assert asked.ask(UnenteredRooms(before=14.0, most=5)) == ("b",)
+        assert asked.ask(UnenteredRooms(before=15.0, most=5)) == ("b", "e")
+        assert asked.ask(UnenteredRooms(before=15.0, most=1)) == ("b",)
+        assert asked.ask(IdleRooms(before=31.0, most=5)) == ("b", "e", "c", "a")
+        assert asked.ask(IdleRooms(before=30.0, most=2)) == ("b", "e")
+        assert asked.register.version == version
 
 
 def test_of_too_many_removed_names_the_first_is_forgotten(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,6 +23,7 @@ import scramble.rooms
 from scramble.crossword.exchange import CannotImport
 from scramble.errors import CallerError, DiskFull
 from scramble.front.rooms.common import AnotherRoom, NoReplay, NoReplayYet
+from scramble.front.rooms.held import TooManyHeld
 from scramble.front.rooms.http import NoSuchLink
 from scramble.front.rooms.opening import MayNotOpen, TooManyOpened, parse_order
 from scramble.front.rooms.refusals import (
@@ -80,6 +81,7 @@ ANSWERED = (
     NotJson(),
     UnknownHost("evil.example"),
     TooManyOpened(7),
+    TooManyHeld(100),
     RoomsFull(10),
     SettingsFull(4096),
     RoomDamaged("damaged"),
