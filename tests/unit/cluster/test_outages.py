@@ -2,6 +2,7 @@
 
 Partitions:
 - Redis refuses writes for a while, and then takes them again
+- a game ends while the register cannot be used
 - the look for old rooms: meets a register that cannot be used; a Redis that does not let it look
 - Redis has lost all data: other processes come; the database has become another format's
 - Redis stands still, where the register is: what is being recorded, what is queued
@@ -99,6 +100,28 @@ async def test_a_look_for_old_rooms_that_fails_is_repeated(
             with pytest.raises(RoomRemoved):
                 while True:
                     await rooms.find(name)
+
+
+async def test_a_result_that_comes_while_the_register_cannot_be_used_is_recorded_once_it_can(
+    own_redis: RedisServer, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scramble.rooms.supervision.RESULT_AGAIN_S", 0.05)
+    with trio.fail_after(PATIENCE_S):
+        async with process(own_redis) as rooms:
+            name = (await rooms.create("memory", {"board": "1x2\nA\nA\n"})).name
+            async with rooms.enter(name) as room:
+                assert isinstance(room.game, Game)
+                monkeypatch.setattr("scramble.cluster.register.ASK_S", 0.0)
+                key = rooms.link.names.room(REGISTER)
+                own_redis.ask(f"HSET {key} format 99")
+                own_redis.ask(f"HDEL {key} owner")
+                await room.game.flip("ann", 0, 0)
+                await room.game.flip("ann", 0, 1)
+                await until_logged(caplog, "result-not-recorded")
+                monkeypatch.setattr("scramble.cluster.register.ASK_S", HANG_S)
+                own_redis.ask(f"HSET {key} format 1")
+                ended = await room.next_record(room.record)
+                assert (ended.state, ended.result and ended.result.winners) == ("ended", ("ann",))
 
 
 async def test_others_may_come_after_redis_has_lost_its_data(own_redis: RedisServer) -> None:
