@@ -177,10 +177,11 @@ class RoomSetup:
     )
 
 
-Search: TypeAlias = Callable[[Callable[[], object]], dict[str, object]]
-"""Completes settings before a room opens, and returns them: blocks for seconds, and raises BadSettings if it gives up.
+Search: TypeAlias = Callable[[float], dict[str, object] | None]
+"""Completes settings before a room opens. Each call goes on where the last one has ended.
 
-Calls its argument now and then, and raises what that raises.
+Blocks for so many seconds, or a little longer; returns the settings, or None if it has to go on. Raises BadSettings if
+it gives up.
 """
 
 

@@ -14,7 +14,7 @@ from typing import Final, cast
 
 import trio
 
-from scramble.bots.solvable import find_solvable
+from scramble.bots.solvable import LARGEST_SEED, find_solvable
 from scramble.journal import Recorder
 from scramble.kernel.owner import Owner
 from scramble.minesweeper import Field, Game, open_game
@@ -84,33 +84,47 @@ def settle(given: Mapping[str, object], seed: int, *, most_squares: int) -> dict
     return {**settled, "no_guessing": True} if no_guessing else settled
 
 
-def search(settings: Mapping[str, object]) -> Search | None:
+def search(settings: Mapping[str, object], *, search_s: float = SEARCH_S) -> Search | None:
     """Return the search for a field that needs no guess, if these settled settings ask for one."""
-    return partial(find_seed, settings) if settings.get("no_guessing") else None
+    return SeedSearch(settings, search_s=search_s) if settings.get("no_guessing") else None
 
 
-def find_seed(
-    settings: Mapping[str, object], pause: Callable[[], object], *, search_s: float = SEARCH_S
-) -> dict[str, object]:
-    """Return the settings with the first seed, from theirs on, of a field that needs no guess.
+class SeedSearch:
+    """The search for the first seed, from that of settled settings on, of a field that needs no guess."""
 
-    Raises BadSettings if none is found in `search_s` seconds, and what `pause` raises, which it calls now and then.
-    """
-    until = time.monotonic() + search_s
+    # AF: no field of a seed from that of _settings on and before _seed will do, and _left_s of the time are left.
 
-    def give_up() -> bool:
-        pause()
-        return time.monotonic() > until
+    def __init__(self, settings: Mapping[str, object], *, search_s: float = SEARCH_S) -> None:
+        """Search for `search_s` seconds, without the time between calls."""
+        self._settings: Final = settings
+        self._search_s: Final = search_s
+        self._left_s = search_s
+        self._seed = cast(int, settings["seed"])
 
-    columns, rows = _size(settings)
-    bombs, seed = cast(int, settings["bombs"]), cast(int, settings["seed"])
-    found = find_solvable(columns, rows, bombs, start=start_of(columns, rows), seed=seed, give_up=give_up)
-    if found is None:
-        seconds = round(search_s)
-        words = f"no field that needs no guess was found in {seconds} s: take fewer bombs, or try again"
-        error = FieldError.of("not-solvable-in-time", words, seconds=seconds)
-        raise BadSettings({"settings.no_guessing": error})
-    return {**settings, "seed": found}
+    def __call__(self, for_s: float) -> dict[str, object] | None:
+        """Search for so many seconds; return the settings with the seed, None if none is found so far.
+
+        Raises BadSettings once the time is over.
+        """
+        begun = time.monotonic()
+        until = begun + min(for_s, self._left_s)
+
+        def give_up() -> bool:
+            self._seed = (self._seed + 1) % (LARGEST_SEED + 1)
+            return time.monotonic() > until
+
+        columns, rows = _size(self._settings)
+        bombs, start = cast(int, self._settings["bombs"]), start_of(columns, rows)
+        found = find_solvable(columns, rows, bombs, start=start, seed=self._seed, give_up=give_up)
+        if found is not None:
+            return {**self._settings, "seed": found}
+        self._left_s -= time.monotonic() - begun
+        if self._left_s <= 0:
+            seconds = round(self._search_s)
+            words = f"no field that needs no guess was found in {seconds} s: take fewer bombs, or try again"
+            error = FieldError.of("not-solvable-in-time", words, seconds=seconds)
+            raise BadSettings({"settings.no_guessing": error})
+        return None
 
 
 def start_of(columns: int, rows: int) -> Place:
@@ -209,8 +223,11 @@ def choices(*, most_squares: int) -> dict[str, object]:
     }
 
 
-def minesweeper_rooms(most_squares: int, *, pause_ms: int = PAUSE_MS) -> RoomKind:
-    """Return the kind, with fields of at most `most_squares` squares, on which a boom costs `pause_ms`."""
+def minesweeper_rooms(most_squares: int, *, pause_ms: int = PAUSE_MS, search_s: float = SEARCH_S) -> RoomKind:
+    """Return the kind, with fields of at most `most_squares` squares, on which a boom costs `pause_ms`.
+
+    A search for a field that needs no guess is given up after `search_s`.
+    """
     return RoomKind(
         name="minesweeper",
         title="Minesweeper",
@@ -218,7 +235,7 @@ def minesweeper_rooms(most_squares: int, *, pause_ms: int = PAUSE_MS) -> RoomKin
         set_up=partial(set_up, pause_ms=pause_ms),
         again=again,
         choices=partial(choices, most_squares=most_squares),
-        search=search,
+        search=partial(search, search_s=search_s),
         requests=REQUESTS,
         events=EVENTS,
     )

@@ -25,6 +25,7 @@ from scramble.kernel.problems import Problem
 from scramble.rooms.kind import GameResult, RoomGame, RoomKind
 from scramble.rooms.standstill import Standstill
 from scramble.rooms.tally import KindStats
+from scramble.rooms.turns import FairTurns
 
 T = TypeVar("T")
 
@@ -253,6 +254,8 @@ class Rooms(Protocol):
         after: str | None = None,
         turn_s: float | None = 45.0,
         demo: bool = False,
+        asker: str | None = None,
+        lasts: Callable[[], None] = lambda: None,
     ) -> RoomRecord:
         """Open a room, with `after` as the successor of that room. Waits until it is recorded.
 
@@ -260,8 +263,11 @@ class Rooms(Protocol):
         `demo` its bots play while the room is awake, without anybody else, and so do those of its successors. There is
         one such room of each kind to play in: if the latest is open, returns that one, and opens none.
 
-        Raises BadSettings, RoomsFull, DiskFull, InvalidCommand for a kind or title that is not valid; NoSuchRoom or
-        RoomRemoved for `after`.
+        The work for it has its turn among that of the `asker`, an address, for instance; None: the server itself. If it
+        will take long, `lasts` is called before, and does not wait.
+
+        Raises BadSettings, Busy, RoomsFull, DiskFull, InvalidCommand for a kind or title that is not valid; NoSuchRoom
+        or RoomRemoved for `after`.
         """
 
     def enter(self, name: str, *, wake: bool = True) -> AbstractAsyncContextManager[Room]:
@@ -313,6 +319,10 @@ class Rooms(Protocol):
     @property
     def full(self) -> bool:
         """True if there is no room for more: the disk, or what rooms may use of it, is full, and moves are refused."""
+
+    @property
+    def parsing(self) -> FairTurns:
+        """Turns for parsing of what clients send, by their addresses."""
 
     @property
     def standstill(self) -> Standstill:

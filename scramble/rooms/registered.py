@@ -63,9 +63,19 @@ from scramble.rooms.standstill import Standstill
 from scramble.rooms.store import RoomStore
 from scramble.rooms.supervision import VISIT_S, Supervision, require_enterable
 from scramble.rooms.tally import KindStats
+from scramble.rooms.turns import FairTurns
 
 SWEEP_S: Final = 900.0
 """Seconds between two looks for rooms that are so old that they are removed."""
+
+PARSING: Final = 2
+"""Threads that parse settings: one stays free if somebody sends the longest ones there are."""
+
+SEARCHING: Final = 1
+"""Threads that search: each slows the task loop, and a search takes as long as its processor needs."""
+
+SEARCH_TURN_S: Final = 0.1
+"""Seconds until a search lets others have a turn, which may need no more."""
 
 SWEEP_AGAIN_S: Final = 60.0
 """Seconds after a look that failed."""
@@ -117,7 +127,8 @@ class RegisteredRooms:
         self._supervision: Final = supervision
         self._movements: Final = movements
         self._now: Final = now
-        self._searching: Final = trio.Lock()
+        self.parsing: Final = FairTurns(PARSING, most=100, most_of_one=30)
+        self._searching: Final = FairTurns(SEARCHING, most=32, most_of_one=8)
 
     # --- the register ---
 
@@ -134,12 +145,14 @@ class RegisteredRooms:
         after: str | None = None,
         turn_s: float | None = 45.0,
         demo: bool = False,
+        asker: str | None = None,
+        lasts: Callable[[], None] = lambda: None,
     ) -> RoomRecord:
         """Open a room. Its settings are validated in a worker thread; its game is made when somebody enters it.
 
         A crossword to play alone has no bots: none may be asked for, and the next room of a series leaves them behind.
 
-        If it takes a search to complete them, others that need one wait for their turn: it keeps a processor busy.
+        If it takes a search to complete them, that has turns of its own, so that no other settings wait for it.
         """
         if kind not in self.kinds:
             raise InvalidCommand(f"there is no game {kind!a}, but {', '.join(self.kinds)}")
@@ -149,11 +162,15 @@ class RegisteredRooms:
             return successor
         self.store.require_room()
         settle = partial(self.kinds[kind].settle, settings, secrets.randbits(31))
-        complete = await trio.to_thread.run_sync(settle)
+        async with self.parsing.place(asker) as run:
+            complete = await run(settle)
         search = self.kinds[kind].search(complete)
         if search is not None:
-            async with self._searching:
-                complete = await trio.to_thread.run_sync(search, trio.from_thread.check_cancelled)
+            lasts()
+            async with self._searching.place(asker) as run:
+                while (found := await run(partial(search, SEARCH_TURN_S))) is None:
+                    pass
+            complete = found
         settled, long = shortened(complete)
         if complete.get("alone") is True:
             if bots and after is None:

@@ -209,7 +209,7 @@ class RoomCompany:
         """Begin the next game, in another room, and return its record. Waits until it is recorded.
 
         In a game that has ended everybody may who may open rooms, before that the host. Raises NotTheHost,
-        PlayerRemoved, MayNotOpen, BadSettings, RoomsFull, or that the client's address has opened too many rooms.
+        PlayerRemoved, MayNotOpen, BadSettings, Busy, RoomsFull, or that the client's address has opened too many rooms.
         """
         self.require_welcome(holder)
         if self._room.record.state != "ended":
@@ -219,12 +219,14 @@ class RoomCompany:
     async def set_next(self, holder: str, settings: Mapping[str, object] | None, turn_s: float | None) -> None:
         """Set the settings of the next game, None for those of this one, and its turn clock.
 
-        Raises NotTheHost or BadSettings.
+        Raises NotTheHost, BadSettings, TooFast or Busy.
         """
         await self.require_host(holder, "settings")
         if settings is not None:
             settle = self._rooms.kinds[self._room.record.kind].settle
-            await trio.to_thread.run_sync(settle, settings, 0)
+            self._doorkeeper.count_parsing(visiting().client, holder)
+            async with self._rooms.parsing.place(self._doorkeeper.asker(visiting().client)) as run:
+                await run(partial(settle, settings, 0))
         encoded = None if settings is None else msgspec.json.encode(settings)
         await self._latest.ask(SetNext(holder, NextGame(encoded, turn_s)))
 
@@ -262,17 +264,18 @@ class RoomCompany:
                     except NotTheHost:
                         self._doorkeeper.require(visiting().client, token)
                 self._doorkeeper.count(visiting().client)
-                after = await self._open_next(record)
+                after = await self._open_next(record, self._doorkeeper.asker(visiting().client))
             if is_news or holder is None:
                 await self._latest.ask(NoteBegun(holder, after.name))
             return after
 
-    async def _open_next(self, record: RoomRecord) -> RoomRecord:
+    async def _open_next(self, record: RoomRecord, asker: str | None) -> RoomRecord:
         settings = await self._rooms.settings(record)
         wanted = await self._latest.ask(TakeNext())
         kind, seed = self._rooms.kinds[record.kind], secrets.randbits(31)
         if wanted.settings is None:
-            again: Mapping[str, object] = await trio.to_thread.run_sync(kind.again, settings, seed)
+            async with self._rooms.parsing.place(asker) as run:
+                again: Mapping[str, object] = await run(partial(kind.again, settings, seed))
         else:
             again = msgspec.json.decode(wanted.settings, type=dict[str, object])
         create = partial(
@@ -286,6 +289,7 @@ class RoomCompany:
             bots=record.bots,
             after=record.name,
             turn_s=wanted.turn_s,
+            asker=asker,
         )
         return await self._doorkeeper.held.open(visiting().client, self._rooms.find, create)
 

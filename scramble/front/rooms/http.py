@@ -41,6 +41,7 @@ from scramble.rooms.gathering.refusals import NotTheHost
 from scramble.rooms.kind import BadSettings, FieldError
 from scramble.rooms.protocol import RoomRecord, Rooms
 from scramble.server.http.errors import NOT_KEPT, retry_after
+from scramble.server.http.server import may_be_cancelled
 from scramble.server.protection.hosts import HostNames
 from scramble.server.protection.middleware import Protection
 from scramble.server.protection.origins import require_own_page
@@ -92,7 +93,8 @@ def add_rooms_api(app: QuartTrio, desk: RoomsDesk) -> None:
             return {}
         try:
             desk.doorkeeper.admit(_client(request), request.headers.get(TOKEN_HEADER, ""))  # what follows is work
-            await trio.to_thread.run_sync(found[0].settle, found[1], 0)
+            async with rooms.parsing.place(desk.doorkeeper.asker(_client(request))) as run:
+                await run(partial(found[0].settle, found[1], 0))
         except BadSettings as bad:
             return bad.fields
         except CallerError:
@@ -118,6 +120,8 @@ def add_rooms_api(app: QuartTrio, desk: RoomsDesk) -> None:
             host=holder,
             bots=order.bots,
             turn_s=order.turn_s,
+            asker=desk.doorkeeper.asker(_client(request)),
+            lasts=partial(may_be_cancelled, request.scope),
         )
         record = await desk.doorkeeper.held.open(_client(request), rooms.find, create)
         return _opened(rooms, record)
@@ -130,7 +134,7 @@ def add_rooms_api(app: QuartTrio, desk: RoomsDesk) -> None:
     async def kinds() -> Response:
         return _json(await trio.to_thread.run_sync(choices))
 
-    add_puzzle_import(app)
+    add_puzzle_import(app, rooms.parsing, desk.doorkeeper)
 
     @app.get("/rooms/<name>")
     async def find_room(name: str) -> Response:
@@ -172,8 +176,6 @@ def add_rooms_api(app: QuartTrio, desk: RoomsDesk) -> None:
             params["room"] = name
         response = _json({"error": str(error), "code": error.code, "params": params}, error.status)
         response.headers.update(retry_after(error))
-        if "wait_s" in params:
-            response.headers["Retry-After"] = str(params["wait_s"])
         return response
 
 

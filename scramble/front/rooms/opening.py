@@ -20,6 +20,7 @@ import msgspec
 from scramble.bots import LEVELS
 from scramble.errors import CallerError, InvalidCommand
 from scramble.front.rooms.held import HeldRooms
+from scramble.rooms.gathering.refusals import TooFast
 from scramble.rooms.kind import MOST_MISTAKES, BadSettings, FieldCode, FieldError, RoomKind, shortened
 from scramble.rooms.names import TitleTooLong, settled_title
 from scramble.rooms.protocol import BotSetting, Names
@@ -33,6 +34,9 @@ BODY_BYTES: Final = 1024 * 1024  # of a request to open a room: the text of a bo
 MOST_BOTS: Final = 3  # in one room
 TURN_CLOCKS: Final = (20, 45, 90)  # seconds to choose from
 ROOMS_PER_MINUTE: Final = 30  # from one address: a class, each of whom opens a room
+
+PARSED_PER_MINUTE: Final = 60  # settings of next games, and imported puzzles, from one address: a class of hosts
+PARSED_BY_HOLDER: Final = 20  # settings of next games from one client, a minute: nobody reads a form faster
 
 TOKEN_HEADER: Final = "Scramble-Token"
 """The header that has the server's token, where only who brings it may open rooms."""
@@ -220,10 +224,15 @@ def require_opener(who: OpenRooms, wanted: str, host: str, token: str) -> None:
         raise MayNotOpen("token")
 
 
+def _per_minute(most: float) -> RateLimiter:
+    return RateLimiter(ServerLimits(requests_per_s=most / 60, requests=most))
+
+
 class Doorkeeper:
     """Says who may open rooms, and how often. One for a server."""
 
-    # AF: `who` may open rooms, with `token` if that is "token"; _rate has the rooms that each address opened lately.
+    # AF: `who` may open rooms, with `token` if that is "token"; _rate has the rooms that each address opened lately,
+    #     _parsed and _parsed_by the other settings and puzzles that were parsed for an address and for a holder.
 
     def __init__(
         self,
@@ -244,7 +253,9 @@ class Doorkeeper:
         self._token: Final = token
         most = per_minute or ROOMS_PER_MINUTE
         self._limited_here: Final = per_minute is not None
-        self._rate: Final = RateLimiter(ServerLimits(requests_per_s=most / 60, requests=most))
+        self._rate: Final = _per_minute(most)
+        self._parsed: Final = _per_minute(PARSED_PER_MINUTE)
+        self._parsed_by: Final = _per_minute(PARSED_BY_HOLDER)
 
     def admit(self, host: str, token: str = "") -> None:
         """Count a room that the client at the address `host` opens. Raises MayNotOpen or TooManyOpened."""
@@ -257,10 +268,20 @@ class Doorkeeper:
 
     def count(self, host: str) -> None:
         """Count a room that a client at the address `host` opens, who may open it. Raises TooManyOpened."""
-        if self._limited_here or not is_local(account(host)):
+        if self.asker(host) is not None:
             wait_s = self._rate.wait_s(host)
             if wait_s:
                 raise TooManyOpened(wait_s)
+
+    def count_parsing(self, host: str, holder: str = "") -> None:
+        """Count what is parsed for a client beside the rooms that it opens. Raises TooFast."""
+        asker = self.asker(host)
+        if asker is not None and (self._parsed.wait_s(asker) or (holder and self._parsed_by.wait_s(holder))):
+            raise TooFast
+
+    def asker(self, host: str) -> str | None:
+        """Return whose turn the work for a client is, for `FairTurns`; None if there are no limits for it."""
+        return account(host) if self._limited_here or not is_local(account(host)) else None
 
     def __str__(self) -> str:
         return f"{self.who} may open rooms; {self._rate}"

@@ -3,9 +3,9 @@
     POST /rooms/puzzle[?name=saturday]   the bytes of an .ipuz, .puz or .puzzle file
     200  {"source": ..., "title": ..., "rows": ..., "columns": ..., "words": ...}
 
-`source` is what the settings of a room take. Files are converted in a thread, two at a time.
+`source` is what the settings of a room take. Files are converted in turns with all other parsing.
 
-Safe under concurrency because it has no state but the limiter.
+Safe under concurrency because it has no state.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from functools import partial
 from typing import Final
 
 import msgspec
-import trio
 from quart import Response, request
 from quart_trio import QuartTrio
 
 from scramble.crossword.exchange import MAX_IMPORT_BYTES, import_puzzle
+from scramble.front.rooms.opening import Doorkeeper
+from scramble.rooms.turns import FairTurns
 from scramble.server.http.errors import NOT_KEPT
 
 PATH: Final = "/rooms/puzzle"
 BODY_BYTES: Final = MAX_IMPORT_BYTES
-AT_ONCE: Final = 2  # crafted files take some tenths of a second each
 
 
 class ImportedView(msgspec.Struct, frozen=True):
@@ -36,14 +36,17 @@ class ImportedView(msgspec.Struct, frozen=True):
     words: int
 
 
-def add_puzzle_import(app: QuartTrio) -> None:
+def add_puzzle_import(app: QuartTrio, parsing: FairTurns, doorkeeper: Doorkeeper) -> None:
     """Add the import to `app`. Clients that may not open rooms are refused before (see `rooms_site`)."""
-    limiter = trio.CapacityLimiter(AT_ONCE)
 
     @app.post(PATH)
     async def convert() -> Response:
+        client = request.scope.get("client")
+        host = client[0] if client else ""
+        doorkeeper.count_parsing(host)
         data = await request.body
         name = request.args.get("name", "")[:100] or "puzzle"
-        found = await trio.to_thread.run_sync(partial(import_puzzle, data, name), limiter=limiter)
+        async with parsing.place(doorkeeper.asker(host)) as run:
+            found = await run(partial(import_puzzle, data, name))
         view = ImportedView(found.text, found.title, found.rows, found.columns, found.words)
         return Response(msgspec.json.encode(view) + b"\n", 200, {"Content-Type": "application/json", **NOT_KEPT})

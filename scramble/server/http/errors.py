@@ -67,8 +67,9 @@ def refusal_bytes(status: int, words: str, *, retry_after_s: int | None = None) 
 
 
 def retry_after(error: ScrambleError) -> dict[str, str]:
-    """Return the header that says when a request may be sent again that has failed by no fault of its client."""
-    return {"Retry-After": str(MOVING_S)} if isinstance(error, GameMoved) else {}
+    """Return the header that says when a request may be sent again, if the error knows that."""
+    wait_s = MOVING_S if isinstance(error, GameMoved) else error.params.get("wait_s")
+    return {} if wait_s is None else {"Retry-After": str(wait_s)}
 
 
 def add_refusals(app: QuartTrio) -> None:

@@ -98,6 +98,13 @@ def parked(scope: Scope) -> trio.Event | None:
     return event if isinstance(event, trio.Event) else None
 
 
+def may_be_cancelled(scope: Scope) -> None:
+    """Have a disconnect cancel the handler of this request from now on, because its work may last."""
+    event = parked(scope)
+    if event is not None:
+        event.set()
+
+
 class ServerConfig(Config):
     """The configuration of hypercorn, which makes the headers of all answers once a second and not for each."""
 

@@ -24,7 +24,7 @@ from scramble.journal import Journal, read_recording
 from scramble.minesweeper import Field, Game
 from scramble.rooms.kind import BadSettings, GameResult, RoomClocks
 from scramble.rooms.kinds import ROOM_KINDS, room_kinds
-from scramble.rooms.minesweeper import PAUSE_MS, find_seed
+from scramble.rooms.minesweeper import PAUSE_MS, SeedSearch
 
 MINESWEEPER = ROOM_KINDS["minesweeper"]
 SIZE = "rows x columns, at least 1x2 and at most 250,000 squares: such as 16x30"
@@ -169,7 +169,9 @@ async def test_the_first_dig_is_safe_only_where_it_was_asked_for() -> None:
 
 
 def prepared(given: Mapping[str, object], *, search_s: float = 600) -> dict[str, object]:
-    return find_seed(MINESWEEPER.settle(given, 7), lambda: None, search_s=search_s)
+    found = SeedSearch(MINESWEEPER.settle(given, 7), search_s=search_s)(search_s)
+    assert found is not None
+    return found
 
 
 @pytest.mark.parametrize("given", [{"preset": "beginner"}, {"preset": "intermediate"}, {"size": "3x40", "bombs": 12}])
@@ -199,18 +201,23 @@ def test_a_search_that_takes_too_long_is_given_up_in_words() -> None:
     }
 
 
-def test_an_opener_who_leaves_ends_the_search() -> None:
-    class Left(Exception):
-        pass
-
-    def pause() -> None:
-        raise Left
-
-    hopeless = MINESWEEPER.settle({"size": "31x32", "bombs": 248, "no_guessing": True}, 7)
-    search = MINESWEEPER.search(hopeless)
+def test_a_search_in_pieces_finds_what_one_at_a_stretch_does() -> None:
+    given = {"size": "12x12", "bombs": 28, "no_guessing": True}
+    search = MINESWEEPER.search(MINESWEEPER.settle(given, 7))
     assert search is not None
-    with pytest.raises(Left):
-        search(pause)
+    pieces = 0
+    while (found := search(0)) is None:
+        pieces += 1
+    assert pieces > 1
+    assert found == prepared(given)
+
+
+def test_only_the_time_of_its_pieces_counts_for_a_search() -> None:
+    hopeless = MINESWEEPER.settle({"size": "31x32", "bombs": 248, "no_guessing": True}, 7)
+    search = SeedSearch(hopeless, search_s=1e-6)
+    with pytest.raises(BadSettings):
+        search(1e9)
+    assert SeedSearch(hopeless, search_s=1e9)(0) is None
 
 
 async def test_the_game_is_over_with_the_last_safe_square_even_after_a_restart(

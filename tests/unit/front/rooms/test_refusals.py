@@ -63,6 +63,7 @@ from scramble.rooms.protocol import (
     RoomsFull,
     SettingsFull,
 )
+from scramble.rooms.turns import Busy
 from scramble.server.protection.hosts import UnknownHost
 from scramble.server.protection.origins import FromElsewhere, NotJson
 
@@ -82,6 +83,7 @@ ANSWERED = (
     UnknownHost("evil.example"),
     TooManyOpened(7),
     TooManyHeld(100),
+    Busy(5),
     RoomsFull(10),
     SettingsFull(4096),
     RoomDamaged("damaged"),

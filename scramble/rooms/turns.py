@@ -1,0 +1,105 @@
+"""Turns for work in threads that somebody asks for: parsing of settings, and searches.
+
+    turns = FairTurns(1, most=64, most_of_one=16)
+    async with turns.place(asker) as run:
+        settings = await run(parse)             # a turn; work that lasts takes several
+        settings = await run(partial(check, settings))
+
+All threads take the processor from the one task loop that serves everybody, so there are few. Each asker has one place
+at a time whose work is done, and places get their turns one after another: whoever asks for a lot waits for its own
+work, and others wait for a turn of each asker at most. Beyond a number of places an asker is refused.
+
+Safe under concurrency: places are counted between two awaits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Final, Protocol, TypeVar
+
+import trio
+
+from scramble.errors import CallerError
+
+R = TypeVar("R")
+
+
+class Busy(CallerError):
+    """As much work waits as may, of this asker or in all. Nothing has changed; `wait_s` is when to ask again."""
+
+    code = "busy"
+    status = 503
+
+    def __init__(self, wait_s: int) -> None:
+        self.params = {"wait_s": wait_s}
+        super().__init__(f"many games are prepared just now: try again in {wait_s} s")
+
+
+class Run(Protocol):
+    """Runs work in a thread, in a turn of its place."""
+
+    async def __call__(self, work: Callable[[], R], /) -> R:
+        """Return the result of `work`. Waits for a turn, and for the end of the work even if this is cancelled."""
+
+
+class _Line:
+    """The places of one asker, one of which has the lock."""
+
+    # AF: _count places, the first of which holds _lock, and others wait for it in order.
+
+    __slots__ = ("count", "lock")
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.lock: Final = trio.Lock()
+
+
+class FairTurns:
+    """Turns of all who ask for one sort of work. Mutable; one for a server."""
+
+    # AF: the places that are waited for, or held, by asker in _lines, of which there are _count; those without an asker
+    #     are not counted. The threads of _threads are those whose turn it is: it hands them on first come, first
+    #     served, and each asker comes with one place.
+    # RI: _count is the sum of the lines' counts, all of which are from 1 to _most_of_one; _count <= _most.
+
+    def __init__(self, at_once: int, *, most: int, most_of_one: int, wait_s: int = 5) -> None:
+        """Do work in `at_once` threads, for `most` places in all. Who is refused is told to try again in `wait_s`."""
+        self._threads: Final = trio.CapacityLimiter(at_once)
+        self._most: Final = most
+        self._most_of_one: Final = most_of_one
+        self._wait_s: Final = wait_s
+        self._lines: Final[dict[str, _Line]] = {}
+        self._count = 0
+
+    @asynccontextmanager
+    async def place(self, asker: str | None) -> AsyncIterator[Run]:
+        """Have a place during the block, which begins once the asker's earlier places have ended.
+
+        `asker` is an address, mostly; None is the server itself, and whoever has no limits: it waits for turns only.
+
+        Raises Busy.
+        """
+        if asker is None:
+            yield self._run
+            return
+        line = self._lines.get(asker)
+        if self._count >= self._most or (line is not None and line.count >= self._most_of_one):
+            raise Busy(self._wait_s)
+        line = self._lines.setdefault(asker, _Line())
+        line.count += 1
+        self._count += 1
+        try:
+            async with line.lock:
+                yield self._run
+        finally:
+            line.count -= 1
+            self._count -= 1
+            if not line.count:
+                del self._lines[asker]
+
+    async def _run(self, work: Callable[[], R]) -> R:
+        return await trio.to_thread.run_sync(work, limiter=self._threads)
+
+    def __str__(self) -> str:
+        return f"{self._count} places of {len(self._lines)} askers, and {self._threads.borrowed_tokens} turns"
