@@ -10,6 +10,7 @@ import { Handover } from "./handover.js";
 import { locale } from "./language.js";
 import { isolated, nameOf, plainNameOf } from "./names.js";
 import { NextGame } from "./nextgame.js";
+import { refusalWords } from "./refusals.js";
 import { Refused } from "./rooms.js";
 import { soundSwitch } from "./sound.js";
 import { ROOM, SHARED } from "./words.js";
@@ -107,6 +108,7 @@ export class RoomMenu {
     document.getElementById("rules")?.after(this.#panel);
     room.follow("company", (frame) => this.show(frame));
     room.follow("act", (frame) => this.#actCame(frame));
+    room.follow("refusal", (frame) => this.#say(ROOM.noNextGame(refusalWords(frame)), "fail"));
   }
 
   /**

@@ -77,7 +77,7 @@ export class Room {
 
   /**
    * Call `follower` with each frame of that type.
-   * @param {"company" | "act" | "reaction"} type
+   * @param {"company" | "act" | "refusal" | "reaction"} type
    * @param {(frame: any) => void} follower
    */
   follow(type, follower) {

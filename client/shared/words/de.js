@@ -156,6 +156,7 @@ const words = {
         `${me ? "Du hast" : `${by ?? "Die Spielleitung"} hat`} ${player_name} aus diesem Spiel entfernt.`,
       close: (by, { me }) => `${me ? "Du hast" : `${by ?? "Die Spielleitung"} hat`} dieses Spiel geschlossen.`,
     },
+    noNextGame: (/** @type {string} */ reason) => `Das nächste Spiel beginnt nicht: ${reason}`,
     nameRule: "Bis zu 24 Zeichen, in jeder Schrift.",
     playAs: (name) => `Als ${name} spielen`,
     watch: "Nur zusehen",
@@ -204,6 +205,8 @@ const words = {
       `Das waren viele Spiele auf einmal. Versuch es in ${seconds(Number(wait_s))} noch einmal.`,
     "too-many-held": ({ most }) =>
       `Aus deinem Netz sind ${most} Spiele offen, mehr gehen hier nicht. Spielt welche zu Ende, oder schließt sie.`,
+    busy: ({ wait_s }) =>
+      `Es werden gerade viele Spiele vorbereitet. Versuch es in ${seconds(Number(wait_s))} noch einmal.`,
     "rooms-full": () =>
       "Mehr Spiele fasst dieser Server nicht. Versuch es später noch einmal oder spiel bei einem offenen mit.",
     "settings-full": () => "Mehr Spielfelder fasst dieser Server nicht. Versuch es später noch einmal.",
@@ -249,6 +252,8 @@ const words = {
     "bad-board-size": ({ most }) =>
       `Zeilen x Spalten mit einer geraden Zahl von Karten, höchstens ${number(Number(most))}: etwa 6x6.`,
     "bad-field-size": ({ most }) => `Zeilen x Spalten, höchstens ${number(Number(most))} Felder: etwa 16x16.`,
+    "not-solvable-in-time": () =>
+      "Es fand sich kein Feld, das ohne Raten geht. Nimm weniger Bomben, oder versuch es noch einmal.",
     "bad-file": ({ line }) => `Zeile ${line} passt nicht zum Format.`,
     "too-long": ({ most }) => `Höchstens ${number(Number(most))} Zeichen.`,
     "too-many-cards": ({ most, cards }) =>

@@ -156,6 +156,7 @@ export default {
       remove: (by, { me, player_name }) => `${me ? "You" : (by ?? "The host")} removed ${player_name} from this game.`,
       close: (by, { me }) => `${me ? "You" : (by ?? "The host")} closed this game.`,
     },
+    noNextGame: (/** @type {string} */ reason) => `The next game does not begin: ${reason}`,
     nameRule: "Up to 24 characters, of any script.",
     playAs: (/** @type {string} */ name) => `Play as ${name}`,
     watch: "Just watch",
@@ -204,6 +205,7 @@ export default {
     "too-many-opened": ({ wait_s }) => `That were many games at once. Try again in ${seconds(Number(wait_s))}.`,
     "too-many-held": ({ most }) =>
       `Your network has ${most} open games, as many as it may have here. Finish some, or close them.`,
+    busy: ({ wait_s }) => `Many games are being prepared just now. Try again in ${seconds(Number(wait_s))}.`,
     "rooms-full": () => "There are as many games as this server can have. Try again later, or join an open one.",
     "settings-full": () => "The boards of all games take as much room as this server has. Try again later.",
     "awake-full": () => "People play in as many games as this server can run at a time. Try again later.",
@@ -247,6 +249,7 @@ export default {
     "bad-board-size": ({ most }) =>
       `Rows x columns, an even number of cards, ${number(Number(most))} at most: such as 6x6.`,
     "bad-field-size": ({ most }) => `Rows x columns, ${number(Number(most))} squares at most: such as 16x16.`,
+    "not-solvable-in-time": () => "No field that needs no guess was found. Take fewer bombs, or try again.",
     "bad-file": ({ line, reason }) => `Line ${line}: ${reason}.`,
     "too-long": ({ most }) => `${count(Number(most), { one: "character", other: "characters" })} at most.`,
     "too-many-cards": ({ most, cards }) =>

@@ -154,6 +154,7 @@ const words = {
         `${me ? "Has" : `${by ?? "El anfitrión"} ha`} expulsado a ${player_name} de esta partida.`,
       close: (by, { me }) => `${me ? "Has" : `${by ?? "El anfitrión"} ha`} cerrado esta partida.`,
     },
+    noNextGame: (/** @type {string} */ reason) => `La próxima partida no empieza: ${reason}`,
     nameRule: "Hasta 24 caracteres, en cualquier escritura.",
     playAs: (name) => `Jugar como ${name}`,
     watch: "Solo mirar",
@@ -202,6 +203,7 @@ const words = {
       `Son muchas partidas de golpe. Inténtalo de nuevo dentro de ${seconds(Number(wait_s))}.`,
     "too-many-held": ({ most }) =>
       `Tu red tiene ${most} partidas abiertas, el máximo aquí. Terminad alguna o cerradla.`,
+    busy: ({ wait_s }) => `Ahora se preparan muchas partidas. Inténtalo de nuevo en ${seconds(Number(wait_s))}.`,
     "rooms-full": () => "En este servidor no caben más partidas. Inténtalo más tarde o entra en una abierta.",
     "settings-full": () => "En este servidor no caben más tableros. Inténtalo más tarde.",
     "awake-full": () => "En este servidor no se puede jugar en más partidas a la vez. Inténtalo más tarde.",
@@ -246,6 +248,7 @@ const words = {
       `Filas x columnas, con un número par de cartas, ${number(Number(most))} como máximo: por ejemplo, 6x6.`,
     "bad-field-size": ({ most }) =>
       `Filas x columnas, ${number(Number(most))} casillas como máximo: por ejemplo, 16x16.`,
+    "not-solvable-in-time": () => "No se encontró ningún campo sin adivinar. Pon menos bombas o inténtalo de nuevo.",
     "bad-file": ({ line }) => `La línea ${line} no tiene el formato correcto.`,
     "too-long": ({ most }) => `${number(Number(most))} caracteres como máximo.`,
     "too-many-cards": ({ most, cards }) =>

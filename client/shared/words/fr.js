@@ -153,6 +153,7 @@ const words = {
         `${me ? "Tu as" : `${by ?? "L’hôte"} a`} exclu ${player_name} de cette partie.`,
       close: (by, { me }) => `${me ? "Tu as" : `${by ?? "L’hôte"} a`} fermé cette partie.`,
     },
+    noNextGame: (/** @type {string} */ reason) => `La prochaine partie ne commence pas : ${reason}`,
     nameRule: "Jusqu’à 24 caractères, dans toute écriture.",
     playAs: (name) => `Jouer sous le nom ${name}`,
     watch: "Regarder seulement",
@@ -201,6 +202,7 @@ const words = {
     "too-many-opened": ({ wait_s }) =>
       `Cela fait beaucoup de parties d’un coup. Réessaie dans ${seconds(Number(wait_s))}.`,
     "too-many-held": ({ most }) => `Ton réseau a ${most} parties ouvertes, le maximum ici. Terminez-en, ou fermez-en.`,
+    busy: ({ wait_s }) => `Beaucoup de parties se préparent en ce moment. Réessaie dans ${seconds(Number(wait_s))}.`,
     "rooms-full": () => "Ce serveur ne peut pas avoir plus de parties. Réessaie plus tard, ou rejoins-en une ouverte.",
     "settings-full": () => "Ce serveur n’a plus de place pour d’autres plateaux. Réessaie plus tard.",
     "awake-full": () => "On ne peut pas jouer dans plus de parties à la fois sur ce serveur. Réessaie plus tard.",
@@ -244,6 +246,7 @@ const words = {
     "bad-board-size": ({ most }) =>
       `Lignes x colonnes, avec un nombre pair de cartes, ${number(Number(most))} au plus : par exemple 6x6.`,
     "bad-field-size": ({ most }) => `Lignes x colonnes, ${number(Number(most))} cases au plus : par exemple 16x16.`,
+    "not-solvable-in-time": () => "Aucune grille sans deviner n’a été trouvée. Mets moins de bombes, ou réessaie.",
     "bad-file": ({ line }) => `La ligne ${line} n’a pas le bon format.`,
     "too-long": ({ most }) => `${number(Number(most))} caractères au plus.`,
     "too-many-cards": ({ most, cards }) =>

@@ -49,6 +49,7 @@ from scramble.rooms.gathering.messages import (
     FindTicket,
     GiveTicket,
     HandedOver,
+    Meeting,
     NextGame,
     NoteAct,
     NoteBegun,
@@ -69,8 +70,10 @@ from scramble.rooms.gathering.messages import (
 )
 from scramble.rooms.gathering.refusals import HostAct, NotTheHost, PlayerRemoved
 from scramble.rooms.gathering.rules import MOST_NAMES
+from scramble.rooms.kind import BadSettings
 from scramble.rooms.protocol import Room, RoomRecord, Rooms
 from scramble.server.http.closing import CloseReason
+from scramble.server.http.errors import frame_of
 from scramble.server.protection.by_address import account, is_local
 
 DELIVERY_S: Final = 1.0  # for the last words in a room that is closed
@@ -90,7 +93,9 @@ class RoomCompany:
 
     # AF: the company of _room: its connections are _members, and its requests _playing. Those in _removed were removed
     #     here, or elsewhere, and _removing are about to be. _noted has the times at which players without a connection
-    #     were noted, latest last.
+    #     were noted, latest last. Enough players want the next game if there are _wanted votes, for settings of that
+    #     number; a task that _tries to begin it has done so for the votes _tried. _client is the address that came, or
+    #     voted, last.
     # RI: at most MOST_NOTED are in _noted.
 
     def __init__(self, room: Room, rooms: Rooms, doorkeeper: Doorkeeper) -> None:
@@ -101,7 +106,7 @@ class RoomCompany:
         self._room: Final = room
         self._rooms: Final = rooms
         self._doorkeeper: Final = doorkeeper
-        self._members: Final = Members(room, rooms, self._happened)
+        self._members: Final = Members(room, rooms, self._happened, self._begin_if_agreed)
         self.seats: Final = Seats(room.game.ask, lookalikes=True, keeping=self._members.follow)
         self._names_are_loaded = False
         self._playing: Final = PlayingRequests()
@@ -110,6 +115,10 @@ class RoomCompany:
         self._noted: Final[OrderedDict[tuple[str, str], float]] = OrderedDict()
         self._parting: Final = trio.Lock()  # held while a seat changes hands, or a player is removed
         self._beginning: Final = trio.Lock()
+        self._client = ""
+        self._wanted: tuple[tuple[str, ...], int] | None = None
+        self._tried: tuple[tuple[str, ...], int] | None = None
+        self._tries = False
 
     @property
     def _latest(self) -> CurrentMeeting:
@@ -125,6 +134,7 @@ class RoomCompany:
 
     def beside(self, player: str | None, /) -> tuple[Beside, ...]:
         """Return the task of the connection at hand that sends it the company's frames, and its hues."""
+        self._client = visiting().client
         return (running(partial(self._attend, player, holder_at_hand())),)
 
     async def _attend(self, player: str | None, holder: str | None, link: Link) -> CloseReason | None:
@@ -134,7 +144,7 @@ class RoomCompany:
                 latest = dict(list(names.items())[-MOST_NAMES:])
                 await self._latest.ask(NoteNames(latest, early=True))
                 self._names_are_loaded = True
-            return await self._members.attend(player, holder, _account(), link.send, self._begin_if_agreed)
+            return await self._members.attend(player, holder, _account(), link.send)
         return None
 
     def tell_elsewhere(self, tell: Elsewhere) -> None:
@@ -214,7 +224,7 @@ class RoomCompany:
         self.require_welcome(holder)
         if self._room.record.state != "ended":
             await self.require_host(holder, "again")
-        return await self._begin(holder, token)
+        return await self._begin(holder, visiting().client, token)
 
     async def set_next(self, holder: str, settings: Mapping[str, object] | None, turn_s: float | None) -> None:
         """Set the settings of the next game, None for those of this one, and its turn clock.
@@ -235,6 +245,7 @@ class RoomCompany:
 
         Raises NotPlaying, NotMoved or TooFast.
         """
+        self._client = visiting().client
         await self._note_moved()
         await self._latest.ask(Vote(holder, wanted))
 
@@ -245,13 +256,31 @@ class RoomCompany:
             players = await self._room.game.ask(FindMoved(players))
         await self._latest.ask(NoteMoved(players))
 
-    async def _begin_if_agreed(self) -> None:
-        with suppress(CallerError, GameStopped):  # the server is full: with the next change this is tried again
-            await self._note_moved()  # who came after the votes counts, too
-            if (await self._latest.refreshed()).is_agreed:
-                await self._begin(None)
+    def _begin_if_agreed(self, meeting: Meeting) -> None:
+        """Begin the next game in a task of the room, once for these votes and settings."""
+        self._wanted = (meeting.voters, meeting.nexts) if meeting.is_agreed else None
+        if self._wanted is None:
+            self._tried = None
+        elif self._wanted != self._tried and not self._tries:
+            self._tries = True
+            self._room.start_soon(self._try_to_begin)
 
-    async def _begin(self, holder: str | None, token: str = "") -> RoomRecord:
+    async def _try_to_begin(self) -> None:
+        try:
+            while self._wanted not in (None, self._tried):
+                self._tried = self._wanted
+                try:
+                    await self._note_moved()  # who came after the votes counts, too
+                    if (await self._latest.refreshed()).is_agreed:
+                        await self._begin(None, self._client)
+                except CallerError as refused:
+                    self._members.say("refusal", act="again", **_refusal(refused))
+        except GameStopped:
+            pass  # the connections find out by themselves
+        finally:
+            self._tries = False
+
+    async def _begin(self, holder: str | None, client: str, token: str = "") -> RoomRecord:
         """Begin the next game, unless there is one to enter; `holder` None: by the votes of the players."""
         async with self._beginning:
             record = self._room.record
@@ -262,15 +291,15 @@ class RoomCompany:
                     try:
                         await self.require_host(holder, "again")
                     except NotTheHost:
-                        self._doorkeeper.require(visiting().client, token)
-                self._doorkeeper.count(visiting().client)
-                after = await self._open_next(record, self._doorkeeper.asker(visiting().client))
+                        self._doorkeeper.require(client, token)
+                self._doorkeeper.count(client)
+                after = await self._open_next(record, client)
             if is_news or holder is None:
                 await self._latest.ask(NoteBegun(holder, after.name))
             return after
 
-    async def _open_next(self, record: RoomRecord, asker: str | None) -> RoomRecord:
-        settings = await self._rooms.settings(record)
+    async def _open_next(self, record: RoomRecord, client: str) -> RoomRecord:
+        settings, asker = await self._rooms.settings(record), self._doorkeeper.asker(client)
         wanted = await self._latest.ask(TakeNext())
         kind, seed = self._rooms.kinds[record.kind], secrets.randbits(31)
         if wanted.settings is None:
@@ -291,7 +320,7 @@ class RoomCompany:
             turn_s=wanted.turn_s,
             asker=asker,
         )
-        return await self._doorkeeper.held.open(visiting().client, self._rooms.find, create)
+        return await self._doorkeeper.held.open(client, self._rooms.find, create)
 
     # --- acts of the host ---
 
@@ -392,3 +421,11 @@ def _account() -> str:
     """Return the account of the client at hand; empty for this machine, which a proxy may hide many people behind."""
     found = account(visiting().client)
     return "" if is_local(found) else found
+
+
+def _refusal(refused: CallerError) -> dict[str, object]:
+    """Return what pages are told of the reason why there is no next game: of settings, what is wrong with the first."""
+    if isinstance(refused, BadSettings):
+        error = next(iter(refused.fields.values()))
+        return {"error": error.words, "code": error.code, "params": error.params}
+    return frame_of(refused)

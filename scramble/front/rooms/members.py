@@ -8,7 +8,7 @@ Safe under concurrency: everything changes between two awaits.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Final, TypeAlias
 
@@ -55,8 +55,11 @@ class Members:
     # RI: at most MOST_EVENTS are in _events; no member's position is above _end.
     # Safety from exposure: frames are strings.
 
-    def __init__(self, room: Room, rooms: Rooms, happened: Callable[[Event], None]) -> None:
-        """Begin with nobody. `happened` is called with each event of the gathering, and does not wait."""
+    def __init__(
+        self, room: Room, rooms: Rooms, happened: Callable[[Event], None], met: Callable[[Meeting], None]
+    ) -> None:
+        """Begin with nobody. `happened` gets each event of the gathering, and `met` each state; neither waits."""
+        self._met: Final = met
         self.latest: Final = CurrentMeeting(room.gathering, room.place, self._take_over, happened)
         self._room: Final = room
         self._rooms: Final = rooms
@@ -123,11 +126,10 @@ class Members:
         holder: str | None,
         account: str,
         send: Send,
-        agreed: Callable[[], Awaitable[None]],
     ) -> CloseReason | None:
         """Have a connection from that account be in the room, and send it frames, until there is a reason to close it.
 
-        Calls `agreed` after a state in which most players want a new game. Returns None if the gathering ends.
+        Returns None if the gathering ends.
         """
         reason: CloseReason | None = None
         self.follow()
@@ -147,14 +149,14 @@ class Members:
                 nursery.start_soon(be_here)
                 await here.wait()
                 await self.latest.refreshed()
-                reason = await self._send_to(member, send, agreed)
+                reason = await self._send_to(member, send)
                 nursery.cancel_scope.cancel()
         finally:
             self._members.remove(member)
             self.latest.watched -= 1
         return reason
 
-    async def _send_to(self, member: _Member, send: Send, agreed: Callable[[], Awaitable[None]]) -> CloseReason:
+    async def _send_to(self, member: _Member, send: Send) -> CloseReason:
         seen, hues, held = -1, NO_HUES, False
         while True:
             if held != self._standstill.is_on:
@@ -177,12 +179,10 @@ class Members:
                     hues = self._hues
                     await send(hues)
                 await trio.sleep(max(PAUSE_S, members / FRAMES_PER_S, members * len(frame) / BYTES_PER_S))
-                if meeting.is_agreed:
-                    await agreed()
             elif member.position == self._end and held == self._standstill.is_on:
                 await self._changed.park()
 
-    def say(self, kind: str, **values: str | None) -> None:
+    def say(self, kind: str, **values: object) -> None:
         """Send an event to all."""
         self._events.append(msgspec.json.encode({"type": kind, **values}).decode())
         del self._events[:-MOST_EVENTS]
@@ -215,6 +215,7 @@ class Members:
             self._hues = hues_frame(meeting.hues)
             for tell in self._elsewhere:
                 tell(meeting.elsewhere, meeting.others)
+            self._met(meeting)
         self._change()
 
     def _change(self) -> None:

@@ -3,6 +3,7 @@
 Partitions:
 - searches: of one address, of another one meanwhile; as many as may wait, one more; whose client has gone
 - parsing: settings of next games by one client and by one address; crosswords to convert; this machine's, any number
+- a vote whose next game cannot be: acts meanwhile, as often as votes and settings change, of a room with several tabs
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ from scramble.front.rooms.opening import PARSED_BY_HOLDER, PARSED_PER_MINUTE
 from scramble.kernel.seats import hash_of
 from scramble.rooms.minesweeper import minesweeper_rooms
 from scramble.server.protection.middleware import Protection
-from tests.support.rooms.served import ANN, ServedRooms, bearer, serving_rooms
+from tests.support.rooms.served import ANN, BOB, ServedRooms, bearer, serving_rooms
+from tests.support.rooms.table import Table, acts, of, until_count, until_state
+from tests.support.websocket import Tab
 
 HOPELESS: Final = {"size": "31x32", "bombs": 248, "no_guessing": True}  # one bomb in four is too many
 EASY: Final = {"preset": "beginner", "no_guessing": True}
@@ -106,3 +109,68 @@ async def test_crosswords_are_converted_so_often_for_an_address() -> None:
         assert (answer.status_code, answer.json()["code"]) == (429, "too-fast")
         assert taken >= PARSED_PER_MINUTE
         assert (await convert(headers={"X-Forwarded-For": THERE})).status_code == 400
+
+
+# --- votes ---
+
+
+@asynccontextmanager
+async def voting(search_s: float) -> AsyncIterator[Table]:
+    """A room of Minesweeper that Ann has opened, whose next game she wants as a field that there is not."""
+    kinds = {"minesweeper": minesweeper_rooms(10_000, search_s=search_s)}
+    async with serving_rooms(kinds=kinds) as served, trio.open_nursery() as nursery:
+        record = await served.rooms.create("minesweeper", {"preset": "beginner"}, host=hash_of(ANN))
+        room = Table(served, record.name, nursery)
+        await room.do("settings", ANN, settings=HOPELESS)
+        yield room
+        nursery.cancel_scope.cancel()
+
+
+async def voters(room: Table) -> list[Tab]:
+    """Two tabs of Ann's and one of Bob's, both of whom have made a move."""
+    tabs = [await room.tab("play/ann", ANN), await room.tab("play/bob", BOB), await room.tab("play/ann", ANN)]
+    for number, tab in enumerate(tabs[:2]):
+        await tab.say({"type": "flag", "id": 1, "x": number, "y": 0})
+        await tab.until(lambda tab=tab: tab.count("done") > 0)  # type: ignore[misc]
+    return tabs
+
+
+async def test_while_the_next_field_is_searched_all_see_what_others_do() -> None:
+    async with voting(LONG_S) as room:
+        tabs = await voters(room)
+        for secret in (ANN, BOB):
+            assert (await room.do("vote", secret)).status_code == 204
+        for number in range(3):
+            await room.do("rename", ANN, title=f"{number}")
+            for tab in tabs:
+                await until_state(tab, title=f"{number}", votes=["ann", "bob"])
+        assert (await room.do("remove", ANN, player="bob")).status_code == 204
+        assert await tabs[1].until_closed() == 4403
+
+
+async def test_a_next_field_that_is_not_found_is_told_once_for_the_same_votes_and_settings() -> None:
+    async with voting(0.001) as room:
+        tabs = await voters(room)
+        for secret in (ANN, BOB):
+            await room.do("vote", secret)
+        for tab in tabs:
+            await until_count(tab, "refusal", 1)
+            (refusal,) = of(tab, "refusal")
+            assert (refusal["act"], refusal["code"], refusal["params"]) == (
+                "again",
+                "not-solvable-in-time",
+                {"seconds": 0},
+            )
+        for number in range(3):  # other changes
+            await room.do("rename", ANN, title=f"{number}")
+            for tab in tabs:
+                await until_state(tab, title=f"{number}")
+        assert [tab.count("refusal") for tab in tabs] == [1, 1, 1]
+        await room.do("vote", BOB, wanted=False)
+        await room.do("vote", BOB)
+        for tab in tabs:
+            await until_count(tab, "refusal", 2)
+        await room.do("settings", ANN, settings={"preset": "beginner"})
+        for tab in tabs:
+            await tab.until(lambda tab=tab: any(act["act"] == "again" for act in acts(tab)))  # type: ignore[misc]
+        assert [tab.count("refusal") for tab in tabs] == [2, 2, 2]

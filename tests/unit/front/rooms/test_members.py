@@ -44,7 +44,7 @@ class Page:
         self.reason: CloseReason | str | None = "not ended"
         self.scope: Final = trio.CancelScope()
         self.slow_s = 0.0
-        self._attend: Final = partial(members.attend, player, holder, "", self._send, trio.lowlevel.checkpoint)
+        self._attend: Final = partial(members.attend, player, holder, "", self._send)
 
     async def _send(self, frame: str) -> None:
         self.frames.append(json.loads(frame))
@@ -69,7 +69,7 @@ class Place:
     def __init__(self, room: AwakeRoom, rooms: LocalRooms, gathering: Actor, nursery: trio.Nursery) -> None:
         self.events: Final[list[Event]] = []
         self.standstill: Final = rooms.standstill
-        self.members: Final = Members(room, rooms, self.events.append)
+        self.members: Final = Members(room, rooms, self.events.append, lambda _: None)
         self.gathering: Final = gathering
         self._nursery: Final = nursery
         self.members.follow()
