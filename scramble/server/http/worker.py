@@ -34,6 +34,13 @@ from scramble.server.traffic import Traffic
 CONNECTIONS_A_REQUEST: Final = 2
 """Connections that an address may open for each request that it may send: most clients meet that limit first."""
 
+SPARE_CONNECTIONS: Final = 500
+"""Connections of a proxy beyond the limit, for those that it has idle, and for its questions for health.
+
+Otherwise a proxy takes a server that is full for one that has failed, and cuts all of its clients. Their requests and
+WebSockets at once are limited by `guard`.
+"""
+
 MAX_TURNING_AWAY: Final = 50  # connections beyond the limits that are sent a reason; more are only closed
 
 logger = logging.getLogger(__name__)
@@ -48,13 +55,12 @@ class ConnectionAcceptor:
     def __init__(
         self, serve: Callable[[Stream], HttpConnection], limits: ServerLimits, traffic: Traffic, *, by_address: bool
     ) -> None:
-        """`serve` makes a connection. Unless `by_address`, the limit of an address is that of the server."""
+        """`serve` makes a connection. Unless `by_address`, all connections are a proxy's."""
         self._serve: Final = serve
         self._limits: Final = limits
         self._traffic: Final = traffic
-        self._counter: Final = ConnectionCounter(
-            limits.connections, limits.connections_by_address if by_address else limits.connections
-        )
+        most = limits.connections if by_address else limits.connections + SPARE_CONNECTIONS
+        self._counter: Final = ConnectionCounter(most, limits.connections_by_address if by_address else most)
         self._rate: Final = RateLimiter(limits, times=CONNECTIONS_A_REQUEST) if by_address else None
         self._connections: Final = set[HttpConnection]()
         self._turning_away = 0

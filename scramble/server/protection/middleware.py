@@ -35,12 +35,15 @@ from scramble.errors import CallerError
 from scramble.server.http.errors import Headers, json_refusal, refusal
 from scramble.server.http.inbox import PACE
 from scramble.server.protection.bodies import Bodies, BodyRefused, LongBodies, has_body
-from scramble.server.protection.by_address import FULL_BY_ADDRESS, ConnectionCounter, Pace, RateLimiter
+from scramble.server.protection.by_address import ConnectionCounter, Pace, RateLimiter
 from scramble.server.protection.hosts import HostNames, name_of_origin
 from scramble.server.protection.limits import FRAMES_PER_S_BY_ADDRESS, ServerLimits
 from scramble.server.protection.origins import foreign_words, header
 
 TOO_FAST: Final = "too many requests from your address: try again in {} s"
+HEALTH: Final = frozenset({"/health", "/health/live", "/health/ready"})
+"""What proxies ask a server that has all the clients it can take, too. It is answered at once, so it is not counted."""
+
 BAD_EXTENSIONS: Final = "these WebSocket extensions cannot be understood, and none is needed"
 
 
@@ -82,10 +85,12 @@ def guard(app: ASGIFramework, protection: Protection) -> ASGIFramework:
         if wait_s:
             await refuse(scope, send, 429, TOO_FAST.format(wait_s), retry_after_s=wait_s)
             return
-        if counter is not None and counter.refusal(host) is not None:
-            await refuse(scope, send, 503, FULL_BY_ADDRESS, retry_after_s=1)
+        counted = None if is_probe(scope) else counter
+        full = None if counted is None else counted.refusal(host)
+        if full is not None:
+            await refuse(scope, send, 503, full, retry_after_s=1)
             return
-        with nullcontext() if counter is None else counter.counted(host):
+        with nullcontext() if counted is None else counted.counted(host):
             if scope["type"] == "websocket":
                 foreign = foreign_words(scope, protection.origins, seats=protection.seats)
                 if foreign is not None:
@@ -119,6 +124,11 @@ def guard(app: ASGIFramework, protection: Protection) -> ASGIFramework:
                 await app(scope, receive_body, send)
 
     return guarded
+
+
+def is_probe(scope: Scope) -> bool:
+    """True if this is a question for the health of the server."""
+    return scope["type"] == "http" and scope["path"] in HEALTH and not has_body(scope)
 
 
 def believe_proxy(scope: Scope) -> None:

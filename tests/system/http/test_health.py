@@ -3,6 +3,7 @@
 Partitions:
 - asked for: live; ready; both; by HEAD
 - games: each of the three
+- the server: has room for clients; has none, behind a proxy
 - the game: runs; is busy; hangs; is closed; has died of a bug in its rules, or of a full disk; has no room for moves
 """
 
@@ -23,6 +24,7 @@ from scramble.errors import DiskFull, GameClosed, ScrambleError
 from scramble.front.crossword.http import serve_crossword_http
 from scramble.front.memory.http import serve_http
 from scramble.front.minesweeper.http import serve_minesweeper_http
+from scramble.front.site import SiteConfig
 from scramble.kernel.actor import open_actor
 from scramble.kernel.problems import CODES
 from scramble.kernel.protocol import Command, CommandLog, Outcome, Recordable, Ticket
@@ -32,10 +34,14 @@ from scramble.memory.game import Game
 from scramble.minesweeper import Field
 from scramble.minesweeper import open_game as open_field
 from scramble.server.monitoring.health import READY_S, problems_of
+from scramble.server.protection.by_address import FULL
+from scramble.server.protection.limits import ServerLimits
+from scramble.server.protection.middleware import Protection
 from tests.support.crossword.driver import SIMPLE
 from tests.support.memory.served import served
 from tests.support.paper import Paper
 from tests.support.process import ROOT
+from tests.support.websocket import WebSocket
 
 
 async def ask(client: httpx.AsyncClient, path: str = "/health/ready") -> tuple[int, dict[str, object]]:
@@ -81,6 +87,25 @@ async def test_a_game_in_which_somebody_waits_is_ready() -> None:
         async with await server.raw("GET /flip/bob/0,0 HTTP/1.1\r\nHost: a\r\n\r\n"):
             await server.until_waiting("bob")
             assert await ask(server.client) == (200, {"ready": True})
+
+
+@pytest.mark.parametrize("path", ["/health", "/health/live", "/health/ready"])
+async def test_behind_a_proxy_a_server_that_has_all_the_clients_it_can_take_is_ready(path: str) -> None:
+    site = SiteConfig(Protection(ServerLimits(connections=2), behind_proxy=True))
+    async with open_game(Board.parse("1x2\nA\nA\n")) as game, trio.open_nursery() as nursery:
+        address = await nursery.start(partial(serve_http, game, port=0, site=site))
+        clients = [
+            await WebSocket.connect("127.0.0.1", address.port, "/play/ann", headers={"X-Forwarded-For": client})
+            for client in ("192.0.2.1", "192.0.2.2")
+        ]
+        async with httpx.AsyncClient(base_url=address.url, timeout=None) as proxy:
+            refused = await proxy.get("/look/ann", headers={"X-Forwarded-For": "192.0.2.3"})
+            assert (refused.status_code, refused.text) == (503, f"{FULL}\n")
+            assert (await ask(proxy, path))[0] == 200
+            assert (await proxy.post(path, content="body")).status_code == 503
+        for client in clients:
+            await trio.aclose_forcefully(client)
+        nursery.cancel_scope.cancel()
 
 
 # --- a game that does not ---------------------------------------------------------------------------
