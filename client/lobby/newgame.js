@@ -215,10 +215,7 @@ export class NewGame {
       const token = this.#token();
       const room = await ask("rooms", {
         method: "POST",
-        headers: {
-          "Content-Type": "application/json",
-          ...(token === "" ? {} : { "Scramble-Token": token }),
-        },
+        headers: token === "" ? {} : { "Scramble-Token": token },
         body: JSON.stringify(body),
       });
       this.#keep(values);

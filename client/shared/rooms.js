@@ -72,7 +72,9 @@ const moves = (response) => response.status === 503 && response.headers.get("Ret
  * @returns {Promise<any>}
  */
 export async function ask(path, { base = document.baseURI, ...options } = {}) {
-  const request = { ...options, headers: { Accept: "application/json", ...options.headers } };
+  const headers = new Headers({ Accept: "application/json", ...options.headers });
+  if (typeof options.body === "string") headers.set("Content-Type", "application/json");
+  const request = { ...options, headers };
   const mayRepeat = (options.method ?? "GET") === "GET";
   let response;
   try {

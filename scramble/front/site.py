@@ -42,14 +42,13 @@ class ServedGame(Watched, Protocol):
 
 def add_site(app: QuartTrio, kind: str, game: ServedGame, site: SiteConfig, speaker_of: SpeakerOf) -> None:
     """Add these parts to `app`. `speaker_of` is for the seats: it returns the player that a request names."""
-    hosts = site.protection.hosts()
     if site.protection.seats:
         seats = Seats(game.ask)
-        add_seats(app, lambda: seats, speaker_of, hosts)
-    add_monitoring(app, kind, game, site.traffic, metrics=site.metrics, hosts=hosts)
+        add_seats(app, lambda: seats, speaker_of, site.protection.origins)
+    add_monitoring(app, kind, game, site.traffic, metrics=site.metrics)
     add_pages(app, kind, replay=site.archive is not None)
     if site.archive is not None:
-        add_replay(app, site.archive, hosts)
+        add_replay(app, site.archive)
 
 
 async def serve_site(

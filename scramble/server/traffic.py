@@ -34,8 +34,8 @@ TRANSPORTS: Final[tuple[Transport, ...]] = ("websocket", "telnet")
 
 DOES_NOT_READ: Final = "does not read what it is sent"
 
-REFUSALS: Final = frozenset({403, 408, 413, 429})
-"""Statuses of requests that are refused because of a limit or of the page's origin; logged as information."""
+REFUSALS: Final = frozenset({403, 408, 413, 421, 429})
+"""Statuses of requests that are refused by a limit, the page's origin or the host name; logged as information."""
 
 BAD_ENDINGS: Final = frozenset({1002, 1003, 1007, 1008, 1009, 1011, 1013})
 """Codes of closed WebSockets that are logged as information; the others are players who come and go."""

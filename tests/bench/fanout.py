@@ -131,7 +131,7 @@ def crowd(port: int, connections: int, skip: int) -> None:
     for i in range(connections):
         sock = socket.create_connection(("127.0.0.1", port))
         sock.sendall(
-            f"GET /play/p{i} HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            f"GET /play/p{i} HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
             "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n".encode()
         )
         sockets.append(sock)

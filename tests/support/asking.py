@@ -117,15 +117,14 @@ async def asked(
     *,
     app: ASGIFramework = hello,
     origins: tuple[str, ...] = (),
+    host_names: tuple[str, ...] = (),
     seats: bool = False,
     behind_proxy: bool = False,
     tls: ssl.SSLContext | None = None,
     client_tls: ssl.SSLContext | None = None,
 ) -> AsyncIterator[Asked]:
     """Serve `app` on a free port; all ends with the block."""
-    protection = Protection(
-        limits=limits or ServerLimits(), origins=origins, seats=seats, behind_proxy=behind_proxy, tls=tls
-    )
+    protection = Protection(limits or ServerLimits(), origins, host_names, seats, behind_proxy, tls)
     traffic = Traffic()
     with trio.fail_after(HANG_S):
         async with trio.open_nursery() as nursery:

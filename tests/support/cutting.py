@@ -67,7 +67,7 @@ class Script:
         return ends
 
 
-def handshake(path: str, host: str = "x") -> bytes:
+def handshake(path: str, host: str = "localhost") -> bytes:
     """The request with which a browser opens a WebSocket, without its optional headers."""
     return (
         f"GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"

@@ -199,8 +199,8 @@ async def floods(game: Game, running: ServerProcess, scale: float) -> None:
     """As many frames, requests and lines as a client gets rid of, up to some megabytes, without reading an answer."""
     page = game.pages(running)
     opening = handshake(game.path.replace("player", "flooder"))
-    request = b"GET /server HTTP/1.1\r\nHost: x\r\n\r\n"
-    body = b"POST /new/a HTTP/1.1\r\nHost: x\r\nContent-Length: 999999999\r\n\r\n"
+    request = b"GET /server HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    body = b"POST /new/a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 999999999\r\n\r\n"
 
     def times(data: bytes, count: int) -> bytes:
         return data * int(count * scale)
@@ -254,7 +254,7 @@ async def slow_writers(game: Game, running: ServerProcess, _: float) -> None:
     opening = handshake(game.path.replace("player", "slow"))
     said, answer = game.steps[0]
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(trickle, page, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", b"</html>")
+        nursery.start_soon(trickle, page, b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", b"</html>")
         nursery.start_soon(partial(trickle, page, said.replace(b"player", b"slowly"), answer, opening=opening))
         if game.telnet:
             nursery.start_soon(trickle, game.telnets(running), game.telnet, b"\r\n")

@@ -53,6 +53,9 @@ from scramble.server.listening import Address
 MOVES = ("/flip/", "/replace/", "/watch/", "/new/")
 """Paths that a browser must not prefetch: each request makes, or waits for, a move."""
 
+OPEN = ("/look/", *MOVES)
+"""Paths of the handouts. Pages of every origin may ask for them, so without seats a host name gives nothing away."""
+
 PURPOSES = ("Sec-Purpose", "Purpose", "X-Purpose", "X-Moz")
 """The headers in which browsers give the purpose of a request that their user has not made."""
 
@@ -103,11 +106,13 @@ def make_app(
         game, edition=edition, watch_timeout=watch_timeout, permissions=permissions, traffic=site.traffic
     )
     app = make_bare_app(lambda: front)
+    if not site.protection.seats:
+        app.open_paths = OPEN
     add_site(app, "memory", game, site, partial(speaker_of, lambda: front))
     return app
 
 
-def make_bare_app(current: CurrentMemory) -> QuartTrio:
+def make_bare_app(current: CurrentMemory) -> LeanQuart:
     """Make an ASGI application with the text protocol and the WebSocket, and without the common parts of a site."""
     app = LeanQuart("scramble", static_folder=None)
     app.config["RESPONSE_TIMEOUT"] = None  # a flip may wait for any time

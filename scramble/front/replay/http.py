@@ -26,7 +26,7 @@ from scramble.front.web.pages import SECURITY, add_pages, page_of
 from scramble.server.http.errors import add_refusals
 from scramble.server.http.server import serve_app
 from scramble.server.listening import Address
-from scramble.server.protection.hosts import HostNames
+from scramble.server.protection.middleware import Protection
 
 MAX_DIGITS = 15  # of the number of a command; no recording has more commands
 
@@ -37,8 +37,8 @@ HEADERS = {
 }
 
 
-def add_replay(app: QuartTrio, archive: Archive, hosts: HostNames, *, beside: bool = True) -> None:
-    """Add `/replay` and `/replay/data` to `app`, for requests to one of `hosts`.
+def add_replay(app: QuartTrio, archive: Archive, *, beside: bool = True) -> None:
+    """Add `/replay` and `/replay/data` to `app`.
 
     `beside` says whether `app` serves the game's own page, too.
     """
@@ -46,21 +46,19 @@ def add_replay(app: QuartTrio, archive: Archive, hosts: HostNames, *, beside: bo
 
     @app.get("/replay")
     async def replay() -> Response:
-        hosts.require(request.headers.get("Host"))
         return await page.response()
 
-    add_replay_data(app, lambda: archive, hosts)
+    add_replay_data(app, lambda: archive)
 
 
-def add_replay_data(app: QuartTrio, current: Callable[[], Archive], hosts: HostNames) -> None:
-    """Add `/replay/data` to `app`, for requests to one of `hosts`.
+def add_replay_data(app: QuartTrio, current: Callable[[], Archive]) -> None:
+    """Add `/replay/data` to `app`.
 
     `current` returns the recording that the request at hand is for; if it raises a ScrambleError, that is the answer.
     """
 
     @app.get("/replay/data")
     async def data() -> Response:
-        hosts.require(request.headers.get("Host"))
         start = request.args.get("from")
         try:
             archive = current()
@@ -74,13 +72,10 @@ def add_replay_data(app: QuartTrio, current: Callable[[], Archive], hosts: HostN
         return _text("there is no such command yet", 404) if piece is None else _json(piece)
 
 
-def make_replay_app(archive: Archive, hosts: HostNames | None = None) -> QuartTrio:
-    """Make an ASGI application with the replay of a recording, and nothing else.
-
-    It answers requests to one of `hosts`; without them, to an address or a name of this machine.
-    """
+def make_replay_app(archive: Archive) -> QuartTrio:
+    """Make an ASGI application with the replay of a recording, and nothing else."""
     app = QuartTrio("scramble", static_folder=None)
-    add_replay(app, archive, hosts or HostNames(), beside=False)
+    add_replay(app, archive, beside=False)
     add_refusals(app)
     add_pages(app, "replay")
     return app
@@ -101,9 +96,9 @@ async def serve_replay(
     in addition to those of this machine: requests to other names get no replay. Raises CannotListen, an OSError, if the
     address cannot be bound.
     """
-    await serve_app(
-        make_replay_app(archive, HostNames(host_names)), host=host, port=port, stop=stop, task_status=task_status
-    )
+    protection = Protection(host_names=tuple(host_names))
+    app = make_replay_app(archive)
+    await serve_app(app, host=host, port=port, protection=protection, stop=stop, task_status=task_status)
 
 
 def _json(zipped: bytes) -> Response:

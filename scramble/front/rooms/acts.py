@@ -11,14 +11,15 @@
 
 All are below a room's address, and answered with JSON: 204 without, or what is above; refusals with
 `{"error": words, "code": code, "params": {...}}`, and those of settings with `errors` and `codes` by field beside them.
-The client is known by its cookie, or by its bearer token, as the holder of its seats.
+The client is known by its cookie, or by its bearer token, as the holder of its seats. With a cookie the request has to
+come from the server's own page, or one of an allowed origin, and a body has to say that it is JSON (see `take_holder`).
 
 Safe under concurrency: this module has no state; `RoomCompany` is, and the owners of game and register assign the rest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from functools import wraps
 from typing import Annotated, Final, ParamSpec, TypeAlias, TypeVar
 
@@ -42,7 +43,6 @@ from scramble.rooms.kind import BadSettings, FieldError
 from scramble.server.http.errors import NOT_KEPT, retry_after
 from scramble.server.http.inbox import LeanQuart
 from scramble.server.http.shortway import ShortRequest
-from scramble.server.protection.hosts import HostNames
 
 B = TypeVar("B", bound=msgspec.Struct)
 P = ParamSpec("P")
@@ -52,6 +52,8 @@ JSON: Final = {"Content-Type": "application/json", **NOT_KEPT}
 
 MOST_ADDRESS: Final = 100
 """Characters of the address of a room in a link that hands a seat over: with a host name longer than people have."""
+
+MOST_REASON: Final = 200  # characters: it may have the name of a field that does not exist
 
 CurrentCompany: TypeAlias = Callable[[], RoomCompany]
 """Returns the company in the room that the request at hand is for."""
@@ -102,12 +104,16 @@ class _Next(msgspec.Struct):
 
 
 def add_acts(
-    app: QuartTrio, current: CurrentCompany, current_seats: CurrentSeats, hosts: HostNames, speaker_of: SpeakerOf
+    app: QuartTrio,
+    current: CurrentCompany,
+    current_seats: CurrentSeats,
+    origins: Collection[str],
+    speaker_of: SpeakerOf,
 ) -> None:
     """Add these addresses to `app`, which has seats, and keep those out who were removed from the game at hand."""
 
     def holder() -> str:
-        return take_holder(request, hosts)
+        return take_holder(request, origins)
 
     @app.before_request
     async def keep_out() -> None:
@@ -253,7 +259,7 @@ async def _body(kind: type[B]) -> B:
     try:
         return msgspec.json.decode(await request.get_data(cache=False) or b"{}", type=kind)
     except msgspec.MsgspecError as bad:
-        raise BadBody(str(bad)) from None
+        raise BadBody(str(bad)[:MOST_REASON]) from None
 
 
 def _json(value: msgspec.Struct) -> Response:

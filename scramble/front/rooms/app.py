@@ -90,24 +90,22 @@ def make_rooms_app(
     `host` is the address on which the server will listen, for the links to its rooms; None: it is not known.
     """
     protection = site.protection
-    hosts = protection.hosts()
     app = LeanQuart("scramble", static_folder=None)
     app.config["RESPONSE_TIMEOUT"] = None  # the connection has limits of its own
     app.config["BODY_TIMEOUT"] = None
-    add_seats(app, lambda: None, lambda _: None, hosts)
+    add_seats(app, lambda: None, lambda _: None, protection.origins)
     held = HeldRooms(config.rooms_by_address, config.most_rooms)
     doorkeeper = Doorkeeper(config.open_rooms, token=config.token, per_minute=config.rooms_per_minute, held=held)
     desk = RoomsDesk(
         rooms=rooms,
         protection=protection,
-        hosts=hosts,
         doorkeeper=doorkeeper,
-        reach=Reach(hosts, host, protection.origins),
+        reach=Reach(host, protection.origins),
         most_bots=config.most_bots,
         turn_s=config.turn_s,
     )
     add_refusals(app)
-    add_rooms_monitoring(app, rooms, site.traffic, metrics=site.metrics, hosts=hosts)
+    add_rooms_monitoring(app, rooms, site.traffic, metrics=site.metrics)
     add_rooms_api(app, desk)
     add_lobby(app, rooms, protection.limits)
     add_pages(app, "lobby")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from quart import Response, has_request_context, request
 from quart_trio import QuartTrio
 
@@ -17,7 +19,6 @@ from scramble.front.site import SiteConfig
 from scramble.front.web.seats import Seats, SpeakerOf, add_seats, holder_at_hand, take_holder
 from scramble.rooms.gathering.refusals import HostAct
 from scramble.rooms.protocol import Room, RoomRecord
-from scramble.server.protection.hosts import HostNames
 
 
 class NoReplay(Refusal):
@@ -44,15 +45,15 @@ def add_room(app: QuartTrio, kind: str, site: SiteConfig, speaker_of: SpeakerOf,
 
     `speaker_of` returns the player that a request names, for the seats.
     """
-    hosts = site.protection.hosts()
+    origins = site.protection.origins
 
     def seats() -> Seats | None:
         room = visiting().room
         return company_of(room).seats if room.record.names == "seats" else None
 
-    add_seats(app, seats, speaker_of, hosts)
-    add_acts(app, lambda: company_of(visiting().room), seats, hosts, speaker_of)
-    add_replay_data(app, _archive, hosts)
+    add_seats(app, seats, speaker_of, origins)
+    add_acts(app, lambda: company_of(visiting().room), seats, origins, speaker_of)
+    add_replay_data(app, _archive)
     page, replay_page = RoomPage(f"{kind}/index.html"), RoomPage("replay/index.html")
 
     @app.get("/screen")  # the same page, which then shows what a projector has to
@@ -63,7 +64,6 @@ def add_room(app: QuartTrio, kind: str, site: SiteConfig, speaker_of: SpeakerOf,
 
     @app.get("/replay")
     async def replay() -> Response:
-        hosts.require(request.headers.get("Host"))
         _archive()
         room, base, _ = visiting()
         return await replay_page.response(room.record.name, base, replay=True)
@@ -74,9 +74,9 @@ async def refuse_new_game() -> None:
     raise AnotherRoom("in a room a new game is another room")
 
 
-async def require_host(hosts: HostNames, company_of: CompanyOf, act: HostAct) -> None:
+async def require_host(origins: Collection[str], company_of: CompanyOf, act: HostAct) -> None:
     """Raise NotTheHost unless the host of the room makes the request at hand."""
-    holder = take_holder(request, hosts) if has_request_context() else holder_at_hand()
+    holder = take_holder(request, origins) if has_request_context() else holder_at_hand()
     await company_of(visiting().room).require_host(holder, act)
 
 

@@ -42,7 +42,6 @@ from scramble.rooms.kind import BadSettings, FieldError
 from scramble.rooms.protocol import RoomRecord, Rooms
 from scramble.server.http.errors import NOT_KEPT, retry_after
 from scramble.server.http.server import may_be_cancelled
-from scramble.server.protection.hosts import HostNames
 from scramble.server.protection.middleware import Protection
 from scramble.server.protection.origins import require_own_page
 
@@ -74,7 +73,6 @@ class RoomsDesk:
 
     rooms: Rooms
     protection: Protection
-    hosts: HostNames
     doorkeeper: Doorkeeper
     reach: Reach
     most_bots: int
@@ -108,7 +106,7 @@ def add_rooms_api(app: QuartTrio, desk: RoomsDesk) -> None:
             order = parse_order(body, rooms.kinds, most_bots=desk.most_bots, turn_s=desk.turn_s)
         except BadSettings as bad:
             raise BadSettings(bad.fields | await wrong_settings(body)) from None
-        holder = take_holder(request, desk.hosts)
+        holder = take_holder(request, desk.protection.origins)
         desk.doorkeeper.admit(_client(request), request.headers.get(TOKEN_HEADER, ""))
         create = partial(
             rooms.create,
@@ -144,7 +142,7 @@ def add_rooms_api(app: QuartTrio, desk: RoomsDesk) -> None:
     async def remove_room(name: str) -> Response:
         require_own_page(request.scope, desk.protection.origins)
         record = await rooms.find(name)
-        if not record.host or take_holder(request, desk.hosts) != record.host:
+        if not record.host or take_holder(request, desk.protection.origins) != record.host:
             raise NotTheHost("delete")
         await rooms.remove(name)
         return Response("", 204, NOT_KEPT)

@@ -42,10 +42,9 @@ NOT_IN_ROOMS: Final[tuple[Switch, ...]] = ("new",)
 
 def memory_app(site: SiteConfig, company_of: CompanyOf) -> QuartTrio:
     """Make the application of all rooms of Memory Scramble."""
-    hosts = site.protection.hosts()
     checks: Mapping[Switch, Check] = {
         "new": refuse_new_game,
-        "replace": lambda: require_host(hosts, company_of, "replace"),
+        "replace": lambda: require_host(site.protection.origins, company_of, "replace"),
     }
 
     def make_front(room: Room) -> MemoryFront:

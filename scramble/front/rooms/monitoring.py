@@ -19,7 +19,7 @@ from typing import Final
 
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
-from quart import Response, request
+from quart import Response
 from quart_trio import QuartTrio
 
 from scramble.errors import GameStopped
@@ -35,27 +35,19 @@ from scramble.server.monitoring.metrics import (
     of_problems,
     of_the_front_ends,
 )
-from scramble.server.protection.hosts import HostNames
 from scramble.server.traffic import Traffic
 
 STATES: Final = ("open", "ended", "closed", "broken")
 
 
-def add_rooms_monitoring(
-    app: QuartTrio, rooms: Rooms, traffic: Traffic, *, metrics: bool = True, hosts: HostNames | None = None
-) -> None:
-    """Add `/health` to `app`, and with `metrics` also `/metrics`, of all rooms together.
-
-    The metrics are given to requests by one of `hosts`; None: by any name, which is for an address of their own.
-    """
+def add_rooms_monitoring(app: QuartTrio, rooms: Rooms, traffic: Traffic, *, metrics: bool = True) -> None:
+    """Add `/health` to `app`, and with `metrics` also `/metrics`, of all rooms together."""
     add_health(app, partial(problems_of_rooms, rooms))
     if not metrics:
         return
 
     @app.get("/metrics")
     async def all_metrics() -> Response:
-        if hosts is not None:
-            hosts.require(request.headers.get("Host"))
         counts = None
         with suppress(GameStopped):
             counts = await rooms.counts()

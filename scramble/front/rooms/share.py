@@ -17,7 +17,7 @@ import trio
 from quart.wrappers import Request
 
 from scramble.server.listening import Address
-from scramble.server.protection.hosts import HostNames, name_of
+from scramble.server.protection.hosts import name_of
 from scramble.server.protection.origins import own_origin
 from scramble.server.reach import reachable, unspecified
 
@@ -30,17 +30,15 @@ _one_by_one: Final = trio.CapacityLimiter(1)  # threads do not draw faster toget
 class Reach:
     """The addresses of one server, for links that others can use."""
 
-    # AF: a server with the names _hosts that listens on _host; None: another program listens for it.
+    # AF: a server that listens on _host, None: another program listens for it, and is at the origins _names.
 
-    def __init__(self, hosts: HostNames, host: str | None = None, names: tuple[str, ...] = ()) -> None:
+    def __init__(self, host: str | None = None, names: tuple[str, ...] = ()) -> None:
         """`names` are the origins, such as https://play.example.org, at which the operator says that it is."""
-        self._hosts: Final = hosts
         self._host: Final = host
         self._names: Final = names
 
     def links(self, request: Request, path: str) -> list[str]:
-        """Return the addresses of `path`, at least one, the most useful first. Raises UnknownHost."""
-        self._hosts.require(request.headers.get("Host"))
+        """Return the addresses of `path`, at least one, the most useful first."""
         return [f"{origin}{path}" for origin in dict.fromkeys(self._origins(request))]
 
     def _origins(self, request: Request) -> Iterator[str]:
@@ -62,7 +60,7 @@ class Reach:
             yield f"{request.scheme}://{Address(server[0], port).url.partition('://')[2].rstrip('/')}"
 
     def __str__(self) -> str:
-        return f"{self._host}: {self._hosts}"
+        return f"{self._host}: {' '.join(self._names)}"
 
 
 def is_own_alone(name: str) -> bool:

@@ -3,8 +3,9 @@
 With its first request a browser gets a random secret in a cookie, which no script can read and no other site can use; a
 program may choose a secret and send it as `Authorization: Bearer SECRET`. The first request that plays as a player
 takes that seat for its secret; from then on requests with another secret that name the player are answered with 403. So
-are requests that a page of another origin makes the browser send: a link to a move would carry the browser's cookie. A
-request that only looks takes no seat, and may name any player whose seat is free.
+are requests that a page of another origin makes the browser send, which carry the browser's cookie: by `Origin`, which
+browsers send with every POST and DELETE, else by `Sec-Fetch-Site`. And what is posted with a cookie is JSON or nothing,
+so a form posts nothing. A request that only looks takes no seat, and may name any player whose seat is free.
 
 Safe under concurrency: the game's owner task assigns the seats. The seats cached here, so that not every request asks
 the owner, are those that are kept for good, and change only if they are handed over.
@@ -14,7 +15,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Final, TypeAlias
 
 from quart import Response, g, request, websocket
@@ -29,7 +30,8 @@ from scramble.kernel.seats import ClaimSeat, FindSeat, SeatTaken, hash_of, seat_
 from scramble.server.http.closing import CloseReason
 from scramble.server.http.inbox import LeanQuart
 from scramble.server.http.shortway import ShortRequest
-from scramble.server.protection.hosts import HostNames
+from scramble.server.protection.bodies import has_body
+from scramble.server.protection.origins import FromElsewhere, NotJson, is_foreign, is_json
 
 COOKIE: Final = "scramble_seat"
 COOKIE_S: Final = 400 * 24 * 3600  # browsers keep no cookie for longer
@@ -53,13 +55,6 @@ class BadSecret(CallerError):
     def __init__(self, least: int) -> None:
         self.params = {"least": least}
         super().__init__(f"to keep a seat bring Authorization: Bearer and a secret of {least} or more characters")
-
-
-class FromElsewhere(CallerError):
-    """A page of another server makes the browser play for its user. Nothing has changed."""
-
-    code = "from-elsewhere"
-    status = 403
 
 
 SpeakerOf: TypeAlias = Callable[[Request | Websocket], Speaker | None]
@@ -112,15 +107,14 @@ CurrentSeats: TypeAlias = Callable[[], Seats | None]
 """Returns the seats of the game that the request at hand is for; None if in that game names belong to everybody."""
 
 
-def add_seats(app: QuartTrio, current: CurrentSeats, speaker_of: SpeakerOf, hosts: HostNames) -> None:
+def add_seats(app: QuartTrio, current: CurrentSeats, speaker_of: SpeakerOf, origins: Collection[str]) -> None:
     """Reserve each name for the first client that plays under it, for all requests and WebSockets of `app`.
 
-    Cookies are for requests by one of `hosts` only: a page whose host name resolves to this server but is not its own
-    must neither use a cookie nor get one.
+    Only the server's own pages, and those of `origins`, may use a cookie to play.
     """
 
     async def take_seat(request: Request | Websocket) -> None:
-        """Take the seat that the request needs. Raises SeatTaken, BadSecret, FromElsewhere or UnknownHost."""
+        """Take the seat that the request needs. Raises SeatTaken, BadSecret, FromElsewhere or NotJson."""
         seats = current()
         g.has_seats = seats is not None
         speaker = None if seats is None else speaker_of(request)
@@ -130,9 +124,10 @@ def add_seats(app: QuartTrio, current: CurrentSeats, speaker_of: SpeakerOf, host
         taken = None if speaker is None or seats is None else await seats.holder_of(speaker.player)
         if speaker is not None and not speaker.plays and taken is None:
             return  # looking at a game needs no seat
-        if speaker is not None and _is_from_elsewhere(request):
-            raise FromElsewhere("a page from elsewhere plays with Authorization: Bearer and a secret of its own")
-        secret = _checked_secret(request, found, hosts)
+        stranger = None if speaker is None else _stranger(request, origins)
+        if stranger is not None:
+            raise stranger
+        secret = found or secrets.token_urlsafe(SECRET_BYTES)
         g.seat_holder = holder = hash_of(secret)
         if speaker is not None and seats is not None:
             if taken is None:
@@ -170,9 +165,7 @@ def add_seats(app: QuartTrio, current: CurrentSeats, speaker_of: SpeakerOf, host
         taken = await seats.holder_of(request.parts[0])
         if taken is None:
             return not request.plays
-        if found is None or hash_of(found) != taken or _is_from_elsewhere(request):
-            return False
-        return bool(_bearer_of(request)) or hosts.knows(request.headers.get("Host"))
+        return found is not None and hash_of(found) == taken and _stranger(request, origins) is None
 
     if isinstance(app, LeanQuart) and app.short_way is not None:
         app.short_way.know(before_request, after_request, guard=finds_nothing_to_do)
@@ -188,19 +181,20 @@ def add_seats(app: QuartTrio, current: CurrentSeats, speaker_of: SpeakerOf, host
             pass  # the connection finds out by itself
 
 
-def take_holder(request: Request | Websocket, hosts: HostNames) -> str:
+def take_holder(request: Request | Websocket, origins: Collection[str]) -> str:
     """Return the holder that makes the request at hand, and give its client a secret in a cookie if it has none.
 
-    For requests that need a holder and no seat, of an application with `add_seats`. Raises BadSecret, FromElsewhere or
-    UnknownHost.
+    For requests that need a holder and no seat, of an application with `add_seats`. Only the server's own pages, and
+    those of `origins`, may make them with a cookie. Raises BadSecret, FromElsewhere or NotJson.
     """
     known = holder_at_hand()
     if known is not None:
         return known
-    if _is_from_elsewhere(request):
-        raise FromElsewhere("a page from elsewhere must bring Authorization: Bearer and a secret of its own")
+    stranger = _stranger(request, origins)
+    if stranger is not None:
+        raise stranger
     found = _secret_of(request)
-    secret = _checked_secret(request, found, hosts)
+    secret = found or secrets.token_urlsafe(SECRET_BYTES)
     if found is None:
         g.seat_cookie = _cookie(secret, secure=_is_secure(request))
     g.seat_holder = holder = hash_of(secret)
@@ -244,14 +238,23 @@ def close_reason_of(refused: CallerError) -> CloseReason:
     return CloseReason(CLOSE_CODE + refused.status, refused.code)
 
 
-def _is_from_elsewhere(request: Asking) -> bool:
-    """True if, says the browser, a page of another server makes the request, and it has no bearer token.
+def _stranger(request: Asking, origins: Collection[str]) -> CallerError | None:
+    """Return the refusal of a request that a cookie must not authorise; None if it may, or has a bearer token.
 
+    A cookie authorises what the server's own page asks for, or one of `origins`, or a program. Other pages that make a
+    browser send something with its cookie, by a link, a form or a script, are told from them by `Origin`, or where a
+    browser sends none by `Sec-Fetch-Site`. A form, and a script without leave to send anything else, cannot send JSON.
     WebSockets have an `Origin`, and the allowed ones are an option: see `server.protection.middleware`.
     """
-    if request.scheme in ("ws", "wss") or _bearer_of(request):
-        return False
-    return request.headers.get("Sec-Fetch-Site") in ("cross-site", "same-site")
+    scope = request.scope
+    if scope["type"] != "http" or _bearer_of(request):
+        return None
+    by_browser = "Origin" not in request.headers and request.headers.get("Sec-Fetch-Site")
+    if is_foreign(scope, origins) or by_browser in ("cross-site", "same-site"):
+        return FromElsewhere("a page from elsewhere must bring Authorization: Bearer and a secret of its own")
+    if scope["method"] not in ("GET", "HEAD") and ("Content-Type" in request.headers or has_body(scope)):
+        return None if is_json(scope) else NotJson()
+    return None
 
 
 def _bearer_of(request: Asking) -> str:
@@ -270,13 +273,6 @@ def _secret_of(request: Asking) -> str | None:
     if match is None:
         raise BadSecret(LEAST_SECRET)
     return match[1]
-
-
-def _checked_secret(request: Request | Websocket, found: str | None, hosts: HostNames) -> str:
-    """Return the secret that was found, or a random one. Raises UnknownHost for a cookie of another server."""
-    if not _bearer_of(request):
-        hosts.require(request.headers.get("Host"))
-    return found or secrets.token_urlsafe(SECRET_BYTES)
 
 
 def _cookie(secret: str, *, secure: bool) -> str:

@@ -197,6 +197,8 @@ class LeanQuart(QuartTrio):
     asgi_websocket_class = LeanWebSocket
     asgi_http_class = ShortHttp
     short_way: ShortWay | None = None
+    open_paths: tuple[str, ...] = ()
+    """The beginnings of paths that clients may ask for by every host name, not only by one of the server's."""
 
     async def handle_websocket_exception(self, *about: Any) -> ResponseTypes | None:
         """Do with a bug in a handler what Quart does; where `hold_frames` is, the WebSocket is closed with 1011.

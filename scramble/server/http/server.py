@@ -121,7 +121,8 @@ class ServerConfig(Config):
 
 def guarded(app: ASGIFramework, protection: Protection) -> ASGIFramework:
     """Wrap the application of a game in all that every server needs, hypercorn's own worker included."""
-    return guard(finish_answers(hold_frames(app)), protection)
+    open_paths: tuple[str, ...] = getattr(app, "open_paths", ())  # of a LeanQuart
+    return guard(finish_answers(hold_frames(app)), protection, open_paths)
 
 
 async def serve_app(

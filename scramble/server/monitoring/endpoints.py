@@ -15,11 +15,11 @@ import trio
 from quart_trio import QuartTrio
 
 from scramble.server.http.errors import add_refusals
+from scramble.server.http.inbox import LeanQuart
 from scramble.server.http.server import serve_app
 from scramble.server.listening import Address
 from scramble.server.monitoring.health import Watched, add_health, problems_of
 from scramble.server.monitoring.metrics import add_metrics
-from scramble.server.protection.hosts import HostNames
 from scramble.server.traffic import Traffic
 
 
@@ -30,16 +30,14 @@ def add_monitoring(
     traffic: Traffic,
     *,
     metrics: bool = True,
-    hosts: HostNames | None = None,
 ) -> None:
     """Add `/health` to `app`, and with `metrics` also `/metrics`.
 
-    `kind` is the game in one word; `traffic` has the counters of its servers. The metrics are given to requests by one
-    of `hosts`; None: by any name, which is for an address of their own.
+    `kind` is the game in one word; `traffic` has the counters of its servers.
     """
     add_health(app, partial(problems_of, game))
     if metrics:
-        add_metrics(app, kind, game, traffic, hosts)
+        add_metrics(app, kind, game, traffic)
 
 
 async def serve_monitoring(
@@ -70,7 +68,8 @@ async def serve_endpoints(
     task_status: trio.TaskStatus[Address] = trio.TASK_STATUS_IGNORED,
 ) -> None:
     """Serve the endpoints that `add` adds to an application, in the same way."""
-    app = QuartTrio("scramble", static_folder=None)
+    app = LeanQuart("scramble", static_folder=None)
+    app.open_paths = ("/",)  # Prometheus asks by any name
     add_refusals(app)
     add(app)
     await serve_app(app, host=host, port=port, stop=stop, task_status=task_status)

@@ -33,7 +33,6 @@ from scramble.kernel.problems import CODES, Problem
 from scramble.kernel.stats import Distribution, Stats
 from scramble.server.http.errors import NOT_KEPT
 from scramble.server.monitoring.health import Watched
-from scramble.server.protection.hosts import HostNames
 from scramble.server.traffic import Traffic
 
 ANY_VERSION: Final = re.compile(r";\s*version=([^;]*)")
@@ -86,14 +85,12 @@ def make_registry(collector: Collector) -> CollectorRegistry:
     return registry
 
 
-def add_metrics(app: QuartTrio, kind: str, game: Watched, traffic: Traffic, hosts: HostNames | None = None) -> None:
-    """Add `/metrics` to `app`, for requests by one of `hosts`; None: by any name. `kind` is the game in one word."""
+def add_metrics(app: QuartTrio, kind: str, game: Watched, traffic: Traffic) -> None:
+    """Add `/metrics` to `app`. `kind` is the game in one word."""
     registry = make_registry(GameCollector(kind, game, traffic))
 
     @app.get("/metrics")
     async def metrics() -> Response:
-        if hosts is not None:
-            hosts.require(request.headers.get("Host"))
         return exposition(registry)
 
 

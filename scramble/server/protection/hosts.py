@@ -1,13 +1,12 @@
-"""Host names of a server: which `Host` headers it accepts for answers that are not for every page.
+"""Host names of a server: which `Host` headers it accepts.
 
     hosts = HostNames(("play.example.org",))
-    hosts.require(request.headers.get("Host"))      # raises UnknownHost
+    hosts.knows("play.example.org:8080")            # True
 
 A browser treats pages of one host name as pages of one owner. The owner of evil.example can serve a page from there and
 then have that name resolve to this machine (DNS rebinding): to the browser the page and this server are then the same
 origin, and the page may read all answers, from inside the network. The browser still sends the name in `Host`. So
-answers that no page of a stranger may have are given only to requests by an address, which needs no name server, and by
-a name of this server.
+requests are answered by an address, which needs no name server, and by a name of this server (see `middleware`).
 
 Source: RFC 9110, 4.3.3 and 15.5.20 (421 Misdirected Request).
 """
@@ -17,7 +16,7 @@ from __future__ import annotations
 import re
 import socket
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from ipaddress import ip_address
 from typing import Final
 from urllib.parse import urlsplit
@@ -27,6 +26,9 @@ from scramble.errors import CallerError
 PORTS: Final = {"http": 80, "https": 443}
 MOST_HOST: Final = 300
 """Characters of a host name, 253 at most (RFC 1035), with scheme and port. A longer one takes time to read."""
+
+SHOWN: Final = 100  # characters of a name in the words of a refusal
+KEPT: Final = 1000  # names that were read lately
 
 NO_NAME: Final = re.compile(r"[/?#@\\\s]")
 """The characters that no host or port contains; a URL would be split at them."""
@@ -38,8 +40,9 @@ class UnknownHost(CallerError):
     code = "unknown-host"
     status = 421
 
-    def __init__(self, host: str | None) -> None:
-        self.params = {"host": host or ""}
+    def __init__(self, host: str) -> None:
+        host = host[:SHOWN]
+        self.params = {"host": host}
         super().__init__(
             f"this is not for pages of {host}: ask by an address, or start the server with --host-name"
             " if that name is its own"
@@ -60,15 +63,10 @@ class HostNames:
         """True if a request with this `Host` is meant for this server, or has none: then the client is no browser."""
         if not host:
             return True
-        name = name_of(host)
+        name = None if len(host) > MOST_HOST else name_of(host)
         if name is None:
             return False
         return is_address(name) or name in self._names or name.endswith(".localhost")
-
-    def require(self, host: str | None) -> None:
-        """Raise UnknownHost unless the server knows the name."""
-        if not self.knows(host):
-            raise UnknownHost(host)
 
     def __str__(self) -> str:
         return " ".join(sorted(self._names))
@@ -82,6 +80,7 @@ def own_names() -> frozenset[str]:
     return frozenset({name, first, f"{first}.local"}) if first else frozenset()
 
 
+@lru_cache(KEPT)
 def name_of(host: str) -> str | None:
     """Return the name or address in a `Host` header, without its port; None if the header is malformed."""
     if len(host) > MOST_HOST or NO_NAME.search(host):
@@ -94,6 +93,7 @@ def name_of(host: str) -> str | None:
     return (parts.hostname or "").rstrip(".") or None
 
 
+@lru_cache(KEPT)
 def is_address(name: str) -> bool:
     """True if this is an IP address and not a name."""
     try:

@@ -1,4 +1,4 @@
-"""ASGI middleware that refuses requests before they reach a game: by rate, origin of the page, and size of the body.
+"""ASGI middleware that refuses requests before they reach a game: by rate, host, origin of the page, and body.
 
     app = guard(app, Protection(limits, origins=("https://play.example.org",)))
 
@@ -8,6 +8,7 @@ A request that is refused here costs next to nothing, and is answered in words:
     403     the handshake of a WebSocket from a page of another origin
     408     a body that takes too long to arrive
     413     a body that is too long, or in too many pieces
+    421     a host name that is not the server's (see `hosts`), but for paths that are open to clients by every name
     429     too many requests, or long bodies, from that address; Retry-After says when the next may come
     503     behind a proxy: too many requests and WebSockets at once from that address; too many long bodies at once
 
@@ -36,7 +37,7 @@ from scramble.server.http.errors import Headers, json_refusal, refusal
 from scramble.server.http.inbox import PACE
 from scramble.server.protection.bodies import Bodies, BodyRefused, LongBodies, has_body
 from scramble.server.protection.by_address import ConnectionCounter, Pace, RateLimiter
-from scramble.server.protection.hosts import HostNames, name_of_origin
+from scramble.server.protection.hosts import HostNames, UnknownHost, name_of_origin
 from scramble.server.protection.limits import FRAMES_PER_S_BY_ADDRESS, ServerLimits
 from scramble.server.protection.origins import foreign_words, header
 
@@ -62,13 +63,17 @@ class Protection:
     bodies: Mapping[str, LongBodies] = field(default_factory=dict)
 
     def hosts(self) -> HostNames:
-        """Return the host names of the server, for answers that are not for every page."""
+        """Return the host names of the server."""
         return HostNames((*self.host_names, *filter(None, map(name_of_origin, self.origins))))
 
 
-def guard(app: ASGIFramework, protection: Protection) -> ASGIFramework:
-    """Wrap `app` so that it gets only requests within the limits."""
+def guard(app: ASGIFramework, protection: Protection, open_paths: tuple[str, ...] = ()) -> ASGIFramework:
+    """Wrap `app` so that it gets only requests within the limits, by a name of the server.
+
+    Clients may use any host name to ask for paths that begin with one of `open_paths`.
+    """
     limits = protection.limits
+    hosts = protection.hosts()
     rate = RateLimiter(limits)
     pace = Pace(limits.frames_per_s_by_address, FRAMES_PER_S_BY_ADDRESS)
     counter = ConnectionCounter(limits.connections, limits.connections_by_address) if protection.behind_proxy else None
@@ -84,6 +89,10 @@ def guard(app: ASGIFramework, protection: Protection) -> ASGIFramework:
         wait_s = rate.wait_s(host)
         if wait_s:
             await refuse(scope, send, 429, TOO_FAST.format(wait_s), retry_after_s=wait_s)
+            return
+        name = (header(scope, b"host") or b"").decode("latin1")
+        if not (hosts.knows(name) or scope["path"].startswith(open_paths)):
+            await refuse(scope, send, 421, str(UnknownHost(name)), close=True)
             return
         counted = None if is_probe(scope) else counter
         full = None if counted is None else counted.refusal(host)

@@ -27,22 +27,22 @@ from tests.support.promises import Requester
 from tests.support.rudeness import assert_empty
 
 REQUESTS: Final = (
-    b"GET /look/alice HTTP/1.1\r\nHost: x\r\n\r\n",
-    b"GET /flip/alice/0,0 HTTP/1.1\r\nHost: x\r\nAccept: */*\r\n\r\n",
-    b"POST /replace/bob/A/%F0%9F%A6%84 HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc",
-    b"POST /flip/bob/1,1 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
-    b"GET /look/a HTTP/1.1\r\nHost: x\r\n\r\nGET /look/b HTTP/1.1\r\nHost: x\r\n\r\n",
+    b"GET /look/alice HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    b"GET /flip/alice/0,0 HTTP/1.1\r\nHost: localhost\r\nAccept: */*\r\n\r\n",
+    b"POST /replace/bob/A/%F0%9F%A6%84 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\nabc",
+    b"POST /flip/bob/1,1 HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
+    b"GET /look/a HTTP/1.1\r\nHost: localhost\r\n\r\nGET /look/b HTTP/1.1\r\nHost: localhost\r\n\r\n",
     b"GET / HTTP/1.0\r\n\r\n",
-    b"OPTIONS * HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n",
+    b"OPTIONS * HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n",
     b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
-    b"GET /look/a HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n"
+    b"GET /look/a HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n"
     b"HTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n",
     handshake("/play/alice"),
     handshake("/look/alice"),
-    b"GET /watch/a?since=0 HTTP/1.1\r\nHost: x\r\nIf-None-Match: x\r\nCookie: a=b\r\n\r\n",
+    b"GET /watch/a?since=0 HTTP/1.1\r\nHost: localhost\r\nIf-None-Match: x\r\nCookie: a=b\r\n\r\n",
 )
 AT_ONCE: Final = 20
-STATUSES: Final = {100, 101, 200, 204, 304, 400, 403, 404, 405, 408, 409, 413, 431, 501, 503, 505}
+STATUSES: Final = {100, 101, 200, 204, 304, 400, 403, 404, 405, 408, 409, 413, 421, 431, 501, 503, 505}
 BODILESS: Final = {b"100", b"204", b"304"}
 CLOSINGS: Final = {1000, 1001, 1002, 1003, 1007, 1008, 1009}
 TYPES: Final = {"board", "change", "players", "hues", "flip", "replace", "error"}

@@ -60,7 +60,7 @@ class Http(Wire):
     async def send(self, method: str, path: str) -> None:
         """Send a request. Once this has begun it may have come to the server, whatever happens."""
         with cutting():
-            await self.stream.send_all(f"{method} {path} HTTP/1.1\r\nHost: scramble\r\n\r\n".encode())
+            await self.stream.send_all(f"{method} {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
 
     async def receive(self) -> Answer:
         """The answer. If cancelled, nothing of it is lost. Raises Cut if the server closes before all of it."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -36,7 +35,7 @@ class Table:
     async def do(self, act: str, secret: str | None, **values: object) -> httpx.Response:
         """Ask for an act."""
         path = f"/g/{self.name}/{act}"
-        return await self.served.client.post(path, headers=bearer(secret), content=json.dumps(values))
+        return await self.served.client.post(path, headers=bearer(secret), json=values)
 
     async def refusal(self, act: str, secret: str | None, **values: object) -> tuple[int, object]:
         """The status and the code with which an act is refused."""

@@ -104,11 +104,13 @@ def launch_options() -> LaunchOptions:
 
 
 @contextmanager
-def chromium() -> Iterator[Browser]:
-    """A running Chromium."""
+def chromium(*more: str) -> Iterator[Browser]:
+    """A running Chromium, with `more` arguments beside those of all tests."""
     expect.set_options(timeout=EXPECT_MS)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(**launch_options())
+        options = launch_options()
+        options["args"] = [*options["args"], *more]
+        browser = playwright.chromium.launch(**options)
         yield browser
         browser.close()
 

@@ -210,9 +210,11 @@ from scramble.app import create_app
 from scramble.server.protection.middleware import Protection
 from scramble.server.http.server import serve_app
 
+named = Protection(host_names=("play.example.org",))
+
 async def main():
     async with trio.open_nursery() as nursery:
-        address = await nursery.start(partial(serve_app, create_app(), host="127.0.0.1", port=0))
+        address = await nursery.start(partial(serve_app, create_app(), host="127.0.0.1", port=0, protection=named))
         async with httpx.AsyncClient(base_url=address.url) as client:
             mine = {"X-Forwarded-For": "192.0.2.1"}
             answers = [

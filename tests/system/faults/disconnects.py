@@ -102,7 +102,7 @@ async def memory_http() -> int:
     """A flip that waits, and a watch behind it on the same connection."""
 
     def script(number: int) -> Script:
-        end = f"leaver{number} HTTP/1.1\r\nHost: x\r\n\r\n"
+        end = f"leaver{number} HTTP/1.1\r\nHost: localhost\r\n\r\n"
         flip = end.replace(" ", "/0,0 ", 1)
         return Script(Part(f"GET /flip/{flip}".encode()), Part(f"GET /watch/{end}".encode()))
 
@@ -158,7 +158,7 @@ async def a_field() -> AsyncIterator[tuple[Game, Address, Address, Census]]:
 
 async def minesweeper_http() -> int:
     """A request for the page's settings, whose answer is due at once."""
-    request = Part(b"GET /server HTTP/1.1\r\nHost: x\r\n\r\n", b'"telnet"')
+    request = Part(b"GET /server HTTP/1.1\r\nHost: localhost\r\n\r\n", b'"telnet"')
     async with a_field() as (_, web, _, census):
         return await cut_everywhere(web, census, lambda _: Script(request, request))
 
@@ -246,7 +246,7 @@ async def _host_is_well(host: Session) -> None:
 
 async def crossword_http() -> int:
     """A request for the page's settings."""
-    request = Part(b"GET /server HTTP/1.1\r\nHost: x\r\n\r\n", b'"telnet"')
+    request = Part(b"GET /server HTTP/1.1\r\nHost: localhost\r\n\r\n", b'"telnet"')
     async with a_lobby() as (_, web, _, census):
         return await cut_everywhere(web, census, lambda _: Script(request))
 

@@ -169,7 +169,7 @@ async def test_a_connection_that_asks_no_more_is_closed_without_a_word() -> None
 
 async def test_a_websocket_may_be_silent_for_as_long_as_it_likes() -> None:
     async with asked(ServerLimits(request_s=0.01, keep_alive_s=0.01)) as server, await server.connect() as stream:
-        await stream.send_all(f"GET / HTTP/1.1\r\nHost: x\r\n{UPGRADE}\r\n".encode())
+        await stream.send_all(f"GET / HTTP/1.1\r\nHost: localhost\r\n{UPGRADE}\r\n".encode())
         assert status(await until(stream, b"\r\n\r\n")) == 101
         with trio.move_on_after(0.2) as silence:
             await rest(stream)
@@ -200,9 +200,9 @@ async def test_a_client_that_does_not_take_its_answer_is_cut_off() -> None:
 @pytest.mark.parametrize(
     "request_text",
     [
-        f"GET /{'x' * 300} HTTP/1.1\r\nHost: x\r\n\r\n",
-        f"GET / HTTP/1.1\r\nHost: x\r\nX: {'x' * 300}\r\n\r\n",
-        "GET / HTTP/1.1\r\nHost: x\r\n" + 100 * "X: y\r\n" + "\r\n",
+        f"GET /{'x' * 300} HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        f"GET / HTTP/1.1\r\nHost: localhost\r\nX: {'x' * 300}\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: localhost\r\n" + 100 * "X: y\r\n" + "\r\n",
         "GET / HTTP/1.1\r\n" + 100 * "X: y\r\n",
         "x" * 400,
     ],
@@ -230,10 +230,10 @@ async def test_headers_as_long_as_they_may_be_are_answered() -> None:
     [
         ("hello\r\n\r\n", 400, "this is not HTTP/1.1 as it should be"),
         ("GET / HTTP/1.1\r\n\r\n", 400, "this is not HTTP/1.1 as it should be"),
-        ("GET / HTTP/1.1\r\nHost: x\r\nno header\r\n\r\n", 400, "this is not HTTP/1.1 as it should be"),
+        ("GET / HTTP/1.1\r\nHost: localhost\r\nno header\r\n\r\n", 400, "this is not HTTP/1.1 as it should be"),
         ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505, "this server speaks HTTP/1.1"),
         (
-            "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n",
+            "POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip\r\n\r\n",
             501,
             "a body is either chunked or has a length: nothing else is understood here",
         ),
@@ -259,7 +259,7 @@ async def test_a_body_with_two_lengths_is_refused_and_what_stands_behind_it_is_n
     lengths: tuple[str, str], swapped: bool
 ) -> None:
     headers = [f"Transfer-Encoding: {lengths[0]}", f"Content-Length: {lengths[1]}"]
-    head = "\r\n".join(["POST / HTTP/1.1", "Host: x", *(reversed(headers) if swapped else headers)])
+    head = "\r\n".join(["POST / HTTP/1.1", "Host: localhost", *(reversed(headers) if swapped else headers)])
     async with asked() as server:
         answer = await server.exchange(f"{head}\r\n\r\n0\r\n\r\n{GET}")
         assert status(answer) == (400 if lengths[0] == "chunked" else 501)
@@ -271,18 +271,18 @@ async def test_a_body_with_two_lengths_is_refused_and_what_stands_behind_it_is_n
 @pytest.mark.parametrize(
     ("request_text", "expected"),
     [
-        ("HEAD x HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+        ("HEAD x HTTP/1.1\r\nHost: localhost\r\n\r\n", 400),
         ("HEAD / HTTP/1.1\r\nHost: \xff..x\r\n\r\n", 400),
         ("HEAD / HTTP/1.1\r\n\r\n", 400),
-        ("HEAD / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 400),
-        ("HEAD / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nno chunk\r\n", 400),
-        (f"HEAD /{'x' * 300} HTTP/1.1\r\nHost: x\r\n\r\n", 431),
-        ("HEAD / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n", 501),
-        ("HEAD / HTTP/2.0\r\nHost: x\r\n\r\n", 505),
-        ("HEAD / HTTP/1.1\r\nHost: x\r\nContent-Length: 99999\r\n\r\n", 413),
+        ("HEAD / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 400),
+        ("HEAD / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nno chunk\r\n", 400),
+        (f"HEAD /{'x' * 300} HTTP/1.1\r\nHost: localhost\r\n\r\n", 431),
+        ("HEAD / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip\r\n\r\n", 501),
+        ("HEAD / HTTP/2.0\r\nHost: localhost\r\n\r\n", 505),
+        ("HEAD / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999\r\n\r\n", 413),
     ],
 )
-@pytest.mark.parametrize("behind", ["", "HEAD / HTTP/1.1\r\nHost: x\r\n\r\n"])
+@pytest.mark.parametrize("behind", ["", "HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n"])
 async def test_the_refusal_of_a_head_request_has_no_body(
     request_text: str, expected: int, behind: str, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -299,7 +299,7 @@ async def test_the_refusal_of_a_head_request_has_no_body(
 @pytest.mark.parametrize("method", ["head", "HEAd"])
 async def test_head_is_written_in_upper_case(method: str, caplog: pytest.LogCaptureFixture) -> None:
     async with asked() as server:
-        answer = await server.exchange(f"{method} / HTTP/1.1\r\nHost: x\r\n\r\n")
+        answer = await server.exchange(f"{method} / HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert status(answer) == 501
         assert words(answer) == "a method is written in upper case: HEAD"
     assert not [record for record in caplog.records if record.exc_info]
@@ -307,7 +307,7 @@ async def test_head_is_written_in_upper_case(method: str, caplog: pytest.LogCapt
 
 async def test_a_refusal_behind_the_answer_to_a_head_request_has_its_words() -> None:
     async with asked() as server:
-        answer = await server.exchange("HEAD / HTTP/1.1\r\nHost: x\r\n\r\njunk\r\n\r\n")
+        answer = await server.exchange("HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\njunk\r\n\r\n")
         assert words(answer[answer.rindex("HTTP/1.1 400") :]) == "this is not HTTP/1.1 as it should be"
 
 
@@ -330,10 +330,10 @@ async def test_what_is_no_request_behind_one_that_is_comes_after_its_answer() ->
 @pytest.mark.parametrize(
     "handshake",
     [
-        "GET / HTTP/1.1\r\nHost: x\r\n" + UPGRADE.replace("13", "12"),
-        "GET / HTTP/1.1\r\nHost: x\r\n" + UPGRADE.replace("Sec-WebSocket-Key", "X"),
-        "GET / HTTP/1.0\r\nHost: x\r\n" + UPGRADE,
-        "GET / HTTP/1.1\r\nHost: x\r\nSec-WebSocket-Protocol: \u00fc\r\n" + UPGRADE,
+        "GET / HTTP/1.1\r\nHost: localhost\r\n" + UPGRADE.replace("13", "12"),
+        "GET / HTTP/1.1\r\nHost: localhost\r\n" + UPGRADE.replace("Sec-WebSocket-Key", "X"),
+        "GET / HTTP/1.0\r\nHost: localhost\r\n" + UPGRADE,
+        "GET / HTTP/1.1\r\nHost: localhost\r\nSec-WebSocket-Protocol: \u00fc\r\n" + UPGRADE,
     ],
     ids=["version", "no key", "HTTP/1.0", "not ASCII"],
 )
@@ -348,7 +348,9 @@ async def test_a_handshake_that_is_none_is_refused_and_the_connection_ends(hands
 async def test_a_client_that_does_not_wait_for_the_end_of_the_handshake_does_not_stay() -> None:
     async with asked() as server:
         for _ in range(10):  # whether it is refused or accepted is a race
-            answer = await server.exchange(f"GET / HTTP/1.1\r\nHost: x\r\n{UPGRADE}\r\n".encode() + 9 * b"\x81\x80abcd")
+            answer = await server.exchange(
+                f"GET / HTTP/1.1\r\nHost: localhost\r\n{UPGRADE}\r\n".encode() + 9 * b"\x81\x80abcd"
+            )
             assert answer.startswith("HTTP/1.1 ")
 
 
@@ -367,7 +369,7 @@ async def turning_away(scope: Scope, receive: ASGIReceiveCallable, send: ASGISen
 async def test_frames_behind_a_refused_handshake_are_not_answered(caplog: pytest.LogCaptureFixture) -> None:
     async with asked(app=turning_away) as server, await server.connect() as stream:
         assert isinstance(stream, trio.SocketStream)
-        await stream.send_all(f"GET / HTTP/1.1\r\nHost: x\r\n{UPGRADE}\r\n".encode())
+        await stream.send_all(f"GET / HTTP/1.1\r\nHost: localhost\r\n{UPGRADE}\r\n".encode())
         assert status(await until(stream, b"no")) == 404
         await stream.send_all(9 * b"\x89\x80abcd")
         await stream.send_eof()

@@ -84,7 +84,7 @@ async def test_every_game_that_runs_is_live_and_ready(path: str, health: dict[st
 async def test_a_game_in_which_somebody_waits_is_ready() -> None:
     async with served() as server:
         await server.get("/flip/alice/0,0")
-        async with await server.raw("GET /flip/bob/0,0 HTTP/1.1\r\nHost: a\r\n\r\n"):
+        async with await server.raw("GET /flip/bob/0,0 HTTP/1.1\r\nHost: localhost\r\n\r\n"):
             await server.until_waiting("bob")
             assert await ask(server.client) == (200, {"ready": True})
 

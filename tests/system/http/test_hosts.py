@@ -3,8 +3,8 @@
 Partitions:
 - a Host is: an address, IPv4 or IPv6, with a port or not; localhost, below it; this machine's name, with `.local`;
   given; that of an origin; unknown; looks like one of these; malformed; not sent
-- asked for is: metrics, beside the game and at an address of their own; a replay, beside the game and alone; with
-  seats the page or a move, with a secret of one's own or not; something else
+- asked for is: metrics, beside the game and at an address of their own; a replay, beside the game and alone; the page
+  or a move, with seats and without, with a secret of one's own or not; of rooms; something else
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ async def every_game(protection: Protection, journal: Path) -> AsyncIterator[lis
         nursery.cancel_scope.cancel()
 
 
-async def test_a_page_whose_name_only_leads_here_reads_neither_metrics_nor_replay(tmp_path: Path) -> None:
+async def test_a_page_whose_name_only_leads_here_reads_nothing(tmp_path: Path) -> None:
     protection = Protection(host_names=("named.example",), origins=("https://play.example.org",))
     async with every_game(protection, tmp_path / "game.db") as clients:
         for client in clients:
@@ -158,8 +158,9 @@ async def test_a_page_whose_name_only_leads_here_reads_neither_metrics_nor_repla
                 assert refused_by_name(await client.get(path, headers={"Host": "evil.example"}))
                 for host in ("named.example", "play.example.org:8080", "localhost"):
                     assert (await client.get(path, headers={"Host": host})).status_code == 200
-            assert (await client.get("/", headers={"Host": "evil.example"})).status_code == 200
-            assert (await client.get("/health", headers={"Host": "evil.example"})).status_code == 200
+            for path in ("/", "/health", "/health/live", "/server", "/play/ann", "/no/such/path"):
+                assert refused_by_name(await client.get(path, headers={"Host": "evil.example"}))
+                assert refused_by_name(await client.post(path, headers={"Host": "evil.example"}, content=b"x"))
 
 
 async def test_a_page_whose_name_only_leads_here_gets_no_seat_nor_a_cookie_for_one(tmp_path: Path) -> None:
@@ -170,8 +171,15 @@ async def test_a_page_whose_name_only_leads_here_gets_no_seat_nor_a_cookie_for_o
         memory = clients[0]
         assert refused_by_name(await memory.get("/flip/ann/0,0", headers={"Host": "evil.example"}))
         assert (await memory.get("/look/ann")).text == "1x2\ndown\ndown\n"
-        program = {"Host": "evil.example", "Authorization": SECRET}  # no page of a browser has that
-        assert (await memory.get("/flip/bot/0,0", headers=program)).status_code == 200
+        program = {"Host": "evil.example", "Authorization": SECRET}  # a page of a browser may bring that, too
+        assert refused_by_name(await memory.get("/flip/bot/0,0", headers=program))
+
+
+async def test_without_seats_the_text_protocol_of_the_handouts_is_for_every_name(tmp_path: Path) -> None:
+    async with every_game(Protection(), tmp_path / "game.db") as (memory, *_):
+        for path in ("/look/ann", "/flip/ann/0,0", "/replace/ann/A/B", "/watch/ann?since=0"):
+            assert (await memory.get(path, headers={"Host": "board.school.example"})).status_code == 200
+        assert refused_by_name(await memory.get("/figures", headers={"Host": "evil.example"}))
 
 
 async def test_metrics_at_an_address_of_their_own_are_for_every_name() -> None:

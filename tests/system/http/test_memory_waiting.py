@@ -55,9 +55,9 @@ async def test_a_waiting_flip_fails_by_1a_when_the_card_is_removed() -> None:
         assert "1-A" in answers[0].text
 
 
-FLIP = "GET /flip/bob/0,0 HTTP/1.1\r\nHost: x\r\n\r\n"
-LOOK = "GET /look/bob HTTP/1.1\r\nHost: x\r\n\r\n"
-BODY = "POST /flip/bob/0,0 HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n123456789"
+FLIP = "GET /flip/bob/0,0 HTTP/1.1\r\nHost: localhost\r\n\r\n"
+LOOK = "GET /look/bob HTTP/1.1\r\nHost: localhost\r\n\r\n"
+BODY = "POST /flip/bob/0,0 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n123456789"
 
 
 @pytest.mark.parametrize("how", ["FIN", "RST", "half-close"])
@@ -122,7 +122,7 @@ async def test_a_client_that_sends_no_more_is_answered_all_the_same(path: str) -
     async with served() as s:
         await s.game.flip("bob", 1, 1)
         for _ in range(20):  # what comes first, the end or the answer, is a race
-            async with await s.raw(f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n") as stream:
+            async with await s.raw(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n") as stream:
                 await stream.send_eof()
                 answer = b"".join([part async for part in stream])
             assert answer.startswith((b"HTTP/1.1 200 ", b"HTTP/1.1 409 "))
@@ -131,7 +131,7 @@ async def test_a_client_that_sends_no_more_is_answered_all_the_same(path: str) -
 async def test_what_waits_behind_a_flip_on_its_connection_is_answered_after_it() -> None:
     async with served() as s:
         await s.game.flip("alice", 0, 0)
-        async with await s.raw(FLIP + LOOK.replace("Host: x", "Host: x\r\nConnection: close")) as stream:
+        async with await s.raw(FLIP + LOOK.replace("Host: x", "Host: localhost\r\nConnection: close")) as stream:
             await s.until_waiting("bob")
             await s.game.flip("alice", 0, 1)
             answer = b"".join([part async for part in stream])

@@ -80,7 +80,7 @@ async def test_a_parked_flip_is_seen_to_wait_and_to_be_gone_after_its_withdrawal
     async with served() as server:
         await server.get("/flip/alice/0,0")
         changes = server.game.changes()
-        async with await server.raw("GET /flip/bob/0,0 HTTP/1.1\r\nHost: a\r\n\r\n"):
+        async with await server.raw("GET /flip/bob/0,0 HTTP/1.1\r\nHost: localhost\r\n\r\n"):
             await server.until_waiting("bob")
             assert (await scrape(server.client))("scramble_parked_requests", kind="Flip") == 1
         async for change in changes:

@@ -4,6 +4,7 @@ Partitions:
 - origin: none given, the right one, another, "null", none sent; one or two allowed; how an origin is written:
   cases, default ports, a path, none at all
 - origin, with seats: the server's own, by its Host and scheme, as it is or as a proxy tells; another port, a sibling
+- host: an address, a name of the server, another one, one that is none, none sent; a request, a body, a WebSocket
 - pace: within, beyond; a request, a WebSocket; after it has been told to wait; another address, behind a proxy
 - bodies: none, empty, whole; too long by what is announced, by what comes in chunks; an invalid length; too slow;
   half of one, and the client goes
@@ -20,6 +21,7 @@ from scramble.server.protection.hosts import parse_origin
 from scramble.server.protection.limits import ServerLimits
 from tests.support.asking import UPGRADE, Asked, asked, lifespan, status, until, words
 
+NAMED = ("play.example.org",)
 EMPTY = ServerLimits(requests_per_s=0.001, requests=1)
 
 
@@ -77,7 +79,9 @@ async def test_with_seats_the_servers_own_page_may_open_the_websocket_and_so_may
     host: str, origin: str, proxied: str | None
 ) -> None:
     headers = [f"Origin: {origin}", *([f"X-Forwarded-Proto: {proxied}"] if proxied else [])]
-    async with asked(origins=("https://named.example",), seats=True, behind_proxy=proxied is not None) as server:
+    async with asked(
+        origins=("https://named.example",), host_names=NAMED, seats=True, behind_proxy=proxied is not None
+    ) as server:
         assert status(await server.upgrade(*headers, host=host)) == 101
 
 
@@ -100,7 +104,7 @@ async def test_with_seats_a_page_from_elsewhere_is_refused_with_403_in_words(
     host: str, origin: str, proxied: str | None
 ) -> None:
     headers = [f"Origin: {origin}", *([f"X-Forwarded-Proto: {proxied}"] if proxied else [])]
-    async with asked(seats=True, behind_proxy=proxied is not None) as server:
+    async with asked(host_names=NAMED, seats=True, behind_proxy=proxied is not None) as server:
         answer = await server.upgrade(*headers, host=host)
         assert status(answer) == 403
         own = f"{proxied or 'http'}://{host}"
@@ -111,8 +115,6 @@ async def test_with_seats_all_who_may_are_told_to_who_may_not() -> None:
     async with asked(origins=("https://named.example",), seats=True) as server:
         told = words(await server.upgrade("Origin: https://evil.example"))
         assert told.endswith("takes WebSockets from http://localhost and https://named.example only")
-        told = words(await server.upgrade("Origin: https://evil.example", host="not/a/host"))
-        assert told.endswith("takes WebSockets from https://named.example and its own pages only")
 
 
 async def test_with_seats_a_program_which_says_no_origin_may_open_the_websocket() -> None:
@@ -165,6 +167,30 @@ def test_an_origin_is_written_as_browsers_write_it(text: str, origin: str) -> No
 def test_what_is_no_origin_is_told_so(text: str) -> None:
     with pytest.raises(ValueError, match="is not an origin such as"):
         parse_origin(text)
+
+
+# --- host ---
+
+
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example:80", "not/a/host"])
+async def test_what_is_asked_for_by_a_foreign_host_name_is_refused_with_421_in_words(host: str) -> None:
+    async with asked(host_names=NAMED, seats=True) as server:
+        for answer in (
+            await server.upgrade(host=host),
+            await server.exchange(f"GET / HTTP/1.1\r\nHost: {host}\r\n\r\n"),
+            await server.exchange(f"POST /x HTTP/1.1\r\nHost: {host}\r\nContent-Length: 9\r\n\r\n"),
+        ):
+            assert status(answer) == 421
+            assert words(answer).startswith(f"this is not for pages of {host}: ask by an address")
+            assert "--host-name" in words(answer)
+
+
+@pytest.mark.parametrize("host", ["play.example.org", "127.0.0.1:8080", "192.168.1.5", "localhost", ""])
+async def test_what_is_asked_for_by_an_address_or_a_name_of_the_server_is_answered(host: str) -> None:
+    async with asked(host_names=NAMED) as server:
+        answer = await server.exchange(f"GET / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n")
+        assert status(answer) == 200
+        assert status(await server.exchange("GET / HTTP/1.0\r\n\r\n")) == 200
 
 
 # --- pace ---
@@ -296,7 +322,7 @@ async def test_behind_a_proxy_an_address_has_so_many_websockets_and_requests_at_
     limits = ServerLimits(connections_by_address=1)
     async with asked(limits, behind_proxy=True) as server, await server.connect() as stream:
         mine, others = "X-Forwarded-For: 192.0.2.1", "X-Forwarded-For: 192.0.2.2"
-        await stream.send_all(f"GET / HTTP/1.1\r\nHost: x\r\n{UPGRADE}{mine}\r\n\r\n".encode())
+        await stream.send_all(f"GET / HTTP/1.1\r\nHost: localhost\r\n{UPGRADE}{mine}\r\n\r\n".encode())
         assert (await until(stream, b"\r\n\r\n")).startswith("HTTP/1.1 101 ")
         assert status(await server.ask(others)) == 200
         answer = await server.ask(mine)

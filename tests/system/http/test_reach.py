@@ -68,6 +68,7 @@ async def test_somebody_can_connect_to_all_of_them(host: str) -> None:
         address = await nursery.start(partial(serve_app, hello, host=host, port=0))
         for place in reachable(address):
             async with await trio.open_tcp_stream(place.host, place.port) as stream:
-                await stream.send_all(f"GET / HTTP/1.1\r\nHost: {place.host}\r\nConnection: close\r\n\r\n".encode())
+                name = place.url.removeprefix("http://").strip("/")
+                await stream.send_all(f"GET / HTTP/1.1\r\nHost: {name}\r\nConnection: close\r\n\r\n".encode())
                 assert (await rest(stream)).startswith("HTTP/1.1 200 ")
         nursery.cancel_scope.cancel()

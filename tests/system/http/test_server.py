@@ -207,7 +207,7 @@ async def test_under_hypercorns_own_worker_connections_are_closed_that_shall_be(
         port = int(url.rpartition(":")[2])
         for request in (
             "GET /look/alice HTTP/1.0\r\n\r\n",
-            "GET /look/alice HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+            "GET /look/alice HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
         ):
             async with await trio.open_tcp_stream("127.0.0.1", port) as stream:
                 await stream.send_all(request.encode())
@@ -227,7 +227,7 @@ async def test_under_hypercorns_own_worker_extensions_that_it_would_fail_at_are_
         (url,) = await nursery.start(partial(serve, create_app(), config))
         async with await trio.open_tcp_stream("127.0.0.1", int(url.rpartition(":")[2])) as stream:
             offer = f"Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits={bits}\r\n"
-            await stream.send_all(f"GET /play/ann HTTP/1.1\r\nHost: x\r\n{UPGRADE}{offer}\r\n".encode())
+            await stream.send_all(f"GET /play/ann HTTP/1.1\r\nHost: localhost\r\n{UPGRADE}{offer}\r\n".encode())
             assert status(await until(stream, b"\r\n\r\n")) == expected
         nursery.cancel_scope.cancel()
     assert not [record for record in caplog.records if record.exc_info]

@@ -195,7 +195,7 @@ async def test_there_is_a_place_again_after_a_watch_was_answered_or_called_off()
                 await until_waiting(game, 1)
                 await game.flip("bob", 0, column)
         stream = await trio.open_tcp_stream(address.host, address.port)
-        await stream.send_all(b"GET /watch/alice HTTP/1.1\r\nHost: x\r\n\r\n")
+        await stream.send_all(b"GET /watch/alice HTTP/1.1\r\nHost: localhost\r\n\r\n")
         await until_waiting(game, 1)
         await stream.aclose()
         while game.stats().parked:  # the server is about to see that

@@ -199,7 +199,7 @@ async def test_a_client_that_goes_without_a_word_of_tls_costs_nothing(
 ) -> None:
     async with asked(tls=tls, client_tls=certificate.trusting) as server:
         stream = await server.connect()
-        await stream.send_all(f"GET / HTTP/1.1\r\nHost: x\r\n{UPGRADE}\r\n".encode())
+        await stream.send_all(f"GET / HTTP/1.1\r\nHost: localhost\r\n{UPGRADE}\r\n".encode())
         await until(stream, b"\r\n\r\n")
         await trio.aclose_forcefully(stream)
         while server.traffic.open["websocket"]:

@@ -134,7 +134,7 @@ async def ask(server: Asked, stack: AsyncExitStack) -> trio.abc.Stream:
     """A connection that has begun to be answered, and is not read from any more."""
     stream = await server.connect()
     await stack.enter_async_context(stream)
-    await stream.send_all(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+    await stream.send_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
     assert status(await until(stream, b"\r\n\r\n")) == 200
     return stream
 

@@ -23,7 +23,7 @@ from tests.support import HANG_S
 from tests.support.memory.tabs import serving
 
 HANDSHAKE = (
-    b"GET /play/rude HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"GET /play/rude HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
 )
 FRAME = bytes([0x81, 0x81, 0, 0, 0, 0]) + b"x"
@@ -92,7 +92,7 @@ async def test_a_handler_that_is_not_told_that_its_client_has_gone_is_cancelled_
         async with trio.open_nursery() as nursery:
             address: Address = await nursery.start(partial(serve_app, app, host="127.0.0.1", port=0))
             stream = await trio.open_tcp_stream(address.host, address.port)
-            await stream.send_all(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            await stream.send_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
             await handling.wait()
             # Nothing here is measured. Before this, the server's patience with a slow client would be too short.
             mock_clock.rate = 1000

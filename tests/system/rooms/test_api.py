@@ -294,7 +294,7 @@ async def test_pages_of_other_origins_neither_open_nor_remove_rooms() -> None:
         foreign = await client.delete(f"/rooms/{room}", headers={"Origin": "http://evil.example"} | ANN)
         assert (foreign.status_code, foreign.json()["code"]) == (403, "from-elsewhere")
         rebound = await client.post("/rooms", json=PAIR, headers={"Host": "evil.example"})
-        assert (rebound.status_code, rebound.json()["code"]) == (421, "unknown-host")
+        assert rebound.status_code == 421
         assert len(await rooms.list(hidden=True)) == 3
 
 
@@ -467,7 +467,7 @@ async def test_links_are_those_that_others_can_use() -> None:
         assert await links(client, room, Host=f"localhost:{port}") == [f"http://localhost:{port}"]
         assert await links(client, room, Host=f"192.0.2.7:{port}") == [f"http://192.0.2.7:{port}"]
         strange = await client.get(f"/g/{room}/share", headers={"Host": "evil.example"})
-        assert (strange.status_code, strange.json()["code"]) == (421, "unknown-host")
+        assert strange.status_code == 421
 
 
 async def test_on_all_addresses_links_are_those_of_this_machine_in_its_networks(

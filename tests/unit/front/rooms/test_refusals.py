@@ -64,7 +64,6 @@ from scramble.rooms.protocol import (
     SettingsFull,
 )
 from scramble.rooms.turns import Busy
-from scramble.server.protection.hosts import UnknownHost
 from scramble.server.protection.origins import FromElsewhere, NotJson
 
 REFERENCE = Path(__file__).parents[4] / "docs" / "reference"
@@ -80,7 +79,6 @@ ANSWERED = (
     NoSuchLink(1),
     RoomRemoved("removed"),
     NotJson(),
-    UnknownHost("evil.example"),
     TooManyOpened(7),
     TooManyHeld(100),
     Busy(5),

@@ -1,0 +1,120 @@
+"""Pages of the same site as a server, which get its cookies, in a real Chromium over plain HTTP.
+
+Browsers send `Sec-Fetch-Site` to HTTPS and to localhost only, so the server is asked by a name that is neither.
+
+Partitions: a page on another port of the same host, on another host of the same domain; it sends by a script that a
+server need not allow, by a script that asks first, by a form. And the server's own page, which may.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.system.browser.conftest import NewContext, Serve, chromium
+from tests.system.browser.rooms.visitor import Visitor
+
+HOST = "play.site.test"
+SIBLING = "blog.site.test"
+
+ATTACK = """async (room) => {
+  const told = [];
+  const send = async (path, options) => {
+    try {
+      const answer = await fetch(new URL(path, room), { credentials: "include", ...options });
+      told.push(answer.type === "opaque" ? "sent" : answer.status);
+    } catch {
+      told.push("not sent");
+    }
+  };
+  const post = { method: "POST", mode: "no-cors" };
+  const title = JSON.stringify({ title: "Mine now" });
+  await send(`${room}/rename`, { ...post, body: title });
+  await send(`${room}/rename`, { ...post, body: new Blob([title]) });
+  await send(`${room}/close`, post);
+  await send(`${room}/close`, { ...post, body: "{}" });
+  await send(`${room}/rename`, { method: "POST", headers: { "Content-Type": "application/json" }, body: title });
+  await send(`/rooms/${room.split("/").pop()}`, { method: "DELETE" });
+  return told;
+}"""
+
+FORM = """(room) => {
+  document.body.innerHTML = `<form method="post" enctype="text/plain"><input></form>`;
+  const form = document.forms[0];
+  form.action = `${room}/rename`;
+  form.elements[0].name = '{"title": "';
+  form.elements[0].value = 'Mine now"}';
+  form.submit();
+}"""
+
+
+class Page(BaseHTTPRequestHandler):
+    """An empty page."""
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(b"<!doctype html><title>elsewhere</title><body>")
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A Chromium for which two names of one site lead to this machine."""
+    with chromium(f"--host-resolver-rules=MAP {HOST} 127.0.0.1, MAP {SIBLING} 127.0.0.1") as browser:
+        yield browser
+
+
+@pytest.fixture
+def port_elsewhere() -> Iterator[int]:
+    """The port of another server on this machine."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Page)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield server.server_port
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.mark.parametrize("elsewhere", [HOST, SIBLING])
+def test_a_page_of_the_same_site_neither_renames_nor_closes_the_hosts_room(
+    elsewhere: str, serve: Serve, new_context: NewContext, port_elsewhere: int
+) -> None:
+    server = serve("serve", "--port", "0", "--in-memory", "--host-name", HOST)
+    url = server.url.replace("127.0.0.1", HOST)
+    context = new_context(alone=True)
+    host = Visitor(context.new_page(), url)
+    host.to_lobby()
+    room = host.start_board()
+    assert room.startswith(url)
+    name = room.rpartition("/")[2]
+
+    def record() -> dict[str, object]:
+        return dict(json.loads(httpx.get(f"{server.url}rooms/{name}").text))
+
+    before = record()
+    page = context.new_page()
+    page.goto(f"http://{elsewhere}:{port_elsewhere}/")
+    told = page.evaluate(ATTACK, room)
+    assert told == ["sent"] * 4 + ["not sent"] * 2
+    with page.expect_response(f"{room}/rename") as answer:
+        page.evaluate(FORM, room)
+    assert answer.value.status == 403
+    assert (record()["title"], record()["state"]) == (before["title"], "open")
+
+    own = """(room) => fetch(`${room}/rename`, {
+      method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ title: "Friday" }),
+    }).then((answer) => answer.status)"""
+    assert host.page.evaluate(own, room) == 204
+    assert record()["title"] == "Friday"
+    expect(host.page).to_have_title("Friday")
