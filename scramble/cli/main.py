@@ -41,10 +41,11 @@ def show_version(context: click.Context, _option: click.Parameter, wanted: bool)
     import sqlite3
     from importlib import metadata
 
+    from scramble.build import build
+
     if wanted and not context.resilient_parsing:
         python, trio = platform.python_version(), metadata.version("trio")
-        ours = metadata.version("scramble")
-        click.echo(f"scramble, version {ours} (Python {python}, SQLite {sqlite3.sqlite_version}, trio {trio})")
+        click.echo(f"scramble, version {build()} (Python {python}, SQLite {sqlite3.sqlite_version}, trio {trio})")
         context.exit()
 
 

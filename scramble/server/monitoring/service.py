@@ -19,6 +19,7 @@ from typing import Final, Literal
 import trio
 from quart_trio import QuartTrio
 
+from scramble.build import commit
 from scramble.kernel.changes import Changes
 from scramble.logs import LogEntry
 from scramble.server.listening import Address
@@ -42,6 +43,8 @@ class Monitoring:
         self._host: Final = host
         self._metrics: Final = metrics
         self.traffic: Final = Traffic()
+        if metrics != "off":
+            commit()  # asks git in a checkout: now, and not while somebody plays
 
     @property
     def on_the_games_port(self) -> bool:

@@ -18,6 +18,7 @@ import json
 import os
 import platform
 import re
+import shutil
 import signal
 import socket
 import sqlite3
@@ -35,7 +36,7 @@ from scramble.cli.main import COMMANDS, main
 from scramble.journal import read_recording
 from scramble.memory import Board
 from tests.support import HANG_S
-from tests.support.process import SCRAMBLE, ServerProcess
+from tests.support.process import ROOT, SCRAMBLE, ServerProcess
 
 
 def invoke(*arguments: str) -> Result:
@@ -88,6 +89,14 @@ def test_the_version_comes_with_those_of_what_it_runs_on() -> None:
         assert what in said
     assert said.startswith("scramble, version ")
     assert said.count("\n") == 1
+
+
+def test_the_version_of_a_checkout_comes_with_its_commit() -> None:
+    git = ("git", "-C", str(ROOT), "rev-parse", "--short=7", "HEAD")
+    if not (ROOT / ".git").exists() or shutil.which("git") is None:
+        pytest.skip("this is no checkout")
+    commit = subprocess.run(git, capture_output=True, text=True, check=True).stdout.strip()
+    assert re.match(rf"scramble, version \S+ \(commit {commit}\w*(-dirty)?\) ", invoke("--version").output)
 
 
 def test_the_help_of_the_whole_says_in_a_whole_sentence_what_each_command_does() -> None:

@@ -130,6 +130,14 @@ def test_a_reader_who_follows_a_tutorial_gets_what_it_shows(page: Path, checkout
         shell.close()
 
 
+def test_the_wheel_tells_the_commit_that_it_was_built_from(wheel: Path, scramble: Path, tmp_path: Path) -> None:
+    if not (ROOT / ".git").exists():
+        pytest.skip("this is no checkout")
+    commit = zipfile.ZipFile(wheel).read("scramble/_commit").decode().strip()
+    assert re.fullmatch("[0-9a-f]{7,}(-dirty)?", commit)
+    assert f" (commit {commit}) " in run(str(scramble), "--version", cwd=tmp_path)
+
+
 def test_the_wheel_has_the_package_its_pages_and_its_boards_and_nothing_else(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     assert {name.split("/")[0].partition("-")[0] for name in names} == {"scramble"}
