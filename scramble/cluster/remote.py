@@ -19,10 +19,25 @@ from scramble.cluster.messages import ASK, FOLLOW
 from scramble.cluster.mirror import Mirror
 from scramble.errors import GameStopped, InvalidCommand, ScrambleError
 from scramble.kernel.changes import Changes
-from scramble.kernel.protocol import Command, Ping, Settable
+from scramble.kernel.protocol import Command, Ping, Query, Settable
 from scramble.kernel.stats import CommandCounts, Stats
 
 R = TypeVar("R")
+
+
+class _Waits:
+    """Notes that a request is parked, for the statistics, and passes it on."""
+
+    __slots__ = ("_parked", "was_parked")
+
+    def __init__(self, parked: Settable | None) -> None:
+        self._parked: Final = parked
+        self.was_parked = False
+
+    def set(self) -> None:
+        self.was_parked = True
+        if self._parked is not None:
+            self._parked.set()
 
 
 class RemoteActor:
@@ -66,9 +81,10 @@ class RemoteActor:
     async def _request(self, command: Command[R], way: int, parked: Settable | None) -> tuple[R, int]:
         kind = command.__class__
         counts = self._counts.stopped
+        waits, began = _Waits(parked), trio.current_time()
         try:
             encoded = self._vocabulary.encode_command(command)
-            payload, position = await self._calls.ask(self._part, way, command, encoded, self._mirror, parked)
+            payload, position = await self._calls.ask(self._part, way, command, encoded, self._mirror, waits)
             counts = self._counts.answered
             return self._vocabulary.decode_answer(command, payload), position
         except trio.Cancelled:
@@ -84,6 +100,9 @@ class RemoteActor:
             raise
         finally:
             counts[kind] += 1
+            ended = counts is self._counts.stopped or counts is self._counts.withdrawn
+            if not ended and not waits.was_parked and not isinstance(command, Query):
+                self._counts.moves.observe(trio.current_time() - began)
 
     def tell(self, command: Command[object]) -> None:
         """Carry out `command` ahead of all that is queued at the owner, without an answer. Does not wait.

@@ -88,6 +88,7 @@ class ClusterRooms(RegisteredRooms):
         self._claims: Final = claims
         self._companies: Final = companies
         self._cluster_register: Final = register
+        self._memory: Final = store.memory
         self._unopened: frozenset[str] = frozenset()
 
     def company(self, name: str) -> Company:
@@ -129,8 +130,11 @@ class ClusterRooms(RegisteredRooms):
 
     def figures(self) -> Sequence[Figure]:
         """Return the figures of this process in its cluster."""
-        counts = self._claims.counts
+        counts, memory = self._claims.counts, self._memory
         return (
+            *super().figures(),
+            Figure("cluster_redis_used_bytes", "Memory that Redis uses.", memory.used_bytes),
+            Figure("cluster_redis_limit_bytes", "Its maxmemory; 0 without one.", memory.most_bytes or 0),
             Figure("cluster_linked", "1 while this process is linked to Redis.", float(self.link.is_up)),
             Figure("cluster_owners", "Rooms that this process owns.", self._claims.owned),
             Figure("cluster_joined", "Rooms of other processes that this one takes part in.", self._claims.joined),

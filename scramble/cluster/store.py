@@ -53,13 +53,13 @@ class ClusterStore:
         """`words` are the messages of the games, by the kinds of rooms."""
         self._link: Final = link
         self._claims: Final = claims
-        self._memory: Final = memory
+        self.memory: Final = memory
         self._words: Final = words
 
     @property
     def full(self) -> bool:
         """True if there is no room for more."""
-        return not self._memory.room_left()
+        return not self.memory.room_left()
 
     def require_room(self) -> None:
         """Raise DiskFull if there is no room for another game."""

@@ -49,7 +49,7 @@ from scramble.kernel.protocol import (
     Ticket,
     Withdraw,
 )
-from scramble.kernel.reply import ABANDONED, DECIDED, QUEUED, TAKEN, Given, Post, Reply
+from scramble.kernel.reply import ABANDONED, ANSWERED, DECIDED, QUEUED, TAKEN, Given, Post, Reply
 from scramble.kernel.stats import CommandCounts, Stats
 from scramble.logs import LastLogEntry, LogEntry
 
@@ -137,6 +137,7 @@ class Actor:
 
     async def _request(self, reply: Reply[R]) -> R:
         envelope = cast("Reply[object]", reply)  # in quotes, so that the type is not made for each command
+        began = trio.current_time()
         if self._begin is not None:
             self._begin()
         try:
@@ -149,7 +150,11 @@ class Actor:
         except (trio.ClosedResourceError, trio.BrokenResourceError):
             await trio.lowlevel.checkpoint()
             raise self._stop_error() from None
-        return await reply.receive(self._abandon)
+        try:
+            return await reply.receive(self._abandon)
+        finally:
+            if reply.state is ANSWERED and not reply.was_parked and not isinstance(reply.command, Query):
+                self._counts.moves.observe(trio.current_time() - began)
 
     def tell(self, command: Command[object]) -> None:
         """Carry out `command` ahead of all queued commands, without an answer: for a caller that is leaving.
@@ -289,8 +294,10 @@ class Actor:
         reply.state = TAKEN
         self._parked[reply.ticket] = reply
         self._carry_out(reply.ticket, reply.command)
-        if reply.parked is not None and reply.state is TAKEN:
-            self._outbox.append((reply, None))
+        if reply.state is TAKEN:
+            reply.was_parked = True
+            if reply.parked is not None:
+                self._outbox.append((reply, None))
 
     async def _commit(self, log: CommandLog) -> None:
         began = trio.current_time()

@@ -81,7 +81,7 @@ class Reply(Generic[R]):
     their own parking lots, made and closed for a single item. tests/bench measures both.
     """
 
-    __slots__ = ("_answer", "_task", "changes", "command", "parked", "state", "ticket")
+    __slots__ = ("_answer", "_task", "changes", "command", "parked", "state", "ticket", "was_parked")
 
     def __init__(
         self, ticket: Ticket, command: Command[R], parked: Settable | None = None, changes: Changes | None = None
@@ -91,6 +91,7 @@ class Reply(Generic[R]):
         self.parked = parked
         self.changes = changes
         self.state: ReplyState = QUEUED
+        self.was_parked = False
         self._task: trio.lowlevel.Task | None = None
         self._answer: outcome.Outcome[R] | None = None
 

@@ -117,6 +117,9 @@ class Stats(msgspec.Struct, frozen=True, kw_only=True):
     journalled: int
     """Commands that the journal has committed."""
 
+    moves: Distribution
+    """Seconds from a caller's request to its answer, of commands that are no queries and were never parked."""
+
     stopped: str | None
     """The reason why the game has ended, in words; None while it runs."""
 
@@ -129,7 +132,7 @@ left before it was answered; the game ended before it was answered."""
 def total_of(stats: Iterable[Stats]) -> Stats:
     """Return the statistics of several owners as if they were one, which runs, and whose version is that of none."""
     commands, parked = Counter[tuple[str, str]](), Counter[str]()
-    batches, commits = Histogram(BATCH_SIZES), Histogram(COMMIT_SECONDS)
+    batches, commits, moves = Histogram(BATCH_SIZES), Histogram(COMMIT_SECONDS), Histogram(COMMIT_SECONDS)
     queued = followers = missed = journalled = 0
     for one in stats:
         commands.update(one.commands)
@@ -140,6 +143,7 @@ def total_of(stats: Iterable[Stats]) -> Stats:
         journalled += one.journalled
         batches.add(one.batches)
         commits.add(one.commits)
+        moves.add(one.moves)
     return Stats(
         commands=dict(commands),
         parked=dict(parked),
@@ -150,6 +154,7 @@ def total_of(stats: Iterable[Stats]) -> Stats:
         batches=batches.read(),
         commits=commits.read(),
         journalled=journalled,
+        moves=moves.read(),
         stopped=None,
     )
 
@@ -161,7 +166,7 @@ class CommandCounts:
     """
 
     # AF: the owner has seen those outcomes of those commands, batches of the sizes in `batches`, commits that took the
-    #     seconds in `commits`, and `journalled` committed commands.
+    #     seconds in `commits`, and `journalled` committed commands. Callers have waited the seconds in `moves`.
     # RI: no count is negative, and none ever decreases.
     # Safety from exposure: `stats` copies everything into an immutable message; this object stays with the owner.
 
@@ -171,6 +176,7 @@ class CommandCounts:
         "commits",
         "invalid",
         "journalled",
+        "moves",
         "refused",
         "stopped",
         "withdrawn",
@@ -184,6 +190,7 @@ class CommandCounts:
         self.stopped: Final = defaultdict[type[object], int](int)
         self.batches: Final = Histogram(BATCH_SIZES)
         self.commits: Final = Histogram(COMMIT_SECONDS)
+        self.moves: Final = Histogram(COMMIT_SECONDS)
         self.journalled = 0
 
     def stats(
@@ -211,6 +218,7 @@ class CommandCounts:
             batches=self.batches.read(),
             commits=self.commits.read(),
             journalled=self.journalled,
+            moves=self.moves.read(),
             stopped=stopped,
         )
 

@@ -29,6 +29,7 @@ from scramble.rooms.folderstore import FolderStore
 from scramble.rooms.kind import RoomKind
 from scramble.rooms.kinds import ROOM_KINDS
 from scramble.rooms.movements import Movements
+from scramble.rooms.protocol import Figure
 from scramble.rooms.register import Register
 from scramble.rooms.registered import RegisteredRooms, RoomLimits
 from scramble.rooms.registermessages import RemovedRooms
@@ -61,6 +62,14 @@ class LocalRooms(RegisteredRooms):
         """Return what is wrong, as far as this process knows by itself."""
         words = "the folder of the rooms, or its disk, is full: moves are refused until there is room"
         return (*super().problems(), *([Problem("disk-full", words)] if self.full else ()))
+
+    def figures(self) -> Sequence[Figure]:
+        """Return the figures of all rooms, and of their folder."""
+        return (
+            *super().figures(),
+            Figure("data_used_bytes", "What the files of all rooms take.", self.space.used_bytes),
+            Figure("data_limit_bytes", "What they may take, by --max-data and the disk.", self.space.limit_bytes),
+        )
 
     async def ping(self) -> None:
         """Wait until the register has carried out what is queued there."""

@@ -350,8 +350,9 @@ class RegisteredRooms:
         return self._supervision.stats()
 
     def figures(self) -> Sequence[Figure]:
-        """Return nothing more."""
-        return ()
+        """Return the figures of all rooms."""
+        about = "Games of rooms that a bug, a disk or Redis has ended."
+        return (Figure("rooms_died", about, self._supervision.died, counter=True),)
 
     def movements(self) -> AsyncIterator[frozenset[str]]:
         """Follow who comes and goes from this moment on."""

@@ -36,8 +36,9 @@ REGISTER: Final = ""  # in place of a room's name
 class Space:
     """The space of one folder. Mutable; used by one `LocalRooms` and its supervisors."""
 
-    # AF: all files of the folder took _used bytes when they were last measured, and those of the rooms that are awake
-    #     the bytes in _sizes. _moved are the rooms with moves since then. full: there is no room for more.
+    # AF: all files of the folder took _used bytes when they were last measured, the disk had _free ones, and the files
+    #     of the rooms that are awake took the bytes in _sizes. _moved are the rooms with moves since then. full: there
+    #     is no room for more.
     # RI: the size of every room in _sizes is part of _used, and so is that of each settings file.
 
     def __init__(
@@ -50,7 +51,7 @@ class Space:
         self._folder: Final = folder
         self._most: Final = most_bytes
         self._free_bytes: Final = free_bytes
-        self._used = 0
+        self._used = self._free = 0
         self._sizes: Final[dict[str, int]] = {}
         self._moved: set[str] = set()
         self._news: Final = trio.lowlevel.ParkingLot()
@@ -60,6 +61,12 @@ class Space:
     def used_bytes(self) -> int:
         """The bytes that all files took when they were last measured."""
         return self._used
+
+    @property
+    def limit_bytes(self) -> int:
+        """The bytes that all files may take, as of the last measure."""
+        disk = max(0, self._used + self._free - RESERVE_BYTES)
+        return disk if self._most is None else min(disk, self._most)
 
     def room_left(self, name: str) -> bool:
         """Return True if there is room for one more command in that room. Does not wait: for `Journal`."""
@@ -137,6 +144,7 @@ class Space:
         free = await self._look(partial(self._free_bytes, self._folder))
         if free is None:
             return  # as before, then
+        self._free = free
         self.full = free < RESERVE_BYTES or (self._most is not None and self._used >= self._most)
 
     async def _look(self, measured: Callable[[], int]) -> int | None:

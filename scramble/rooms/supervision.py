@@ -49,7 +49,7 @@ from scramble.rooms.protocol import (
 from scramble.rooms.register import LISTED, last_seen
 from scramble.rooms.registermessages import FindRoom, LookAgain, MarkBroken, RecordResult, RoomEvent, VisitRoom
 from scramble.rooms.store import DEATHS, Hold, RoomStore
-from scramble.rooms.tally import KindStats, Tally
+from scramble.rooms.tally import NO_GAMES, KindStats, Tally, with_moves
 
 VISIT_S: Final = 3600.0
 """Of a room in which people come and go, the first visit is recorded, and then one in so many seconds."""
@@ -96,6 +96,7 @@ class Supervision:
         self._tally: Final = Tally()
         self._joined: Final = Tally()
         self.closing = False
+        self.died = 0  # games
         self._context: Final = contextvars.copy_context()  # a supervisor outlives the request that wakes its room
 
     def find(self, name: str) -> AwakeRoom | None:
@@ -107,8 +108,12 @@ class Supervision:
         return [room for room in self._awake.values() if room.runs]
 
     def stats(self) -> dict[str, KindStats]:
-        """Return the statistics of all games since the start of the process, by kind."""
-        return self._tally.read()
+        """Return the statistics of all games since the start of the process, by kind.
+
+        They are those of owners in this process, but for `moves`, which has the requests of this process to any owner.
+        """
+        here, elsewhere = self._tally.read(), self._joined.read()
+        return {kind: with_moves(here.get(kind, NO_GAMES), elsewhere.get(kind, NO_GAMES)) for kind in here | elsewhere}
 
     def requests_elsewhere(self) -> int:
         """Return how many requests of this process to games of other processes have ended since its start."""
@@ -275,6 +280,7 @@ class Supervision:
 
     async def _died(self, name: str, error: Exception) -> None:
         """Log the death of a room's game, and mark a room broken whose game dies again and again."""
+        self.died += 1
         failures = leaves(error)
         if all(isinstance(failure, JournalFailed) for failure in failures):  # the disk's fault: no traceback helps
             logger.error(LogEntry("room-died", room=name, reason=str(failures[0])))

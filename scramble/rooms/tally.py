@@ -24,6 +24,15 @@ class KindStats(msgspec.Struct, frozen=True):
     owners: Stats
 
 
+NO_GAMES: Final = KindStats(0, 0, total_of(()))
+
+
+def with_moves(stats: KindStats, others: KindStats) -> KindStats:
+    """Return `stats` with the moves of `others`, too."""
+    moves = total_of((stats.owners, others.owners)).moves
+    return msgspec.structs.replace(stats, owners=msgspec.structs.replace(stats.owners, moves=moves))
+
+
 class Tally:
     """Statistics of all games in rooms, by kind. Mutable; safe under concurrency because it changes between awaits."""
 

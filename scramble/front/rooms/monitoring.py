@@ -72,7 +72,7 @@ class RoomsCollector(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """Yield the metrics."""
-        yield about("rooms")
+        yield from about("rooms")
         yield GaugeMetricFamily(
             "scramble_up", "1 while rooms can be opened, 0 once they cannot.", self._counts is not None
         )

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from importlib.metadata import PackageNotFoundError, version
 from itertools import accumulate
 from typing import Final, TypeVar
 
@@ -29,6 +28,7 @@ from prometheus_client.utils import floatToGoString
 from quart import Response, request
 from quart_trio import QuartTrio
 
+from scramble.build import commit, version
 from scramble.kernel.problems import CODES, Problem
 from scramble.kernel.stats import Distribution, Stats
 from scramble.server.http.errors import NOT_KEPT
@@ -55,7 +55,7 @@ class GameCollector(Collector):
     def collect(self) -> Iterator[Metric]:
         """Yield the metrics with their present values."""
         stats = self._game.stats()
-        yield about(self._kind)
+        yield from about(self._kind)
         yield GaugeMetricFamily(
             "scramble_up", "1 while the game takes commands, 0 once it has ended.", stats.stopped is None
         )
@@ -71,9 +71,12 @@ class GameCollector(Collector):
         return f"metrics of {self._kind}"
 
 
-def about(kind: str) -> Metric:
-    """Return the metric that says what this is, in one word, and by which version of the program."""
-    return InfoMetricFamily("scramble", "Which game this is, by which version.", {"game": kind, "version": _version()})
+def about(kind: str) -> Iterator[Metric]:
+    """Yield the metrics that say what this is, in one word, and by which build of the program."""
+    number = version()
+    yield InfoMetricFamily("scramble", "Which game this is, by which version.", {"game": kind, "version": number})
+    build = {"version": number, "commit": commit() or ""}
+    yield InfoMetricFamily("scramble_build", "Version of the program, and the commit that it was built from.", build)
 
 
 def make_registry(collector: Collector) -> CollectorRegistry:
@@ -144,14 +147,20 @@ def of_owners(owners: Mapping[tuple[str, ...], Stats], labels: tuple[str, ...] =
     journalled = CounterMetricFamily(
         "scramble_journal_commands", "Commands written to the journal, and safe.", labels=labels
     )
+    moves = HistogramMetricFamily(
+        "scramble_move_seconds",
+        "Time from a request that may change the game to its answer; without those that waited for other players.",
+        labels=labels,
+    )
     for values, stats in owners.items():
+        _add_histogram(moves, values, stats.moves)
         queued.add_metric(values, stats.queued)
         followers.add_metric(values, stats.followers)
         missed.add_metric(values, stats.missed)
         _add_histogram(batches, values, stats.batches)
         _add_histogram(commits, values, stats.commits)
         journalled.add_metric(values, stats.journalled)
-    yield from (queued, followers, missed, batches, commits, journalled)
+    yield from (queued, followers, missed, batches, commits, journalled, moves)
 
 
 def of_the_front_ends(traffic: Traffic) -> Iterator[Metric]:
@@ -192,10 +201,3 @@ def by_label(family: F, counts: Mapping[K, int]) -> F:
 def _add_histogram(family: HistogramMetricFamily, values: tuple[str, ...], numbers: Distribution) -> None:
     bounds = [*map(floatToGoString, numbers.bounds), "+Inf"]
     family.add_metric(values, list(zip(bounds, accumulate(numbers.counts), strict=True)), numbers.total)
-
-
-def _version() -> str:
-    try:
-        return version("scramble")
-    except PackageNotFoundError:  # run from a checkout that is not installed
-        return "unknown"

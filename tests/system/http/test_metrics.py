@@ -91,6 +91,23 @@ async def test_a_parked_flip_is_seen_to_wait_and_to_be_gone_after_its_withdrawal
     assert numbers("scramble_commands_total", kind="Flip", outcome="withdrawn") == 1
 
 
+async def test_the_time_of_a_move_is_told_unless_it_waited_for_another_player() -> None:
+    async with served() as server:
+        await server.get("/look/alice")
+        assert (await scrape(server.client))("scramble_move_seconds_count") == 0
+        await server.get("/flip/alice/0,0")
+        await server.get("/flip/alice/0,0")  # refused: 2-B
+        await server.get("/flip/alice/0,0")
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(server.get, "/flip/bob/0,0")
+            await server.until_waiting("bob")
+            await server.get("/flip/alice/0,1")  # gives bob the card
+        numbers = await scrape(server.client)
+    assert numbers("scramble_commands_total", kind="Flip", outcome="answered") == 4
+    assert numbers("scramble_move_seconds_count") == 4  # all but bob's
+    assert (numbers("scramble_move_seconds_sum") or 0) > 0
+
+
 async def test_batches_are_told_as_a_histogram() -> None:
     async with served() as server:
         for _ in range(3):
@@ -299,7 +316,7 @@ async def test_the_reference_has_all_of_them_and_no_others() -> None:
 async def test_the_queries_of_the_guide_ask_for_what_there_is() -> None:
     told = {sample.name for family in (await everything()).families.values() for sample in family.samples}
     asked = set(re.findall(r"\b(?:scramble|process)_\w+", GUIDE.read_text()))
-    assert {"scramble_commit_seconds_bucket", "process_open_fds"} <= asked
+    assert {"scramble_commit_seconds_bucket", "process_resident_memory_bytes"} <= asked
     # these have no samples before something happens
     assert asked - told <= {"scramble_http_responses_total", "scramble_parked_requests"}
 

@@ -171,3 +171,13 @@ async def test_what_the_register_records_counts_and_a_full_folder_refuses_titles
                 await rooms.space.measure()
         assert rooms.space.used_bytes == in_all(rooms.folder)
         await rooms.remove(name)
+
+
+async def test_monitoring_has_what_the_rooms_take_and_may_take(tmp_path: Path) -> None:
+    async with open_rooms(tmp_path, kinds=DIGGING, limits=RoomLimits(data_bytes=200_000)) as rooms:
+        figures = {figure.name: figure.value for figure in rooms.figures()}
+    assert figures["data_limit_bytes"] == 200_000
+    assert 0 < figures["data_used_bytes"] < 200_000
+    async with open_rooms(tmp_path, kinds=DIGGING) as rooms:
+        figures = {figure.name: figure.value for figure in rooms.figures()}
+    assert figures["data_limit_bytes"] > figures["data_used_bytes"]  # what the disk has

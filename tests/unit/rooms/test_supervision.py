@@ -341,6 +341,7 @@ async def test_a_bug_ends_the_tasks_beside_the_game_and_those_who_wait(
         (died,) = [record for record in caplog.records if getattr(record.msg, "event", "") == "room-died"]
         assert died.levelno == logging.ERROR
         assert died.exc_info is not None
+        assert [figure.value for figure in rooms.figures() if figure.name == "rooms_died"] == [1]
 
 
 async def test_what_is_attached_to_a_room_is_made_once_as_long_as_it_is_awake(tmp_path: Path) -> None:
