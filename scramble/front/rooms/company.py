@@ -128,7 +128,7 @@ class RoomCompany:
 
     def let_go(self) -> None:
         """Break what refers to this company: nobody is in the room any more."""
-        self._members.latest.let_go()
+        self._members.let_go()
 
     # --- connections ---
 

@@ -59,7 +59,7 @@ class Members:
         self, room: Room, rooms: Rooms, happened: Callable[[Event], None], met: Callable[[Meeting], None]
     ) -> None:
         """Begin with nobody. `happened` gets each event of the gathering, and `met` each state; neither waits."""
-        self._met: Final = met
+        self._met = met
         self.latest: Final = CurrentMeeting(room.gathering, room.place, self._take_over, happened)
         self._room: Final = room
         self._rooms: Final = rooms
@@ -75,6 +75,11 @@ class Members:
         self._changed: Final = trio.lowlevel.ParkingLot()
         self._delivered: Final = trio.lowlevel.ParkingLot()  # for tasks that wait until members have seen events
         self._standstill: Final = rooms.standstill
+
+    def let_go(self) -> None:
+        """Call nobody any more: who is called usually has this object."""
+        self._met = _nothing
+        self.latest.let_go()
 
     def follow(self) -> None:
         """Follow the gathering from now on, until nobody is in the room; nothing is lost of what happened before."""
@@ -257,3 +262,7 @@ class Members:
 
     def __str__(self) -> str:
         return f"{len(self._members)} connections"
+
+
+def _nothing(_: Meeting) -> None:
+    pass
