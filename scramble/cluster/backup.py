@@ -105,6 +105,7 @@ class _Copying:
         secret = await ask(partial(self._link.call, "GET", self._link.names.bots()))
         if isinstance(secret, bytes):
             self._writer.write(Bots(secret))
+        tries = 0
         while True:
             fields = await self._fields(REGISTER)
             if fields is None:
@@ -113,8 +114,14 @@ class _Copying:
             missing = [record for record in records if record.name not in self._copied]
             for record in missing:
                 await self._copy_room(record)
-            if not missing and await self._copy_game(REGISTER, fields) is None:
+            if missing:
+                continue
+            problem = await self._copy_game(REGISTER, fields)
+            if problem is None:
                 break
+            tries += 1
+            if tries == TRIES:
+                raise BackupError(f"the register is damaged: {problem}")
         bare = [record.name for record in records if record.name in self._bare]
         self._problems.extend(f"room {name}: its settings are gone from Redis" for name in bare)
         return ClusterBackup(self._games, self._writer.end(), tuple(self._problems))
@@ -172,17 +179,19 @@ class _Copying:
         self._writer.write(Room(room, {name: value for name, value in fields.items() if name != "owner"}))
         last, log = int(fields["seq"]), self._link.names.log(room)
         snapshots = [_snapshot.decode(fields[name]).seq for name in ("snapshot", "snapshot-before") if name in fields]
-        start = max(snapshots, default=0)  # commands up to a snapshot may have been trimmed
+        start = max(snapshots, default=0)  # commands up to a snapshot may be gone: the game does not need them
         after = 0
         while after < last:
             found = await ask(partial(self._link.call, "XRANGE", log, f"({after}-0", str(last), "COUNT", PAGE))
             entries = msgspec.convert(found, list[Entry])
+            if not entries and last <= start:
+                break
             if not entries:
                 raise ValueError(f"its log ends at command {after}, and should at {last}")
             for identifier, words in entries:
                 seq = int(identifier.partition(b"-")[0])
                 before = seq - len(_rows.decode(words[words.index(b"c") + 1]))
-                if before != after and (after or before > start):
+                if before < after or before > max(after, start):
                     raise ValueError(f"in its log, command {before + 1} comes after command {after}")
                 after = seq
             self._writer.write(Entries(entries))

@@ -3,8 +3,8 @@
 Partitions:
 - while it is made: rooms are opened, played in and removed; nothing happens
 - the file: whole; cut off at every byte; with a byte that has changed, anywhere; of another format
-- a room: without a game, with long settings; whose log has a gap; whose settings are gone; a register whose log was
-  trimmed up to a snapshot
+- a room: without a game, with long settings; whose log has a gap; whose settings are gone; a register whose log
+  lacks commands that a snapshot has, or that none has
 - where it goes: an empty database, over a link that holds or breaks often; one in which a restoration has not come to
   its end
 """
@@ -26,6 +26,7 @@ from scramble.cluster.link import CannotLink, RedisLink, open_link
 from scramble.cluster.protocol import LinkLost
 from scramble.cluster.restoring import ADD, restore_cluster
 from scramble.cluster.rooms import ClusterRooms, open_cluster_rooms
+from scramble.errors import JournalError
 from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.memory import Game
 from scramble.rooms.backup import BackupError
@@ -152,7 +153,14 @@ async def test_a_damaged_room_is_named_and_the_others_are_in_the_backup(redis: R
             await flip(rooms, sound, 1, 1)
 
 
-async def test_a_register_whose_log_begins_at_a_snapshot_is_backed_up(redis: RedisServer, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "lose",
+    [("XTRIM", "MINID", "999"), ("XDEL", "500-0"), ("XDEL", "1-0")],
+    ids=["all up to it", "one in the middle", "the first"],
+)
+async def test_a_register_whose_log_lacks_commands_before_a_snapshot_is_backed_up(
+    redis: RedisServer, tmp_path: Path, lose: tuple[str, ...]
+) -> None:
     path = tmp_path / "file"
     with trio.fail_after(HANG_S):
         async with process(redis) as rooms:
@@ -160,11 +168,44 @@ async def test_a_register_whose_log_begins_at_a_snapshot_is_backed_up(redis: Red
             for number in range(1010):
                 await rooms.rename(name, f"title {number}")
         with Console(redis.port) as console:
-            console.call("XTRIM", "scr:{register}:log", "MINID", "999")
+            console.call(lose[0], "scr:{register}:log", *lose[1:])
         assert await made(redis, path) == ()
         assert await restored(redis, path) == 0
         async with process(redis, 1) as rooms:
             assert (await rooms.find(name)).title == "title 1009"
+
+
+async def test_a_game_that_a_snapshot_has_whole_needs_no_log(redis: RedisServer, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    with trio.fail_after(HANG_S):
+        async with process(redis) as rooms:
+            name = (await rooms.create("memory", SHORT)).name
+            for number in range(999):
+                await rooms.rename(name, f"title {number}")
+        with Console(redis.port) as console:
+            assert console.call("HGET", "scr:{register}:room", "seq") == b"1000"
+            console.call("XTRIM", "scr:{register}:log", "MAXLEN", "0")
+        assert await made(redis, path) == ()
+        assert await restored(redis, path) == 0
+        async with process(redis, 1) as rooms:
+            assert (await rooms.find(name)).title == "title 998"
+            await rooms.rename(name, "the next")
+            assert (await rooms.find(name)).title == "the next"
+
+
+async def test_a_register_that_lacks_commands_after_its_snapshot_has_no_backup(
+    redis: RedisServer, tmp_path: Path
+) -> None:
+    path = tmp_path / "file"
+    with trio.fail_after(HANG_S):
+        async with process(redis) as rooms:
+            await rooms.create("memory", SHORT)
+            await rooms.create("memory", SHORT)
+        with Console(redis.port) as console:
+            console.call("XDEL", "scr:{register}:log", "1-0")
+        with pytest.raises(JournalError, match="damaged"):
+            await made(redis, path)
+        assert not path.exists()
 
 
 async def test_a_restoration_whose_link_breaks_again_and_again_is_that_of_one_that_does_not(
