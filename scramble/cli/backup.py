@@ -32,8 +32,7 @@ def backup_command(context: click.Context, folder: Path, to: Path | None, cluste
     a room could not be copied.
     """
     if to is not None:
-        if context.get_parameter_source("cluster") is ParameterSource.COMMANDLINE:
-            raise click.UsageError("DIR and --cluster do not go together")
+        _require_no_cluster(context)
         _copy_folder(folder, to, "copied")
     elif cluster is None:
         raise click.UsageError("say which rooms: those in a folder, DIR, or with --cluster those of a cluster")
@@ -44,12 +43,14 @@ def backup_command(context: click.Context, folder: Path, to: Path | None, cluste
 @click.command("restore", cls=SectionedCommand)
 @click.argument("backup", type=click.Path(path_type=Path))
 @click.argument("to", metavar="[DIR]", required=False, type=click.Path(file_okay=False, path_type=Path))
-def restore_command(backup: Path, to: Path | None, cluster: str | None) -> None:
+@click.pass_context
+def restore_command(context: click.Context, backup: Path, to: Path | None, cluster: str | None) -> None:
     """Restore the rooms of BACKUP: a folder to the folder DIR, or a file to a cluster.
 
     There must be no rooms in DIR, or in the database of the cluster. No server may run there before the end.
     """
     if to is not None:
+        _require_no_cluster(context)
         _copy_folder(backup, to, "restored")
     elif backup.is_dir():
         raise click.UsageError(f"{backup} has the rooms of one server: say to which folder, DIR, they are to go")
@@ -61,6 +62,12 @@ def restore_command(backup: Path, to: Path | None, cluster: str | None) -> None:
 
 for _command in (backup_command, restore_command):
     _command.params.append(CLUSTER_OPTION)
+
+
+def _require_no_cluster(context: click.Context) -> None:
+    """Raise UsageError if --cluster is given beside DIR; where the environment has a cluster, DIR overrules it."""
+    if context.get_parameter_source("cluster") is ParameterSource.COMMANDLINE:
+        raise click.UsageError("DIR and --cluster do not go together")
 
 
 def _copy_folder(folder: Path, to: Path, done: str) -> None:

@@ -277,6 +277,7 @@ def test_a_mistake_is_said_in_one_line_and_changes_nothing(tmp_path: Path) -> No
             (("restore", tmp_path / "none", "--cluster", empty), "cannot be read"),
             (("restore", tmp_path / "folder", "--cluster", empty), "DIR"),
             (("restore", file), "--cluster"),
+            (("restore", tmp_path / "folder", tmp_path / "b", "--cluster", empty), "--cluster"),
             (("restore", file, tmp_path / "b"), "no rooms"),
         ):
             code, said, why = run(*arguments)
