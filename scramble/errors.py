@@ -16,6 +16,7 @@
     │   ├── ReplayError      (replay.games) a recording that cannot be replayed
     │   ├── JournalError     a journal that cannot be used, or not for this game
     │   └── JournalFailed    the disk failed while a journal recorded a game: the game stops
+    │       ├── LogFull      there is no room for what was applied: nothing was written, and it can be tried again
     │       └── Deposed      (cluster.protocol) another process owns the game by now
     ├── LinkLost             (cluster.protocol) the connection to Redis broke before the answer
     ├── RedisRefused         (cluster.protocol) Redis answered with an error
@@ -162,6 +163,12 @@ class JournalFailed(OperatorError):
     def for_operator(self) -> str:
         """Return the reason, and the file that players do not see."""
         return str(self) if self.file is None else f"{self.file}: {self}"
+
+
+class LogFull(JournalFailed):
+    """There is no room for commands that were applied. Nothing of them was written, and the commit can be repeated."""
+
+    code = "log-full"
 
 
 def leaves(error: BaseException) -> list[BaseException]:

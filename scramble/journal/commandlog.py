@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import logging
+import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import msgspec
 
-from scramble.errors import DiskFull, InvalidCommand, JournalFailed
+from scramble.errors import DiskFull, InvalidCommand, JournalFailed, LogFull
 from scramble.journal import sqlite
 from scramble.journal.disk import Disk, FileGuard, MarkFile, SqlConnection
 from scramble.journal.mark import Mark
@@ -32,6 +34,9 @@ CLOSING_COMMANDS: Final = 100
 
 NO_ROOM: Final = "the disk is full: this cannot be recorded now, so nothing has changed; try again later"
 """The refusal of a command for which there is no room."""
+
+DISK_FULL: Final = "the disk is full"
+NO_SPACE: Final = (errno.ENOSPC, errno.EDQUOT)
 
 WITHDRAWAL: Final = msgspec.json.encode(Withdraw())
 
@@ -167,6 +172,10 @@ class BatchedLog:
         self._records, self._digests, self._snapshot = [], {}, None
         return batch
 
+    def _put_back(self, batch: Batch) -> None:
+        """Have the next batch be that one, of which nothing was written, but for its snapshot: it needs less room."""
+        self._records, self._digests = [*batch.records], {**batch.digests}
+
     def __str__(self) -> str:
         return f"journal of {self._seq} commands, {len(self._records)} of them to be written"
 
@@ -186,6 +195,8 @@ class JournalLog(BatchedLog):
         last: Record | Snapshot | None,
         snapshot_at: int,
         room_left: Callable[[], bool],
+        *,
+        waits: bool = False,
     ) -> None:
         """Continue the log of game number `game` after the command `last`; `start` is the checksum before the first."""
         super().__init__(rules, requests, start, last, snapshot_at, room_left, disk.now)
@@ -194,24 +205,36 @@ class JournalLog(BatchedLog):
         self._disk: Final = disk
         self._game: Final = game
         self._start: Final = start
+        self._waits: Final = waits  # for room, if the disk is full
+        self._marked = False  # as far as the commands are written
 
     async def commit(self) -> None:
-        """Write all added commands, synced; wait for that. Raises JournalFailed."""
-        if self._records:
+        """Write all added commands, synced; wait for that. Raises JournalFailed, and LogFull if it can be repeated."""
+        if self._records or not self._marked:
             await self._disk.run(self.write)
 
     def write(self) -> None:
-        """Write all added commands in one transaction, and then the mark. Blocks. Raises JournalFailed."""
-        batch = self._take_batch()
+        """Write all added commands in one transaction, and then the mark. Blocks. Raises like `commit`."""
+        self._marked = False
         try:
-            if batch.records:
-                self._append(batch)
+            if self._records:
+                batch = self._take_batch()
+                try:
+                    self._append(batch)
+                except self._disk.errors:
+                    self._put_back(batch)
+                    raise
             missing = self._files.guard.missing()  # data written to a deleted file is lost
             if missing is None:
                 self._files.mark.write(Mark(self._start, self._seq, self._check).encode())
+                self._marked = True
         except OSError as error:
+            if self._waits and error.errno in NO_SPACE:
+                raise LogFull(DISK_FULL, self._path) from error
             raise JournalFailed(f"its mark cannot be written: {error.strerror or error}", self._path) from error
         except self._disk.errors as error:
+            if self._waits and getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL:
+                raise LogFull(DISK_FULL, self._path) from error
             raise JournalFailed(f"its journal cannot be written: {sqlite.one_line(error)}", self._path) from error
         if missing is not None:
             raise JournalFailed(missing, self._path)

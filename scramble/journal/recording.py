@@ -19,8 +19,9 @@ recovery after a crash applies the commands again. A journal makes these promise
 - A journal that cannot be used is refused with an error message, and not changed. So is one that misses anything that
   was acknowledged: `scramble.journal.mark` records how far the game had come.
 - An opening that is cancelled ends soon, and has not changed the file.
-- If there is no room for more, commands are refused with `DiskFull` and change nothing (`Journal.room_left`). A disk
-  that is full all the same, or fails, stops the game.
+- If there is no room for more, commands are refused with `DiskFull` and change nothing (`Journal.room_left`). If the
+  disk is full all the same, what was applied waits until it can be written. A disk that fails stops the game, and so
+  does one that is full where nobody says how much room is left.
 - If a journal is moved, replaced or deleted during the game, the game stops at the next command.
 
 Safe under concurrency: the log belongs to the owner task, which waits while a worker thread writes; a lock prevents
@@ -83,7 +84,7 @@ class Journal:
         name: str = sqlite.DEFAULT_NAME,
         *,
         same_start: bool = False,
-        room_left: Callable[[], bool] = lambda: True,
+        room_left: Callable[[], bool] | None = None,
         disk: Disk = FILES,
     ) -> None:
         """Name a journal. The file need not exist yet, and is not touched.
@@ -91,7 +92,8 @@ class Journal:
         With `same_start` a game that the journal has already must have begun in the state of the game that is to be
         played; otherwise it continues from any beginning. `room_left` returns False while there is no room for more
         commands: these are then refused with DiskFull, and no snapshots are written; only players can still leave. It
-        is called for each command, and must not wait. `disk` is for tests.
+        is called for each command, and must not wait. A journal that has it waits for room if the disk is full before
+        it knows (`scramble.kernel.holding`); any other stops the game. `disk` is for tests.
 
         Raises:
             JournalError: the name is not valid: letters, digits, `_` and `-`, at most 64 of them.
@@ -101,7 +103,8 @@ class Journal:
         self.path: Final = Path(path)
         self.name: Final = name
         self.same_start: Final = same_start
-        self.room_left: Final = room_left
+        self.room_left: Final = _always if room_left is None else room_left
+        self.waits: Final = room_left is not None
         self.disk: Final = disk
 
     @asynccontextmanager
@@ -124,6 +127,10 @@ class Journal:
 
     def __str__(self) -> str:
         return f"{self.path} ({self.name})"
+
+
+def _always() -> bool:
+    return True
 
 
 def recorded(rules: D, journal: Recorder | None) -> AbstractAsyncContextManager[Kept[D]]:
@@ -201,7 +208,10 @@ def _open(rules: D, journal: Journal) -> _Opened[D]:
             guard, mark = disk.guard(path), files.enter_context(closing(disk.open_mark(path, journal.name)))
             opened, played = JournalFiles(connection, guard, mark), game_so_far.rules
             requests, snapshot_at = game_so_far.requests, game_so_far.snapshot_at
-            log = JournalLog(opened, path, disk, game, start, played, requests, last, snapshot_at, journal.room_left)
+            log = JournalLog(
+                *(opened, path, disk, game, start, played, requests, last, snapshot_at, journal.room_left),
+                waits=journal.waits,
+            )
             log.withdraw_parked()
             log.write()
             return _Opened(Kept(played, log, commands, recovered is not None), log, files.pop_all())

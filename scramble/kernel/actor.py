@@ -32,6 +32,7 @@ import trio
 
 from scramble.errors import CallerError, GameClosed, GameMoved, GameStopped, InvalidCommand, JournalFailed
 from scramble.kernel.changes import Changes, History
+from scramble.kernel.holding import Effect, commit
 from scramble.kernel.nursery import open_side_nursery
 from scramble.kernel.protocol import (
     Answered,
@@ -67,9 +68,6 @@ LOGGED_BATCH_SIZE = 512
 
 logger = logging.getLogger(__name__)
 
-_Effect: TypeAlias = Change | tuple[Reply[object], Given | None]
-"""A change to publish, or a reply with its answer; None instead of an answer notifies the caller that it is parked."""
-
 _Stop: TypeAlias = tuple[type[GameStopped], str, BaseException | None]
 """The class of the errors after the end of a game, its reason in words, and its cause."""
 
@@ -97,7 +95,7 @@ class Actor:
         self._parked: dict[Ticket, Reply[object]] = {}
         self._withdrawn: list[Ticket] = []
         self._urgent: list[tuple[Ticket, Command[object]]] = []
-        self._outbox: list[_Effect] = []
+        self._outbox: list[Effect] = []
         self._history: Final = History()
         self._version = rules.version
         self._counts: Final = CommandCounts()
@@ -301,7 +299,7 @@ class Actor:
 
     async def _commit(self, log: CommandLog) -> None:
         began = trio.current_time()
-        await log.commit()
+        await commit(log, self._inbox, self._outbox, self._send)
         if self._unwritten:
             self._counts.commits.observe(trio.current_time() - began)
             self._counts.journalled += self._unwritten

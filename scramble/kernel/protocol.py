@@ -143,7 +143,8 @@ class CommandLog(Protocol):
     async def commit(self) -> None:
         """Write all added commands and wait until neither a crash nor a power failure can lose them.
 
-        Raises JournalFailed if the disk fails; the log must not be used from then on.
+        Raises LogFull if there is no room: then nothing was written, and the same commit may be tried again. Raises
+        JournalFailed if the disk fails; the log must not be used from then on.
         """
 
     def finish(self) -> None:

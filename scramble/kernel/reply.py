@@ -81,7 +81,7 @@ class Reply(Generic[R]):
     their own parking lots, made and closed for a single item. tests/bench measures both.
     """
 
-    __slots__ = ("_answer", "_task", "changes", "command", "parked", "state", "ticket", "was_parked")
+    __slots__ = ("_answer", "_task", "changes", "command", "leaves", "parked", "state", "ticket", "was_parked")
 
     def __init__(
         self, ticket: Ticket, command: Command[R], parked: Settable | None = None, changes: Changes | None = None
@@ -92,6 +92,7 @@ class Reply(Generic[R]):
         self.changes = changes
         self.state: ReplyState = QUEUED
         self.was_parked = False
+        self.leaves = False  # cancelled after it was decided
         self._task: trio.lowlevel.Task | None = None
         self._answer: outcome.Outcome[R] | None = None
 
@@ -114,6 +115,7 @@ class Reply(Generic[R]):
 
         def abort(_: trio.lowlevel.RaiseCancelT) -> trio.lowlevel.Abort:
             if self.state is DECIDED:
+                self.leaves = True
                 return trio.lowlevel.Abort.FAILED
             abandon(self)
             return trio.lowlevel.Abort.SUCCEEDED

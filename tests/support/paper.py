@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 import trio
 
-from scramble.errors import DiskFull, InvalidCommand, JournalFailed
+from scramble.errors import DiskFull, InvalidCommand, JournalFailed, LogFull
 from scramble.kernel.protocol import Command, Outcome, Ticket
 
 
@@ -21,6 +21,7 @@ class Paper:
         self.broken = False
         self.finished = False
         self.full = False
+        self.no_space = False  # for what was applied
         self._gate = trio.Event()
         if not held:
             self._gate.set()
@@ -49,6 +50,8 @@ class Paper:
         self.added.append((ticket, f"{fields['type']} {fields.get('word', '')}".strip()))
 
     async def commit(self) -> None:
+        if self.no_space:
+            raise LogFull("the disk is full")
         if self.added:
             batch, self.added = self.added, []
             await self._gate.wait()

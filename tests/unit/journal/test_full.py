@@ -1,21 +1,25 @@
 """Games of which no more can be recorded: moves are refused in words, and nobody is kept from leaving.
 
+A disk that is full before anybody knew holds what was applied, and refuses the rest, until there is room.
+
 Partitions: Memory Scramble, Minesweeper, Crossword; a move, a look, who waits goes away, somebody joins; room again.
 """
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 import trio
-from trio.testing import wait_all_tasks_blocked
+from trio.testing import MockClock, wait_all_tasks_blocked
 
 from scramble.crossword import Puzzle, open_lobby
 from scramble.crossword.messages import LobbyFull
-from scramble.errors import DiskFull
+from scramble.errors import DiskFull, GameStopped
 from scramble.journal import Journal, read_recording
 from scramble.journal.commandlog import CLOSING_COMMANDS
+from scramble.journal.disk import Files, SqlConnection
 from scramble.memory import Board, open_game
 from scramble.minesweeper import Field
 from scramble.minesweeper import open_game as open_field
@@ -39,6 +43,58 @@ class Folder:
 @pytest.fixture
 def folder(tmp_path: Path) -> Folder:
     return Folder(tmp_path)
+
+
+class Small(Files):
+    """A disk on which a database may have so many pages."""
+
+    def __init__(self) -> None:
+        self.connection: SqlConnection | None = None
+
+    def connect(self, path: Path, *, read_only: bool) -> SqlConnection:
+        connection = super().connect(path, read_only=read_only)
+        if not read_only:
+            self.connection = connection
+        return connection
+
+    def limit(self, pages: int) -> None:
+        assert self.connection is not None
+        list(self.connection.execute(f"PRAGMA max_page_count = {pages}"))  # SQLite takes no less than there are
+
+
+async def test_moves_that_meet_a_full_disk_wait_and_are_recorded_once_there_is_room(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    disk = Small()
+    journal = Journal(tmp_path / "game.db", room_left=lambda: True, disk=disk)
+    async with open_game(Board.parse(BOARD), journal=journal) as game:
+        changes = game.changes()
+        await game.new_game("ann", 0)
+        disk.limit(1)
+        recorded = 1
+
+        async def play() -> None:
+            nonlocal recorded
+            while True:
+                await game.new_game("ann", recorded)
+                recorded += 1
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(play)
+            with pytest.raises(DiskFull, match="this one was not made"):
+                while True:
+                    with trio.move_on_after(1), suppress(GameStopped):  # it may be in the batch that is held
+                        await game.look("bob")
+            before = recorded
+            await trio.sleep(60)
+            assert recorded == before
+            disk.limit(1_000_000)
+            while recorded < before + 3:
+                await anext(changes)
+            nursery.cancel_scope.cancel()
+    commands = [record.seq for record in read_recording(journal.path).records]
+    assert commands == [*range(1, len(commands) + 1)]
+    assert len(commands) in (recorded, recorded + 1)
 
 
 async def test_a_flip_is_refused_and_changes_nothing_and_who_waits_can_go(folder: Folder) -> None:

@@ -21,7 +21,7 @@ from collections.abc import Sequence
 
 import pytest
 import trio
-from trio.testing import wait_all_tasks_blocked
+from trio.testing import MockClock, wait_all_tasks_blocked
 
 from scramble.errors import DiskFull, GameClosed, GameMoved, GameStopped, InvalidCommand, JournalFailed
 from scramble.kernel.actor import Actor, open_actor
@@ -328,6 +328,53 @@ async def test_8_and_3_if_a_commit_fails_everybody_gets_game_stopped_and_the_fai
     assert paper.words == ["Wait parked"]
     with pytest.raises(GameStopped):
         await actor.ask(Echo("later"))
+
+
+async def test_8_without_room_for_a_batch_it_is_held_and_all_that_comes_is_refused_until_there_is(
+    autojump_clock: MockClock,
+) -> None:
+    paper = Paper()
+    async with open_actor(Room(), log=paper) as actor, trio.open_nursery() as nursery:
+        paper.no_space = True
+        changes = actor.subscribe()
+        (held,) = await start(nursery, actor, Echo("held"))
+        for command in (Echo("refused"), HowMany(), Ping()):
+            with pytest.raises(DiskFull, match="this one was not made"):
+                await actor.ask(command)
+        await trio.sleep(60)
+        assert not held.done
+        assert not changes.pending()
+        paper.no_space = False
+        assert (await anext(changes)).events
+        await wait_all_tasks_blocked()
+        assert held.answer == "held"
+        assert await actor.ask(Echo("later")) == "later"
+    assert paper.words == ["Echo held", "Echo later"]
+
+
+async def test_8_who_leaves_while_a_batch_is_held_is_not_kept_and_the_command_stands(
+    autojump_clock: MockClock,
+) -> None:
+    paper = Paper()
+    async with open_actor(Room(), log=paper) as actor:
+        paper.no_space = True
+        with trio.move_on_after(1), pytest.raises(GameStopped, match="recorded later"):
+            await actor.ask(Echo("held"))
+        paper.no_space = False
+        await trio.sleep(60)
+    assert paper.words == ["Echo held"]
+
+
+async def test_8_a_game_that_is_closed_while_a_batch_is_held_ends_as_with_a_log_that_fails() -> None:
+    paper = Paper()
+    with pytest.raises(ExceptionGroup) as group:
+        async with trio.open_nursery() as nursery, open_actor(Room(), log=paper) as actor:
+            paper.no_space = True
+            (held,) = await start(nursery, actor, Echo("held"))
+            nursery.start_soon(actor.aclose)
+    assert group.group_contains(JournalFailed)
+    assert type(held.error) is GameStopped
+    assert paper.words == []
 
 
 class Elsewhere(JournalFailed):

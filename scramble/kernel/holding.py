@@ -1,0 +1,68 @@
+"""The commit of a batch to a log that may have no room: the batch is held, and what comes meanwhile is refused.
+
+The commands of the batch have been applied, so they cannot be refused any more: their effects stay invisible, and their
+callers wait, until the log has taken them. Nothing that came later may be applied before that. So all later commands,
+queries included, are refused with `DiskFull`, and the batch is tried again every `AGAIN_S`. Callers that leave are told
+that their commands may be recorded later. If the game is closed meanwhile, it ends as with a log that fails.
+
+Safe under concurrency: the owner task alone runs this; `Reply` says what callers change.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Final, TypeAlias
+
+import outcome
+import trio
+
+from scramble.errors import DiskFull, GameStopped, LogFull
+from scramble.kernel.protocol import Change, CommandLog, Refused
+from scramble.kernel.reply import QUEUED, Given, Reply
+from scramble.logs import LogEntry
+
+AGAIN_S: Final = 0.25
+"""Seconds between two tries to commit: players hardly notice it, and a disk that is full is not kept busy."""
+
+Effect: TypeAlias = Change | tuple[Reply[object], Given | None]
+"""A change to publish, or a reply with its answer; None instead of an answer notifies the caller that it is parked."""
+
+NO_ROOM: Final = "the disk is full: earlier moves wait until they can be recorded, and this one was not made"
+"""The refusal of all that comes while a batch is held."""
+
+logger = logging.getLogger(__name__)
+
+
+async def commit(
+    log: CommandLog,
+    inbox: trio.MemoryReceiveChannel[Reply[object] | None],
+    outbox: list[Effect],
+    send: Callable[[Reply[object], Given], None],
+) -> None:
+    """Commit the commands whose effects are in the outbox; wait until there is room for them.
+
+    Raises JournalFailed like `CommandLog.commit`, and LogFull if the inbox is closed while there is none.
+    """
+    held = False
+    while True:
+        try:
+            return await log.commit()
+        except LogFull as full:
+            if not held:
+                held = True
+                logger.error(LogEntry("moves-held", reason=full.for_operator()))
+            _release_who_leaves(outbox, full)
+            with trio.move_on_after(AGAIN_S):
+                async for reply in inbox:
+                    if reply is not None and reply.state is QUEUED:
+                        send(reply, Given(Refused(reply.ticket, DiskFull(NO_ROOM))))
+                raise
+
+
+def _release_who_leaves(outbox: list[Effect], full: LogFull) -> None:
+    """Answer those who have left: nobody can be kept for as long as a disk is full."""
+    for effect in tuple(outbox):
+        if not isinstance(effect, Change) and effect[0].leaves and effect[1] is not None:
+            outbox.remove(effect)
+            effect[0].send(outcome.Error(GameStopped(f"{full}; this may be recorded later")))

@@ -1,0 +1,102 @@
+"""A server of rooms whose disk is filled by somebody else faster than it is measured: rooms wait, and nobody dies.
+
+Partitions: a small tmpfs that is filled in the middle of moves; moves that are in the failing batch, that come after
+it, and that come once there is room again. Skipped where no file system can be mounted.
+"""
+
+from __future__ import annotations
+
+import itertools
+import shutil
+import subprocess
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.support import HANG_S
+from tests.support.process import ServerProcess
+
+DISK_BYTES = 40 * 2**20  # the reserve is 32 MiB
+ROOMS = 4
+ANN = {"Authorization": "Bearer 0123456789abcdef"}
+
+
+@pytest.fixture(name="disk")
+def _disk(tmp_path: Path) -> Iterator[Path]:
+    place = tmp_path / "disk"
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={DISK_BYTES}", "tmpfs", str(place)]
+    if shutil.which("mount") is None or subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("no file system can be mounted here; tests/unit/journal/test_full.py has a file that may not grow")
+    try:
+        yield place
+    finally:
+        subprocess.run(["umount", "--lazy", str(place)], check=True)
+
+
+def fill(path: Path) -> None:
+    """Write that file until nothing more fits."""
+    with path.open("wb", buffering=0) as ballast:
+        piece = 2**20
+        while piece:
+            try:
+                ballast.write(b"x" * piece)
+            except OSError:
+                piece //= 2
+
+
+def refusal(client: httpx.Client, move: str) -> int:
+    """Make a move until it fails. It may be the one that has met the full disk, and would be answered later."""
+    status = 0
+    while status < 500:
+        with suppress(httpx.ReadTimeout):
+            status = client.get(move, timeout=1.0).status_code
+    return status
+
+
+def test_no_room_dies_while_the_disk_is_filled_faster_than_it_is_measured(disk: Path) -> None:
+    answers = Counter[int]()
+    playing = threading.Barrier(ROOMS + 1)
+    emptied = threading.Event()
+
+    def play(address: str) -> None:
+        for number in itertools.count():
+            row, column = divmod(number % 400, 20)
+            was_emptied = emptied.is_set()
+            status = client.get(f"{address}/flip/ann/{row},{column}").status_code
+            answers[status] += 1
+            if number == 0:
+                playing.wait(HANG_S)
+            if was_emptied and status != 507:
+                return
+
+    with (
+        ServerProcess("serve", "--data", str(disk / "rooms"), "--port", "0", "--log-format", "json") as server,
+        httpx.Client(headers=ANN, timeout=HANG_S) as client,
+    ):
+        rooms: list[str] = []
+        for _ in range(ROOMS):
+            opened = client.post(f"{server.url}rooms", json={"game": "memory", "settings": {"size": "20x20"}})
+            assert opened.status_code == 201, opened.text
+            rooms.append(f"{server.url}g/{opened.headers['Location'].rpartition('/')[2]}")
+        players = [threading.Thread(target=play, args=(room,)) for room in rooms]
+        for player in players:
+            player.start()
+        playing.wait(HANG_S)
+        fill(disk / "ballast")
+        for room in rooms:
+            answers[refusal(client, f"{room}/flip/bob/19,19")] += 1  # behind a move that has met the full disk
+        (disk / "ballast").unlink()
+        emptied.set()
+        for player in players:
+            player.join()
+        assert answers.keys() <= {200, 409, 507}, answers
+        for room in rooms:
+            assert client.get(f"{room}/look/ann").status_code == 200
+        assert "room-died" not in server.complaints
+        assert "game-stopped" not in server.complaints
