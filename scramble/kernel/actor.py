@@ -60,8 +60,7 @@ MAILBOX_SIZE = 256
 """Commands that may queue before callers have to wait: several batches, so that the owner always has work."""
 
 BATCH_SIZE = 64
-"""Commands applied before other tasks get a turn: enough to spread the cost of a task switch, and at a few
-microseconds a command too few to delay other tasks noticeably."""
+"""Commands applied before others get a turn: these spread the cost of a task switch, and take few microseconds each."""
 
 LOGGED_BATCH_SIZE = 512
 """Commands in a batch with a log: a commit takes as long as a hundred commands or more, and lets other tasks run."""

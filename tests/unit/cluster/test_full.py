@@ -131,9 +131,10 @@ async def test_no_room_dies_of_a_redis_that_is_filled_faster_than_it_is_measured
         names = [(await rooms.create("memory", {"size": "4x4", "seed": n})).name for n in range(5)]
         refused = 0
 
-        async def play(name: str) -> None:
+        async def play(name: str, *, task_status: trio.TaskStatus[None]) -> None:
             nonlocal refused
             async with rooms.enter(name) as room:
+                task_status.started()
                 for number in range(100_000):
                     try:
                         await game_of(room).new_game("ann", number)
@@ -143,7 +144,7 @@ async def test_no_room_dies_of_a_redis_that_is_filled_faster_than_it_is_measured
 
         async with trio.open_nursery() as players:
             for name in names:
-                players.start_soon(play, name)
+                await players.start(play, name)
             await fill(link, 0.8)
             with pytest.raises(RedisRefused, match="OOM"):
                 for number in range(1000):
