@@ -266,6 +266,7 @@ async def open_cluster_rooms(
             nursery,
             kinds,
             most=limits.awake,
+            most_bytes=limits.awake_bytes,
             sleep_after=sleep_after,
             away_s=away_s,
             now=now,

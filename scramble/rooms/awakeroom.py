@@ -60,6 +60,7 @@ class AwakeRoom:
         self.leaving = False
         self.runs_here = False
         self.visited = 0.0  # the last visit that is recorded
+        self.memory = 0  # that its game is to have, in bytes; 0 until it is known
         self._moved: Final = moved
         self._wanted = 0
         self._is_joined = False

@@ -41,6 +41,7 @@ from scramble.logs import LogEntry
 from scramble.rooms.crossword import puzzle_of
 from scramble.rooms.gathering.messages import SitDown
 from scramble.rooms.protocol import Room, RoomRecord, Rooms
+from scramble.rooms.settings import SEED_BITS
 
 T = TypeVar("T")
 
@@ -146,7 +147,7 @@ class BotHosts:
         return hash_of(hmac.digest(self._secret, f"{room.record.name} {number}".encode(), "sha256").hex())
 
     async def _play(self, room: Room, player: str, level: Level) -> None:
-        ready, seed = partial(self._ready, room), secrets.randbits(31)
+        ready, seed = partial(self._ready, room), secrets.randbits(SEED_BITS)
         match room.game:
             case memory.Game() as game:
                 await play_memory(game, player, level, seed=seed, pace=self._pace, ready=ready)

@@ -28,6 +28,7 @@ from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.logs import LogEntry
 from scramble.rooms.bothosts import BotHosts
 from scramble.rooms.protocol import BotSetting, NoSuchRoom, RoomRecord, RoomRemoved, Rooms
+from scramble.rooms.settings import SEED_BITS
 
 logger = logging.getLogger(__name__)
 
@@ -91,7 +92,7 @@ async def _open(rooms: Rooms, game: DemoGame, over: RoomRecord | None = None) ->
     settings, after = game.settings, None
     if over is not None:
         after, again, before = over.name, rooms.kinds[game.kind].again, await rooms.settings(over)
-        settings = await trio.to_thread.run_sync(again, before, secrets.randbits(31))
+        settings = await trio.to_thread.run_sync(again, before, secrets.randbits(SEED_BITS))
     return await rooms.create(game.kind, settings, title=TITLE, public=True, bots=game.bots, after=after, demo=True)
 
 

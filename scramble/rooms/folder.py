@@ -72,6 +72,10 @@ class RoomsFolder:
             return sum(_bytes_in(path) for place in (self.path, self.rooms) for path in place.iterdir())
         return sum(map(_bytes_in, self._files_of(name) if name else _files_of(self.register)))
 
+    def settings_size(self, name: str | None = None) -> int:
+        """Return the bytes in the file of a room's settings, or of those of all rooms."""
+        return sum(map(_bytes_in, self.rooms.glob("*.settings") if name is None else [self.settings(name)]))
+
     def _files_of(self, name: str) -> list[Path]:
         return [*_files_of(self.journal(name)), self.settings(name)]
 

@@ -48,9 +48,8 @@ class FolderStore:
 
     async def keep_settings(self, name: str, settings: bytes) -> None:
         """Write the file of a room that is about to be opened."""
-        self.space.require_room(len(settings))
         try:
-            with self.space.counted(len(settings)):
+            with self.space.keeping(len(settings)):
                 await trio.to_thread.run_sync(write_settings, self._folder, name, settings)
         except FileExistsError:
             raise RoomNameTaken("a room has this name, or had it lately") from None
@@ -88,12 +87,10 @@ class FolderStore:
 
     async def discard(self, name: str) -> None:
         """Delete the files of a room."""
-        await self.space.woken(name)
         try:
-            await trio.to_thread.run_sync(self._folder.discard, name)
+            await self.space.discard(name)
         except OSError as error:  # the next start tries again
             logger.error(LogEntry("room-not-deleted", room=name, reason=error.strerror or str(error)))
-        await self.space.asleep(name)
 
     def __str__(self) -> str:
         return str(self._folder)

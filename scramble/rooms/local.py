@@ -121,7 +121,7 @@ async def open_rooms(
     opening = open_folder(None if folder is None else Path(folder))
     place = await trio.to_thread.run_sync(opening.__enter__)
     try:
-        space = Space(place, limits.data_bytes)
+        space = Space(place, limits.data_bytes, most_settings=limits.boards_bytes)
         async with (
             recorded(Register(), Journal(place.register, room_left=space.register_grows)) as kept,
             open_actor(kept.rules, log=kept.log) as register,
@@ -141,6 +141,7 @@ async def open_rooms(
                 nursery,
                 kinds,
                 most=limits.awake,
+                most_bytes=limits.awake_bytes,
                 sleep_after=sleep_after,
                 away_s=away_s,
                 now=now,

@@ -27,7 +27,16 @@ from scramble.memory.game import join_game
 from scramble.memory.messages import FaceUp, PairsLeft, Relinquished, Removed, Restarted, Scored, Took
 from scramble.memory.random_board import THEMES, Theme, new_board
 from scramble.memory.relay import EVENTS, REQUESTS
-from scramble.rooms.kind import Elsewhere, FieldError, GameResult, OpenedRoom, RoomClocks, RoomKind, RoomSetup
+from scramble.rooms.kind import (
+    ROOM_BYTES,
+    Elsewhere,
+    FieldError,
+    GameResult,
+    OpenedRoom,
+    RoomClocks,
+    RoomKind,
+    RoomSetup,
+)
 from scramble.rooms.settings import Fields, Size
 
 DEFAULT_SIZE: Final = "6x6"
@@ -35,6 +44,9 @@ DEFAULT_THEME: Final = "animals"
 
 SIZES: Final = ("4x4", "4x5", "6x5", "6x6", "8x6", "8x8", "10x10", "14x14", "20x20")
 """Sizes that a page offers: from a minute to a whole evening."""
+
+CARD_BYTES: Final = 400
+"""Memory of a card of a room that is awake: measured 330 bytes for 100x100 cards, and some for its frames."""
 
 SAMPLE: Final = 8  # cards by which a page shows a theme
 
@@ -77,6 +89,14 @@ def again(settings: Mapping[str, object], seed: int) -> dict[str, object]:
     cards = list(board.cards)
     random.Random(seed).shuffle(cards)
     return {"board": format_board_file(board.rows, board.columns, cards)}
+
+
+def room_bytes(settings: Mapping[str, object]) -> int:
+    """Return about how much memory a room takes that is awake."""
+    if "board" in settings:
+        return ROOM_BYTES + CARD_BYTES * cast(str, settings["board"]).count("\n")
+    rows, columns = map(int, cast(str, settings["size"]).split("x"))
+    return ROOM_BYTES + CARD_BYTES * rows * columns
 
 
 def set_up(settings: Mapping[str, object]) -> RoomSetup:
@@ -205,6 +225,7 @@ def memory_rooms(most_cards: int) -> RoomKind:
         set_up=set_up,
         again=again,
         choices=partial(choices, most_cards=most_cards),
+        memory=room_bytes,
         requests=REQUESTS,
         events=EVENTS,
     )

@@ -24,6 +24,7 @@ from scramble.minesweeper.layout import PRESETS
 from scramble.minesweeper.messages import Place, Standing
 from scramble.minesweeper.relay import EVENTS, REQUESTS
 from scramble.rooms.kind import (
+    ROOM_BYTES,
     BadSettings,
     Elsewhere,
     FieldError,
@@ -35,6 +36,9 @@ from scramble.rooms.kind import (
     Search,
 )
 from scramble.rooms.settings import Fields
+
+SQUARE_BYTES: Final = 20
+"""Memory of a square of a room that is awake: measured 9 bytes, and as much again for the frame of all of them."""
 
 PAUSE_MS: Final = 5000  # after a boom
 
@@ -166,6 +170,14 @@ def again(settings: Mapping[str, object], seed: int) -> dict[str, object]:
     return {"size": f"{field.rows}x{field.columns}", "bombs": bombs, "safe_start": False, "seed": seed}
 
 
+def room_bytes(settings: Mapping[str, object]) -> int:
+    """Return about how much memory a room takes that is awake."""
+    if "field" in settings:
+        return ROOM_BYTES + SQUARE_BYTES * len(cast(str, settings["field"])) // 2  # a digit and a blank for a square
+    columns, rows = _size(settings)
+    return ROOM_BYTES + SQUARE_BYTES * rows * columns
+
+
 def set_up(settings: Mapping[str, object], *, pause_ms: int = PAUSE_MS) -> RoomSetup:
     """Set up a room with settled settings; the same ones make the same field. A boom costs `pause_ms`."""
     return RoomSetup(partial(_open_room, partial(_first, settings, pause_ms)), _join_room)
@@ -236,6 +248,7 @@ def minesweeper_rooms(most_squares: int, *, pause_ms: int = PAUSE_MS, search_s: 
         again=again,
         choices=partial(choices, most_squares=most_squares),
         search=partial(search, search_s=search_s),
+        memory=room_bytes,
         requests=REQUESTS,
         events=EVENTS,
     )

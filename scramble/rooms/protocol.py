@@ -148,6 +148,13 @@ class AwakeFull(RoomsFull):
     _words = "people are in {most} rooms, as many as this server allows at a time"
 
 
+class MemoryFull(RoomsFull):
+    """The rooms that people are in take as much memory as this server allows; `most` is in bytes."""
+
+    code = "memory-full"
+    _words = "people are in games that take as much memory as this server allows"
+
+
 class SettingsFull(RoomsFull):
     """The settings of all rooms are as large as this server allows; `most` is in bytes."""
 
@@ -256,6 +263,7 @@ class Rooms(Protocol):
         demo: bool = False,
         asker: str | None = None,
         lasts: Callable[[], None] = lambda: None,
+        charge: Callable[[int], None] | None = None,
     ) -> RoomRecord:
         """Open a room, with `after` as the successor of that room. Waits until it is recorded.
 
@@ -265,6 +273,8 @@ class Rooms(Protocol):
 
         The work for it has its turn among that of the `asker`, an address, for instance; None: the server itself. If it
         will take long, `lasts` is called before, and does not wait.
+
+        `charge` is called with the bytes of settings that need a file, before that is written, and may raise errors.
 
         Raises BadSettings, Busy, RoomsFull, DiskFull, InvalidCommand for a kind or title that is not valid; NoSuchRoom
         or RoomRemoved for `after`.

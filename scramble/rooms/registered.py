@@ -42,6 +42,7 @@ from scramble.rooms.protocol import (
     RoomRecord,
     RoomRemoved,
     RoomsFull,
+    SettingsFull,
 )
 from scramble.rooms.register import LISTED
 from scramble.rooms.registermessages import (
@@ -59,6 +60,7 @@ from scramble.rooms.registermessages import (
     UnenteredRooms,
     VisitRoom,
 )
+from scramble.rooms.settings import SEED_BITS
 from scramble.rooms.standstill import Standstill
 from scramble.rooms.store import RoomStore
 from scramble.rooms.supervision import VISIT_S, Supervision, require_enterable
@@ -100,6 +102,8 @@ class RoomLimits(msgspec.Struct, frozen=True):
 
     rooms: int = 10_000
     awake: int = 1_000
+    awake_bytes: int = 10**9  # of memory, of the rooms that are awake in one process: an estimate
+    boards_bytes: int = 10**9  # of all files of long settings; not in a cluster, where Redis limits what is kept
     unentered_s: float = 3600.0  # after which a room goes that nobody has entered
     settings_bytes: int = 16 * 2**20  # of all rooms, without those that are long: these are in files
     data_bytes: int | None = None  # of all files; None: what the disk has, without a reserve
@@ -147,6 +151,7 @@ class RegisteredRooms:
         demo: bool = False,
         asker: str | None = None,
         lasts: Callable[[], None] = lambda: None,
+        charge: Callable[[int], None] | None = None,
     ) -> RoomRecord:
         """Open a room. Its settings are validated in a worker thread; its game is made when somebody enters it.
 
@@ -161,7 +166,7 @@ class RegisteredRooms:
         if successor is not None:
             return successor
         self.store.require_room()
-        settle = partial(self.kinds[kind].settle, settings, secrets.randbits(31))
+        settle = partial(self.kinds[kind].settle, settings, secrets.randbits(SEED_BITS))
         async with self.parsing.place(asker) as run:
             complete = await run(settle)
         search = self.kinds[kind].search(complete)
@@ -172,6 +177,8 @@ class RegisteredRooms:
                     pass
             complete = found
         settled, long = shortened(complete)
+        if long is not None and charge is not None:
+            charge(len(long))
         if complete.get("alone") is True:
             if bots and after is None:
                 raise BadSettings({"bots": FieldError.of("too-many-bots", "0 at most", most=0)})
@@ -199,6 +206,8 @@ class RegisteredRooms:
                 return await self._open_with_long(command, long)
             except RoomNameTaken:
                 continue
+            except SettingsFull:
+                raise  # many rooms may have to go for that
             except RoomsFull:
                 if not await self._give_up_a_room():
                     raise

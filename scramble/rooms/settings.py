@@ -24,7 +24,10 @@ Size: TypeAlias = tuple[int, int]
 
 _SIZE: Final = re.compile("([0-9]{1,6})x([0-9]{1,6})")
 
-LARGEST_SEED: Final = 2**53 - 1  # a page cannot repeat a larger number
+SEED_BITS: Final = 53
+"""Of a seed that the server draws: with fewer a player could try out which one makes the board that is played."""
+
+LARGEST_SEED: Final = 2**SEED_BITS - 1  # a page cannot repeat a larger number
 
 
 class Fields:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import logging
 import shutil
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -21,6 +22,7 @@ import trio
 from scramble.errors import DiskFull
 from scramble.logs import LogEntry
 from scramble.rooms.folder import RoomsFolder
+from scramble.rooms.protocol import SettingsFull
 
 logger = logging.getLogger(__name__)
 
@@ -38,7 +40,7 @@ class Space:
 
     # AF: all files of the folder took _used bytes when they were last measured, the disk had _free ones, and the files
     #     of the rooms that are awake took the bytes in _sizes. _moved are the rooms with moves since then. full: there
-    #     is no room for more.
+    #     is no room for more. _settings of these bytes are in files of settings.
     # RI: the size of every room in _sizes is part of _used, and so is that of each settings file.
 
     def __init__(
@@ -46,8 +48,15 @@ class Space:
         folder: RoomsFolder,
         most_bytes: int | None,
         free_bytes: Callable[[RoomsFolder], int] = lambda folder: shutil.disk_usage(folder.path).free,
+        *,
+        most_settings: int = sys.maxsize,
     ) -> None:
-        """Allow `most_bytes`, or all of the disk but a reserve. `free_bytes` returns the free ones; for tests."""
+        """Allow `most_bytes`, or all of the disk but a reserve, and of files of settings `most_settings` bytes in all.
+
+        `free_bytes` returns the free ones; for tests.
+        """
+        self._most_settings: Final = most_settings
+        self._settings = 0
         self._folder: Final = folder
         self._most: Final = most_bytes
         self._free_bytes: Final = free_bytes
@@ -89,19 +98,28 @@ class Space:
             raise DiskFull("there is no room for more games on this server: its folder or its disk is full")
 
     @contextmanager
-    def counted(self, size: int) -> Iterator[None]:
-        """Count a file of `size` bytes that is written in the block; not if that fails."""
+    def keeping(self, size: int) -> Iterator[None]:
+        """Count a file of settings of `size` bytes, which is written in the block; not if that fails.
+
+        Raises SettingsFull if there are too many such bytes, and DiskFull.
+        """
+        self.require_room(size)
+        if self._settings + size > self._most_settings:
+            raise SettingsFull(self._most_settings)
         self._used += size
+        self._settings += size
         try:
             yield
         except BaseException:
             self._used -= size
+            self._settings -= size
             raise
         self._move(REGISTER)  # so that somebody judges
 
     async def begin(self) -> None:
         """Measure everything. Waits for a worker thread."""
         self._used = await trio.to_thread.run_sync(self._folder.size)
+        self._settings = await trio.to_thread.run_sync(self._folder.settings_size)
         self._sizes[REGISTER] = await trio.to_thread.run_sync(partial(self._folder.size, REGISTER))
         await self._judge()
 
@@ -111,6 +129,16 @@ class Space:
             await self._measure(name)  # two look at the files of a removed room
         else:
             self._sizes[name] = await self._look(partial(self._folder.size, name)) or 0
+
+    async def discard(self, name: str) -> None:
+        """Delete the files of a room, which nobody may have open. Raises OSError."""
+        await self.woken(name)
+        size = await trio.to_thread.run_sync(self._folder.settings_size, name)
+        try:
+            await trio.to_thread.run_sync(self._folder.discard, name)
+            self._settings -= size
+        finally:
+            await self.asleep(name)
 
     async def asleep(self, name: str) -> None:
         """Measure a room whose game has been closed, or whose files were deleted."""

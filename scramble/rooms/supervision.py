@@ -38,6 +38,7 @@ from scramble.rooms.gathering.presence import keep_present
 from scramble.rooms.kind import GameResult, RoomClocks, RoomKind
 from scramble.rooms.protocol import (
     AwakeFull,
+    MemoryFull,
     NoSuchGame,
     NoSuchRoom,
     RoomBroken,
@@ -77,17 +78,22 @@ class Supervision:
         kinds: Mapping[str, RoomKind],
         *,
         most: int,
+        most_bytes: int,
         sleep_after: float,
         away_s: float,
         now: Callable[[], float],
         moved: Callable[[str], None],
     ) -> None:
-        """Supervise the rooms of a store, at most `most` at once; `moved` is called when something moves in a room."""
+        """Supervise the rooms of a store, at most `most` at once, with `most_bytes` of memory in all.
+
+        `moved` is called when something moves in a room.
+        """
         self._store: Final = store
         self._register: Final = register
         self._nursery: Final = nursery
         self._kinds: Final = kinds
         self._most: Final = most
+        self._most_bytes: Final = most_bytes
         self._sleep_after: Final = sleep_after
         self._away_s: Final = away_s
         self._now: Final = now
@@ -226,6 +232,7 @@ class Supervision:
         room.put(record)
         room.visited = -inf if record.visited is None else last_seen(record)
         settings = await self._store.settings(record)
+        await self._make_room(room, kind.memory(settings))
         setup = await trio.to_thread.run_sync(kind.set_up, settings)
         clocks = RoomClocks(self._away_s, record.turn_s)
         async with held.open(setup, clocks, record) as running, open_side_nursery(cancel) as beside:
@@ -247,6 +254,16 @@ class Supervision:
                     await self._note_visit(room)
             finally:
                 room.leave()  # while the journal is closed, too, whatever the reason
+
+    async def _make_room(self, room: AwakeRoom, memory: int) -> None:
+        """Give a room so many bytes of memory, and close rooms that nobody is in for that. Raises MemoryFull."""
+        while memory + sum(other.memory for other in self._awake.values()) > self._most_bytes:
+            idle = next((one for one in self._awake.values() if one.memory and (one.idle or one.leaving)), None)
+            if idle is None:
+                raise MemoryFull(self._most_bytes)
+            idle.leave()
+            await idle.gone.wait()
+        room.memory = memory
 
     async def _note_visit(self, room: AwakeRoom) -> None:
         now = self._now()

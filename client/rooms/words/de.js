@@ -8,6 +8,7 @@ const words = {
     "room-removed": "Dieses Spiel ist vorbei und weg",
     "room-closed": "Dieses Spiel wurde geschlossen",
     "room-broken": "Dieses Spiel ist gescheitert",
+    "memory-full": "Dieser Server ist voll",
     "awake-full": "Dieser Server ist voll",
     "room-damaged": "Dieses Spiel lässt sich nicht öffnen",
     moved: "Einen Moment",

@@ -8,6 +8,7 @@ const words = {
     "room-removed": "Esta partida terminó y ya no está",
     "room-closed": "Esta partida se cerró",
     "room-broken": "Esta partida ha fallado",
+    "memory-full": "Este servidor está lleno",
     "awake-full": "Este servidor está lleno",
     "room-damaged": "Esta partida no se puede abrir",
     moved: "Un momento",

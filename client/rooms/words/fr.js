@@ -8,6 +8,7 @@ const words = {
     "room-removed": "Cette partie est finie et n’est plus là",
     "room-closed": "Cette partie a été fermée",
     "room-broken": "Cette partie est en panne",
+    "memory-full": "Ce serveur est plein",
     "awake-full": "Ce serveur est plein",
     "room-damaged": "Cette partie ne peut pas être ouverte",
     moved: "Un instant",

@@ -210,6 +210,8 @@ const words = {
     "rooms-full": () =>
       "Mehr Spiele fasst dieser Server nicht. Versuch es später noch einmal oder spiel bei einem offenen mit.",
     "settings-full": () => "Mehr Spielfelder fasst dieser Server nicht. Versuch es später noch einmal.",
+    "memory-full": () =>
+      "Die laufenden Spiele brauchen allen Speicher, den dieser Server dafür hat. Versuch es später.",
     "awake-full": () => "In mehr Spielen kann man auf diesem Server nicht gleichzeitig spielen. Versuch es später.",
     "disk-full": () => "Die Festplatte des Servers ist voll: Gerade lässt sich nichts ändern.",
     "no-such-room": () => "Dieses Spiel gibt es nicht.",

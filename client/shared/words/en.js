@@ -208,6 +208,8 @@ export default {
     busy: ({ wait_s }) => `Many games are being prepared just now. Try again in ${seconds(Number(wait_s))}.`,
     "rooms-full": () => "There are as many games as this server can have. Try again later, or join an open one.",
     "settings-full": () => "The boards of all games take as much room as this server has. Try again later.",
+    "memory-full": () =>
+      "People play in games that take all the memory that this server has for them. Try again later.",
     "awake-full": () => "People play in as many games as this server can run at a time. Try again later.",
     "disk-full": () => "The server's disk is full, so nothing can be changed now.",
     "no-such-room": () => "There is no such game.",

@@ -206,6 +206,7 @@ const words = {
     busy: ({ wait_s }) => `Ahora se preparan muchas partidas. Inténtalo de nuevo en ${seconds(Number(wait_s))}.`,
     "rooms-full": () => "En este servidor no caben más partidas. Inténtalo más tarde o entra en una abierta.",
     "settings-full": () => "En este servidor no caben más tableros. Inténtalo más tarde.",
+    "memory-full": () => "Las partidas en curso ocupan toda la memoria que este servidor les da. Inténtalo más tarde.",
     "awake-full": () => "En este servidor no se puede jugar en más partidas a la vez. Inténtalo más tarde.",
     "disk-full": () => "El disco del servidor está lleno: ahora no se puede cambiar nada.",
     "no-such-room": () => "Esa partida no existe.",

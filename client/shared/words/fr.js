@@ -205,6 +205,8 @@ const words = {
     busy: ({ wait_s }) => `Beaucoup de parties se préparent en ce moment. Réessaie dans ${seconds(Number(wait_s))}.`,
     "rooms-full": () => "Ce serveur ne peut pas avoir plus de parties. Réessaie plus tard, ou rejoins-en une ouverte.",
     "settings-full": () => "Ce serveur n’a plus de place pour d’autres plateaux. Réessaie plus tard.",
+    "memory-full": () =>
+      "Les parties en cours prennent toute la mémoire que ce serveur leur donne. Réessaie plus tard.",
     "awake-full": () => "On ne peut pas jouer dans plus de parties à la fois sur ce serveur. Réessaie plus tard.",
     "disk-full": () => "Le disque du serveur est plein : rien ne peut être changé pour l’instant.",
     "no-such-room": () => "Cette partie n’existe pas.",

@@ -72,6 +72,7 @@ from scramble.rooms.gathering.refusals import HostAct, NotTheHost, PlayerRemoved
 from scramble.rooms.gathering.rules import MOST_NAMES
 from scramble.rooms.kind import BadSettings
 from scramble.rooms.protocol import Room, RoomRecord, Rooms
+from scramble.rooms.settings import SEED_BITS
 from scramble.server.http.closing import CloseReason
 from scramble.server.http.errors import frame_of
 from scramble.server.protection.by_address import account, is_local
@@ -301,7 +302,7 @@ class RoomCompany:
     async def _open_next(self, record: RoomRecord, client: str) -> RoomRecord:
         settings, asker = await self._rooms.settings(record), self._doorkeeper.asker(client)
         wanted = await self._latest.ask(TakeNext())
-        kind, seed = self._rooms.kinds[record.kind], secrets.randbits(31)
+        kind, seed = self._rooms.kinds[record.kind], secrets.randbits(SEED_BITS)
         if wanted.settings is None:
             async with self._rooms.parsing.place(asker) as run:
                 again: Mapping[str, object] = await run(partial(kind.again, settings, seed))
@@ -319,6 +320,7 @@ class RoomCompany:
             after=record.name,
             turn_s=wanted.turn_s,
             asker=asker,
+            charge=partial(self._doorkeeper.charge, client),
         )
         return await self._doorkeeper.held.open(client, self._rooms.find, create)
 
@@ -327,6 +329,7 @@ class RoomCompany:
     async def rename(self, holder: str, title: str) -> None:
         """Give the room another title. Raises NotTheHost or InvalidCommand."""
         await self.require_host(holder, "rename")
+        self._doorkeeper.count_title(visiting().client)
         await self._rooms.rename(self._room.record.name, title)
         await self._latest.ask(NoteAct("rename", holder, {"title": title}, host_only=False))
 

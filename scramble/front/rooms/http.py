@@ -120,6 +120,7 @@ def add_rooms_api(app: QuartTrio, desk: RoomsDesk) -> None:
             turn_s=order.turn_s,
             asker=desk.doorkeeper.asker(_client(request)),
             lasts=partial(may_be_cancelled, request.scope),
+            charge=partial(desk.doorkeeper.charge, _client(request)),
         )
         record = await desk.doorkeeper.held.open(_client(request), rooms.find, create)
         return _opened(rooms, record)

@@ -10,7 +10,7 @@ A room that cannot be entered is refused: with a page for browsers, a line of te
 whose clients cannot read a refused handshake, with a code and a reason after it:
 
     4404 no-such-room, room-lost    4410 room-removed, room-closed, room-broken, no-such-game    4503 room-damaged
-    1013 awake-full      1001 the server stops             1011 the game failed while it was opened: try again later
+    1013 awake-full, memory-full    1001 the server stops    1011 the game failed while it was opened: try again later
     1012 the game moves to another process: connect again
 
 A WebSocket in a room that is closed, or removed, under it is closed in the same way. When the game of a room dies, its

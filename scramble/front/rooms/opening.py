@@ -13,6 +13,7 @@ import secrets
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import islice
+from math import ceil
 from typing import Final, Literal, TypeAlias, TypeGuard, cast
 
 import msgspec
@@ -24,7 +25,7 @@ from scramble.rooms.gathering.refusals import TooFast
 from scramble.rooms.kind import MOST_MISTAKES, BadSettings, FieldCode, FieldError, RoomKind, shortened
 from scramble.rooms.names import TitleTooLong, settled_title
 from scramble.rooms.protocol import BotSetting, Names
-from scramble.server.protection.by_address import RateLimiter, account, is_local
+from scramble.server.protection.by_address import Pace, RateLimiter, account, is_local
 from scramble.server.protection.limits import ServerLimits
 
 OpenRooms: TypeAlias = Literal["anybody", "local", "token"]
@@ -33,6 +34,9 @@ OpenRooms: TypeAlias = Literal["anybody", "local", "token"]
 BODY_BYTES: Final = 1024 * 1024  # of a request to open a room: the text of a board of 10,000 cards, and more
 MOST_BOTS: Final = 3  # in one room
 TURN_CLOCKS: Final = (20, 45, 90)  # seconds to choose from
+BOARD_BYTES_PER_HOUR: Final = 20_000_000  # of boards of one's own, from one address: 20 of the largest
+TITLES_PER_MINUTE: Final = 6  # that one address gives to rooms, each of which takes 279 bytes of the register for good
+TITLES_AT_ONCE: Final = 20
 ROOMS_PER_MINUTE: Final = 30  # from one address: a class, each of whom opens a room
 
 PARSED_PER_MINUTE: Final = 60  # settings of next games, and imported puzzles, from one address: a class of hosts
@@ -256,6 +260,8 @@ class Doorkeeper:
         self._rate: Final = _per_minute(most)
         self._parsed: Final = _per_minute(PARSED_PER_MINUTE)
         self._parsed_by: Final = _per_minute(PARSED_BY_HOLDER)
+        self._boards: Final = Pace(BOARD_BYTES_PER_HOUR / 3600, 1, at_once=BOARD_BYTES_PER_HOUR)
+        self._titles: Final = RateLimiter(ServerLimits(requests_per_s=TITLES_PER_MINUTE / 60, requests=TITLES_AT_ONCE))
 
     def admit(self, host: str, token: str = "") -> None:
         """Count a room that the client at the address `host` opens. Raises MayNotOpen or TooManyOpened."""
@@ -282,6 +288,18 @@ class Doorkeeper:
     def asker(self, host: str) -> str | None:
         """Return whose turn the work for a client is, for `FairTurns`; None if there are no limits for it."""
         return account(host) if self._limited_here or not is_local(account(host)) else None
+
+    def charge(self, host: str, size: int) -> None:
+        """Count a board of so many bytes that a client at the address `host` brings. Raises TooManyOpened."""
+        if self._limited_here or not is_local(account(host)):
+            wait_s = self._boards.afford(host, size)
+            if wait_s:
+                raise TooManyOpened(ceil(wait_s))
+
+    def count_title(self, host: str) -> None:
+        """Count a title that a client at the address `host` gives to a room. Raises TooFast."""
+        if (self._limited_here or not is_local(account(host))) and self._titles.wait_s(host):
+            raise TooFast
 
     def __str__(self) -> str:
         return f"{self.who} may open rooms; {self._rate}"

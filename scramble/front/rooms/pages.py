@@ -34,6 +34,7 @@ TITLES: Final = {
     "room-removed": "This game is over and gone",
     "room-closed": "This game was closed",
     "room-broken": "This game has failed",
+    "memory-full": "This server is full",
     "awake-full": "This server is full",
     "room-damaged": "This game cannot be opened",
     "moved": "One moment",

@@ -169,10 +169,11 @@ class Pace:
 
     # AF: a limit of frames or lines; the bucket of an account that sends faster owes those that wait.
 
-    def __init__(self, given_per_s: float | None, usual_per_s: float) -> None:
-        """Of the rate that is given, else the usual one, with `BURST_S` seconds' worth at once."""
+    def __init__(self, given_per_s: float | None, usual_per_s: float, *, at_once: float | None = None) -> None:
+        """Of the rate that is given, else the usual one, with `BURST_S` seconds' worth, or so many, `at_once`."""
         per_s = given_per_s or usual_per_s
-        self._buckets: Final = _Buckets(per_s, max(1.0, BURST_S * per_s), given=given_per_s is not None)
+        size = max(1.0, BURST_S * per_s) if at_once is None else at_once
+        self._buckets: Final = _Buckets(per_s, size, given=given_per_s is not None)
 
     def spend(self, host: str, count: int = 1) -> float:
         """Count so many from that address. Return the seconds to wait before anything is done for them, mostly 0."""
@@ -182,6 +183,14 @@ class Pace:
         wait_s = bucket.wait_s
         bucket.owe(count)
         return wait_s
+
+    def afford(self, host: str, count: int) -> float:
+        """Count so many from that address, and return 0; if it owes some, count none, and return the time to wait."""
+        bucket = self._buckets.find(host)
+        if bucket is None or bucket.wait_s:
+            return 0 if bucket is None else bucket.wait_s
+        bucket.owe(count)
+        return 0
 
     def __str__(self) -> str:
         return f"{self._buckets} a second each"

@@ -146,6 +146,7 @@ async def _server(
             register,
             process,
             ROOM_KINDS,
+            most_bytes=10**9,
             most=10,
             sleep_after=60.0,
             away_s=away_s,

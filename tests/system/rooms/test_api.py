@@ -404,6 +404,33 @@ async def test_an_address_and_its_network_have_so_many_open_rooms_and_another_on
         assert [(await ask("2001:db8:1:1::1")).status_code for _ in range(2)] == [201, 429]
 
 
+async def test_an_address_brings_so_many_bytes_of_boards_and_gives_so_many_titles(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("scramble.front.rooms.opening.BOARD_BYTES_PER_HOUR", 5000)
+    board = "30x30\n" + "A\n" * 900
+    async with serving(RoomsConfig(rooms_per_minute=100), protection=Protection(behind_proxy=True)) as (client, rooms):
+
+        async def ask(address: str) -> httpx.Response:
+            order = {"game": "memory", "settings": {"board": board}}
+            return await client.post("/rooms", json=order, headers=ANN | {"X-Forwarded-For": address})
+
+        answers = [await ask("203.0.113.5") for _ in range(4)]
+        assert [answer.status_code for answer in answers] == [201, 201, 429, 429]
+        assert answers[2].json()["code"] == "too-many-opened"
+        assert int(answers[2].headers["Retry-After"]) <= int(answers[3].headers["Retry-After"]) + 1 < 3600
+        assert (await ask("203.0.113.6")).status_code == 201
+        room, there = answers[0].json()["room"], ANN | {"X-Forwarded-For": "203.0.113.5"}
+        again = await client.post(f"/g/{room}/again", headers=there)
+        assert (again.status_code, again.json()["code"]) == (429, "too-many-opened")
+        renamed = [
+            await client.post(f"/g/{room}/rename", json={"title": f"{number}"}, headers=there) for number in range(25)
+        ]
+        assert [answer.status_code for answer in renamed[:20]] == [204] * 20
+        assert (renamed[-1].status_code, renamed[-1].json()["code"]) == (429, "too-fast")
+        assert (await rooms.find(room)).title == "19"
+
+
 async def test_next_games_count_as_rooms_that_an_address_opens_once_each() -> None:
     config = RoomsConfig(rooms_per_minute=2)
     async with serving(config, protection=Protection(behind_proxy=True)) as (client, rooms):

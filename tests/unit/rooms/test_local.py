@@ -6,6 +6,7 @@ process, on a real Redis. Time is the autojump clock where rooms sleep; journals
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -23,8 +24,9 @@ from scramble.cluster.link import open_link
 from scramble.cluster.rooms import open_cluster_rooms
 from scramble.errors import GameStopped, OperatorError
 from scramble.minesweeper.messages import Dig, Flag, Look
+from scramble.rooms.kinds import ROOM_KINDS
 from scramble.rooms.local import LocalRooms, RoomLimits, open_rooms
-from scramble.rooms.protocol import Company, NoSuchRoom, RoomAsleep, RoomClosed, RoomRemoved, RoomsFull
+from scramble.rooms.protocol import Company, MemoryFull, NoSuchRoom, RoomAsleep, RoomClosed, RoomRemoved, RoomsFull
 from scramble.rooms.registered import RegisteredRooms
 from tests.support.cluster.redis import RedisServer, needs_redis
 from tests.support.rooms.kinds import DIGGING
@@ -174,6 +176,51 @@ async def test_the_number_of_rooms_is_limited_in_words(opened: OpenRooms) -> Non
                     pass
         async with rooms.enter(second):  # the first one, in which nobody is, has to sleep for it
             assert [room.record.name for room in rooms.awake()] == [second]
+
+
+HEAVY = {"digging": dataclasses.replace(DIGGING["digging"], memory=lambda settings: 400 * int(str(settings["size"])))}
+"""A room takes so much memory that a limit of 4,000 bytes is that of two fields of five rows and columns."""
+
+
+async def test_awake_rooms_have_so_much_memory_in_all_and_one_that_nobody_is_in_sleeps_for_another(
+    tmp_path: Path,
+) -> None:
+    async with open_rooms(tmp_path, kinds=HEAVY, limits=RoomLimits(awake_bytes=4000)) as rooms:
+        names = [(await rooms.create("digging", {"size": 5})).name for _ in range(3)]
+        large = (await rooms.create("digging", {"size": 11})).name
+        async with rooms.enter(names[0]):
+            async with rooms.enter(names[1]):
+                with pytest.raises(MemoryFull):
+                    async with rooms.enter(names[2]):
+                        pass
+            async with rooms.enter(names[2]):
+                assert {room.record.name for room in rooms.awake()} == {names[0], names[2]}
+        with pytest.raises(MemoryFull):
+            async with rooms.enter(large):
+                pass
+        async with rooms.enter(names[1]) as room:
+            await room.game.ask(Look())
+
+
+async def test_a_large_game_counts_as_more_memory_than_a_small_one_and_one_from_a_file_as_much_as_its_like() -> None:
+    memory, minesweeper = ROOM_KINDS["memory"], ROOM_KINDS["minesweeper"]
+    card = memory.memory({"size": "100x100"}) - memory.memory({"size": "100x99"})
+    assert card >= 330 * 100  # measured
+    board = "10x10\n" + "A\n" * 100
+    assert abs(memory.memory({"board": board}) - memory.memory({"size": "10x10"})) < 1000
+    assert minesweeper.memory({"size": "500x500"}) >= 2_400_000  # measured
+    field = "10 10\n" + "0 1 0 1 0 1 0 1 0 1\n" * 10
+    assert abs(minesweeper.memory({"field": field}) - minesweeper.memory({"size": "10x10"})) < 1000
+    assert ROOM_KINDS["crossword"].memory({}) >= 82_000  # measured
+
+
+async def test_seeds_that_a_server_draws_are_too_many_to_be_tried_out_and_small_enough_for_pages(
+    tmp_path: Path,
+) -> None:
+    async with open_rooms(tmp_path) as rooms:
+        records = [await rooms.create("minesweeper", {}) for _ in range(20)]
+        seeds = [int(str((await rooms.settings(record))["seed"])) for record in records]
+    assert 2**45 < max(seeds) < 2**53
 
 
 class Clock:

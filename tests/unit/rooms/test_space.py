@@ -16,7 +16,7 @@ from scramble.errors import DiskFull
 from scramble.minesweeper.messages import Flag, Look
 from scramble.rooms import RoomLimits, open_rooms
 from scramble.rooms.folder import RoomsFolder
-from scramble.rooms.protocol import RoomNameTaken
+from scramble.rooms.protocol import RoomNameTaken, SettingsFull
 from scramble.rooms.space import RESERVE_BYTES, Space
 from tests.support.rooms.kinds import DIGGING
 
@@ -181,3 +181,17 @@ async def test_monitoring_has_what_the_rooms_take_and_may_take(tmp_path: Path) -
     async with open_rooms(tmp_path, kinds=DIGGING) as rooms:
         figures = {figure.name: figure.value for figure in rooms.figures()}
     assert figures["data_limit_bytes"] > figures["data_used_bytes"]  # what the disk has
+
+
+async def test_files_of_settings_have_a_limit_of_their_own_which_removals_and_restarts_keep(tmp_path: Path) -> None:
+    limits = RoomLimits(boards_bytes=120_000)
+    async with open_rooms(tmp_path, kinds=DIGGING, limits=limits) as rooms:
+        first, _ = [await rooms.create("digging", {"note": "x" * 50_000}) for _ in range(2)]
+        with pytest.raises(SettingsFull):
+            await rooms.create("digging", {"note": "x" * 50_000})
+        await rooms.create("digging", {})
+        await rooms.remove(first.name)
+        await rooms.create("digging", {"note": "x" * 50_000})
+    async with open_rooms(tmp_path, kinds=DIGGING, limits=limits) as rooms:
+        with pytest.raises(SettingsFull):
+            await rooms.create("digging", {"note": "x" * 50_000})

@@ -51,6 +51,7 @@ from scramble.rooms.kinds import ROOM_KINDS
 from scramble.rooms.names import BadTitle, TitleTooLong
 from scramble.rooms.protocol import (
     AwakeFull,
+    MemoryFull,
     NoSuchGame,
     NoSuchRoom,
     RoomAsleep,
@@ -113,7 +114,7 @@ ANSWERED = (
 )
 """One of each that is answered as JSON."""
 
-AT_THE_DOOR = (RoomClosed("closed"), RoomBroken("broken"), NoSuchGame("chess"), AwakeFull(5))
+AT_THE_DOOR = (RoomClosed("closed"), RoomBroken("broken"), NoSuchGame("chess"), AwakeFull(5), MemoryFull(4096))
 """Of rooms that cannot be entered, beside some of the above: a page, a line of text, or the reason of a close."""
 
 IN_TEXT = (AnotherRoom, NoReplay, NoReplayYet)
@@ -169,7 +170,7 @@ def test_every_refusal_of_rooms_is_known_here_and_has_a_code_of_its_own() -> Non
 def test_the_values_in_the_words_stand_beside_them(refused: CallerError) -> None:
     words = str(refused)
     beside = [str(value) for name, value in refused.params.items() if name not in NOT_IN_WORDS]
-    assert isinstance(refused, SettingsFull) or all(value in words for value in beside)
+    assert isinstance(refused, SettingsFull | MemoryFull) or all(value in words for value in beside)
     for number in re.findall(r"[1-9][0-9]*", words):
         assert any(number in value for value in beside)
 
