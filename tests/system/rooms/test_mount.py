@@ -31,6 +31,7 @@ from scramble.rooms.local import RoomLimits, open_rooms
 from scramble.rooms.protocol import Company
 from scramble.server.protection.limits import ServerLimits
 from scramble.server.protection.middleware import Protection
+from tests.support import HANG_S
 from tests.support.rooms.kinds import FaultyField, kind_of
 from tests.support.rooms.served import ANN, BOB, serving_rooms
 from tests.support.websocket import Closed, Frame, WebSocket
@@ -298,8 +299,9 @@ async def test_a_room_that_has_gone_leaves_nothing_in_memory_though_no_garbage_i
                     await served.rooms.remove(room.name)
                 for socket in sockets:
                     await socket.leave()
-            while any(ref() is not None for ref in left):
-                await trio.lowlevel.checkpoint()  # a room is closed, or on its way to it
+            with trio.fail_after(HANG_S):
+                while any(ref() is not None for ref in left):
+                    await trio.lowlevel.checkpoint()  # a room is closed, or on its way to it
         finally:
             gc.enable()
 
