@@ -49,6 +49,7 @@ from scramble.rooms.register import Register
 from scramble.rooms.registermessages import (
     Changed,
     CountRooms,
+    EndedRooms,
     FindRoom,
     ForgetRooms,
     IdleRooms,
@@ -73,7 +74,7 @@ PART: Final = "game"
 
 WORDS: Final = Vocabulary(
     (OpenRoom | RoomChange | VisitRoom | RemoveRoom | ForgetRooms)
-    | (FindRoom | ListRooms | CountRooms | RemovedRooms | UnenteredRooms | IdleRooms),
+    | (FindRoom | ListRooms | CountRooms | RemovedRooms | UnenteredRooms | IdleRooms | EndedRooms),
     Opened | Changed | Removed,
 )
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import heapq
 import itertools
+import math
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, Self
@@ -36,6 +37,7 @@ from scramble.rooms.registermessages import (
     ChangeRoom,
     CloseRoom,
     CountRooms,
+    EndedRooms,
     ExpelClient,
     FindRoom,
     ForgetRooms,
@@ -148,8 +150,10 @@ class Register:
                 return (Answered(ticket, tuple(name for _, _, name in found)),)
             case IdleRooms(before, most):
                 found = self._oldest(self._idle, before, most, _idle_since)
-                found += self._oldest(self._ended, before, most, lambda record: record.ended)
-                return (Answered(ticket, tuple(name for _, _, name in sorted(found)[:most])),)
+                return (Answered(ticket, tuple(name for _, _, name in found)),)
+            case EndedRooms(most):
+                found = self._oldest(self._ended, math.inf, most, lambda record: record.ended)
+                return (Answered(ticket, tuple(name for _, _, name in found)),)
             case RemovedRooms():
                 return (Answered(ticket, tuple(self._removed)),)
             case Withdraw():

@@ -49,6 +49,7 @@ from scramble.rooms.registermessages import (
     ChangeRoom,
     CloseRoom,
     CountRooms,
+    EndedRooms,
     ExpelClient,
     FindRoom,
     ForgetRooms,
@@ -92,7 +93,7 @@ UNUSED_S: Final = 2 * VISIT_S
 """Seconds after which a full server gives up a room that was used: a visit is recorded `VISIT_S` late at most."""
 
 CANDIDATES: Final = 16
-"""Rooms that a full server looks at, of which some may be in use."""
+"""Rooms that a full server looks at first: more if somebody is in all of them."""
 
 logger = logging.getLogger(__name__)
 
@@ -215,11 +216,22 @@ class RegisteredRooms:
     async def _give_up_a_room(self) -> bool:
         """Remove the room that matters least, of which nobody has use; return False if there is none.
 
-        That is one that nobody has entered, else the one that was used least recently.
+        That is one that nobody has entered, else the one that ended first, else the one that was used least recently:
+        who opens rooms and closes them, however many, takes no game from others.
         """
         now = self._now()
-        names = await self._never_entered(now - EARLY_S, CANDIDATES)
-        names = names or list(await self._register.ask(IdleRooms(now - UNUSED_S, CANDIDATES)))
+        if await self._give_up_one_of(await self._never_entered(now - EARLY_S, CANDIDATES)):
+            return True
+        for query in (EndedRooms, partial(IdleRooms, now - UNUSED_S)):
+            looked_at, most = 0, CANDIDATES
+            while len(names := await self._register.ask(query(most))) > looked_at:
+                if await self._give_up_one_of(names[looked_at:]):
+                    return True
+                looked_at, most = len(names), 4 * most
+        return False
+
+    async def _give_up_one_of(self, names: Sequence[str]) -> bool:
+        """Remove the first of these rooms that nobody is in; return False if there is none."""
         for name in names:
             if self._supervision.find(name) is None and self.company(name) == Company():
                 logger.info(LogEntry("room-given-up", room=name))

@@ -165,12 +165,18 @@ class UnenteredRooms(Query[tuple[str, ...]], frozen=True):
 
 
 class IdleRooms(Query[tuple[str, ...]], frozen=True):
-    """Answered with the names of at most `most` rooms that nobody has used since `before`, the least recent first.
+    """Answered with the names of at most `most` open rooms that nobody has used since `before`, the least recent first.
 
-    An open room was used last when it was opened or visited, any other when it ended.
+    A room was used last when it was opened or visited.
     """
 
     before: float
+    most: int
+
+
+class EndedRooms(Query[tuple[str, ...]], frozen=True):
+    """Answered with the names of at most `most` rooms that are not open any more, the first end first."""
+
     most: int
 
 

@@ -268,6 +268,37 @@ async def test_a_full_server_gives_up_what_nobody_entered_then_what_nobody_used_
         assert (await rooms.find(used)).state == (await rooms.find(other.name)).state == "open"
 
 
+async def test_who_opens_and_closes_rooms_on_a_full_server_takes_no_game_from_others(opened: OpenRooms) -> None:
+    clock = Clock()
+    async with opened(RoomLimits(rooms=3), sleep_after=0, now=clock) as rooms:
+        used, _, latest = await open_three(rooms, clock)
+        clock.now += 7 * 3600
+        for _ in range(4):
+            await rooms.close((await rooms.create("digging", {})).name)
+        assert {(await rooms.find(name)).state for name in (used, latest)} == {"open"}
+        clock.now -= 6 * 3600
+        await rooms.create("digging", {})  # a closed room is of no use to anybody, however lately it was closed
+
+
+async def test_rooms_that_people_are_in_do_not_keep_a_full_server_from_giving_up_others(
+    opened: OpenRooms, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scramble.rooms.registered.CANDIDATES", 1)
+    clock, names = Clock(), list[str]()
+    async with opened(now=clock) as rooms:
+        for _ in range(3):
+            names.append((await rooms.create("digging", {})).name)
+            clock.now += 1
+            async with rooms.enter(names[-1]):
+                while (await rooms.find(names[-1])).visited is None:
+                    await trio.lowlevel.checkpoint()
+    async with opened(RoomLimits(rooms=3), now=clock) as rooms, rooms.enter(names[0]), rooms.enter(names[1]):
+        clock.now += 3 * 3600
+        await rooms.create("digging", {})
+        with pytest.raises(RoomRemoved):
+            await rooms.find(names[2])
+
+
 async def test_a_room_that_nobody_entered_goes_after_an_hour_and_one_with_a_game_stays(opened: OpenRooms) -> None:
     clock = Clock()
     async with opened(sleep_after=0, now=clock) as rooms:

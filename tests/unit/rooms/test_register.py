@@ -31,6 +31,7 @@ from scramble.rooms.registermessages import (
     ChangeRoom,
     CloseRoom,
     CountRooms,
+    EndedRooms,
     ExpelClient,
     FindRoom,
     ForgetRooms,
@@ -303,9 +304,21 @@ def test_rooms_that_nobody_entered_and_rooms_that_nobody_uses_are_found_the_firs
         assert asked.ask(UnenteredRooms(before=14.0, most=5)) == ("b",)
         assert asked.ask(UnenteredRooms(before=15.0, most=5)) == ("b", "e")
         assert asked.ask(UnenteredRooms(before=15.0, most=1)) == ("b",)
-        assert asked.ask(IdleRooms(before=31.0, most=5)) == ("b", "e", "c", "a")
-        assert asked.ask(IdleRooms(before=30.0, most=2)) == ("b", "e")
+        assert asked.ask(IdleRooms(before=31.0, most=5)) == ("b", "e", "a")
+        assert asked.ask(IdleRooms(before=30.0, most=1)) == ("b",)
         assert asked.register.version == version
+
+
+def test_rooms_that_are_not_open_are_found_by_their_ends(desk: Desk) -> None:
+    for name in "abcd":
+        desk.open(name)
+    desk.ask(CloseRoom("c", 20.0))
+    desk.ask(RecordResult("d", RESULT, 21.0))
+    desk.ask(MarkBroken("a", 22.0))
+    twin = Desk(desk.register.restore(desk.register.state()))
+    for asked in (desk, twin, desk):
+        assert asked.ask(EndedRooms(most=5)) == ("c", "d", "a")
+        assert asked.ask(EndedRooms(most=2)) == ("c", "d")
 
 
 def test_of_too_many_removed_names_the_first_is_forgotten(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
