@@ -95,8 +95,8 @@ class RoomCompany:
     # AF: the company of _room: its connections are _members, and its requests _playing. Those in _removed were removed
     #     here, or elsewhere, and _removing are about to be. _noted has the times at which players without a connection
     #     were noted, latest last. Enough players want the next game if there are _wanted votes, for settings of that
-    #     number; a task that _tries to begin it has done so for the votes _tried. _client is the address that came, or
-    #     voted, last.
+    #     number; a task that _tries to begin it has done so for the votes _tried. _client is the address that voted
+    #     last, or else came first: not that of somebody who came just now, and may open no rooms.
     # RI: at most MOST_NOTED are in _noted.
 
     def __init__(self, room: Room, rooms: Rooms, doorkeeper: Doorkeeper) -> None:
@@ -135,7 +135,7 @@ class RoomCompany:
 
     def beside(self, player: str | None, /) -> tuple[Beside, ...]:
         """Return the task of the connection at hand that sends it the company's frames, and its hues."""
-        self._client = visiting().client
+        self._client = self._client or visiting().client
         return (running(partial(self._attend, player, holder_at_hand())),)
 
     async def _attend(self, player: str | None, holder: str | None, link: Link) -> CloseReason | None:

@@ -15,6 +15,7 @@ from contextlib import asynccontextmanager
 import pytest
 import trio
 
+from scramble.front.rooms.app import RoomsConfig
 from scramble.kernel.seats import hash_of
 from scramble.rooms.gathering import people
 from scramble.server.protection.middleware import Protection
@@ -75,6 +76,10 @@ class Street:
         path = f"{self._room}/flip/{player}/{place // 4},{place % 4}"
         assert (await self._served.get(path, secret(player), **come_from(address))).status_code == 200
 
+    async def opens(self, address: str) -> int:
+        answer = await self._served.client.post("/rooms", json={"game": "memory"}, headers=come_from(address))
+        return answer.status_code
+
     async def votes(self, player: str, address: str) -> tuple[int, object]:
         headers = bearer(secret(player)) | come_from(address)
         answer = await self._served.client.post(f"{self._room}/vote", headers=headers)
@@ -90,8 +95,9 @@ def come_from(address: str) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def street() -> AsyncIterator[Street]:
-    async with serving_rooms(protection=Protection(behind_proxy=True)) as served, trio.open_nursery() as nursery:
+async def street(config: RoomsConfig = RoomsConfig()) -> AsyncIterator[Street]:  # noqa: B008  immutable
+    protection = Protection(behind_proxy=True)
+    async with serving_rooms(protection=protection, config=config) as served, trio.open_nursery() as nursery:
         record = await served.rooms.create("memory", {"board": BOARD}, host=hash_of(ANN))
         yield Street(served, record.name, nursery)
         nursery.cancel_scope.cancel()
@@ -112,6 +118,20 @@ async def test_four_names_of_one_address_do_not_outvote_three_people() -> None:
         await until_state(tabs["p0"], counted=2, successor=None)
         assert await room.votes("p1", honest["p1"]) == (204, None)
         await tabs["p2"].until(lambda: state(tabs["p2"])["successor"] is not None)
+
+
+async def test_a_voted_game_counts_for_a_voter_and_not_for_a_stranger_who_came_later() -> None:
+    async with street(RoomsConfig(rooms_per_minute=1)) as room:
+        assert await room.opens("198.51.100.1") == 201
+        assert await room.opens("198.51.100.1") == 429
+        tabs = {f"p{number}": await room.tab(f"p{number}", f"203.0.113.{number}") for number in range(2)}
+        for place, player in enumerate(tabs):
+            await room.moves(player, f"203.0.113.{place}", place)
+        assert await room.votes("p0", "203.0.113.0") == (204, None)
+        await room.tab("evil", "198.51.100.1")
+        await tabs["p1"].socket.aclose()
+        await tabs["p0"].until(lambda: state(tabs["p0"])["successor"] is not None or tabs["p0"].count("refusal") > 0)
+        assert tabs["p0"].count("refusal") == 0
 
 
 async def test_a_vote_needs_a_move_and_counts_among_those_who_have_made_one() -> None:
