@@ -77,6 +77,12 @@ PARSING: Final = 2
 SEARCHING: Final = 1
 """Threads that search: each slows the task loop, and a search takes as long as its processor needs."""
 
+WAITING_BY_ADDRESS: Final = 60
+"""Requests of one address that wait to be parsed, or for a search: a class that opens its rooms at once.
+
+No fewer than rooms that an address may open at once, since a room that is refused here has been counted.
+"""
+
 SEARCH_TURN_S: Final = 0.1
 """Seconds until a search lets others have a turn, which may need no more."""
 
@@ -132,8 +138,8 @@ class RegisteredRooms:
         self._supervision: Final = supervision
         self._movements: Final = movements
         self._now: Final = now
-        self.parsing: Final = FairTurns(PARSING, most=100, most_of_one=30)
-        self._searching: Final = FairTurns(SEARCHING, most=32, most_of_one=8)
+        self.parsing: Final = FairTurns(PARSING, most=100, most_of_one=WAITING_BY_ADDRESS)
+        self._searching: Final = FairTurns(SEARCHING, most=200, most_of_one=WAITING_BY_ADDRESS)
 
     # --- the register ---
 

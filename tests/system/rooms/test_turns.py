@@ -16,6 +16,7 @@ from typing import Final
 import httpx
 import trio
 
+from scramble.front.rooms.app import RoomsConfig
 from scramble.front.rooms.opening import PARSED_BY_HOLDER, PARSED_PER_MINUTE
 from scramble.kernel.seats import hash_of
 from scramble.rooms.minesweeper import minesweeper_rooms
@@ -26,7 +27,7 @@ from tests.support.websocket import Tab
 
 HOPELESS: Final = {"size": "31x32", "bombs": 248, "no_guessing": True}  # one bomb in four is too many
 EASY: Final = {"preset": "beginner", "no_guessing": True}
-SEARCHES: Final = 8  # of one address
+SEARCHES: Final = 60  # of one address: a class
 LONG_S: Final = 1e6  # no test lasts as long
 HERE, THERE = "203.0.113.5", "203.0.113.6"
 
@@ -41,7 +42,8 @@ async def ask(served: ServedRooms, address: str, settings: dict[str, object]) ->
 async def searching() -> AsyncIterator[ServedRooms]:
     """Rooms whose searches are never given up, behind a proxy."""
     kinds = {"minesweeper": minesweeper_rooms(10_000, search_s=LONG_S)}
-    async with serving_rooms(kinds=kinds, protection=Protection(behind_proxy=True)) as served:
+    config = RoomsConfig(rooms_per_minute=2 * SEARCHES)
+    async with serving_rooms(kinds=kinds, protection=Protection(behind_proxy=True), config=config) as served:
         yield served
 
 
