@@ -197,11 +197,14 @@ def one_line_errors(*, as_json: bool) -> Iterator[None]:
     """Raise errors that the user or the operator can correct as a `Failure`, which prints one line.
 
     Invalid usage ends with exit code 2; an OperatorError, and a disk that is full while output is written, with 1.
+    Ctrl-C, where nothing else handles it, ends a command with `INTERRUPTED` and prints nothing.
     """
     try:
         yield
     except click.UsageError as error:
         raise UsageFailure(error.format_message(), "usage", as_json=as_json) from None
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
     except OperatorError as error:
         raise Failure(error.for_operator(), error.code, as_json=as_json) from None
     except (OSError, BaseExceptionGroup) as error:

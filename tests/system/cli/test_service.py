@@ -2,7 +2,7 @@
 
 Partitions:
 - the socket of the service manager: a file, an abstract one, gone; none
-- the service: one process; its end; the units, and the wait for readiness, of the documentation
+- the service: one process; its end, while it starts, too; the units, and the wait for readiness, of the documentation
 - an error: of usage before and after the option --log-format is read, of an address; as text, as JSON
 - a full disk: with nothing of the server on it, with what it left when it was stopped, or killed
 tests/system/cluster/test_starting.py has processes of a cluster, and workers.
@@ -11,6 +11,7 @@ tests/system/cluster/test_starting.py has processes of a cluster, and workers.
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import signal
 import socket
@@ -30,6 +31,17 @@ from tests.support.process import ROOT, ServerProcess
 
 DISK_BYTES = 256 * 1024
 PAGE_BYTES = 4096
+
+
+@pytest.mark.parametrize("log_format", ["text", "json"])
+def test_ctrl_c_ends_a_server_that_reads_its_files_without_a_word(tmp_path: Path, log_format: str) -> None:
+    board = tmp_path / "board.txt"
+    os.mkfifo(board)
+    with (
+        ServerProcess("memory", board, "--port", "0", "--log-format", log_format) as server,
+        board.open("w"),  # once the server has opened it, too
+    ):
+        assert server.stop(signal.SIGINT) == (130, "", "")
 
 
 @pytest.mark.parametrize("abstract", [False, True])
