@@ -76,6 +76,7 @@ async def test_beyond_its_places_an_asker_is_refused_and_others_are_not() -> Non
     work = Work(FairTurns(1, most=3, most_of_one=2, wait_s=7))
     async with trio.open_nursery() as nursery:
         nursery.start_soon(work.hold, "a")
+        await wait_all_tasks_blocked()
         nursery.start_soon(work.ask, "a", "waits")
         await wait_all_tasks_blocked()
         with pytest.raises(Busy) as refused:
