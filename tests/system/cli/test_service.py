@@ -18,9 +18,7 @@ import socket
 import subprocess
 from collections.abc import Iterator
 from configparser import ConfigParser
-from contextlib import suppress
 from pathlib import Path
-from typing import Final
 from urllib.request import urlopen
 
 import pytest
@@ -28,9 +26,9 @@ import pytest
 from tests.support import HANG_S
 from tests.support.manager import ServiceManager
 from tests.support.process import ROOT, ServerProcess
+from tests.support.smalldisk import SmallDisk, small_disk
 
 DISK_BYTES = 256 * 1024
-PAGE_BYTES = 4096
 
 
 @pytest.mark.parametrize("log_format", ["text", "json"])
@@ -113,30 +111,10 @@ def test_the_same_errors_are_text_in_a_log_of_text() -> None:
         assert server.complaints.startswith("Error: Invalid value for '--port'")
 
 
-class SmallDisk:
-    """A file system of a few pages."""
-
-    def __init__(self, place: Path) -> None:
-        self.place: Final = place
-
-    def fill(self) -> None:
-        """Leave no room."""
-        with (self.place / "ballast").open("wb", buffering=0) as ballast, suppress(OSError):
-            while ballast.write(b"x" * PAGE_BYTES):
-                pass
-
-
 @pytest.fixture(name="disk")
 def _disk(tmp_path: Path) -> Iterator[SmallDisk]:
-    place = tmp_path / "small"
-    place.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", f"size={DISK_BYTES}", "tmpfs", str(place)]
-    if shutil.which("mount") is None or subprocess.run(mount, capture_output=True, check=False).returncode:
-        pytest.skip("no file system can be mounted here")
-    try:
-        yield SmallDisk(place)
-    finally:
-        subprocess.run(["umount", "--lazy", str(place)], check=True)
+    with small_disk(tmp_path / "small", DISK_BYTES) as disk:
+        yield disk
 
 
 @pytest.mark.parametrize("before", ["nothing", "stopped", "killed"])

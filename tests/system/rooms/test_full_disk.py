@@ -7,8 +7,6 @@ it, and that come once there is room again. Skipped where no file system can be 
 from __future__ import annotations
 
 import itertools
-import shutil
-import subprocess
 import threading
 from collections import Counter
 from collections.abc import Iterator
@@ -20,6 +18,7 @@ import pytest
 
 from tests.support import HANG_S
 from tests.support.process import ServerProcess
+from tests.support.smalldisk import SmallDisk, small_disk
 
 DISK_BYTES = 40 * 2**20  # the reserve is 32 MiB
 ROOMS = 4
@@ -27,27 +26,10 @@ ANN = {"Authorization": "Bearer 0123456789abcdef"}
 
 
 @pytest.fixture(name="disk")
-def _disk(tmp_path: Path) -> Iterator[Path]:
-    place = tmp_path / "disk"
-    place.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", f"size={DISK_BYTES}", "tmpfs", str(place)]
-    if shutil.which("mount") is None or subprocess.run(mount, capture_output=True, check=False).returncode:
-        pytest.skip("no file system can be mounted here; tests/unit/journal/test_full.py has a file that may not grow")
-    try:
-        yield place
-    finally:
-        subprocess.run(["umount", "--lazy", str(place)], check=True)
-
-
-def fill(path: Path) -> None:
-    """Write that file until nothing more fits."""
-    with path.open("wb", buffering=0) as ballast:
-        piece = 2**20
-        while piece:
-            try:
-                ballast.write(b"x" * piece)
-            except OSError:
-                piece //= 2
+def _disk(tmp_path: Path) -> Iterator[SmallDisk]:
+    """Where nothing can be mounted, tests/unit/journal/test_full.py has a file that may not grow."""
+    with small_disk(tmp_path / "disk", DISK_BYTES) as disk:
+        yield disk
 
 
 def refusal(client: httpx.Client, move: str) -> int:
@@ -59,7 +41,7 @@ def refusal(client: httpx.Client, move: str) -> int:
     return status
 
 
-def test_no_room_dies_while_the_disk_is_filled_faster_than_it_is_measured(disk: Path) -> None:
+def test_no_room_dies_while_the_disk_is_filled_faster_than_it_is_measured(disk: SmallDisk) -> None:
     answers = Counter[int]()
     playing = threading.Barrier(ROOMS + 1)
     emptied = threading.Event()
@@ -76,7 +58,7 @@ def test_no_room_dies_while_the_disk_is_filled_faster_than_it_is_measured(disk: 
                 return
 
     with (
-        ServerProcess("serve", "--data", str(disk / "rooms"), "--port", "0", "--log-format", "json") as server,
+        ServerProcess("serve", "--data", str(disk.place / "rooms"), "--port", "0", "--log-format", "json") as server,
         httpx.Client(headers=ANN, timeout=HANG_S) as client,
     ):
         rooms: list[str] = []
@@ -88,10 +70,10 @@ def test_no_room_dies_while_the_disk_is_filled_faster_than_it_is_measured(disk: 
         for player in players:
             player.start()
         playing.wait(HANG_S)
-        fill(disk / "ballast")
+        disk.fill()
         for room in rooms:
             answers[refusal(client, f"{room}/flip/bob/19,19")] += 1  # behind a move that has met the full disk
-        (disk / "ballast").unlink()
+        disk.empty()
         emptied.set()
         for player in players:
             player.join()
