@@ -45,6 +45,9 @@ REGISTER = (
     | registermessages.ListRooms
     | registermessages.CountRooms
     | registermessages.RemovedRooms
+    | registermessages.UnenteredRooms
+    | registermessages.IdleRooms
+    | registermessages.EndedRooms
 )
 UNIONS: dict[str, tuple[object, object]] = {
     **{name: (kind.requests, kind.events) for name, kind in KINDS.items()},
