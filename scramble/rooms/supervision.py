@@ -249,7 +249,7 @@ class Supervision:
             tally = self._tally if held.runs_here else self._joined
             try:
                 with tally.running(record.kind, opened.game):
-                    await self._note_visit(room)
+                    beside.start_soon(self._note_visit, room)  # a game that dies meanwhile must not be entered again
                     await room.unwanted(self._sleep_after)
                     await self._note_visit(room)
             finally:

@@ -283,10 +283,9 @@ async def test_as_json_a_full_disk_is_an_event_too(place: Path) -> None:
                     await ann.say(b"flag 0 0\ndeflag 0 0\n")
                     await ann.lines(20)
         assert await running.ended() == 1
-        *events, line = running.complaints.splitlines()
-    stopped = [json.loads(event) for event in events if '"game-stopped"' in event]
-    assert [event["level"] for event in stopped] == ["error"]
-    assert line.startswith("Error: ")
+        *events, last = map(json.loads, running.complaints.splitlines())
+    assert [event["level"] for event in events if event["event"] == "game-stopped"] == ["error"]
+    assert (last["event"], last["level"], last["code"]) == ("failed", "error", "journal-failed")
 
 
 async def test_when_the_disk_is_full_typists_are_told_and_the_server_ends_with_a_line(place: Path) -> None:

@@ -52,7 +52,6 @@ def test_a_server_notifies_that_it_is_ready_once_it_serves_and_that_it_stops(
         ServerProcess(*command, "--port", "0", environment=manager.environment) as server,
     ):
         assert manager.hear() == "READY=1"
-        assert server.output.text, "it is ready before it has said where"
         with urlopen(f"{server.url}health/ready", timeout=HANG_S) as answer:
             assert answer.status == 200
         assert server.stop(signal.SIGTERM) == (0, server.output.text, "")

@@ -251,8 +251,8 @@ class RoomsWorld:
         disk = ProcessDisk(self.process, self._time_of_day, self._commit_time)
         return Journal(path, room_left=room_left, disk=disk)
 
-    async def _in_thread(self, work: Callable[..., T], *args: object) -> T:
-        """A worker thread's work, which takes no time, but others come first."""
+    async def _in_thread(self, work: Callable[..., T], *args: object, limiter: trio.CapacityLimiter | None = None) -> T:
+        """A worker thread's work, which takes no time, but others come first; so no limiter ever makes it wait."""
         process = self.process
         await trio.lowlevel.checkpoint_if_cancelled()
         with trio.CancelScope(shield=True):
