@@ -272,6 +272,7 @@ async def test_a_room_that_nobody_enters_any_more_is_removed_though_its_game_has
         await asleep(rooms, once)
         clock.now += 20 * DAY_S
         async with rooms.enter(again) as room:
+            await trio.testing.wait_all_tasks_blocked()  # the visit is asked for beside
             first = (await rooms.find(again)).visited
             clock.now += 3599
         await asleep(rooms, again)
