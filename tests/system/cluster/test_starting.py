@@ -107,6 +107,7 @@ def test_the_service_is_ready_once_all_workers_serve_and_only_its_own_process_no
         with redis:
             assert manager.hear() == "READY=1"
             assert server.url
+            until_logged(server, "serving", 2)
             assert {entry["worker"] for entry in logged(server, "serving")} == {1, 2}
             assert server.stop(signal.SIGTERM)[0] == 0
             assert manager.heard() == ["STOPPING=1"]
