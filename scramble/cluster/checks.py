@@ -142,7 +142,7 @@ async def _try_everything(link: RedisLink) -> None:
                 raise
             return
         if owner is not None:
-            await persistently(partial(link.run, APPEND, keys, [str(owner), 0, 1, b"", b"", b""]))
+            await persistently(partial(link.run, APPEND, keys, [str(owner), 0, 1, b"", b"", b"", b""]))
             await persistently(partial(link.call, "XRANGE", keys[1], "-", "+", "COUNT", 1))
             await release(link, room, owner)
         owner = (await claim(link, room, None)).owner

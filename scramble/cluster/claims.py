@@ -72,6 +72,10 @@ class Openable(Protocol[T]):
     def vocabularies(self) -> Mapping[str, Vocabulary]:
         """The messages of its parts."""
 
+    @property
+    def keeps_all(self) -> bool:
+        """True if all its commands stay in its log, so that it can be replayed."""
+
     def own(self, recorder: Recorder, /) -> AbstractAsyncContextManager[T]:
         """Run what is recorded there, during the block."""
 
@@ -187,7 +191,7 @@ class Claims:
 
     @asynccontextmanager
     async def _owning(self, room: str, seen: Token | None, openable: Openable[T]) -> AsyncIterator[Entered[T]]:
-        recorder, checks = _Claiming(self, room, seen), self._checks
+        recorder, checks = _Claiming(self, room, seen, keeps_all=openable.keeps_all), self._checks
         try:
             with _in_one_word(), trio.CancelScope() as scope:
                 async with openable.own(recorder) as opened:
@@ -348,10 +352,11 @@ class _Claiming:
 
     # AF: the place of _room, whose owner was _seen last. `token` is that of this process, once it has claimed the room.
 
-    def __init__(self, claims: Claims, room: str, seen: Token | None) -> None:
+    def __init__(self, claims: Claims, room: str, seen: Token | None, *, keeps_all: bool = True) -> None:
         self._claims: Final = claims
         self._room: Final = room
         self._seen: Final = seen
+        self._keeps_all: Final = keeps_all
         self.token: Token | None = None
 
     @asynccontextmanager
@@ -361,7 +366,8 @@ class _Claiming:
         first = await trio.to_thread.run_sync(rules.state)
         token = self.token = await claims.claim(room, self._seen, Beginning(rules.kind, first, time.time()))
         try:
-            async with ClusterRecorder(claims._link, room, token, claims._room_left).recorded(rules) as kept:
+            recorder = ClusterRecorder(claims._link, room, token, claims._room_left, keeps_all=self._keeps_all)
+            async with recorder.recorded(rules) as kept:
                 del rules, first  # nobody needs the first state any more while the game is played
                 yield kept
         finally:

@@ -13,7 +13,8 @@ a deposed owner answers nobody any more, not even a question.
   carried out twice: the stream ends behind it by then.
 - An owner that was deposed raises `Deposed`. One whose log is not where it should be, because Redis has lost what it
   had acknowledged, raises `JournalFailed`: the game stops, and goes on from what Redis has when it is opened again.
-- A snapshot is written with every thousandth command, in the same step; two of them stay, and all commands.
+- A snapshot is written with every thousandth command, in the same step; two of them stay, and all commands. A log
+  that nobody replays drops, with each snapshot, commands up to the one before: `keeps_all` is False.
 - Recovery begins at the latest snapshot from which these rules restore the same state, else at the first state. It
   refuses, in words, what it does not understand: another format or game, a gap, a command that leads elsewhere.
 - Requests that the last owner had parked are withdrawn, because their callers are gone.
@@ -70,16 +71,26 @@ logger = logging.getLogger(__name__)
 class ClusterRecorder:
     """The place of a room's game in Redis, for the owner of the room. Implements `Recorder`."""
 
-    def __init__(self, link: Link, room: str, token: Token, room_left: Callable[[], bool] = lambda: True) -> None:
+    def __init__(
+        self,
+        link: Link,
+        room: str,
+        token: Token,
+        room_left: Callable[[], bool] = lambda: True,
+        *,
+        keeps_all: bool = True,
+    ) -> None:
         """Name the log of a room that this process has claimed, with that token. Nothing is sent yet.
 
         `room_left` returns False while Redis has no room for more commands: these are then refused with DiskFull, and
-        no snapshots are written. It is called for each command, and must not wait.
+        no snapshots are written. It is called for each command, and must not wait. Unless the log `keeps_all`, its
+        first commands are dropped once two snapshots have come after them, and `read` does not find them.
         """
         self._link: Final = link
         self._room: Final = room
         self._token: Final = token
         self._room_left: Final = room_left
+        self._keeps_all: Final = keeps_all
 
     @asynccontextmanager
     async def recorded(self, rules: D, /) -> AsyncIterator[Kept[D]]:
@@ -114,7 +125,7 @@ class ClusterRecorder:
             game = await self._recover(found, rules)
         except RedisRefused as refused:
             raise JournalError(f"room {self._room} cannot be read: {refused}") from None
-        log = ClusterLog(self._link, self._room, self._token, game, found, self._room_left)
+        log = ClusterLog(self._link, self._room, self._token, game, found, self._room_left, self._keeps_all)
         log.withdraw_parked()
         await log.commit()
         commands = game.last.seq if game.last else 0
@@ -192,11 +203,13 @@ class ClusterLog(BatchedLog):
         game: Recovery[D],
         found: _Found,
         room_left: Callable[[], bool],
+        keeps_all: bool,
     ) -> None:
         """Continue the log after the last command of `game`."""
         start, last, snapshot_at = found.start(room), game.last, game.snapshot_at
         super().__init__(game.rules, game.requests, start, last, snapshot_at, self._has_room, time.time, NO_ROOM)
         self._measured_room: Final = room_left
+        self._keeps_all: Final = keeps_all
         self._full_until = -math.inf
         self._link: Final = link
         self._token: Final = token
@@ -220,6 +233,7 @@ class ClusterLog(BatchedLog):
                     raise Deposed(_deposed(parse_owner(owner)))
                 return
             batch = self._take_batch()
+            drops = batch.snapshot is not None and not self._keeps_all
             rows: list[Row] = [(record.ticket, record.time, record.command) for record in batch.records]
             words: tuple[Word, ...] = (
                 str(self._token),
@@ -228,6 +242,7 @@ class ClusterLog(BatchedLog):
                 msgspec.msgpack.encode(rows),
                 msgspec.msgpack.encode(batch.digests) if batch.digests else b"",
                 msgspec.msgpack.encode(batch.snapshot) if batch.snapshot else b"",
+                f"{self._snapshot_at + 1}-0" if drops else b"",
             )
             answer = await persistently(partial(self._link.run, APPEND, self._keys, words))
         except RedisRefused as refused:

@@ -106,6 +106,7 @@ class _OpenableRegister:
     """The register as it is opened: implements `Openable`."""
 
     vocabularies: Final[Mapping[str, Vocabulary]] = {PART: WORDS}
+    keeps_all: Final = False  # nobody replays it, and it grows with each room and visit for as long as Redis runs
 
     @asynccontextmanager
     async def own(self, recorder: Recorder, /) -> AsyncIterator[Owner]:

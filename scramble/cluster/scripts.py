@@ -5,7 +5,8 @@ claim a room one gets it:
 
     CLAIM     the room still has the owner that was seen, or none: it is the claimant's, with a higher epoch, and the
               database has its format; an owner that was seen hears of it, as it may not be dead
-    APPEND    the room is the owner's, and the log ends where the owner thinks: the commands are in the log
+    APPEND    the room is the owner's, and the log ends where the owner thinks: the commands are in the log, and those
+              that the owner drops are not, or will not be after the next appends
     BEAT      the process lives for as long again
     RELEASE   the room is the owner's: it is nobody's, and anybody may claim it at once
     REMOVE    the room is the owner's: it is gone, with its log
@@ -75,10 +76,13 @@ local found = redis.call('HMGET', KEYS[1], 'owner', 'seq')
 if found[1] ~= ARGV[1] then return {'owned', found[1] or ''} end
 if found[2] == ARGV[3] then return {'appended', ''} end
 if found[2] ~= ARGV[2] then return {'gap', found[2] or ''} end
-local entry = {KEYS[2], ARGV[3] .. '-0', 'c', ARGV[4]}
-if ARGV[5] ~= '' then
-    entry[5], entry[6] = 'd', ARGV[5]
+local entry = {KEYS[2]}
+local function add(...)
+    for _, word in ipairs({...}) do entry[#entry + 1] = word end
 end
+if ARGV[7] ~= '' then add('MINID', '~', ARGV[7]) end
+add(ARGV[3] .. '-0', 'c', ARGV[4])
+if ARGV[5] ~= '' then add('d', ARGV[5]) end
 local answer, full = redis.pcall('XADD', unpack(entry)), ''
 if type(answer) == 'table' and answer.err then
     if string.find(answer.err, 'OOM', 1, true) then

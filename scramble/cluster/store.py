@@ -169,6 +169,8 @@ class ClusterHold:
 class _OpenableRoom:
     """A room as it is opened, of settings that are known: implements `Openable`."""
 
+    keeps_all: Final = True
+
     def __init__(
         self,
         setup: RoomSetup,
