@@ -139,14 +139,15 @@ class RoomCompany:
         return (running(partial(self._attend, player, holder_at_hand())),)
 
     async def _attend(self, player: str | None, holder: str | None, link: Link) -> CloseReason | None:
-        with suppress(GameStopped):  # the connection finds out by itself
+        try:
             if not self._names_are_loaded:
                 names = await self._room.game.ask(ListNames())
                 latest = dict(list(names.items())[-MOST_NAMES:])
                 await self._latest.ask(NoteNames(latest, early=True))
                 self._names_are_loaded = True
             return await self._members.attend(player, holder, _account(), link.send)
-        return None
+        except GameStopped:  # the connection finds out by itself
+            return None
 
     def tell_elsewhere(self, tell: Elsewhere) -> None:
         """Call `tell` with the players who are at other processes, now and whenever that changes."""

@@ -187,20 +187,20 @@ def _translating(rooms: Rooms, room: Room, send: ASGISendCallable) -> ASGISendCa
         if message["type"] != "websocket.close" or message["code"] not in (GOING_AWAY.code, MOVED.code):
             await send(message)
             return
-        refused: Refusal | None = None
+        gone: CloseReason | None = None
         asked = trio.Event()
 
         async def ask() -> None:
-            nonlocal refused
-            refused = await _gone(rooms, room)
+            nonlocal gone
+            gone = await _gone(rooms, room)
             asked.set()
 
         async with trio.open_nursery() as nursery:
             nursery.start_soon(ask)
             with trio.move_on_after(GONE_S):  # the register may be moving, too
                 await asked.wait()
-            if refused is not None or room.place:
-                reason = MOVED if refused is None else close_reason(refused)
+            if gone is not None or room.place:
+                reason = gone or MOVED
                 message["code"], message["reason"] = reason.code, reason.reason
             await send(message)  # before the asking has ended: the register's owner may have to wait for its log
             nursery.cancel_scope.cancel()
@@ -208,14 +208,14 @@ def _translating(rooms: Rooms, room: Room, send: ASGISendCallable) -> ASGISendCa
     return translating
 
 
-async def _gone(rooms: Rooms, room: Room) -> Refusal | None:
+async def _gone(rooms: Rooms, room: Room) -> CloseReason | None:
     """Return why nobody can enter the room any more; None if that is not so, or if the server stops."""
     if room.game.stats().stopped is None:
         return None  # the client has left, or the server stops
     try:
         require_enterable(await rooms.find(room.record.name))
     except Refusal as refused:
-        return refused
+        return close_reason(refused)  # and not the refusal: its traceback would keep the room in memory
     except GameStopped:
         pass
     return None

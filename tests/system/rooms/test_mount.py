@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import gc
 import re
-import sys
 import weakref
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
@@ -277,7 +276,6 @@ async def test_what_a_room_is_asked_for_in_a_head_request_is_answered_without_a_
         assert (head.status_code, head.text) == (404, "")
 
 
-@pytest.mark.skipif(sys.version_info >= (3, 12), reason="with Quart 0.23 rooms still wait for the garbage collector")
 @pytest.mark.parametrize("end", ["asleep", "removed"])
 @pytest.mark.parametrize("kind", ROOM_KINDS)
 async def test_a_room_that_has_gone_leaves_nothing_in_memory_though_no_garbage_is_collected(
