@@ -76,14 +76,15 @@ SKIP: Final = _packed("CLIENT", "REPLY", "SKIP")
 class CannotConnect(ScrambleError):
     """There is no server at this address, or none that lets us in or that we understand; the text says which.
 
-    `passing` if it may be otherwise soon: the server is away, or starting.
+    `passing` if it may be otherwise soon: the server is away, or starting. `refusal` has its own words, if it answered.
     """
 
     code = "cannot-connect"
     status = 503
 
-    def __init__(self, reason: str, *, passing: bool) -> None:
+    def __init__(self, reason: str, *, passing: bool, refusal: str = "") -> None:
         self.passing: Final = passing
+        self.refusal: Final = refusal
         super().__init__(reason)
 
 

@@ -50,7 +50,8 @@ class RedisLink:
     """Implements `Link` with a Redis server. Made by `open_link`."""
 
     # AF: _connection is the connection that there is, None while there is none; _changed is set when that changes, and
-    #     replaced. _listeners are those who listen, by channel. Redis carried out the last sign of life after _beat_at.
+    #     replaced. _listeners are those who listen, by channel. Redis carried out the last sign of life after _beat_at,
+    #     and refused the one after it in words, unless _refusal is empty.
     # RI: every channel in _listeners has a listener; those of _connection are subscribed, or being so.
 
     def __init__(self, address: Address, process: ProcessName) -> None:
@@ -64,6 +65,7 @@ class RedisLink:
         self._beat_at = -ALIVE_S
         self._lives: Final = Lives(self._names, self.run, lambda: self._beat_at)
         self._round_trip_s = 0.0
+        self._refusal = ""
 
     @property
     def process(self) -> ProcessName:
@@ -90,6 +92,11 @@ class RedisLink:
     def round_trip_s(self) -> float:
         """Seconds until Redis answered the last sign of life, or so far, if it has not answered yet."""
         return max(self._round_trip_s, trio.current_time() - self._beat_at - BEAT_S)
+
+    @property
+    def refusal(self) -> str:
+        """Why Redis refused the last sign of life, in its words; empty if it took it, or has not answered."""
+        return self._refusal
 
     async def call(self, *words: Word) -> Value:
         """Send one command and return its answer; see `Link.call`."""
@@ -183,6 +190,7 @@ class RedisLink:
                 reason = await self._link_once(tls, linked)
                 logger.warning(LogEntry("link-lost", redis=str(self._address), reason=reason))
             except CannotConnect as error:
+                self._refusal = error.refusal
                 if not linked_before and not (patient and error.passing):
                     raise CannotLink(str(error)) from None
                 if linked_before or awaited:
@@ -228,7 +236,7 @@ class RedisLink:
                 if refused.kind != "LOADING":
                     replica = refused.kind == "READONLY"  # the address of another server is needed
                     passing = refused.is_passing and not replica
-                    raise CannotConnect(f"{self._address}: {refused}", passing=passing) from None
+                    raise CannotConnect(f"{self._address}: {refused}", passing=passing, refusal=str(refused)) from None
                 if not loading:
                     loading = True
                     logger.warning(LogEntry("redis-loading", redis=str(self._address)))
@@ -258,6 +266,7 @@ class RedisLink:
             if refused.kind != "OOM":
                 raise
             await connection.call("EVAL", BEAT, 1, key, lapses_ms)
+        self._refusal = ""
         self._lives.answered(began)
         self._beat_at, self._round_trip_s = began, trio.current_time() - began
 
@@ -278,8 +287,10 @@ class RedisLink:
                 except LinkLost:
                     pass
                 except RedisRefused as refused:
+                    self._refusal = str(refused)
                     connection.cut(f"Redis takes no sign of life: {refused}")
             if limit.cancelled_caught:
+                self._refusal = ""
                 connection.cut(f"Redis was silent for {SILENT_S:g} s")
 
     def _heard(self, channel: str, messages: list[bytes]) -> None:

@@ -183,6 +183,10 @@ class Link(Protocol):
     def round_trip_s(self) -> float:
         """Seconds until Redis answered the last sign of life, or so far, if it has not answered yet."""
 
+    @property
+    def refusal(self) -> str:
+        """Why Redis refused the last sign of life, in its words; empty if it took it, or has not answered."""
+
     async def call(self, *words: Word) -> Value:
         """Send one command and return its answer. Calls of many tasks share the connection, in order.
 

@@ -113,7 +113,9 @@ class ClusterRooms(RegisteredRooms):
     def problems(self) -> Sequence[Problem]:
         """Return what is wrong, as far as this process knows by itself; another one that stands still is none."""
         problems = list(super().problems())
-        if not self.link.is_up:
+        if self.link.refusal:
+            problems.append(Problem("redis-refuses", f"Redis takes nothing, so moves wait: {self.link.refusal}"))
+        elif not self.link.is_up:
             silent_s = self.link.round_trip_s
             words = f"Redis has not answered this process for {silent_s:.0f} s: moves wait"
             problems.append(Problem("redis-away", words, down=silent_s > AWAY_S))
