@@ -334,7 +334,7 @@ export class Seat {
   /** @param {Status} status */
   #connectionChanged(status) {
     this.#showConnection(status);
-    const gone = status.state === "closed" ? goneWords(status.code) : null;
+    const gone = status.state === "closed" ? goneWords(status) : null;
     if (gone !== null) this.#shell.parts?.gone(gone);
     if (status.state === "lost" && status.reason === EXPELLED) this.#expelled();
     else if (status.state === "lost" && status.code === SEAT_TAKEN) this.#leave();

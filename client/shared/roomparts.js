@@ -11,10 +11,12 @@ import { RoomMenu } from "./host.js";
 import { Invite, poster } from "./invite.js";
 import { nameOf } from "./names.js";
 import { Reactions } from "./reactions.js";
+import { refusalWords } from "./refusals.js";
 import { Refused } from "./rooms.js";
 import { play } from "./sound.js";
 import { ROOM, SHARED } from "./words.js";
 
+/** @import { Status } from "./connection.js" */
 /** @import { CompanyFrame, Room } from "./room.js" */
 
 export class RoomParts {
@@ -220,9 +222,10 @@ const isBot = (player) => /^bot/i.test(nameOf(player));
 
 /**
  * What to say of a connection that was closed for good; null for another one.
- * @param {number | null} code
+ * @param {Status} status
  */
-export function goneWords(code) {
+export function goneWords({ code, reason }) {
   if (code === null || !GONE.has(code)) return null;
+  if (reason === "room-lost") return refusalWords({ code: reason });
   return code === 4404 ? ROOM.noSuchRoom : code === 4503 ? ROOM.damaged : ROOM.closed;
 }
