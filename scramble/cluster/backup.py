@@ -155,7 +155,7 @@ class _Copying:
         self._problems.append(f"room {room} is damaged: {problem}")
 
     async def _fields(self, room: str) -> Fields | None:
-        """Return what the hash of a room has at this moment; None if there is none."""
+        """Return what the hash of a room has at this moment; None if the room has no hash."""
         names = (*FIELDS, "epoch")
         answer = await ask(partial(self._link.call, "HMGET", self._link.names.room(room), *names))
         values = msgspec.convert(answer, list[bytes | None])

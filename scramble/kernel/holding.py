@@ -42,7 +42,7 @@ async def commit(
 ) -> None:
     """Commit the commands whose effects are in the outbox; wait until there is room for them.
 
-    Raises JournalFailed like `CommandLog.commit`, and LogFull if the inbox is closed while there is none.
+    Raises JournalFailed like `CommandLog.commit`, and LogFull if the inbox is closed while there is no room.
     """
     held = False
     while True:

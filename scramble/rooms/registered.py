@@ -220,7 +220,7 @@ class RegisteredRooms:
                     raise
 
     async def _give_up_a_room(self) -> bool:
-        """Remove the room that matters least, of which nobody has use; return False if there is none.
+        """Remove the room that matters least, of which nobody has use; return False if every room is of use.
 
         That is one that nobody has entered, else the one that ended first, else the one that was used least recently:
         who opens rooms and closes them, however many, takes no game from others.
@@ -237,7 +237,7 @@ class RegisteredRooms:
         return False
 
     async def _give_up_one_of(self, names: Sequence[str]) -> bool:
-        """Remove the first of these rooms that nobody is in; return False if there is none."""
+        """Remove the first of these rooms that is empty; return False if people are in all of them."""
         for name in names:
             if self._supervision.find(name) is None and self.company(name) == Company():
                 logger.info(LogEntry("room-given-up", room=name))
