@@ -7,12 +7,13 @@ The law: a backup has every move that was acknowledged before it began; its regi
 settings it lacks, unless they were lost before; and each game in it is as it was at one moment.
 
 - A hash is read in one step. Its stream grows at the end only, so the entries up to the number in the hash are those of
-  the same moment, however late they are read.
+  the same moment, however late they are read. The register's stream drops its first entries, too: if one is missing
+  that came after the older of the two snapshots, hash and entries are read again.
 - Games are copied first, and the register last: once it names no room that was not copied. Settings are written before
   the register names their room, and deleted after it has forgotten it. The file may have games that its register does
   not name, because they were removed meanwhile; a restored cluster sweeps them up.
 
-Safe under concurrency: it only reads, and what it reads is appended to and removed, never changed.
+Safe under concurrency: it only reads, and what it reads is appended to, dropped and removed, never changed.
 """
 
 from __future__ import annotations
@@ -179,7 +180,7 @@ class _Copying:
         self._writer.write(Room(room, {name: value for name, value in fields.items() if name != "owner"}))
         last, log = int(fields["seq"]), self._link.names.log(room)
         snapshots = [_snapshot.decode(fields[name]).seq for name in ("snapshot", "snapshot-before") if name in fields]
-        start = max(snapshots, default=0)  # commands up to a snapshot may be gone: the game does not need them
+        start = min(snapshots, default=0)  # commands up to there may be gone: either snapshot does without them
         after = 0
         while after < last:
             found = await ask(partial(self._link.call, "XRANGE", log, f"({after}-0", str(last), "COUNT", PAGE))

@@ -76,7 +76,7 @@ SKIP: Final = _packed("CLIENT", "REPLY", "SKIP")
 class CannotConnect(ScrambleError):
     """There is no server at this address, or none that lets us in or that we understand; the text says which.
 
-    `passing` if it may be otherwise soon: the server is away, or starting. `refusal` has its own words, if it answered.
+    `passing` if it may be otherwise soon: the server is away, or starting. `refusal` is what it said, if it answered.
     """
 
     code = "cannot-connect"
@@ -415,7 +415,8 @@ async def _log_in(connection: Connection, address: Address, name: str) -> None:
             raise CannotConnect(
                 f"{address} is too old: a cluster needs Redis 6.2 or later, or Valkey", passing=False
             ) from None
-        raise CannotConnect(_refusal(address, refused), passing=refused.is_passing) from None
+        said = address.without_password(str(refused))
+        raise CannotConnect(_refusal(address, refused), passing=refused.is_passing, refusal=said) from None
     except LinkLost as lost:
         hint = "" if address.tls else "; if it wants TLS, write rediss://"
         # Other programs close the connection at the log-in, and so does a Redis that wants TLS: that does not pass.

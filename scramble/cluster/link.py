@@ -19,6 +19,7 @@ import secrets
 import ssl
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from typing import Final
 
 import trio
@@ -27,7 +28,7 @@ from scramble.cluster.address import Address
 from scramble.cluster.connection import CannotConnect, Connection, open_connection
 from scramble.cluster.lives import Lives
 from scramble.cluster.protocol import ALIVE_S, BEAT_S, LinkLost, Names, ProcessName, RedisRefused, Value, Word
-from scramble.cluster.scripts import BEAT
+from scramble.cluster.scripts import BEAT, persistently
 from scramble.errors import OperatorError
 from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.logs import LogEntry
@@ -50,8 +51,8 @@ class RedisLink:
     """Implements `Link` with a Redis server. Made by `open_link`."""
 
     # AF: _connection is the connection that there is, None while there is none; _changed is set when that changes, and
-    #     replaced. _listeners are those who listen, by channel. Redis carried out the last sign of life after _beat_at,
-    #     and refused the one after it in words, unless _refusal is empty.
+    #     replaced. _listeners are those who listen, by channel. Redis carried out the last sign of life after _beat_at.
+    #     It answered something after _asked_at; it refuses new connections with the words _refusal, if there are any.
     # RI: every channel in _listeners has a listener; those of _connection are subscribed, or being so.
 
     def __init__(self, address: Address, process: ProcessName) -> None:
@@ -62,7 +63,7 @@ class RedisLink:
         self._changed = trio.Event()
         self._listeners: Final[dict[str, list[Callable[[bytes], None]]]] = {}
         self._digests: Final[dict[str, str]] = {}
-        self._beat_at = -ALIVE_S
+        self._beat_at = self._asked_at = -ALIVE_S
         self._lives: Final = Lives(self._names, self.run, lambda: self._beat_at)
         self._round_trip_s = 0.0
         self._refusal = ""
@@ -91,11 +92,16 @@ class RedisLink:
     @property
     def round_trip_s(self) -> float:
         """Seconds until Redis answered the last sign of life, or so far, if it has not answered yet."""
-        return max(self._round_trip_s, trio.current_time() - self._beat_at - BEAT_S)
+        return max(self._round_trip_s, trio.current_time() - self._asked_at - BEAT_S)
+
+    @property
+    def untaken_s(self) -> float:
+        """Seconds since Redis took a sign of life, beyond the usual time between two of them."""
+        return trio.current_time() - self._beat_at - BEAT_S
 
     @property
     def refusal(self) -> str:
-        """Why Redis refused the last sign of life, in its words; empty if it took it, or has not answered."""
+        """What Redis said as it refused a connection; see `Link.refusal`."""
         return self._refusal
 
     async def call(self, *words: Word) -> Value:
@@ -124,16 +130,13 @@ class RedisLink:
     async def listen(self, channel: str, heard: Callable[[bytes], None]) -> AsyncIterator[None]:
         """Call `heard` with each message on a channel during the block; see `Link.listen`.
 
-        Waits until Redis has noted it, while there is no connection, too; some messages may be heard during that.
-        Raises RedisRefused.
+        Waits until Redis has noted it, while there is no connection, or Redis refuses everything for a while, too;
+        some messages may be heard during that. Raises RedisRefused.
         """
         listeners = self._listeners.setdefault(channel, [])
         listeners.append(heard)
         try:
-            while True:
-                with suppress(LinkLost):
-                    await self.call("SUBSCRIBE", channel)
-                    break
+            await persistently(partial(self.call, "SUBSCRIBE", channel))
             yield
         finally:
             listeners.remove(heard)
@@ -167,6 +170,12 @@ class RedisLink:
         changed, self._changed = self._changed, trio.Event()
         changed.set()
 
+    def _note_refusal(self, refusal: str) -> None:
+        """Note that Redis refused a new connection with these words; if they are empty, that it did not answer."""
+        self._refusal = refusal
+        if refusal:
+            self._asked_at = trio.current_time()
+
     async def _keep_linked(
         self, tls: ssl.SSLContext | None, patient: bool, *, task_status: trio.TaskStatus[None]
     ) -> None:
@@ -190,7 +199,7 @@ class RedisLink:
                 reason = await self._link_once(tls, linked)
                 logger.warning(LogEntry("link-lost", redis=str(self._address), reason=reason))
             except CannotConnect as error:
-                self._refusal = error.refusal
+                self._note_refusal(error.refusal)
                 if not linked_before and not (patient and error.passing):
                     raise CannotLink(str(error)) from None
                 if linked_before or awaited:
@@ -234,9 +243,9 @@ class RedisLink:
                 break
             except RedisRefused as refused:
                 if refused.kind != "LOADING":
-                    replica = refused.kind == "READONLY"  # the address of another server is needed
-                    passing = refused.is_passing and not replica
+                    passing = refused.concerns_all  # a replica does not pass: the address of another server is needed
                     raise CannotConnect(f"{self._address}: {refused}", passing=passing, refusal=str(refused)) from None
+                self._note_refusal(str(refused))
                 if not loading:
                     loading = True
                     logger.warning(LogEntry("redis-loading", redis=str(self._address)))
@@ -268,7 +277,8 @@ class RedisLink:
             await connection.call("EVAL", BEAT, 1, key, lapses_ms)
         self._refusal = ""
         self._lives.answered(began)
-        self._beat_at, self._round_trip_s = began, trio.current_time() - began
+        self._beat_at = self._asked_at = began
+        self._round_trip_s = trio.current_time() - began
 
     async def _say_goodbye(self) -> None:
         """Take back the sign of life, if Redis is there."""
@@ -287,10 +297,8 @@ class RedisLink:
                 except LinkLost:
                     pass
                 except RedisRefused as refused:
-                    self._refusal = str(refused)
                     connection.cut(f"Redis takes no sign of life: {refused}")
             if limit.cancelled_caught:
-                self._refusal = ""
                 connection.cut(f"Redis was silent for {SILENT_S:g} s")
 
     def _heard(self, channel: str, messages: list[bytes]) -> None:

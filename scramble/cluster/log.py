@@ -84,7 +84,7 @@ class ClusterRecorder:
 
         `room_left` returns False while Redis has no room for more commands: these are then refused with DiskFull, and
         no snapshots are written. It is called for each command, and must not wait. Unless the log `keeps_all`, its
-        first commands are dropped once two snapshots have come after them, and `read` does not find them.
+        first commands are dropped once two snapshots have come after them, and `read` raises JournalError.
         """
         self._link: Final = link
         self._room: Final = room
@@ -142,6 +142,11 @@ class ClusterRecorder:
         game = await trio.to_thread.run_sync(partial(_newest, room, found, rules))
         seq, check = (game.last.seq, game.last.check) if game.last else (0, found.start(room))
         while entries := await _page(self._link, room, seq, found.seq):
+            if seq == 0 and found.snapshots and entries[0].first > 1:
+                raise JournalError(
+                    f"room {room} cannot be recovered: its log begins at command {entries[0].first},"
+                    " and this version of scramble restores none of its snapshots"
+                )
             records: list[Record] = []
             digests: dict[int, str] = {}
             for entry in entries:
@@ -166,6 +171,8 @@ async def read_log(link: Link, room: str, *, after: int = 0) -> Recording:
         check = found.start(room)
         seq = after
         while entries := await _page(link, room, seq, found.seq):
+            if seq == 0 and found.snapshots and entries[0].first > 1:
+                raise JournalError(f"room {room} cannot be replayed: its log begins at command {entries[0].first}")
             for entry in entries:
                 for record in entry.records(room, seq, check):
                     records.append(record if after == 0 else msgspec.structs.replace(record, check=0))
@@ -295,16 +302,20 @@ class _Entry(NamedTuple):
     rows: list[Row]
     digests: dict[int, str]
 
+    @property
+    def first(self) -> int:
+        """The number of the first command."""
+        return self.seq - len(self.rows) + 1
+
     def records(self, room: str, after: int, check: int) -> list[Record]:
         """Return the commands after number `after`, up to which the checksum is `check`.
 
         Raises JournalError if any are missing.
         """
-        first = self.seq - len(self.rows) + 1
-        if first > after + 1:
-            raise JournalError(f"room {room} is damaged: in its log, command {first} comes after command {after}")
+        if self.first > after + 1:
+            raise JournalError(f"room {room} is damaged: in its log, command {self.first} comes after command {after}")
         records: list[Record] = []
-        for seq, (ticket, when, command) in enumerate(self.rows[after + 1 - first :], after + 1):
+        for seq, (ticket, when, command) in enumerate(self.rows[after + 1 - self.first :], after + 1):
             check = sqlite.checksum(check, Ticket(ticket), when, command)
             records.append(Record(seq, Ticket(ticket), when, command, check))
         return records

@@ -57,6 +57,9 @@ PASSING: Final = frozenset(
 )
 """The kinds of refusals that pass: meanwhile Redis counts as away."""
 
+OF_A_REPLICA: Final = frozenset(("MASTERDOWN", "NOMASTERLINK", "READONLY"))
+"""The kinds by which a server says that another one is the master. Other processes may be linked to that one."""
+
 IN_SCRIPT: Final = re.compile("ERR Error running script .*?: -([A-Z]+) ")
 """The beginning of the error that Redis 6.2 answers when a command in a script is refused."""
 
@@ -87,6 +90,11 @@ class RedisRefused(ScrambleError):
     def is_passing(self) -> bool:
         """True if this ends by itself, or once somebody has seen to Redis; so it is worth asking again."""
         return self.kind in PASSING
+
+    @property
+    def concerns_all(self) -> bool:
+        """True if all processes of a cluster are refused alike, so that no other one serves clients better."""
+        return self.kind in PASSING - OF_A_REPLICA
 
 
 class Deposed(JournalFailed):
@@ -184,8 +192,15 @@ class Link(Protocol):
         """Seconds until Redis answered the last sign of life, or so far, if it has not answered yet."""
 
     @property
+    def untaken_s(self) -> float:
+        """Seconds since Redis took a sign of life, beyond the usual time between two of them."""
+
+    @property
     def refusal(self) -> str:
-        """Why Redis refused the last sign of life, in its words; empty if it took it, or has not answered."""
+        """What Redis said as it refused the log-in of a new connection, or the first sign of life there.
+
+        Empty if there is a connection, or Redis has not answered.
+        """
 
     async def call(self, *words: Word) -> Value:
         """Send one command and return its answer. Calls of many tasks share the connection, in order.

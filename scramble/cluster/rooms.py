@@ -54,7 +54,9 @@ BLIP_S: Final = 0.5
 """Seconds without a link that nobody needs to hear of: moves take no longer than that because of it."""
 
 AWAY_S: Final = 10.0
-"""Seconds without Redis after which a process is not ready, so that a balancer tries the others, whose link may be up.
+"""Seconds without an answer of Redis after which a process is not ready, so that a balancer tries the others.
+
+Their links may be up.
 
 A pause of Redis, a restart and a failover (5 s until a replica is promoted, and some to find it) are over by then: they
 concern all processes alike, so that clients would find no better one, and those who watch would be cut off.
@@ -114,7 +116,9 @@ class ClusterRooms(RegisteredRooms):
         """Return what is wrong, as far as this process knows by itself; another one that stands still is none."""
         problems = list(super().problems())
         if self.link.refusal:
-            problems.append(Problem("redis-refuses", f"Redis takes nothing, so moves wait: {self.link.refusal}"))
+            words = f"Redis takes nothing from this process, which waits: {self.link.refusal}"
+            alone = not RedisRefused(self.link.refusal).concerns_all
+            problems.append(Problem("redis-refuses", words, down=alone and self.link.untaken_s > AWAY_S))
         elif not self.link.is_up:
             silent_s = self.link.round_trip_s
             words = f"Redis has not answered this process for {silent_s:.0f} s: moves wait"

@@ -5,8 +5,8 @@ claim a room one gets it:
 
     CLAIM     the room still has the owner that was seen, or none: it is the claimant's, with a higher epoch, and the
               database has its format; an owner that was seen hears of it, as it may not be dead
-    APPEND    the room is the owner's, and the log ends where the owner thinks: the commands are in the log, and those
-              that the owner drops are not, or will not be after the next appends
+    APPEND    the room is the owner's, and the log ends where the owner thinks: the commands are in the log;
+              commands that the owner drops leave it, now or with a later append
     BEAT      the process lives for as long again
     RELEASE   the room is the owner's: it is nobody's, and anybody may claim it at once
     REMOVE    the room is the owner's: it is gone, with its log

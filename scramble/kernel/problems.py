@@ -18,7 +18,7 @@ Code: TypeAlias = Literal[
     "not-answering",  # it has not carried out a command in time
     "disk-full",  # moves are refused: the disk, or what may be used of it, is full
     "redis-full",  # moves are refused: Redis has no memory left
-    "redis-refuses",  # Redis answers that it takes nothing from any process
+    "redis-refuses",  # Redis answers that it takes nothing
     "redis-away",  # Redis does not answer, or cannot be reached
     "register-away",  # no process of the cluster is known to have the register of rooms
 ]

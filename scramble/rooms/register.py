@@ -370,7 +370,10 @@ class Register:
     # --- state ---
 
     def state(self) -> bytes:
-        """Return the whole register as JSON."""
+        """Return the whole register as JSON.
+
+        Later versions must restore it, and return the same bytes: a cluster drops the commands that lead to a state.
+        """
         rooms = tuple((self._rooms[name].number, msgspec.Raw(self._rooms[name].record)) for name in self._order)
         return _encode(_State(self._next_number, self._revision, rooms, tuple(sorted(self._removed.items()))))
 

@@ -30,6 +30,7 @@ class SimulatedLink:
         self.names: Final = Names()
         self.is_up = True
         self.round_trip_s = 0.0
+        self.untaken_s = 0.0
         self.refusal = ""
         self.delay: Callable[[], float] = lambda: 0.0
         """Seconds that the next messages take to the server, and from there, drawn for each round of them."""

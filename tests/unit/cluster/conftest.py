@@ -28,6 +28,14 @@ async def redis(shared_redis: RedisServer) -> RedisServer:
 
 
 @pytest.fixture
+def exact(shared_redis: RedisServer) -> Iterator[None]:
+    """Redis drops entries of streams one by one, and not by the hundred."""
+    assert shared_redis.ask("CONFIG SET stream-node-max-entries 1") == "+OK\n"
+    yield
+    shared_redis.ask("CONFIG SET stream-node-max-entries 100")
+
+
+@pytest.fixture
 async def proxy(redis: RedisServer) -> AsyncIterator[Proxy]:
     async with open_proxy(redis.port) as proxy:
         yield proxy

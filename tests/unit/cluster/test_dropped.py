@@ -1,7 +1,8 @@
 """A register of rooms whose log drops its first commands, in a real Redis: it goes on, and is backed up, all the same.
 
-Partitions: another process goes on with it, once and again; it is backed up; the latest snapshot is sound, damaged; a
-state that an earlier version wrote. test_log.py shows that the log of a room has all of its commands.
+Partitions: another process goes on with it, once and again; it is backed up, also while it drops commands; its
+snapshots are sound, the latest one is damaged, both are; a state that an earlier version wrote; the log of a room, in
+which all commands stay.
 """
 
 from __future__ import annotations
@@ -15,29 +16,33 @@ import trio
 from scramble.cluster.backup import back_up_cluster
 from scramble.cluster.link import RedisLink
 from scramble.cluster.log import read_log
+from scramble.cluster.protocol import Value, Word
 from scramble.cluster.register import REGISTER
 from scramble.cluster.restoring import restore_cluster
 from scramble.errors import JournalError
 from scramble.journal import commandlog
 from scramble.journal.snapshots import Snapshot
+from scramble.memory import Game
 from scramble.rooms.protocol import RoomRecord
 from scramble.rooms.register import Register
 from tests.support import HANG_S
 from tests.support.cluster.redis import RedisServer, needs_redis
 from tests.unit.cluster.test_rooms import process
 
-NODE: int = 100
-"""Entries that Redis drops together (`stream-node-max-entries`)."""
-
 OPENED = 12
-RENAMED = 400
+RENAMED = 100
+KEPT = 40
+"""Commands from the older of two snapshots to the one that comes next."""
 
 WRITTEN = (
-    b'{"next_number":3,"version":4,"rooms":[[2,{"name":"acorn-violet-piano-otter","kind":"memory","title":"Friday",'
-    b'"settings":{"size":"4x4"},"opened":1700000000.5,"names":"open","changes":1}]],'
-    b'"removed":[["birch-amber-drum-heron",1700000001.5]]}'
+    b'{"next_number":4,"version":9,"rooms":[[2,{"name":"acorn-violet-piano-otter","kind":"memory","title":"Friday",'
+    b'"settings":{"size":"4x4"},"opened":1700000000.5}],[3,{"name":"birch-amber-drum-heron","kind":"crossword",'
+    b'"title":"Saturday","settings":{"puzzle":"kitchen"},"opened":1700000001.5,"visited":1700000002.5,"host":"c0ffee",'
+    b'"public":true,"names":"open","bots":[{"level":"hard"}],"state":"ended","ended":1700000003.5,'
+    b'"result":{"scores":{"ann":3},"winners":["ann"],"figures":{"ann":{"booms":1}}},"after":"acorn-violet-piano-otter","successor":"cedar-olive-flute-robin","turn_s":null,'
+    b'"expelled":["facade"],"changes":7,"demo":true}]],"removed":[["dogwood-ruby-viola-stork",1700000004.5]]}'
 )
-"""A state of a register, as version 0.1 writes it."""
+"""A state of a register, as version 0.1 writes it: a room with what every record has, and one with all that one can."""
 
 
 @pytest.fixture(autouse=True)
@@ -62,39 +67,47 @@ async def length(link: RedisLink) -> int:
     return found
 
 
+async def damage(link: RedisLink, field: str) -> None:
+    """Have no version restore that snapshot of the register."""
+    data = await link.call("HGET", link.names.room(REGISTER), field)
+    assert isinstance(data, bytes)
+    damaged = msgspec.structs.replace(msgspec.msgpack.decode(data, type=Snapshot), state=b"{}")
+    await link.call("HSET", link.names.room(REGISTER), field, msgspec.msgpack.encode(damaged))
+
+
+@pytest.mark.usefixtures("exact")
 @needs_redis
 async def test_the_log_of_the_register_stays_short_and_every_process_goes_on_with_it(
     redis: RedisServer, link: RedisLink
 ) -> None:
     with trio.fail_after(HANG_S):
         rooms = await busy(redis)
-        assert await length(link) <= 2 * NODE
+        assert await length(link) <= KEPT
         for _ in range(3):
             async with process(redis) as again:
                 assert [await again.find(room.name) for room in rooms] == rooms
                 for number in range(RENAMED):
                     await again.rename(rooms[0].name, f"Again {number}")
                 rooms[0] = await again.find(rooms[0].name)
-                assert await length(link) <= 2 * NODE
-    with pytest.raises(JournalError, match="comes after command 0"):
+                assert await length(link) <= KEPT
+    with pytest.raises(JournalError, match="room register cannot be replayed: its log begins at command"):
         await read_log(link, REGISTER)
 
 
+@pytest.mark.usefixtures("exact")
 @needs_redis
 async def test_a_damaged_snapshot_is_passed_over_for_the_one_before(redis: RedisServer, link: RedisLink) -> None:
     with trio.fail_after(HANG_S):
         rooms = await busy(redis)
-        data = await link.call("HGET", link.names.room(REGISTER), "snapshot")
-        assert isinstance(data, bytes)
-        damaged = msgspec.structs.replace(msgspec.msgpack.decode(data, type=Snapshot), state=b"{}")
-        await link.call("HSET", link.names.room(REGISTER), "snapshot", msgspec.msgpack.encode(damaged))
+        await damage(link, "snapshot")
         async with process(redis) as again:
             assert [await again.find(room.name) for room in rooms] == rooms
             for number in range(RENAMED):
                 await again.rename(rooms[0].name, f"Again {number}")
-            assert await length(link) <= 2 * NODE
+            assert await length(link) <= KEPT
 
 
+@pytest.mark.usefixtures("exact")
 @needs_redis
 async def test_a_backup_needs_only_what_is_left(redis: RedisServer, link: RedisLink, tmp_path: Path) -> None:
     with trio.fail_after(HANG_S):
@@ -105,6 +118,68 @@ async def test_a_backup_needs_only_what_is_left(redis: RedisServer, link: RedisL
         await restore_cluster(link, tmp_path / "friday.backup")
         async with process(redis) as again:
             assert [await again.find(room.name) for room in rooms] == rooms
+
+
+@pytest.mark.usefixtures("exact")
+@needs_redis
+async def test_a_backup_during_which_commands_are_dropped_needs_neither_of_its_snapshots_alone(
+    redis: RedisServer, link: RedisLink, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scramble.cluster.backup.PAGE", 5)
+    pages = 0
+
+    with trio.fail_after(HANG_S):
+        rooms = await busy(redis)
+        async with process(redis) as playing:
+            call = link.call
+
+            async def calling(*words: Word) -> Value:
+                nonlocal pages
+                if words[:2] == ("XRANGE", link.names.log(REGISTER)) and words[-1] == 5:
+                    pages += 1
+                    if pages == 3:
+                        for number in range(KEPT // 4):  # up to one snapshot, which drops what is before the last one
+                            await playing.rename(rooms[0].name, f"Meanwhile {number}")
+                return await call(*words)
+
+            monkeypatch.setattr(link, "call", calling)
+            assert (await back_up_cluster(link, tmp_path / "friday.backup")).problems == ()
+            monkeypatch.undo()
+            rooms[0] = await playing.find(rooms[0].name)
+        await link.call("FLUSHALL")
+        await restore_cluster(link, tmp_path / "friday.backup")
+        await damage(link, "snapshot")
+        async with process(redis) as again:
+            assert [await again.find(room.name) for room in rooms] == rooms
+
+
+@pytest.mark.usefixtures("exact")
+@needs_redis
+async def test_without_a_snapshot_that_this_version_restores_it_says_that_and_not_that_it_is_damaged(
+    redis: RedisServer, link: RedisLink
+) -> None:
+    with trio.fail_after(HANG_S):
+        await busy(redis)
+        await damage(link, "snapshot")
+        await damage(link, "snapshot-before")
+        with pytest.raises(JournalError, match="log begins at command 81, and this version of scramble restores none"):
+            async with process(redis):
+                pass
+
+
+@pytest.mark.usefixtures("exact")
+@needs_redis
+async def test_all_commands_of_a_room_stay(redis: RedisServer, link: RedisLink) -> None:
+    with trio.fail_after(HANG_S):
+        async with process(redis) as rooms:
+            name = (await rooms.create("memory", {"board": "2x2\nA\nB\nA\nB\n"})).name
+            async with rooms.enter(name) as room:
+                assert isinstance(room.game, Game)
+                for number in range(2 * KEPT):
+                    await room.game.flip("ann", 0, number % 2)
+        found = await link.call("HGET", link.names.room(name), "snapshot-before")
+        assert found is not None
+        assert (await read_log(link, name)).records[0].seq == 1
 
 
 def test_a_register_of_an_earlier_version_is_restored_to_the_very_same_state() -> None:

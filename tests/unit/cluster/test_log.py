@@ -356,7 +356,7 @@ async def shuffle(link: RedisLink, first: int, last: int) -> str:
         return await game.look("ann")
 
 
-@pytest.mark.usefixtures("often")
+@pytest.mark.usefixtures("often", "exact")
 async def test_two_snapshots_stay_and_all_commands(link: RedisLink, other: RedisLink) -> None:
     await shuffle(link, 1, 9)
     assert await stored(link) == [10]

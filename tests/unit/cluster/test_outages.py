@@ -7,6 +7,7 @@ Partitions:
 - Redis has lost all data: other processes come; the database has become another format's
 - Redis stands still, where the register is: what is being recorded, what is queued
 - what a process says of its health: Redis answers; stands still, for a moment and for long; nobody has the register
+  (or Redis refuses: test_refused.py)
 - Redis has lost commands of a game that runs
 - what is recorded of the register cannot be used: at the start, later on and then again
 """
@@ -207,23 +208,6 @@ async def test_a_redis_that_stands_still_is_a_problem_and_only_for_long_one_that
                 assert said(rooms) == [("redis-away", True)]
             finally:
                 own_redis.resume()
-            await until_said(rooms, [])
-
-
-async def test_a_redis_that_takes_nothing_is_told_in_its_own_words_and_takes_no_process_out(
-    own_redis: RedisServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("scramble.cluster.rooms.AWAY_S", 0.0)
-    with trio.fail_after(PATIENCE_S):
-        async with process(own_redis) as rooms:
-            own_redis.ask("CONFIG SET min-replicas-to-write 1")
-            await until_said(rooms, [("redis-refuses", False)])
-            (problem,) = rooms.problems()
-            assert "NOREPLICAS" in problem.words
-            while rooms.link.is_up:  # noqa: ASYNC110 - a link tells nobody of this
-                await trio.sleep(0.01)
-            await until_said(rooms, [("redis-refuses", False)])
-            own_redis.ask("CONFIG SET min-replicas-to-write 0")
             await until_said(rooms, [])
 
 

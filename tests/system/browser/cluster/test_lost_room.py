@@ -26,4 +26,6 @@ def test_a_player_reads_that_rooms_were_lost_and_that_this_may_be_one_of_them(
         ann.cell(0, 0).click()
         expect(ann.cell(0, 0)).to_have_attribute("data-is", "up")
         redis.ask("FLUSHALL")
-        expect(ann.page.locator("#next")).to_contain_text("This server has lost games, and it may have been one of them.")
+        expect(ann.page.locator("#next")).to_contain_text(
+            "This server has lost games, and it may have been one of them."
+        )

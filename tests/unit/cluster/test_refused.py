@@ -1,0 +1,113 @@
+"""What a process of a cluster says of its health while Redis answers that it takes nothing.
+
+Partitions:
+- Redis refuses all processes alike: too few replicas, a script that does not end, files that it still reads
+- it refuses a process whose link leads to a replica: for a moment, for long
+- then: it takes signs of life again; it is killed, after it has refused for long
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import trio
+
+from scramble.cluster.rooms import ClusterRooms
+from tests.support import HANG_S
+from tests.support.cluster.redis import LOADING, RedisServer, needs_redis
+from tests.unit.cluster.test_outages import process, said, until_said
+
+pytestmark = needs_redis
+
+REFUSED = [("redis-refuses", False)]
+SAMPLES = 50
+
+
+@pytest.fixture
+def own_redis(tmp_path: Path) -> Iterator[RedisServer]:
+    with RedisServer(tmp_path / "redis") as server:
+        yield server
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever takes a process out of a balancer after a while does so at once."""
+    monkeypatch.setattr("scramble.cluster.rooms.AWAY_S", 0.0)
+
+
+async def until_refused(rooms: ClusterRooms, kind: str) -> None:
+    """Wait until Redis refuses, and require that this is told in its words, and goes on being told."""
+    await until_said(rooms, REFUSED)
+    for _ in range(SAMPLES):
+        assert said(rooms) == REFUSED
+        (problem,) = rooms.problems()
+        assert kind in problem.words
+        await trio.sleep(0.01)
+
+
+@pytest.mark.usefixtures("at_once")
+async def test_too_few_replicas_take_no_process_out(own_redis: RedisServer) -> None:
+    with trio.fail_after(HANG_S):
+        async with process(own_redis) as rooms:
+            own_redis.ask("CONFIG SET min-replicas-to-write 1")
+            await until_refused(rooms, "NOREPLICAS")
+            own_redis.ask("CONFIG SET min-replicas-to-write 0")
+            await until_said(rooms, [])
+
+
+@pytest.mark.usefixtures("at_once")
+async def test_a_script_that_does_not_end_takes_no_process_out(own_redis: RedisServer) -> None:
+    with trio.fail_after(HANG_S):
+        async with process(own_redis) as rooms:
+            own_redis.ask("CONFIG SET lua-time-limit 10")
+            with socket.create_connection(("127.0.0.1", own_redis.port)) as busy:
+                busy.sendall(b'EVAL "while true do end" 0\r\n')
+                await until_refused(rooms, "BUSY")
+                own_redis.ask("SCRIPT KILL")
+            await until_said(rooms, [])
+
+
+@pytest.mark.usefixtures("at_once")
+async def test_a_redis_that_reads_its_files_takes_no_process_out(own_redis: RedisServer) -> None:
+    with trio.fail_after(HANG_S):
+        async with process(own_redis) as rooms:
+            await rooms.link.call("MSET", *(word for number in range(200) for word in (str(number), bytes(1000))))
+            await rooms.link.call("SAVE")
+            own_redis.kill()
+            own_redis.config.update({"key-load-delay": "10000", "loading-process-events-interval-bytes": "1024"})  # 2 s
+            own_redis.start(LOADING)
+            await until_refused(rooms, "LOADING")
+            await until_said(rooms, [])
+
+
+async def test_a_replica_takes_out_the_processes_whose_link_leads_there(
+    own_redis: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with trio.fail_after(HANG_S):
+        async with process(own_redis) as rooms:
+            own_redis.ask("REPLICAOF 127.0.0.1 1")
+            await until_said(rooms, REFUSED)
+            monkeypatch.setattr("scramble.cluster.rooms.AWAY_S", 0.0)
+            await until_said(rooms, [("redis-refuses", True)])
+            own_redis.ask("REPLICAOF NO ONE")
+            await until_said(rooms, [])
+
+
+async def test_a_redis_that_is_killed_after_it_has_refused_for_long_has_been_away_only_since_then(
+    own_redis: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with trio.fail_after(HANG_S):
+        async with process(own_redis) as rooms:
+            link = rooms.link
+            own_redis.ask("CONFIG SET min-replicas-to-write 1")
+            await until_said(rooms, REFUSED)
+            while link.untaken_s - link.round_trip_s < 1.0:  # noqa: ASYNC110 - nothing tells of time
+                await trio.sleep(0.01)
+            own_redis.kill()
+            while link.refusal:  # noqa: ASYNC110 - a link tells nobody of this
+                await trio.sleep(0.01)
+            monkeypatch.setattr("scramble.cluster.rooms.AWAY_S", (link.untaken_s + link.round_trip_s) / 2)
+            assert said(rooms) == [("redis-away", False)]
