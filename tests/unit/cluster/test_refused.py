@@ -34,7 +34,7 @@ def own_redis(tmp_path: Path) -> Iterator[RedisServer]:
 
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever takes a process out of a balancer after a while does so at once."""
+    """What takes a process out of a balancer after a while does so at once."""
     monkeypatch.setattr("scramble.cluster.rooms.AWAY_S", 0.0)
 
 
