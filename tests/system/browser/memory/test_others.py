@@ -56,6 +56,7 @@ def test_a_name_in_another_browser_is_offered_with_a_number(join: Join) -> None:
     dialog = second.page.get_by_role("dialog", name="bob is here already")
     dialog.get_by_role("button", name="Play as bob_2").click()
     expect(second.page.locator("#me")).to_contain_text("bob_2")
+    expect(second.page.locator("#link")).to_contain_text("Connected")  # under the new name
     second.flip(0, 0)
     bob.sees(0, 0, "A, face up, held by bob_2")
     expect(bob.page.get_by_role("dialog")).to_have_count(0)
