@@ -55,7 +55,7 @@ PASSING: Final = frozenset(
         "MISCONF",  # it could not save its data: its disk is full, for instance
     )
 )
-"""The kinds of refusals that pass: meanwhile Redis counts as away."""
+"""The kinds of refusals that pass: meanwhile everything waits."""
 
 OF_A_REPLICA: Final = frozenset(("MASTERDOWN", "NOMASTERLINK", "READONLY"))
 """The kinds by which a server says that another one is the master. Other processes may be linked to that one."""

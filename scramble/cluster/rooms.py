@@ -54,9 +54,7 @@ BLIP_S: Final = 0.5
 """Seconds without a link that nobody needs to hear of: moves take no longer than that because of it."""
 
 AWAY_S: Final = 10.0
-"""Seconds without an answer of Redis after which a process is not ready, so that a balancer tries the others.
-
-Their links may be up.
+"""Seconds without an answer of Redis after which a process is not ready: a balancer tries others, which may have one.
 
 A pause of Redis, a restart and a failover (5 s until a replica is promoted, and some to find it) are over by then: they
 concern all processes alike, so that clients would find no better one, and those who watch would be cut off.

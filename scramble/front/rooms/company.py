@@ -147,7 +147,7 @@ class RoomCompany:
                 self._names_are_loaded = True
             return await self._members.attend(player, holder, _account(), link.send)
         except GameStopped:  # the connection finds out by itself
-            return None
+            return None  # not by `suppress`: from Python 3.12 on a group that passes it keeps the room in a cycle
 
     def tell_elsewhere(self, tell: Elsewhere) -> None:
         """Call `tell` with the players who are at other processes, now and whenever that changes."""

@@ -19,6 +19,7 @@ from scramble.cluster.log import read_log
 from scramble.cluster.protocol import Value, Word
 from scramble.cluster.register import REGISTER
 from scramble.cluster.restoring import restore_cluster
+from scramble.cluster.rooms import ClusterRooms
 from scramble.errors import JournalError
 from scramble.journal import commandlog
 from scramble.journal.snapshots import Snapshot
@@ -39,7 +40,8 @@ WRITTEN = (
     b'"settings":{"size":"4x4"},"opened":1700000000.5}],[3,{"name":"birch-amber-drum-heron","kind":"crossword",'
     b'"title":"Saturday","settings":{"puzzle":"kitchen"},"opened":1700000001.5,"visited":1700000002.5,"host":"c0ffee",'
     b'"public":true,"names":"open","bots":[{"level":"hard"}],"state":"ended","ended":1700000003.5,'
-    b'"result":{"scores":{"ann":3},"winners":["ann"],"figures":{"ann":{"booms":1}}},"after":"acorn-violet-piano-otter","successor":"cedar-olive-flute-robin","turn_s":null,'
+    b'"result":{"scores":{"ann":3},"winners":["ann"],"figures":{"ann":{"booms":1}}},"after":"acorn-violet-piano-otter",'
+    b'"successor":"cedar-olive-flute-robin","turn_s":null,'
     b'"expelled":["facade"],"changes":7,"demo":true}]],"removed":[["dogwood-ruby-viola-stork",1700000004.5]]}'
 )
 """A state of a register, as version 0.1 writes it: a room with what every record has, and one with all that one can."""
@@ -59,6 +61,11 @@ async def busy(redis: RedisServer) -> list[RoomRecord]:
         for number in range(RENAMED):
             await rooms.rename(names[number % OPENED], f"Room {number}")
         return [await rooms.find(name) for name in names]
+
+
+async def rename(rooms: ClusterRooms, name: str, times: int) -> None:
+    for number in range(times):
+        await rooms.rename(name, f"Again {number}")
 
 
 async def length(link: RedisLink) -> int:
@@ -86,8 +93,7 @@ async def test_the_log_of_the_register_stays_short_and_every_process_goes_on_wit
         for _ in range(3):
             async with process(redis) as again:
                 assert [await again.find(room.name) for room in rooms] == rooms
-                for number in range(RENAMED):
-                    await again.rename(rooms[0].name, f"Again {number}")
+                await rename(again, rooms[0].name, RENAMED)
                 rooms[0] = await again.find(rooms[0].name)
                 assert await length(link) <= KEPT
     with pytest.raises(JournalError, match="room register cannot be replayed: its log begins at command"):
@@ -102,8 +108,7 @@ async def test_a_damaged_snapshot_is_passed_over_for_the_one_before(redis: Redis
         await damage(link, "snapshot")
         async with process(redis) as again:
             assert [await again.find(room.name) for room in rooms] == rooms
-            for number in range(RENAMED):
-                await again.rename(rooms[0].name, f"Again {number}")
+            await rename(again, rooms[0].name, RENAMED)
             assert await length(link) <= KEPT
 
 
@@ -138,8 +143,8 @@ async def test_a_backup_during_which_commands_are_dropped_needs_neither_of_its_s
                 if words[:2] == ("XRANGE", link.names.log(REGISTER)) and words[-1] == 5:
                     pages += 1
                     if pages == 3:
-                        for number in range(KEPT // 4):  # up to one snapshot, which drops what is before the last one
-                            await playing.rename(rooms[0].name, f"Meanwhile {number}")
+                        # up to one snapshot, which drops what is before the last one
+                        await rename(playing, rooms[0].name, KEPT // 4)
                 return await call(*words)
 
             monkeypatch.setattr(link, "call", calling)

@@ -14,9 +14,8 @@ Partitions:
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 import pytest
 import trio
@@ -35,12 +34,6 @@ from tests.support.cluster.redis import RedisServer, needs_redis
 pytestmark = needs_redis
 
 PATIENCE_S = 30.0
-
-
-@pytest.fixture
-def own_redis(tmp_path: Path) -> Iterator[RedisServer]:
-    with RedisServer(tmp_path / "redis") as server:
-        yield server
 
 
 @asynccontextmanager
