@@ -108,13 +108,13 @@ class Page {
     putWords(WORDS);
     this.#shell.share("wait");
     byId("another").addEventListener("click", () => this.#console.suggest(suggestName()));
-    byId("wait-exit").addEventListener("click", () => this.#say("EXIT"));
+    for (const id of ["wait-exit", "score-exit"]) byId(id).addEventListener("click", () => this.#say("EXIT"));
     byId("new-game").addEventListener("click", () => this.#say("NEW MATCH"));
-    byId("score-exit").addEventListener("click", () => this.#say("EXIT"));
     this.#setUpGiveUp();
     followKeyboard(this.#app);
     document.addEventListener("keydown", (event) => {
-      if (event.key === "Escape" && this.#state === "WAIT" && !event.defaultPrevented) this.#say("EXIT");
+      const isOnTop = byId("wait-exit").checkVisibility() && document.querySelector("dialog[open]") === null;
+      if (event.key === "Escape" && isOnTop && !event.defaultPrevented) this.#say("EXIT");
     });
     if (this.#seat !== null) {
       await this.#seat.join();

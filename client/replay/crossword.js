@@ -230,7 +230,7 @@ export class CrosswordScene {
           context.lineTo(x + line, y + size - line);
           context.fill();
         }
-        const ink = at?.confirmed ? this.#colour(at.by, "player-ink") : this.#palette.token("ink");
+        const ink = at?.confirmed ? this.#colour(at.by, "player-fill-ink") : this.#palette.token("ink");
         context.fillStyle = ink;
         context.textBaseline = "middle";
         if (at !== undefined) {
@@ -259,7 +259,7 @@ export class CrosswordScene {
    * @param {boolean} confirmed
    */
   #fill(player, confirmed) {
-    return this.#colour(player, confirmed ? "player" : "player-soft");
+    return this.#colour(player, confirmed ? "player-fill" : "player-soft");
   }
 
   /** @param {string} player */

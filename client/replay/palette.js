@@ -33,7 +33,7 @@ export class Palette {
   }
 
   /**
-   * A player's colour: "player", "player-ink" or "player-soft".
+   * A player's colour: "player", or "player-ink" and others that tokens.css makes of it.
    * @param {string} player
    */
   of(player, kind = "player") {

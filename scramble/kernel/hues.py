@@ -1,9 +1,9 @@
 """Hues of the players at one table: each who is connected has another colour of the pages' palette. Pure.
 
 A hue follows from the player's ID (`wish_of`), and the pages know that rule, too (client/shared/hues.js). A player
-whose hue somebody else has already gets another one, and only that is told to the pages. A player's hue does not change
-while connected, and somebody who comes back gets the former one, if nobody has taken it. If more players are connected
-than there are hues, further ones get the hue that follows from their IDs.
+whose hue is like that of somebody who is here gets the one that differs most from theirs, and only that is told to the
+pages. A player's hue does not change while connected, and somebody who comes back gets the former one, if nobody has
+taken it. If more players are connected than there are hues, further ones get the hue that follows from their IDs.
 
 Coming and leaving cost the same however many are here.
 """
@@ -18,6 +18,27 @@ HUES: Final = 12
 
 MOST_LEFT: Final = 50
 """Players who have left and are remembered, the last ones."""
+
+CLEAR: Final = 20
+"""The least difference (CIEDE2000) of two hues that nobody takes for one another."""
+
+# fmt: off
+APART: Final = (
+    (0, 9, 21, 44, 10, 20, 20, 24, 9, 10, 19, 19),
+    (9, 0, 12, 10, 10, 11, 11, 24, 11, 15, 11, 15),
+    (21, 12, 0, 9, 27, 14, 10, 9, 11, 20, 9, 16),
+    (44, 10, 9, 0, 17, 9, 9, 13, 41, 36, 15, 25),
+    (10, 10, 27, 17, 0, 10, 10, 14, 10, 10, 11, 18),
+    (20, 11, 14, 9, 10, 0, 13, 10, 11, 14, 14, 20),
+    (20, 11, 10, 9, 10, 13, 0, 10, 12, 11, 11, 11),
+    (24, 24, 9, 13, 14, 10, 10, 0, 21, 20, 10, 18),
+    (9, 11, 11, 41, 10, 11, 12, 21, 0, 11, 15, 10),
+    (10, 15, 20, 36, 10, 14, 11, 20, 11, 0, 20, 10),
+    (19, 11, 9, 15, 11, 14, 11, 10, 15, 20, 0, 11),
+    (19, 15, 16, 25, 18, 20, 11, 18, 10, 10, 11, 0),
+)
+# fmt: on
+"""How much two hues differ (CIEDE2000): in the theme, and to the eyes, that tell them apart least."""
 
 _BITS: Final = 0xFFFFFFFF
 
@@ -87,12 +108,22 @@ class HueTable:
 
     def _choose(self, player: str) -> int:
         wish = wish_of(player)
-        for hue in (self._hues.get(player, wish), wish):
-            if not self._taken[hue]:
-                return hue
-        kept = [self._hues[one] for one in self._left]  # who left last may come back first
-        unused = [hue for hue in range(HUES) if hue not in kept]
-        return next((hue for hue in (*unused, *kept) if not self._taken[hue]), wish)
+        former = self._hues.get(player)
+        if former is not None and not self._taken[former]:
+            return former
+        free = [hue for hue in range(HUES) if not self._taken[hue]]
+        if wish in free and self._least_apart(wish) >= CLEAR:
+            return wish
+        kept = {self._hues[one] for one in self._left}  # who left may come back
+        unused = [hue for hue in free if hue not in kept]
+        best = max(unused, key=self._least_apart, default=wish)
+        if best in unused and self._least_apart(best) >= CLEAR:
+            return best
+        return max(free, key=self._least_apart, default=wish)
+
+    def _least_apart(self, hue: int) -> int:
+        """Return how much a hue differs from that of those who are here which is most like it."""
+        return min((APART[hue][taken] for taken in range(HUES) if self._taken[taken]), default=CLEAR)
 
     def _note(self, player: str, other: int | None) -> bool:
         """Note that the hue of a player is an `other` one than follows from the ID; None: it is that."""

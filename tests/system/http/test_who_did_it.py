@@ -14,6 +14,7 @@ from trio.testing import MockClock
 
 from scramble.memory import Board, open_game
 from tests.support.memory.tabs import Tab, in_step, serving
+from tests.support.websocket import Frame
 
 ABA = "1x3\nA\nB\nA\n"
 ONE = "browser=0123456789abcdef"
@@ -23,6 +24,11 @@ OTHER = "browser=fedcba9876543210"
 def kinds(tab: Tab) -> list[object]:
     """The types of the frames that came, but for who is here."""
     return [frame["type"] for frame in tab.frames if frame["type"] != "players"]
+
+
+def who_is_here(tab: Tab) -> Frame:
+    """The latest frame that says so."""
+    return [frame for frame in tab.frames if frame["type"] == "players"][-1]
 
 
 async def test_everybody_is_told_who_began_a_new_game_before_its_board() -> None:
@@ -59,12 +65,12 @@ async def test_who_has_left_is_told_and_late_comers_are_told_when_the_cards_come
         await bob.until(lambda: "alice" in bob.mirror.players)
         mock_clock.jump(1)
         await alice.socket.leave()
-        await bob.until(lambda: bob.frames[-1] == {"type": "players", "players": ["bob"], "left": {"alice": 10}})
+        await bob.until(lambda: who_is_here(bob) == {"type": "players", "players": ["bob"], "left": {"alice": 10}})
         mock_clock.jump(4)
         carol = await server.open("carol")
-        assert carol.frames[-1] == {"type": "players", "players": ["bob", "carol"], "left": {"alice": 6}}
+        assert who_is_here(carol) == {"type": "players", "players": ["bob", "carol"], "left": {"alice": 6}}
         again = await server.open("alice")
-        assert again.frames[-1] == {"type": "players", "players": ["alice", "bob", "carol"]}
+        assert who_is_here(again) == {"type": "players", "players": ["alice", "bob", "carol"]}
 
 
 async def test_without_release_idle_who_has_left_is_named_and_no_time() -> None:
@@ -72,7 +78,7 @@ async def test_without_release_idle_who_has_left_is_named_and_no_time() -> None:
         bob, alice = await server.open("bob"), await server.open("alice")
         await alice.flip(0, 0)
         await alice.socket.leave()
-        await bob.until(lambda: bob.frames[-1] == {"type": "players", "players": ["bob"], "left": {"alice": None}})
+        await bob.until(lambda: who_is_here(bob) == {"type": "players", "players": ["bob"], "left": {"alice": None}})
 
 
 @pytest.mark.parametrize(

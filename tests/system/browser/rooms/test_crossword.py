@@ -3,7 +3,8 @@
 Testing strategy. The match itself has tests of its own; here is one with two players who come by name and link, a third
 one for whom there is no place, and a spectator, to its end and into the next match: test_a_match_*. One on a phone,
 with fingers alone, against a bot: test_a_stranger_*. One alone, with a mistake: test_alone_*. In the last two what a
-phone shows is where it is needed, and the states of the last one are audited.
+phone shows is where it is needed, and the states of the last one are audited. Escape, which closes the invitation and
+nothing else: test_escape_*.
 """
 
 from __future__ import annotations
@@ -74,6 +75,23 @@ def test_a_match_is_for_two_and_others_watch_it_to_its_end_and_into_the_next_one
         expect(one.page.locator(state)).to_have_attribute("data-state", "PLAY")
     assert ann.page.url == bob.page.url
     expect(fay.next).to_contain_text("watching")
+
+
+def test_escape_closes_the_invitation_and_leaves_its_player_in_the_match(visit: Visit) -> None:
+    ann, bob = visit(), visit()
+    ann.to_lobby()
+    ann.card("crossword").get_by_role("button", name="With friends").click()
+    invitation = ann.page.get_by_role("dialog", name="Invite friends")
+    expect(invitation).to_be_visible()
+    address = ann.page.url
+    ann.page.keyboard.press("Escape")
+    expect(invitation).to_be_hidden()
+    ann.page.keyboard.press("Escape")
+    bob.page.goto(address)
+    bob.page.locator("#join-go").click()
+    for one in (ann, bob):
+        expect(one.page.locator("#app")).to_have_attribute("data-state", "PLAY")
+        expect(one.page.locator("#log")).not_to_contain_text("may not have been carried out")
 
 
 ANSWERS = {1: "cat", 2: "mat", 3: "car", 4: "tax"}  # of CATS

@@ -10,7 +10,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from scramble.kernel.hues import wish_of
+from scramble.kernel.hues import HueTable, wish_of
 from tests.system.browser.conftest import NewContext, Serve
 from tests.system.browser.memory.player import BOARD, Player
 
@@ -45,9 +45,12 @@ def test_pages_and_server_have_one_rule_for_hues(new_context: NewContext, url: s
         names,
     )
     assert hues == [wish_of(name) for name in names]
-    assert page.evaluate(
-        "async (names) => (await import('./client/shared/hues.js')).spread(names)", ["max", "ann", "jack", "eve"]
-    ) == {"ann": 0, "jack": 1}
+    players = ["max", "ann", "jack", "eve", *map("p{}".format, range(20))]
+    table = HueTable()
+    for player in players:
+        table.arrive(player)
+    spread = "async (names) => (await import('./client/shared/hues.js')).spread(names)"
+    assert page.evaluate(spread, players) == table.other
 
 
 def test_no_two_players_have_the_same_initials(new_context: NewContext, url: str) -> None:

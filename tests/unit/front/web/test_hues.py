@@ -1,8 +1,9 @@
 """Hues of players at one table: different ones, the same for everybody, and none that changes.
 
-Testing strategy. Two who wish the same; a full palette, and one more; connections: one, several, of somebody who
-watches; leaving and coming back, with the hue still free and taken meanwhile; very many who have left. A random
-history of comings and goings against the promises. The frames of two connections, over memory.
+Testing strategy. Two who wish the same, or hues that are alike, or that differ; a full palette, and one more;
+connections: one, several, of somebody who watches; leaving and coming back, with the hue still free and taken
+meanwhile; very many who have left. A random history of comings and goings against the promises. The frames of two
+connections, over memory.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from hypothesis import strategies as st
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from scramble.front.web.hues import Hues
-from scramble.kernel.hues import HUES, MOST_LEFT, wish_of
+from scramble.kernel.hues import APART, CLEAR, HUES, MOST_LEFT, wish_of
 from tests.support.links import connected
 
 SAME = list(islice((name for name in map("p{}".format, count()) if wish_of(name) == 0), 70))
@@ -34,6 +35,37 @@ def test_who_comes_second_gets_another_hue_than_the_one_both_wish() -> None:
     with hues.here(SAME[0]), hues.here(SAME[1]):
         assert hues.of(SAME[0]) == 0
         assert hues.of(SAME[1]) != 0
+
+
+def who_wishes(hue: int) -> str:
+    return next(name for name in map("q{}".format, count()) if wish_of(name) == hue)
+
+
+def test_who_comes_second_keeps_a_hue_that_differs_clearly_and_no_other() -> None:
+    for first in range(HUES):
+        for second in range(HUES):
+            if first == second:
+                continue
+            hues = Hues()
+            one, other = who_wishes(first), who_wishes(second)
+            with hues.here(one), hues.here(other):
+                assert hues.of(one) == first
+                found = APART[first][hues.of(other)]
+                assert found >= CLEAR
+                assert found == max(APART[first]) or hues.of(other) == second
+
+
+def test_of_four_who_wish_the_same_each_differs_as_much_as_those_before_leave_room_for() -> None:
+    hues = Hues()
+    with ExitStack() as stack:
+        taken: list[int] = []
+        for player in SAME[:4]:
+            stack.enter_context(hues.here(player))
+            hue = hues.of(player)
+            if taken:
+                most = max(min(APART[free][one] for one in taken) for free in range(HUES) if free not in taken)
+                assert min(APART[hue][one] for one in taken) == most
+            taken.append(hue)
 
 
 def test_as_many_players_as_there_are_hues_have_different_ones_and_the_next_has_its_wish() -> None:

@@ -1,7 +1,8 @@
 """The players' palette in client/shared/tokens.css: twelve colours that can be told apart, and read.
 
 Testing strategy. Both themes; each pair of colours as seen by people with all three kinds of cones, and by those who
-lack one; each colour as text on every ground and on its own tint, and the ink on it.
+lack one; each colour as text on every ground and on its own tint, and the ink on it; the fill of a square against
+black squares, free ones and tinted ones. The table by which hues are given out.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from itertools import combinations
 
 import pytest
 
+from scramble.kernel.hues import APART as TABLE
 from scramble.kernel.hues import HUES
 from scramble.resources import CLIENT
 from tests.support.colours import VISIONS, Triple, contrast, distance, linear, mixed, oklab, seen
@@ -18,11 +20,17 @@ from tests.support.figures import report
 
 APART = 9.0  # CIEDE2000, where 2 is what one notices at a glance
 APART_FOR_MOST = 14.0  # for eyes with all three kinds of cones
+FILL_APART = {"block": 40.0, "square": 15.0, "tint": 11.0}  # of a filled square, from those that it is not
 READABLE = 4.5  # WCAG 2.2, AA
 
 OKLCH = r"oklch\(([\d.]+)% ([\d.]+) ([\d.]+)\)"
 PAIR = re.compile(rf"--([\w-]+): light-dark\({OKLCH}, {OKLCH}\)")
 SOFT = {"light": (0.14, "surface"), "dark": (0.22, "sunk")}  # the player's share of the tint, and the rest
+
+
+FILL = {"light": 0.45, "dark": 1.0}  # the player's share of the ground of a square that is a player's for good
+BLOCK = {"light": (24, 0.03, 265), "dark": (12, 0.012, 265)}  # the crossword's black squares
+SQUARE = {"light": (99.6, 0.002, 85), "dark": (31, 0.014, 265)}  # its free ones
 
 
 def read_tokens(theme: str) -> dict[str, Triple]:
@@ -69,3 +77,43 @@ def test_the_tints_are_as_the_stylesheet_has_them() -> None:
     text = (CLIENT / "shared" / "tokens.css").read_text()
     for share, ground in SOFT.values():
         assert f"color-mix(in oklab, var(--player) {round(100 * share)}%, var(--{ground}))" in text
+
+
+@pytest.mark.parametrize("vision", VISIONS)
+def test_no_filled_square_is_taken_for_a_black_a_free_or_a_tinted_one(
+    tokens: tuple[str, dict[str, Triple]], vision: str
+) -> None:
+    theme, known = tokens
+    ink = linear(known["ink" if theme == "light" else "player-ink"])
+
+    def fixed(colour: tuple[float, float, float]) -> Triple:
+        lightness, chroma, hue = colour
+        return seen(linear(oklab(lightness / 100, chroma, hue)), vision)
+
+    share, ground = SOFT[theme]
+    for colour in palette(known):
+        fill = linear(mixed(colour, known["surface"], FILL[theme]))
+        tint = seen(linear(mixed(colour, known[ground], share)), vision)
+        others = {"block": fixed(BLOCK[theme]), "square": fixed(SQUARE[theme]), "tint": tint}
+        for name, other in others.items():
+            assert distance(seen(fill, vision), other) >= FILL_APART[name], (colour, name)
+        assert contrast(ink, fill) >= READABLE, colour
+
+
+def test_the_fills_and_the_squares_are_as_the_stylesheets_have_them() -> None:
+    text = (CLIENT / "shared" / "tokens.css").read_text()
+    share = round(100 * FILL["light"])
+    assert f"light-dark(color-mix(in oklab, var(--player) {share}%, var(--surface)), var(--player))" in text
+    board = (CLIENT / "crossword" / "board.css").read_text()
+    assert "--block: light-dark(var(--paper-ink), oklch(12% 0.012 265));" in board
+    assert "--paper-ink: oklch(24% 0.03 265);" in text
+    assert "--square: light-dark(oklch(99.6% 0.002 85), oklch(31% 0.014 265));" in board
+
+
+def test_hues_are_given_out_by_how_much_they_differ() -> None:
+    palettes = [palette(read_tokens(theme)) for theme in ("light", "dark")]
+    views = [[seen(linear(colour), vision) for colour in colours] for colours in palettes for vision in VISIONS]
+    for one, row in enumerate(TABLE):
+        for other, apart in enumerate(row):
+            least = min(distance(view[one], view[other]) for view in views)
+            assert apart == int(least), (one, other)
