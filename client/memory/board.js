@@ -123,7 +123,7 @@ export class Board {
    * @param {number} direction
    */
   zoomStep(direction) {
-    this.#zoom.step(direction);
+    this.#zoom.step(direction, this.#grid?.column ?? 0, this.#grid?.row ?? 0);
   }
 
   /** The whole board at once; or, if it is shown already, cards of a handy size around the focused one. */

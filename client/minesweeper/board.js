@@ -216,11 +216,11 @@ export class Board {
   }
 
   /**
-   * Larger (1) or smaller (-1) squares.
+   * Larger (1) or smaller (-1) squares; the focused one stays in view.
    * @param {number} direction
    */
   zoomStep(direction) {
-    this.#zoom.step(direction);
+    this.#zoom.step(direction, this.#squares.column, this.#squares.row);
   }
 
   /** The whole field at once; or, if it is shown already, squares of a handy size around the focused one. */

@@ -6,6 +6,7 @@ import { byId, within } from "../shared/dom.js";
 import { nameOf } from "../shared/names.js";
 import { BoardMap } from "../shared/overview.js";
 import { askServer, Seat, Shell } from "../shared/page.js";
+import { refusalWords } from "../shared/refusals.js";
 import { play } from "../shared/sound.js";
 import { putWords } from "../shared/wording.js";
 import { SHARED } from "../shared/words.js";
@@ -45,9 +46,10 @@ class Page {
       change: (frame) => this.#changeCame(frame),
       done: (frame) => this.#doneCame(frame),
       boom: (frame) => this.#boomCame(frame),
-      error: ({ id, reason }) => {
+      error: ({ id, ...refused }) => {
         this.#answered(id, null);
-        this.#toasts.say(reason, { kind: "fail" });
+        const params = { reason: refused.reason };
+        this.#toasts.say(refusalWords({ ...refused, params }, WORDS.refusals), { kind: "fail" });
       },
     },
     onState: (status) => this.#connectionChanged(status),
@@ -118,13 +120,19 @@ class Page {
    */
   #tap(index, byFinger) {
     const again = this.#tapped === index;
-    this.#tapped = null;
+    this.#forgetTap();
     if (this.#field.isDug(index) && byFinger && !again) {
       if (!this.#field.canChord(index)) return;
       this.#tapped = index;
       this.#toasts.say(WORDS.tapAgain);
     } else if (this.#mode === "flag" && !this.#field.isDug(index)) this.#flag(index);
     else this.#dig(index);
+  }
+
+  /** Forget the first tap on an open number, and what asks for a second one. */
+  #forgetTap() {
+    this.#tapped = null;
+    this.#toasts.takeBack(WORDS.tapAgain);
   }
 
   /** @param {number} index */
@@ -265,6 +273,7 @@ class Page {
   /** The game has ended: the field shows what was hidden. A room shows its table by itself. */
   #ended() {
     this.#forgetAsked();
+    this.#forgetTap();
     this.#board.showEnd();
     this.#shell.tell(WORDS.result);
     call(SHARED.calls.over);

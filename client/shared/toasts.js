@@ -37,7 +37,7 @@ export class Toasts {
   say(text, { kind = "info", rule = null } = {}) {
     this.note(text, { kind, rule });
     this.#announce(text);
-    for (const shown of [...this.#region.children]) if (shown.getAttribute("data-text") === text) shown.remove();
+    this.takeBack(text);
     const toast = element(
       "p",
       { class: "toast", "data-kind": kind, "data-text": text },
@@ -51,6 +51,14 @@ export class Toasts {
     this.#region.append(toast);
     while (this.#region.children.length > MOST_SHOWN) this.#region.firstElementChild?.remove();
     this.#fade(toast);
+  }
+
+  /**
+   * Show a line no longer, because it is not true any more; the log keeps it.
+   * @param {string} text
+   */
+  takeBack(text) {
+    for (const shown of [...this.#region.children]) if (shown.getAttribute("data-text") === text) shown.remove();
   }
 
   /**

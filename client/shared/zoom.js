@@ -117,6 +117,17 @@ export class Zoom {
   }
 
   /**
+   * A place on the board, in cells, as one in the window.
+   * @param {number} x
+   * @param {number} y
+   * @returns {Point}
+   */
+  #inWindow(x, y) {
+    const box = this.#surface.getBoundingClientRect();
+    return { x: box.left + (x + this.#edge / 2) * this.cell, y: box.top + (y + this.#edge / 2) * this.cell };
+  }
+
+  /**
    * The cell at a place in the window, or null.
    * @param {number} clientX
    * @param {number} clientY
@@ -143,13 +154,18 @@ export class Zoom {
   }
 
   /**
-   * Larger (1) or smaller (-1) cells.
+   * Larger (1) or smaller (-1) cells. The middle of the cell `x`, `y` stays where it is, if it is seen; else the middle
+   * of what is seen does.
    * @param {number} direction
+   * @param {number} x
+   * @param {number} y
    */
-  step(direction) {
+  step(direction, x, y) {
     const box = this.#frame.getBoundingClientRect();
-    const middle = { x: box.left + box.width / 2, y: box.top + box.height / 2 };
-    this.#to(this.cell * STEP ** direction, this.inCells(middle), middle);
+    const cell = this.#inWindow(x + 0.5, y + 0.5);
+    const isSeen = cell.x >= box.left && cell.x <= box.right && cell.y >= box.top && cell.y <= box.bottom;
+    const still = isSeen ? cell : { x: box.left + box.width / 2, y: box.top + box.height / 2 };
+    this.#to(this.cell * STEP ** direction, this.inCells(still), still);
   }
 
   /**
@@ -208,12 +224,8 @@ export class Zoom {
     const { whole } = this.#sizes();
     this.#wish = wish <= whole * 1.02 ? 0 : Math.min(this.#largest, wish);
     this.fit();
-    const after = this.#surface.getBoundingClientRect();
-    this.#frame.scrollBy({
-      left: after.left + (x + this.#edge / 2) * this.cell - to.x,
-      top: after.top + (y + this.#edge / 2) * this.cell - to.y,
-      behavior: "instant",
-    });
+    const after = this.#inWindow(x, y);
+    this.#frame.scrollBy({ left: after.x - to.x, top: after.y - to.y, behavior: "instant" });
   }
 }
 

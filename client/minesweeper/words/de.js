@@ -110,6 +110,14 @@ const words = {
   changedMeanwhile: (changed) =>
     `${count(changed, squares)} ${plural(changed, { one: "hat", other: "haben" })} sich inzwischen geändert.`,
 
+  // --- refusals of the server, by their code ---
+  refusals: {
+    "has-lost": () => "Du hast verloren: Spiel erst wieder mit, bevor du weitergräbst.",
+    "has-not-lost": () => "Du spielst schon mit.",
+    "bad-frame": (_params) => "Der Server versteht diese Seite nicht: Lade sie neu.",
+    invalid: (_params) => "Das geht hier nicht, und nichts hat sich geändert.",
+  },
+
   // --- beside the field ---
   show: "Auf dem Spielfeld zeigen",
   paused: (seconds) => `Pause ${seconds} s`,

@@ -2,6 +2,8 @@
 
 import { grammar } from "../../shared/grammar.js";
 
+/** @import { Refusals } from "../../shared/words/en.js" */
+
 const { count, list, number, plural } = grammar("en-GB");
 
 const squares = { one: "square", other: "squares" };
@@ -109,6 +111,14 @@ export default {
   otherField: (/** @type {number} */ columns, /** @type {number} */ rows) =>
     `It is another field now: ${count(columns, { one: "column", other: "columns" })} by ${count(rows, { one: "row", other: "rows" })}.`,
   changedMeanwhile: (/** @type {number} */ changed) => `${count(changed, squares)} changed meanwhile.`,
+
+  // --- refusals of the server, by their code; `reason` is what the server says, in English ---
+  refusals: /** @type {Refusals} */ ({
+    "has-lost": () => "You have lost: rejoin before you move again.",
+    "has-not-lost": () => "You play already.",
+    "bad-frame": ({ reason }) => `The server does not understand this page: ${reason}. Load it again.`,
+    invalid: ({ reason }) => `That is not possible: ${reason}.`,
+  }),
 
   // --- beside the field ---
   show: "Show on the field",

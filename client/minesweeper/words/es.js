@@ -111,6 +111,14 @@ const words = {
   changedMeanwhile: (changed) =>
     `${count(changed, squares)} ${plural(changed, { one: "ha", other: "han" })} cambiado mientras tanto.`,
 
+  // --- refusals of the server, by their code ---
+  refusals: {
+    "has-lost": () => "Has perdido: vuelve a jugar antes de seguir.",
+    "has-not-lost": () => "Ya estás jugando.",
+    "bad-frame": (_params) => "El servidor no entiende esta página: vuelve a cargarla.",
+    invalid: (_params) => "Eso no es posible aquí, y nada ha cambiado.",
+  },
+
   // --- beside the field ---
   show: "Mostrar en el campo",
   paused: (seconds) => `pausa ${seconds} s`,

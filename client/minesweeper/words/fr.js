@@ -111,6 +111,14 @@ const words = {
   changedMeanwhile: (changed) =>
     `${count(changed, squares)} ${plural(changed, { one: "a", other: "ont" })} changé entre-temps.`,
 
+  // --- refusals of the server, by their code ---
+  refusals: {
+    "has-lost": () => "Tu as perdu : rejoue avant de continuer.",
+    "has-not-lost": () => "Tu joues déjà.",
+    "bad-frame": (_params) => "Le serveur ne comprend pas cette page : recharge-la.",
+    invalid: (_params) => "Ce n’est pas possible ici, et rien n’a changé.",
+  },
+
   // --- beside the field ---
   show: "Montrer sur le champ",
   paused: (seconds) => `pause ${seconds} s`,

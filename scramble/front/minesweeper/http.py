@@ -43,6 +43,15 @@ NO_ROOM = CloseReason(1013, "the disk is full")
 NOT_A_PLAYER = CloseReason(1008, "not a player")
 
 
+class HasNotLost(InvalidCommand):
+    """A `rejoin` of a player who is in the game."""
+
+    code = "has-not-lost"
+
+    def __init__(self) -> None:
+        super().__init__("you have not lost: there is nothing to rejoin")
+
+
 def make_minesweeper_app(
     game: Game,
     *,
@@ -251,7 +260,7 @@ class PlayerConnection(AsyncIterator[str]):
 
     async def _rejoin(self) -> None:
         if self._player is not None:
-            raise InvalidCommand("you have not lost: there is nothing to rejoin")
+            raise HasNotLost
         try:
             await self.join()  # the answer is a snapshot, in the right place among the changes
         except DiskFull as full:

@@ -6,7 +6,7 @@ Testing strategy.
   test_no_catalogue_*; spans of time: test_a_span_*; that no page has words beside them: tests/unit/client/test_words.py
 - the choice: by the browser's languages, the first that there is, else English; by the switch, and kept: test_a_page_*,
   test_the_switch_*
-- a game: its words, the server's refusals, and what axe-core says of them: test_a_game_*
+- a game: its words, the server's refusals, and what axe-core says of them: test_a_game_*, test_a_refusal_*
 - text from right to left, inside an English page, and a page laid out so: test_names_*
 """
 
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from playwright.sync_api import Page, ViewportSize, expect
+from playwright.sync_api import Page, ViewportSize, WebSocketRoute, expect
 
 from scramble.memory.messages import Flip
 from scramble.resources import CLIENT
@@ -162,6 +162,36 @@ def test_a_replay_in_german(new_context: NewContext, serve: Serve, tmp_path: Pat
     page.get_by_role("button", name="Wärmekarte").click()
     page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true")
     audit(page, "a replay in German")
+
+
+def test_a_refusal_of_minesweeper_is_told_in_the_language_of_the_page(
+    new_context: NewContext, serve: Serve, tmp_path: Path
+) -> None:
+    field = tmp_path / "field.txt"
+    field.write_text("3 1\n1 0 1\n")
+    page = open_in("de-DE", new_context, "desk")
+    held: list[str | bytes] = []
+    sockets: list[WebSocketRoute] = []
+
+    def hold(socket: WebSocketRoute) -> None:
+        sockets.append(socket)
+        boom = '"type":"boom"'
+        socket.connect_to_server().on_message(
+            lambda frame: held.append(frame) if held or boom in str(frame) else socket.send(frame)
+        )
+
+    page.route_web_socket(re.compile("/play/"), hold)
+    page.goto(serve("minesweeper", "--no-telnet", "--http-port", "0", "--file", str(field)).url)
+    page.get_by_role("button", name="Spielen", exact=True).click()
+    page.locator(".square[tabindex='0']").focus()
+    page.keyboard.press("Enter")  # a bomb, of which the page does not know yet
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("f")
+    while not any("has-lost" in str(frame) for frame in held):
+        page.wait_for_timeout(10)
+    for frame in held:
+        sockets[0].send(frame)
+    expect(page.locator("#log")).to_contain_text("Du hast verloren: Spiel erst wieder mit")
 
 
 def test_names_and_titles_from_right_to_left_keep_to_themselves(new_context: NewContext, url: str) -> None:

@@ -153,6 +153,8 @@ def test_an_open_number_with_as_many_flags_opens_the_rest(join: Join, server: Se
     else:
         alice.page.keyboard.press("Space")
     result = alice.page.get_by_role("dialog", name="The field is clear")
+    expect(result).to_be_visible()
+    assert alice.toast("Tap the number again").count() == 0
     expect(result.locator("tbody > tr")).to_have_text(re.compile(r"alice\D*151320$"))  # points, squares, flags, booms
     result.get_by_role("button", name="Look at the field").click()
     expect(alice.next).to_have_text(re.compile(r"^Clear, in \d+:\d\d! "))
@@ -300,6 +302,21 @@ def test_a_phone_plays_30_by_16_with_squares_as_large_as_a_finger(serve: Serve, 
     expect(page.get_by_role("button", name="Whole field")).to_have_attribute("aria-pressed", "false")
     assert alice.cell == pytest.approx(3 * small, rel=0.1)
     assert alice.place(15, 8)[0] == pytest.approx(x, abs=small)
+
+
+@pytest.mark.parametrize("how", ["Larger squares", "Whole field"])
+def test_zooming_in_from_the_whole_field_keeps_the_last_square_in_view(serve: Serve, join: Join, how: str) -> None:
+    server = serve("minesweeper", "--no-telnet", "--http-port", "0", "--size", "30,16", "--seed", "1", "--debug")
+    alice = join("alice", server, phone=True)
+    alice.page.touchscreen.tap(*alice.place(1, 8))
+    last = alice.page.get_by_role("gridcell", name=re.compile("^column 2, row 9, dug"))
+    expect(last).to_be_attached()
+    alice.page.get_by_role("button", name="Whole field").tap()
+    whole = alice.cell
+    for _ in range(3 if how == "Larger squares" else 1):
+        alice.page.get_by_role("button", name=how).tap()
+    assert alice.cell > 2 * whole
+    expect(last).to_be_in_viewport(ratio=0.99)
 
 
 def test_a_phone_shows_10_by_10_whole_and_a_first_tap_or_long_press_brings_it_closer(serve: Serve, join: Join) -> None:
