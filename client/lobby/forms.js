@@ -71,21 +71,28 @@ export function number(name, label, { value, min, max }) {
   );
 }
 
+/**
+ * Choices that a text of one's own replaces.
+ * @param {...Element} choices
+ */
+export const replaceable = (...choices) => element("div", { class: "replaceable" }, ...choices);
+
 /** @typedef {{text: string, words: string}} Converted the text of a file, and what stands in its place */
 
 /**
  * A text of one's own: pasted, dropped, or from a file; folded until somebody wants it.
  *
  * `convert` makes the text of a file of another kind, null of one that is a text already. Its Error has words for
- * people.
+ * people. While there is a text, the choices in `replaced` count for nothing, and are not shown.
  * @param {string} name
  * @param {object} parts
  * @param {string} parts.title
  * @param {string} parts.hint
  * @param {string} parts.accept
+ * @param {HTMLElement} parts.replaced
  * @param {(file: File) => Promise<Converted | null>} [parts.convert]
  */
-export function ownText(name, { title, hint, accept, convert = async () => null }) {
+export function ownText(name, { title, hint, accept, replaced, convert = async () => null }) {
   const area = element("textarea", {
     class: "field own-text",
     name,
@@ -94,6 +101,9 @@ export function ownText(name, { title, hint, accept, convert = async () => null 
     autocapitalize: "off",
     "aria-label": title,
     placeholder: WORDS.dropHint,
+  });
+  area.addEventListener("input", () => {
+    replaced.hidden = area.value.trim() !== "";
   });
   const error = element("p", { class: "error", role: "alert", "data-error": name });
   const file = element("input", { type: "file", class: "unseen", accept, tabindex: -1, "aria-hidden": "true" });

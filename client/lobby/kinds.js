@@ -1,7 +1,7 @@
 /** What is to choose of each kind of game: the choices, the settings that they make, and the one line that says so. */
 
 import { element, setText, within } from "../shared/dom.js";
-import { chips, number, ownText, toggle } from "./forms.js";
+import { chips, number, ownText, replaceable, toggle } from "./forms.js";
 import { convertPuzzle, PUZZLE_FILES } from "./importing.js";
 import { WORDS } from "./words.js";
 
@@ -57,7 +57,7 @@ const memory = {
   mostBots: 3,
   fields({ themes = [], samples = {}, sizes = [] }) {
     const some = sizes.some((size) => !fitsScreen(size));
-    return [
+    const replaced = replaceable(
       chips(
         "theme",
         WORDS.theme,
@@ -77,7 +77,10 @@ const memory = {
       ),
       element("p", { class: "hint cards-hint", role: "status" }),
       ...(some ? [element("p", { class: "hint", text: WORDS.fitsHint })] : []),
-      ownText("board", { title: WORDS.ownBoard, hint: WORDS.ownBoardHint, accept: ".txt,text/plain" }),
+    );
+    return [
+      replaced,
+      ownText("board", { title: WORDS.ownBoard, hint: WORDS.ownBoardHint, accept: ".txt,text/plain", replaced }),
     ];
   },
   body: ({ theme, size, board }) => ({ settings: board.trim() === "" ? { theme, size } : { board } }),
@@ -106,7 +109,7 @@ const minesweeper = {
         label: WORDS.presets[name] ?? name,
         note: sizeOf(size),
       }));
-    return [
+    const replaced = replaceable(
       chips(
         "preset",
         WORDS.preset,
@@ -134,7 +137,10 @@ const minesweeper = {
       toggle("no_guessing", WORDS.noGuessing, false),
       element("p", { class: "hint no-guessing-hint", text: WORDS.noGuessingHint, hidden: true }),
       element("p", { class: "error", role: "alert", "data-error": "no_guessing" }),
-      ownText("field", { title: WORDS.ownField, hint: WORDS.ownFieldHint, accept: ".txt,text/plain" }),
+    );
+    return [
+      replaced,
+      ownText("field", { title: WORDS.ownField, hint: WORDS.ownFieldHint, accept: ".txt,text/plain", replaced }),
     ];
   },
   body: ({ preset, rows, columns, bombs, safe_start, no_guessing, field }) => ({
@@ -174,12 +180,14 @@ const crossword = {
       note: `${sizeOf(`${puzzle.rows}x${puzzle.columns}`)}, ${WORDS.wordCount(puzzle.words)}`,
       picture: shapeOf(puzzle),
     }));
+    const replaced = replaceable(chips("puzzle", WORDS.puzzle, choices, choices[0]?.value ?? ""));
     return [
-      chips("puzzle", WORDS.puzzle, choices, choices[0]?.value ?? ""),
+      replaced,
       ownText("source", {
         title: WORDS.ownPuzzle,
         hint: WORDS.ownPuzzleHint,
         accept: PUZZLE_FILES,
+        replaced,
         convert: (file) => convertPuzzle(file, token()),
       }),
       toggle("alone", WORDS.alone, false),

@@ -178,7 +178,7 @@ function link(href, text, { game, title, tone = "" }) {
     class: `button button-small ${tone}`,
     href,
     text,
-    "aria-label": `${text}: ${isolated(titleOf({ game, title }))}`,
+    "aria-label": WORDS.forGame(text, isolated(titleOf({ game, title }))),
     "data-key": `${href} ${text}`,
   });
 }

@@ -44,6 +44,7 @@ export class NewGame {
     this.#token = token;
     this.#onUnfold = onUnfold;
     const mostBots = Math.min(bots.most, this.#kind.mostBots);
+    const { title, pitch } = WORDS.games[info.game] ?? { title: info.title, pitch: "" };
     const id = `choices-${info.game}`;
     this.#form.id = id;
     this.#unfold = element("button", {
@@ -51,17 +52,17 @@ export class NewGame {
       class: "button card-unfold",
       "aria-expanded": "false",
       "aria-controls": id,
-      "aria-label": WORDS.options,
+      "aria-label": WORDS.forGame(WORDS.options, title),
       title: WORDS.options,
       on: { click: () => this.fold(!this.#form.hidden) },
     });
     this.#unfold.append(sliders());
-    const { title, pitch } = WORDS.games[info.game] ?? { title: info.title, pitch: "" };
     const start = (/** @type {string} */ text, /** @type {number} */ bots, tone = "", isAlone = false) =>
       element("button", {
         type: "button",
         class: `button ${tone}`,
         text,
+        "aria-label": WORDS.forGame(text, title),
         on: { click: () => this.#open({ bots, isAlone, isPublic: false }) },
       });
     this.#quick = [

@@ -19,6 +19,7 @@ const words = {
   playBot: "Gegen Bot",
   playFriends: "Mit anderen",
   playAlone: "Allein",
+  forGame: (act, game) => `${act}: ${game}`,
   alone: "Allein, gegen die Uhr",
   start: "Starten",
   forget: (title) => `${title} aus dieser Liste nehmen`,

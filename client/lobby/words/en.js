@@ -20,6 +20,7 @@ export default {
   playBot: "Play a bot",
   playFriends: "With friends",
   playAlone: "Alone",
+  forGame: (/** @type {string} */ act, /** @type {string} */ game) => `${act}: ${game}`,
   alone: "Alone, against the clock",
   start: "Start",
   forget: (/** @type {string} */ title) => `Take ${title} off this list`,

@@ -19,6 +19,7 @@ const words = {
   playBot: "Contra un bot",
   playFriends: "Con amigos",
   playAlone: "A solas",
+  forGame: (act, game) => `${act}: ${game}`,
   alone: "En solitario, contrarreloj",
   start: "Empezar",
   forget: (title) => `Quitar ${title} de esta lista`,

@@ -19,6 +19,7 @@ const words = {
   playBot: "Contre un bot",
   playFriends: "Entre amis",
   playAlone: "En solo",
+  forGame: (act, game) => `${act} : ${game}`,
   alone: "En solo, contre la montre",
   start: "Commencer",
   forget: (title) => `Retirer ${title} de cette liste`,

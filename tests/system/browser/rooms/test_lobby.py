@@ -4,7 +4,7 @@ Testing strategy.
 
 - a new game: by one tap against a bot, played to the end, and again: test_one_tap_*, test_a_bot_*; by choices that are
   kept; from a board of one's own, right and with a mistake, pasted and as a file, and a field: test_a_board_*,
-  test_a_field_*, test_choices_*
+  test_a_field_*, test_choices_*, test_what_a_text_*; by buttons with names of their own: test_each_button_*
 - a crossword of another program: converted, and refused in words: test_a_crossword_of_another_program_*
 - open games: listed as soon as they are there, joined and watched from the list: test_an_open_game_*
 - bots in open games; a match that has no place left: test_an_open_match_*
@@ -22,6 +22,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.support.crossword.foreign import puz_file
+from tests.system.browser.crossword.puzzles import CATS
 from tests.system.browser.rooms.visitor import BOARD, Look, Visit
 
 pytestmark = pytest.mark.browser
@@ -98,6 +99,37 @@ def test_a_field_of_ones_own_with_a_mistake_shows_its_line(visit: Visit) -> None
     expect(ann.card("minesweeper").locator(".card-summary")).to_have_text("My own field")
     choices.get_by_role("button", name="Start").click()
     expect(ann.page.locator("#counts")).to_have_text("5 squares to dig, 0 flags")
+
+
+@pytest.mark.parametrize(
+    ("game", "own", "text", "replaced"),
+    [
+        ("memory", "My own board", BOARD, ("Cards", "Size")),
+        ("minesweeper", "My own field", "2 1\n0 1\n", ("Field",)),
+        ("crossword", "My own puzzle", CATS, ("Puzzle",)),
+    ],
+)
+def test_what_a_text_of_ones_own_replaces_is_no_longer_shown_as_chosen(
+    visit: Visit, game: str, own: str, text: str, replaced: tuple[str, ...]
+) -> None:
+    ann = visit()
+    ann.to_lobby()
+    choices = ann.unfold(game)
+    choices.get_by_text(own).click()
+    groups = [choices.get_by_role("group", name=name, exact=True) for name in replaced]
+    area = choices.get_by_role("textbox", name=own)
+    for content, are_chosen in ((text, False), ("", True)):
+        area.fill(content)
+        for group in groups:
+            expect(group).to_be_visible(visible=are_chosen)
+
+
+def test_each_button_that_starts_a_game_names_it_for_screen_readers(visit: Visit) -> None:
+    ann = visit()
+    ann.to_lobby()
+    for game in ("Memory Scramble", "Minesweeper", "Crossword"):
+        for act in ("Play a bot", "With friends", "Options"):
+            expect(ann.page.get_by_role("button", name=f"{act}: {game}", exact=True)).to_be_visible()
 
 
 @pytest.mark.parametrize("look", ["phone", "desk"])
