@@ -16,7 +16,7 @@ from typing import Final
 import trio
 
 from scramble.bots import Level
-from scramble.bots.crosswordmind import CrosswordMind
+from scramble.bots.crosswordmind import CrosswordMind, WordKey
 from scramble.bots.thinking import READY, Thinking
 from scramble.crossword import Game, MatchView, Result, Session, SessionEnded, SessionView
 from scramble.crossword.messages import MatchListing, PuzzleListing
@@ -33,14 +33,14 @@ async def play_crossword(
     name: str,
     level: Level = "medium",
     *,
-    answers: Mapping[str, str],
+    answers: Mapping[WordKey, str],
     seed: int = 0,
     pace: float = 1.0,
     ready: Callable[[], Awaitable[object]] = READY,
 ) -> Result | None:
     """Play one match as the player `name`, to its end: the first that waits, else one that the bot makes.
 
-    `answers` are the words that the bot can know, by their clues; `ready` is awaited before each move. Returns the
+    `answers` are the words that the bot can know, of `answers_of`; `ready` is awaited before each move. Returns the
     result of the match; None if the session ends or the game is closed before. Raises InvalidCommand for a name that is
     not valid or in use, LobbyFull, MatchFull, MatchOver, ValueError for a negative pace, and GameStopped if the game
     dies.

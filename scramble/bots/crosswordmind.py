@@ -1,8 +1,8 @@
 """The mind of a bot for Crossword Extravaganza: knows some of the words, mistypes some, and doubts those of the other.
 
-Pure. What it could ever know are `answers`, words by their clues; its level decides which of them it knows at once. The
-others come to its mind one by one, so no match waits for a bot for ever. It judges the board by its own words alone:
-nobody tells it what is right.
+Pure. What it could ever know are `answers`, words by their clues and places, because several words of a puzzle may have
+the same clue, such as "-"; its level decides which of them it knows at once. The others come to its mind one by one, so
+no match waits for a bot for ever. It judges the board by its own words alone: nobody tells it what is right.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterable, Mapping
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from scramble.bots import Level
-from scramble.crossword.grid import cells_from
-from scramble.crossword.messages import MatchView, WordView
+from scramble.crossword.grid import Entry, cells_from
+from scramble.crossword.messages import Direction, MatchView, WordView
 from scramble.crossword.puzzle import Puzzle
 
 
@@ -33,9 +33,17 @@ LEARNING: Final[Mapping[Level, Learning]] = {
 }
 
 
-def answers_of(puzzles: Iterable[Puzzle]) -> dict[str, str]:
-    """Return the words of these puzzles by their clues."""
-    return {entry.clue: entry.word for puzzle in puzzles for entry in puzzle.entries}
+WordKey: TypeAlias = tuple[str, int, int, Direction]
+"""A word as players see it: its clue, row, column and direction."""
+
+
+def answers_of(puzzles: Iterable[Puzzle]) -> dict[WordKey, str]:
+    """Return the words of these puzzles by their clues and places."""
+    return {_key(entry): entry.word for puzzle in puzzles for entry in puzzle.entries}
+
+
+def _key(word: Entry | WordView) -> WordKey:
+    return word.clue, word.row, word.column, word.direction
 
 
 class CrosswordMind:
@@ -45,7 +53,7 @@ class CrosswordMind:
     #     last one on; has decided about the standing words of _doubts, (id, text), whether to challenge them; and has
     #     not noticed yet that the words of _slips are mistyped. All of it is made when the first board is seen.
 
-    def __init__(self, name: str, level: Level, answers: Mapping[str, str], choices: random.Random) -> None:
+    def __init__(self, name: str, level: Level, answers: Mapping[WordKey, str], choices: random.Random) -> None:
         self._name: Final = name
         self._learning: Final = LEARNING[level]
         self._answers: Final = answers
@@ -89,7 +97,7 @@ class CrosswordMind:
             answers = [
                 (word.id, answer)
                 for word in match.words
-                if len(answer := self._answers.get(word.clue, "")) == word.length
+                if len(answer := self._answers.get(_key(word), "")) == word.length
             ]
             self._choices.shuffle(answers)
             first = math.ceil(self._learning.known * len(answers))

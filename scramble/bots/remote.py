@@ -28,6 +28,7 @@ from trio_websocket import (
 )
 
 from scramble.bots import Level
+from scramble.bots.crosswordmind import WordKey
 from scramble.bots.remotecrossword import CrosswordPlayer
 from scramble.bots.remotememory import MemoryPlayer
 from scramble.bots.remoteminesweeper import MinesweeperPlayer
@@ -59,7 +60,7 @@ class RemoteBot:
         name: str,
         level: Level,
         *,
-        answers: Mapping[str, str],
+        answers: Mapping[WordKey, str],
         seed: int,
         pace: float,
         announce: Callable[[str], None],
@@ -257,7 +258,7 @@ def websocket_url(url: str, path: str) -> str:
 
 
 def player_for(
-    frame: str, name: str, level: Level, *, answers: Mapping[str, str], seed: int, pace: float
+    frame: str, name: str, level: Level, *, answers: Mapping[WordKey, str], seed: int, pace: float
 ) -> RemotePlayer | None:
     """Return a player for the game whose server sends such a frame; None if it could be any game's.
 
@@ -284,7 +285,7 @@ async def play_at(
     name: str,
     level: Level = "medium",
     *,
-    answers: Mapping[str, str] | None = None,
+    answers: Mapping[WordKey, str] | None = None,
     seed: int = 0,
     pace: float = 1.0,
     announce: Callable[[str], None] = lambda _: None,
@@ -292,8 +293,8 @@ async def play_at(
 ) -> str:
     """Join the game whose page has the address `url`, as the player `name`, and play it to its end; return the result.
 
-    Comes back after a lost connection. `answers` are the words that the bot can know in a crossword, by their clues;
-    `announce` gets a line whenever something happens; without `tls` certificates are verified as usual.
+    Comes back after a lost connection. `answers` are the words that the bot can know in a crossword, of
+    `answers_of`; `announce` gets a line whenever something happens; without `tls` certificates are verified as usual.
 
     Raises:
         NameRefused: somebody else there has that name.

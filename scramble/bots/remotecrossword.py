@@ -11,7 +11,7 @@ import trio
 
 from scramble.bots import Level
 from scramble.bots.crossword import IDEA_S, WORD_S, Entrance
-from scramble.bots.crosswordmind import CrosswordMind
+from scramble.bots.crosswordmind import CrosswordMind, WordKey
 from scramble.bots.remoteplayer import FrameType, NameRefused, Send
 from scramble.bots.thinking import READY, Thinking
 from scramble.crossword import MatchView
@@ -43,7 +43,7 @@ class CrosswordPlayer:
     # AF: the latest of _number views is _view; with _token the player comes back to a match.
 
     def __init__(
-        self, name: str, level: Level, choices: random.Random, pace: float, answers: Mapping[str, str]
+        self, name: str, level: Level, choices: random.Random, pace: float, answers: Mapping[WordKey, str]
     ) -> None:
         self._name: Final = name
         self._entrance: Final = Entrance(choices)

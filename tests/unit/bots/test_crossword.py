@@ -2,17 +2,18 @@
 
 Strategy:
 - matches: a bot against itself; against other levels; against people who type nonsense, challenge, leave, say nothing
-- answers: all; some; none, so that the match ends by its own timer
+- answers: all; some; none, so that the match ends by its own timer; to clues that are all alike
 - the words it is allowed to enter: no move of a bot is refused while it plays against a bot
 - the end: every cell right; the other has left; the lobby closed; a name in use
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 
+import msgspec
 import pytest
 import trio
 import trio.testing
@@ -37,16 +38,16 @@ def match_of(
     puzzle: Puzzle = KITCHEN,
     seed: int = 0,
     pace: float = 1.0,
-    answers: Mapping[str, str] | None = None,
+    known: Sequence[Puzzle] | None = None,
 ) -> Result:
     """The result of a match of bot0 and bot1."""
 
     async def main() -> Result:
-        known = answers_of([puzzle]) if answers is None else answers
+        answers = answers_of([puzzle] if known is None else known)
         results: list[Result | None] = []
 
         async def play(number: int, level: Level) -> None:
-            results.append(await play_crossword(lobby, f"bot{number}", level, answers=known, seed=seed, pace=pace))
+            results.append(await play_crossword(lobby, f"bot{number}", level, answers=answers, seed=seed, pace=pace))
 
         async with open_lobby([puzzle]) as lobby, trio.open_nursery() as bots:
             for number, level in enumerate(levels):
@@ -87,9 +88,17 @@ def test_hard_beats_easy_in_every_one_of_ten_matches() -> None:
 
 
 def test_bots_that_know_nothing_sit_there_until_the_match_times_out() -> None:
-    result = match_of(("hard", "hard"), answers={})
+    result = match_of(("hard", "hard"), known=[])
     assert result.ended == "timed out"
     assert all(word.entered is None for word in result.match.words)
+
+
+def test_a_bot_tells_words_with_the_same_clue_apart() -> None:
+    clueless = [msgspec.structs.replace(entry, clue="-") for entry in KITCHEN.entries]
+    puzzle = Puzzle("clueless", "Without clues", "all words have the clue -", clueless)
+    result = match_of(("easy", "hard"), puzzle=puzzle)
+    assert is_solved(result, puzzle)
+    assert result.match.challenge_points["bot1"] >= 0
 
 
 def test_a_hard_bot_challenges_what_is_wrong_and_leaves_alone_what_is_right() -> None:
