@@ -9,7 +9,7 @@ It sees what every player sees, the views of its session, and the answers that i
 from __future__ import annotations
 
 import random
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Final
 
@@ -17,7 +17,7 @@ import trio
 
 from scramble.bots import Level
 from scramble.bots.crosswordmind import CrosswordMind, WordKey
-from scramble.bots.thinking import READY, Thinking
+from scramble.bots.thinking import AT_ONCE, Thinking, Turn
 from scramble.crossword import Game, MatchView, Result, Session, SessionEnded, SessionView
 from scramble.crossword.messages import MatchListing, PuzzleListing
 from scramble.errors import GameClosed, InvalidCommand
@@ -36,18 +36,18 @@ async def play_crossword(
     answers: Mapping[WordKey, str],
     seed: int = 0,
     pace: float = 1.0,
-    ready: Callable[[], Awaitable[object]] = READY,
+    turn: Turn = AT_ONCE,
 ) -> Result | None:
     """Play one match as the player `name`, to its end: the first that waits, else one that the bot makes.
 
-    `answers` are the words that the bot can know, of `answers_of`; `ready` is awaited before each move. Returns the
-    result of the match; None if the session ends or the game is closed before. Raises InvalidCommand for a name that is
-    not valid or in use, LobbyFull, MatchFull, MatchOver, ValueError for a negative pace, and GameStopped if the game
-    dies.
+    `answers` are the words that the bot can know, of `answers_of`; the bot thinks about each move in
+    a block of `turn`. Returns the result of the match; None if the session ends or the game is closed before. Raises
+    InvalidCommand for a name that is not valid or in use, LobbyFull, MatchFull, MatchOver, ValueError for a negative
+    pace, and GameStopped if the game dies.
     """
     choices = random.Random(f"{seed} {name}")
     entrance = Entrance(choices)
-    mind, thinking = CrosswordMind(name, level, answers, choices), Thinking(level, choices, pace, ready, WORD_S)
+    mind, thinking = CrosswordMind(name, level, answers, choices), Thinking(level, choices, pace, turn, WORD_S)
     with suppress(GameClosed, SessionEnded):
         async with game.session() as session:
             # in a lobby of one match the bot takes back the place that it had before a restart

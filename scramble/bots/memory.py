@@ -9,7 +9,6 @@ It sees what every player sees, the changes of the game, and plays by the same r
 from __future__ import annotations
 
 import random
-from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Final
 
@@ -17,7 +16,7 @@ import trio
 
 from scramble.bots import Level
 from scramble.bots.memorymind import MemoryMind
-from scramble.bots.thinking import READY, Thinking
+from scramble.bots.thinking import AT_ONCE, Thinking, Turn
 from scramble.errors import GameClosed
 from scramble.kernel.changes import Changes
 from scramble.kernel.protocol import Change
@@ -34,16 +33,16 @@ async def play_memory(
     *,
     seed: int = 0,
     pace: float = 1.0,
-    ready: Callable[[], Awaitable[object]] = READY,
+    turn: Turn = AT_ONCE,
 ) -> None:
     """Play as the player `name` until no pair is left, or the game is closed.
 
     Never keeps a card longer than it thinks about one flip, and never waits longer than `PATIENCE_S` for a card of
-    another player. `ready` is awaited before each flip. Raises InvalidCommand for a name that no player can have,
-    ValueError for a negative pace, and GameStopped if the game dies.
+    another player. It thinks about each flip in a block of `turn`. Raises InvalidCommand for a name that no
+    player can have, ValueError for a negative pace, and GameStopped if the game dies.
     """
     choices = random.Random(f"{seed} {name}")
-    mind, thinking = MemoryMind(name, level, choices), Thinking(level, choices, pace, ready)
+    mind, thinking = MemoryMind(name, level, choices), Thinking(level, choices, pace, turn)
     with suppress(GameClosed), game.present(name):
         changes = await _look(game, mind)
         while not mind.over:

@@ -10,14 +10,13 @@ and sits out its pauses.
 from __future__ import annotations
 
 import random
-from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 import trio
 
 from scramble.bots import Level
 from scramble.bots.sweepermind import SweeperMind
-from scramble.bots.thinking import READY, Thinking
+from scramble.bots.thinking import AT_ONCE, Thinking, Turn
 from scramble.errors import GameClosed
 from scramble.kernel.changes import Changes
 from scramble.kernel.protocol import Change
@@ -32,15 +31,15 @@ async def play_minesweeper(
     *,
     seed: int = 0,
     pace: float = 1.0,
-    ready: Callable[[], Awaitable[object]] = READY,
+    turn: Turn = AT_ONCE,
 ) -> None:
     """Play as a player called `name` until all squares without a bomb are dug, or the game is closed.
 
-    `ready` is awaited before each move. Raises InvalidCommand for a name that no player can have, ValueError for a
-    negative pace, and GameStopped if the game dies.
+    The player thinks about each move in a block of `turn`. Raises InvalidCommand for a name that no
+    player can have, ValueError for a negative pace, and GameStopped if the game dies.
     """
     choices = random.Random(f"{seed} {name}")
-    mind, thinking = SweeperMind(level, choices), Thinking(level, choices, pace, ready)
+    mind, thinking = SweeperMind(level, choices), Thinking(level, choices, pace, turn)
     with suppress(GameClosed):
         async with game.connect(name) as welcome:
             changes = await _look(game, mind)

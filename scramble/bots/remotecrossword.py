@@ -13,7 +13,7 @@ from scramble.bots import Level
 from scramble.bots.crossword import IDEA_S, WORD_S, Entrance
 from scramble.bots.crosswordmind import CrosswordMind, WordKey
 from scramble.bots.remoteplayer import FrameType, NameRefused, Send
-from scramble.bots.thinking import READY, Thinking
+from scramble.bots.thinking import Thinking
 from scramble.crossword import MatchView
 from scramble.crossword.messages import MatchListing, PuzzleListing
 
@@ -48,7 +48,7 @@ class CrosswordPlayer:
         self._name: Final = name
         self._entrance: Final = Entrance(choices)
         self._mind: Final = CrosswordMind(name, level, answers, choices)
-        self._thinking: Final = Thinking(level, choices, pace, READY, WORD_S)
+        self._thinking: Final = Thinking(level, choices, pace, seconds=WORD_S)
         self._news: Final = trio.lowlevel.ParkingLot()
         self._view = _View("")
         self._number = 0

@@ -13,7 +13,7 @@ from scramble.bots import Level
 from scramble.bots.memory import PATIENCE_S
 from scramble.bots.memorymind import MemoryMind
 from scramble.bots.remoteplayer import FrameType, Send, as_json
-from scramble.bots.thinking import READY, Thinking
+from scramble.bots.thinking import Thinking
 from scramble.memory.messages import Cell, Snapshot
 
 
@@ -53,7 +53,7 @@ class MemoryPlayer:
     def __init__(self, name: str, level: Level, choices: random.Random, pace: float) -> None:
         self._name: Final = name
         self._mind: Final = MemoryMind(name, level, choices)
-        self._thinking: Final = Thinking(level, choices, pace, READY)
+        self._thinking: Final = Thinking(level, choices, pace)
         self._news: Final = trio.lowlevel.ParkingLot()
         self._begun = False
         self._asked = 0

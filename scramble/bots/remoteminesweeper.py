@@ -11,7 +11,7 @@ import trio
 from scramble.bots import Level
 from scramble.bots.remoteplayer import FrameType, Send, as_json
 from scramble.bots.sweepermind import SweeperMind
-from scramble.bots.thinking import READY, Thinking
+from scramble.bots.thinking import Thinking
 from scramble.minesweeper.messages import Place, Run, Snapshot
 
 
@@ -51,7 +51,7 @@ class MinesweeperPlayer:
 
     def __init__(self, name: str, level: Level, choices: random.Random, pace: float) -> None:
         self._mind: Final = SweeperMind(level, choices)
-        self._thinking: Final = Thinking(level, choices, pace, READY)
+        self._thinking: Final = Thinking(level, choices, pace)
         self._news: Final = trio.lowlevel.ParkingLot()
         self._version: int | None = None
         self._asked = 0

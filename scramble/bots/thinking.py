@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Final
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager, nullcontext
+from typing import Final, TypeAlias
 
 import trio
 
@@ -13,9 +14,11 @@ from scramble.bots import Level
 SECONDS: Final[Mapping[Level, tuple[float, float]]] = {"easy": (3.0, 6.0), "medium": (2.0, 4.0), "hard": (1.2, 2.4)}
 """The shortest and the longest time before a simple move: somebody who plays on a phone needs one to two seconds."""
 
+Turn: TypeAlias = Callable[[], AbstractAsyncContextManager[object]]
+"""Returns the block in which a bot thinks about one move; it waits at its begin until the bot may."""
 
-READY: Final = trio.lowlevel.checkpoint
-"""The `ready` of a bot that always plays."""
+AT_ONCE: Final[Turn] = nullcontext
+"""The `turn` of a bot that always may think."""
 
 
 class Thinking:
@@ -26,21 +29,21 @@ class Thinking:
         level: Level,
         choices: random.Random,
         pace: float,
-        ready: Callable[[], Awaitable[object]],
+        turn: Turn = AT_ONCE,
         seconds: Mapping[Level, tuple[float, float]] = SECONDS,
     ) -> None:
-        """Make the pauses of that level; each goes on until `ready` returns. Raises ValueError for a negative pace."""
+        """Make the pauses of that level; each is in a block of `turn`. Raises ValueError for a negative pace."""
         if not pace >= 0:
             raise ValueError(f"a pace is a number from 0 up, not {pace!r}")
         self._choices: Final = choices
         self._pace: Final = pace
-        self._ready: Final = ready
+        self._turn: Final = turn
         self._shortest, self._longest = seconds[level]
 
     async def think(self) -> None:
         """Wait as long as the bot thinks about one move. A checkpoint."""
-        await self._ready()
-        await trio.sleep(self.pause(self._choices.uniform(self._shortest, self._longest)))
+        async with self._turn():
+            await trio.sleep(self.pause(self._choices.uniform(self._shortest, self._longest)))
 
     def pause(self, seconds: float) -> float:
         """Return how long this bot takes for what takes a human player so many seconds."""

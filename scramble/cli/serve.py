@@ -202,7 +202,7 @@ PARAMS: Final = (
         show_default=True,
         type=AT_LEAST_1,
         metavar="N",
-        help="Bots that play at once, in all rooms.",
+        help="Bots that think about a move at once, in all rooms; more take turns.",
     ),
     click.Option(
         ["--max-cards"],

@@ -1,4 +1,4 @@
-"""Bots in rooms: they sit down when somebody plays there, keep no room awake, and go on when it wakes.
+"""Bots in rooms: they sit down when somebody plays there, leave the first move to people, and keep no room awake.
 
     async with open_rooms(folder) as rooms, hosted_bots(rooms):
         ...
@@ -39,6 +39,7 @@ from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.kernel.seats import ClaimSeat, SeatTaken, hash_of
 from scramble.logs import LogEntry
 from scramble.rooms.crossword import puzzle_of
+from scramble.rooms.firstmove import first_move
 from scramble.rooms.gathering.messages import SitDown
 from scramble.rooms.protocol import Room, RoomRecord, Rooms
 from scramble.rooms.settings import SEED_BITS
@@ -61,7 +62,7 @@ MOST_NAMES_TRIED: Final = 20  # some may belong to people; all, if there are no 
 
 
 class BotLimits(msgspec.Struct, frozen=True):
-    """The largest numbers of bots; those beyond `awake` sit down as soon as others have left."""
+    """The largest numbers of bots; those of all rooms that think about a move at once are `awake`, more take turns."""
 
     in_room: int = 3
     awake: int = 50
@@ -72,13 +73,15 @@ class BotTable:
 
     def __init__(self, room: Room) -> None:
         self.seated = False  # somebody has played there since the room woke, so they were asked to sit down
+        self.begun = False  # the first move was seen
         self.moved: Final = trio.lowlevel.ParkingLot()  # unparked when somebody comes or goes
 
 
 class BotHosts:
     """The bots of all rooms. Made by `hosted_bots`."""
 
-    # AF: in each room of _rooms that is awake and whose table is `seated`, its bots play, or wait for one of _places.
+    # AF: in each room of _rooms that is awake and whose table is `seated`, its bots play. Those that think about a move
+    #     have one of _places; those that wait for somebody have none, so idle rooms take no place from others.
 
     def __init__(self, rooms: Rooms, nursery: trio.Nursery, secret: bytes, limits: BotLimits, pace: float) -> None:
         self._rooms: Final = rooms
@@ -123,10 +126,9 @@ class BotHosts:
         try:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._until_over, room, holder, nursery.cancel_scope)
-                async with self._places:
-                    player = await _when_not_full(partial(_take_seat, room, holder, number))
-                    nursery.start_soon(_be_here, room, player)
-                    await _when_not_full(partial(self._play, room, player, level))
+                player = await _when_not_full(partial(_take_seat, room, holder, number))
+                nursery.start_soon(_be_here, room, player)
+                await _when_not_full(partial(self._play, room, player, level))
                 nursery.cancel_scope.cancel()
         except* (GameStopped, Refusal) as left:
             logger.debug(LogEntry("bot-left", room=room.record.name, bot=number, reason=str(left.exceptions[0])))
@@ -147,23 +149,29 @@ class BotHosts:
         return hash_of(hmac.digest(self._secret, f"{room.record.name} {number}".encode(), "sha256").hex())
 
     async def _play(self, room: Room, player: str, level: Level) -> None:
-        ready, seed = partial(self._ready, room), secrets.randbits(SEED_BITS)
+        turn, seed = partial(self._turn, room), secrets.randbits(SEED_BITS)
         match room.game:
             case memory.Game() as game:
-                await play_memory(game, player, level, seed=seed, pace=self._pace, ready=ready)
+                await play_memory(game, player, level, seed=seed, pace=self._pace, turn=turn)
             case minesweeper.Game() as game:
-                await play_minesweeper(game, player, level, seed=seed, pace=self._pace, ready=ready)
+                await play_minesweeper(game, player, level, seed=seed, pace=self._pace, turn=turn)
             case crossword.Game() as game:
                 settings = await self._rooms.settings(room.record)
                 answers = answers_of([await trio.to_thread.run_sync(puzzle_of, settings)])
-                play = partial(play_crossword, answers=answers, seed=seed, pace=self._pace, ready=ready)
+                play = partial(play_crossword, answers=answers, seed=seed, pace=self._pace, turn=turn)
                 await play(game, player, level)
 
-    async def _ready(self, room: Room) -> None:
-        """Wait until somebody plays in the room."""
-        await trio.lowlevel.checkpoint()
+    @asynccontextmanager
+    async def _turn(self, room: Room) -> AsyncIterator[None]:
+        """Return the block in which a bot thinks about a move: after the first one, and while somebody plays there."""
+        table = room.attached(BotTable)
+        if not table.begun and not room.record.demo:
+            await first_move(room.game)
+            table.begun = True
         while not self._is_played(room):
-            await room.attached(BotTable).moved.park()
+            await table.moved.park()
+        async with self._places:
+            yield
 
 
 async def _be_here(room: Room, player: str) -> None:

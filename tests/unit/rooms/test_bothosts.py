@@ -1,9 +1,10 @@
 """Bots in rooms, most of them on an autojump clock.
 
 Strategy:
-- begin: nobody there; a watcher; a player; with open names without a connection
+- begin: nobody there; a watcher; a player who has not moved, moves, and has left; in each game; with open names
+  without a connection
 - pause: the player leaves, comes back, the room sleeps and wakes, the process ends and starts
-- numbers: more bots than a room may have; more than the server may have
+- numbers: more bots than a room may have; more than think at once; those that wait for people count for none
 - seats: nobody else can take the bot's; the bot takes another one if a person has its name; the same after a restart
 - disk: full for minutes, and free again, twice
 - end: the game is over; a bug in a bot, which neither its room nor another bot notices
@@ -15,7 +16,7 @@ import gc
 import logging
 import weakref
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -23,8 +24,9 @@ import trio
 from trio.testing import MockClock
 
 from scramble import crossword, memory, minesweeper
+from scramble.errors import InvalidCommand
 from scramble.kernel.seats import ClaimSeat, SeatTaken, hash_of
-from scramble.memory.messages import Snapshot
+from scramble.memory.messages import Relinquish, Snapshot
 from scramble.rooms.bothosts import BotLimits, hosted_bots
 from scramble.rooms.local import LocalRooms, RoomLimits, open_rooms
 from scramble.rooms.protocol import BotSetting, Company, Room
@@ -44,16 +46,24 @@ async def table_of(room: Room) -> Snapshot:
     return await room.game.snapshot()
 
 
-async def players_of(room: Room, number: int, *, version: int = 0) -> set[str]:
-    """Who has flipped a card, once so many have, and the table has had so many changes."""
+async def begin(room: Room) -> None:
+    """Make the first move as ann, and keep no card."""
+    assert isinstance(room.game, memory.Game)
+    await room.game.flip("ann", 0, 0)
+    with suppress(InvalidCommand):  # the clock has jumped past the turn while the journal was written
+        await room.game.ask(Relinquish("ann"))
+
+
+async def bots_of(room: Room, number: int, *, version: int = 0) -> set[str]:
+    """The bots that have flipped a card, once so many have, and the table has had so many changes."""
     assert isinstance(room.game, memory.Game)
     table, changes = await room.game.follow()
-    players = set(table.scores)
-    while len(players) < number or table.version < version:
+    bots = set(table.scores) - {"ann"}
+    while len(bots) < number or table.version < version:
         await anext(changes)
         table = await table_of(room)
-        players = set(table.scores)
-    return players
+        bots = set(table.scores) - {"ann"}
+    return bots
 
 
 async def let_time_pass(room: Room) -> None:
@@ -63,7 +73,7 @@ async def let_time_pass(room: Room) -> None:
         await room.game.ping()
 
 
-async def test_a_bot_begins_when_a_player_is_there_and_plays_to_the_end(
+async def test_a_bot_begins_after_the_first_move_of_a_player_who_is_there_and_plays_to_the_end(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
     async with rooms_with_bots(tmp_path) as rooms:
@@ -73,12 +83,68 @@ async def test_a_bot_begins_when_a_player_is_there_and_plays_to_the_end(
                 await let_time_pass(room)
                 assert (await table_of(room)).version == 0
             with room.attend("ann"):
-                (bot,) = await players_of(room, 1)
+                await let_time_pass(room)
+                assert (await table_of(room)).version == 0, "the bot has opened the game"
+                await begin(room)
+                (bot,) = await bots_of(room, 1)
                 assert bot.startswith("bot_")
                 assert rooms.company(name) == Company(1, 0)
                 ended = await room.next_record(room.record)
                 assert ended.result is not None
-                assert ended.result.scores == {bot: 8}
+                assert ended.result.scores == {"ann": 0, bot: 8}
+
+
+async def test_a_player_who_leaves_before_the_first_move_leaves_it_to_the_next_one(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    async with rooms_with_bots(tmp_path) as rooms:
+        name = (await rooms.create("memory", {"size": "4x4"}, bots=[EASY, EASY])).name
+        async with rooms.enter(name) as room:
+            with room.attend("bob"):
+                await let_time_pass(room)
+            with room.attend("ann"):
+                await let_time_pass(room)
+                assert (await table_of(room)).version == 0
+                await begin(room)
+                assert len(await bots_of(room, 2)) == 2
+
+
+async def test_a_bot_digs_after_the_first_dig_and_not_after_a_flag(tmp_path: Path, autojump_clock: MockClock) -> None:
+    async with rooms_with_bots(tmp_path) as rooms:
+        name = (await rooms.create("minesweeper", {"preset": "expert"}, bots=[EASY])).name
+        async with rooms.enter(name) as room:
+            assert isinstance(room.game, minesweeper.Game)
+            with room.attend("ann"):
+                async with room.game.connect("ann") as ann:
+                    await room.game.flag(0, 0, ann.player)
+                    await let_time_pass(room)
+                    assert set((await room.game.standing()).scores) == {"ann"}
+                    await room.game.dig(5, 5, ann.player)
+                    changes = room.game.changes()
+                    while set((await room.game.standing()).scores) == {"ann"}:
+                        await anext(changes)
+
+
+async def test_a_bot_enters_its_first_word_after_that_of_the_player(autojump_clock: MockClock) -> None:
+    async with open_rooms() as rooms, hosted_bots(rooms):
+        name = (await rooms.create("crossword", {"puzzle": "kitchen"}, bots=[BotSetting("hard")])).name
+        async with rooms.enter(name) as room:
+            assert isinstance(room.game, crossword.Game)
+            with room.attend("ann"):
+                async with room.game.session() as ann:
+                    view = await ann.enter("ann")
+                    while not isinstance(view.match, crossword.MatchView):
+                        view = await ann.next_view()
+                    await let_time_pass(room)
+                    assert (await ann.look()).number == view.number, "the bot has moved"
+                    await ann.say(f"TRY 1 {'x' * view.match.words[0].length}")
+                    while isinstance(view.match, crossword.MatchView) and _movers(view.match) <= {"ann"}:
+                        view = await ann.next_view()
+                    assert view.state == "PLAY"
+
+
+def _movers(match: crossword.MatchView) -> set[str]:
+    return {word.by for word in match.words if word.by is not None}
 
 
 async def test_bots_keep_no_room_awake_and_go_on_in_their_seats_when_it_wakes(
@@ -88,46 +154,80 @@ async def test_bots_keep_no_room_awake_and_go_on_in_their_seats_when_it_wakes(
         name = (await rooms.create("memory", {"size": "8x8"}, bots=[EASY, EASY])).name
         async with rooms.enter(name) as room:
             with room.attend("ann"):
-                bots = await players_of(room, 2)
+                await begin(room)
+                bots = await bots_of(room, 2)
             await let_time_pass(room)
             before = await table_of(room)
             await let_time_pass(room)
             assert (await table_of(room)).version == before.version, "they play while nobody is there"
             with room.attend("ann"):
-                await players_of(room, 2, version=before.version + 10)
+                await bots_of(room, 2, version=before.version + 10)
         movements = rooms.movements()
         while rooms.awake():
             await anext(movements)
         async with rooms.enter(name) as room:
             with room.attend("ann"):
-                await players_of(room, 2, version=before.version + 20)
+                await bots_of(room, 2, version=before.version + 20)
     async with rooms_with_bots(tmp_path) as rooms, rooms.enter(name) as room:
         with room.attend("ann"):
-            assert await players_of(room, 2, version=before.version + 40) == bots
+            assert await bots_of(room, 2, version=before.version + 40) == bots
 
 
-async def test_where_names_are_open_a_bot_plays_beside_programs_without_a_connection(
+async def test_where_names_are_open_a_bot_follows_the_move_of_a_program_without_a_connection(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
     async with rooms_with_bots(tmp_path) as rooms:
         name = (await rooms.create("memory", {}, bots=[EASY], names="open")).name
         async with rooms.enter(name) as room:
-            assert len(await players_of(room, 1)) == 1
+            await let_time_pass(room)
+            assert (await table_of(room)).version == 0
+            await begin(room)
+            assert len(await bots_of(room, 1)) == 1
 
 
-async def test_no_room_has_more_bots_than_it_may_nor_the_server(
+async def test_no_room_has_more_bots_than_it_may(
     tmp_path: Path, autojump_clock: MockClock, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with rooms_with_bots(tmp_path, BotLimits(in_room=3, awake=4)) as rooms:
-        first = (await rooms.create("memory", {"size": "10x10"}, bots=[EASY] * 9)).name
-        second = (await rooms.create("memory", {"size": "10x10"}, bots=[EASY] * 2)).name
-        async with rooms.enter(first) as room, rooms.enter(second) as other:
-            with room.attend("ann"), other.attend("ann"):
-                assert len(await players_of(other, 1, version=20)) + len(await players_of(room, 2, version=20)) == 4
-                await rooms.close(first)
-                await players_of(other, 2)
-        await rooms.remove(second)
+    async with rooms_with_bots(tmp_path, BotLimits(in_room=3)) as rooms:
+        name = (await rooms.create("memory", {"size": "10x10"}, bots=[EASY] * 9)).name
+        async with rooms.enter(name) as room:
+            with room.attend("ann"):
+                await begin(room)
+                assert len(await bots_of(room, 3, version=100)) == 3
     assert not [entry for entry in caplog.records if entry.levelno >= logging.WARNING]
+
+
+async def test_more_bots_than_may_think_at_once_take_turns(tmp_path: Path, autojump_clock: MockClock) -> None:
+    async with rooms_with_bots(tmp_path, BotLimits(awake=1)) as rooms:
+        names = [(await rooms.create("memory", {"size": "4x4"}, bots=[EASY] * 2)).name for _ in range(2)]
+        async with rooms.enter(names[0]) as room, rooms.enter(names[1]) as other:
+            with room.attend("ann"), other.attend("ann"):
+                await begin(room)
+                await begin(other)
+                assert len(await bots_of(room, 2)) == len(await bots_of(other, 2)) == 2
+                began = trio.current_time()
+                version = (await table_of(room)).version + (await table_of(other)).version
+                await trio.sleep(300)
+                moves = (await table_of(room)).version + (await table_of(other)).version - version
+                assert 0 < moves <= 2 * (trio.current_time() - began) / 3, "two bots have thought at once"
+
+
+async def test_bots_that_wait_for_people_take_no_place_from_others(tmp_path: Path, autojump_clock: MockClock) -> None:
+    async with rooms_with_bots(tmp_path, BotLimits(awake=1)) as rooms:
+        idle = (await rooms.create("memory", {}, bots=[EASY] * 3)).name
+        left = (await rooms.create("memory", {"size": "8x8"}, bots=[EASY] * 3)).name
+        done = (await rooms.create("crossword", {"puzzle": "kitchen"}, bots=[EASY])).name
+        name = (await rooms.create("memory", {"size": "4x4"}, bots=[EASY])).name
+        async with rooms.enter(idle) as one, rooms.enter(left) as two, rooms.enter(done) as three:
+            with two.attend("ann"):
+                await begin(two)
+                await bots_of(two, 3)
+            with one.attend("ann"), three.attend("ann"), two.attend(None):
+                await let_time_pass(two)
+                async with rooms.enter(name) as room:
+                    with room.attend("ann"):
+                        await begin(room)
+                        await bots_of(room, 1)
 
 
 async def test_a_bot_takes_one_place_of_a_crossword_and_takes_it_back_when_the_room_wakes(tmp_path: Path) -> None:
@@ -151,6 +251,8 @@ async def _play_until_moves(room: Room, number: int) -> tuple[str, ...]:
             view = await ann.enter("ann")
             while True:
                 if isinstance(view.match, crossword.MatchView):
+                    if not _movers(view.match):
+                        await ann.say(f"TRY 1 {'x' * view.match.words[0].length}")
                     words = [word for word in view.match.words if word.by is not None]
                     if len(words) >= number:
                         return view.match.players
@@ -165,12 +267,13 @@ async def test_nobody_takes_the_seat_of_a_bot_and_a_bot_takes_nobodys(
         name = (await rooms.create("memory", {"size": "8x8"}, bots=[EASY])).name
         async with rooms.enter(name) as room:
             with room.attend("ann"):
-                (bot,) = await players_of(room, 1)
+                await begin(room)
+                (bot,) = await bots_of(room, 1)
             with pytest.raises(SeatTaken):
                 await room.game.ask(ClaimSeat(bot, hash_of("ann's secret")))
     async with open_rooms(tmp_path) as rooms, hosted_bots(rooms), rooms.enter(name) as room:  # with another secret
         with room.attend("ann"):
-            assert len(await players_of(room, 2)) == 2
+            assert len(await bots_of(room, 2)) == 2
 
 
 async def test_a_bug_in_a_bot_ends_that_bot_and_not_its_room(
@@ -200,6 +303,10 @@ async def test_a_full_disk_stops_a_bot_only_until_there_is_room(
         filler = rooms.folder.settings(name)
         async with rooms.enter(name) as room:
             with room.attend("ann"):
+                if isinstance(room.game, minesweeper.Game):
+                    await room.game.dig(5, 5)
+                else:
+                    await begin(room)
                 for _ in range(2):
                     filler.write_bytes(b"0" * 1_000_000)
                     while not rooms.full:
@@ -216,7 +323,7 @@ async def version_of(room: Room) -> int:
     return (await room.game.snapshot()).version
 
 
-async def test_bots_that_wait_for_a_place_keep_no_room_in_memory_that_has_fallen_asleep(
+async def test_bots_that_wait_keep_no_room_in_memory_that_has_fallen_asleep(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
     async with open_rooms(tmp_path, sleep_after=1) as rooms, hosted_bots(rooms, limits=BotLimits(awake=1)):
@@ -231,7 +338,8 @@ async def test_bots_that_wait_for_a_place_keep_no_room_in_memory_that_has_fallen
 
         async with rooms.enter(taken) as first:
             with first.attend("ann"):
-                await players_of(first, 1)
+                await begin(first)
+                await bots_of(first, 1)
                 visited = await visit()
                 movements = rooms.movements()
                 while name in [room.record.name for room in rooms.awake()]:
