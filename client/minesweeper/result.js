@@ -1,7 +1,7 @@
 /** The end of a game on its own: a table of what each player has done. A room has a table of its own, with more. */
 
 import { byId, setText, within } from "../shared/dom.js";
-import { figuresOf } from "../shared/figures.js";
+import { showFigures } from "../shared/figures.js";
 import { clockWords } from "../shared/grammar.js";
 import { ROOM } from "../shared/words.js";
 import { WORDS } from "./words.js";
@@ -35,7 +35,7 @@ export class Result {
     }));
     setText(byId("result-time"), WORDS.resultTime(clockWords(contest.clock(0) ?? 0)));
     const titles = [ROOM.points, ROOM.squares, ROOM.flags, ROOM.booms];
-    byId("result-table").replaceChildren(...figuresOf(titles, rows, me));
+    showFigures(byId("result-table"), titles, rows, me);
     for (const other of document.querySelectorAll("dialog[open]"))
       if (other instanceof HTMLDialogElement && other.id !== "join") other.close();
     if (document.querySelector("dialog[open]") === null) this.#dialog.showModal();

@@ -4,7 +4,7 @@
  */
 
 import { element, setText } from "./dom.js";
-import { figuresOf } from "./figures.js";
+import { showFigures } from "./figures.js";
 import { nameOf } from "./names.js";
 import { badge } from "./player.js";
 import { ask, Refused } from "./rooms.js";
@@ -176,7 +176,7 @@ export class Ending {
       won: winners.includes(player),
     }));
     const titles = columns.map(([title]) => title);
-    this.#table.replaceChildren(...figuresOf(titles, rows, me));
+    showFigures(this.#table, titles, rows, me);
     const standing = [...wins].sort((one, other) => other[1] - one[1]);
     const words = standing.map(([player, won]) => `${nameOf(player)} ${won}`).join(" · ");
     setText(this.#series, games > 1 && words !== "" ? ROOM.series(games, words) : "");

@@ -1,30 +1,36 @@
 /** The table of figures at the end of a game: a row for each player, and the winners' rows in their colours. */
 
-import { element } from "./dom.js";
+import { element, setAttribute } from "./dom.js";
 import { chip, paint } from "./player.js";
 
 /** @typedef {{player: string, figures: (string | number)[], won: boolean}} Row */
 
 /**
- * The head and the body of a table, for an element of the class `figures`; `me` is the player of this tab.
+ * Fill a table of the class `figures`, which stands in a `figures-frame`; `me` is the player of this tab. The roles are those of the elements, which they lose where the table is laid out in another way.
+ * @param {HTMLElement} table
  * @param {string[]} titles
  * @param {Row[]} rows
  * @param {string | null} me
  */
-export function figuresOf(titles, rows, me) {
-  const head = element("tr", {}, element("td"), ...titles.map((text) => element("th", { scope: "col", text })));
+export function showFigures(table, titles, rows, me) {
+  const titled = titles.map((text) => element("th", { scope: "col", role: "columnheader", text }));
+  const head = element("tr", { role: "row" }, element("td", { role: "cell" }), ...titled);
   const body = rows.map(({ player, figures, won }) =>
     paint(
       element(
         "tr",
-        { "data-player": player, "data-won": won },
-        element("th", { scope: "row" }, chip(player, { you: player === me })),
-        ...figures.map((figure) => element("td", { text: withMinus(figure) })),
+        { role: "row", "data-player": player, "data-won": won },
+        element("th", { scope: "row", role: "rowheader" }, chip(player, { you: player === me })),
+        ...figures.map((figure, at) =>
+          element("td", { role: "cell", "data-title": titles[at], text: withMinus(figure) }),
+        ),
       ),
       player,
     ),
   );
-  return [element("thead", {}, head), element("tbody", {}, ...body)];
+  setAttribute(table, "role", "table");
+  table.style.setProperty("--columns", String(Math.max(1, titles.length)));
+  table.replaceChildren(element("thead", { role: "rowgroup" }, head), element("tbody", { role: "rowgroup" }, ...body));
 }
 
 /**

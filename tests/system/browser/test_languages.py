@@ -7,6 +7,7 @@ Testing strategy.
 - the choice: by the browser's languages, the first that there is, else English; by the switch, and kept: test_a_page_*,
   test_the_switch_*
 - a game: its words, the server's refusals, and what axe-core says of them: test_a_game_*, test_a_refusal_*
+- the longest words, on a phone, with large text: test_the_buttons_*, test_a_result_in_spanish_*
 - text from right to left, inside an English page, and a page laid out so: test_names_*
 """
 
@@ -45,6 +46,16 @@ SHAPES: Final = """async ([folder, languages]) => {
 SPANS: Final = """async ([languages, times]) => {
     const { grammar } = await import(`${document.baseURI}client/shared/grammar.js`);
     return languages.map((language) => times.map((time) => grammar(language).span(time).replaceAll("\\u00a0", " ")));
+}"""
+
+
+# The names and figures of a table that are cut, or reach beyond the dialog around it.
+CUT: Final = """dialog => {
+    const { left, right } = dialog.getBoundingClientRect();
+    const isCut = (part) => part.scrollWidth > part.clientWidth + 1 || part.scrollHeight > part.clientHeight + 1;
+    const isBeyond = (part) => part.getBoundingClientRect().left < left || part.getBoundingClientRect().right > right;
+    const parts = [...dialog.querySelectorAll(".figures .chip-name, .figures tbody td")];
+    return parts.filter((part) => isCut(part) || isBeyond(part)).map((part) => part.textContent);
 }"""
 
 
@@ -192,6 +203,29 @@ def test_a_refusal_of_minesweeper_is_told_in_the_language_of_the_page(
     for frame in held:
         sockets[0].send(frame)
     expect(page.locator("#log")).to_contain_text("Du hast verloren: Spiel erst wieder mit")
+
+
+@pytest.mark.parametrize("text", ["100%", "200%"])
+def test_a_result_in_spanish_on_a_phone_cuts_no_name_and_loses_no_column(
+    new_context: NewContext, url: str, text: str
+) -> None:
+    page = open_in("es-ES", new_context, "phone")
+    page.add_init_script("localStorage.setItem('scramble.name', 'sunny_otter_friend_and_c')")
+    page.goto(url)
+    card = page.locator('.card[data-game="minesweeper"]')
+    card.get_by_role("button", name="Opciones").click()
+    card.get_by_text("Mi propio campo").click()
+    card.get_by_role("textbox", name="Mi propio campo").fill("2 1\n0 1\n")
+    card.get_by_role("button", name="Empezar").click()
+    page.get_by_role("dialog", name="Invita a tus amigos").get_by_role("button", name="Jugar").click()
+    page.evaluate("size => { document.documentElement.style.fontSize = size; }", text)
+    page.locator(".square[tabindex='0']").focus()
+    page.keyboard.press("Enter")
+    ending = page.locator("#ending[open]")
+    row = ending.get_by_role("row", name="sunny_otter_friend_and_c")
+    expect(row.get_by_role("cell")).to_have_text(["1", "1", "0", "0"])
+    expect(ending.get_by_role("columnheader")).to_have_text(["Puntos", "Casillas", "Banderas", "Bum"])
+    assert ending.evaluate(CUT) == []
 
 
 def test_names_and_titles_from_right_to_left_keep_to_themselves(new_context: NewContext, url: str) -> None:
