@@ -279,6 +279,11 @@ export class Game {
     return [...this.waiting].filter(([, spot]) => spot === index).map(([player]) => player);
   }
 
+  /** The number of pairs that nobody has found: 0 as soon as players hold every one that is left. */
+  get pairsToFind() {
+    return this.holdersOfPairs().length < this.pairsLeft ? this.pairsLeft : 0;
+  }
+
   /** Whether the game is over: no two cards left are alike. */
   get isOver() {
     return this.rows > 0 && this.pairsLeft === 0;
@@ -356,15 +361,18 @@ export class Game {
 
   /**
    * The players and watchers, most pairs first: `{rows, others}`, where `rows` are `{player, pairs, here}`, at
-   * most `most` and among them `me`, and `others` is how many more there are, as far as is known.
+   * most `most` and among them `me`, and `others` is how many more there are, as far as is known. Once every pair is
+   * found, the last ones count for the players who hold them.
    * @param {string} me
    * @param {number} most
    */
   standings(me, most = Infinity) {
     const here = new Set(me === "" ? this.players : [...this.players, me]);
     const all = new Set([...this.scores.keys(), ...here]);
+    const last = this.pairsToFind === 0 ? this.holdersOfPairs() : [];
+    const pairs = (/** @type {string} */ player) => (this.scores.get(player) ?? 0) + (last.includes(player) ? 1 : 0);
     const rows = [...all]
-      .map((player) => ({ player, pairs: this.scores.get(player) ?? 0, here: here.has(player) || this.othersHere > 0 }))
+      .map((player) => ({ player, pairs: pairs(player), here: here.has(player) || this.othersHere > 0 }))
       .sort((one, other) => other.pairs - one.pairs || (one.player < other.player ? -1 : 1));
     const inAll = Math.max(rows.length, this.#scoreCount, this.players.length + this.othersHere);
     const shown = rows.filter(({ player }, place) => place < most || player === me);

@@ -30,11 +30,11 @@ export class Sidebar {
   show(game, me) {
     const { rows: standings, others } = game.standings(me, MOST_SHOWN);
     const rows = standings.map((standing) => ({ ...standing, note: noteOn(game, standing) }));
-    const drawn = JSON.stringify([rows, others, game.pairsLeft, me]);
+    const drawn = JSON.stringify([rows, others, game.pairsToFind, me]);
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
     this.#list.replaceChildren(...rows.map((row) => playerRow(row, me)), ...othersRow(others));
-    setText(this.#pairs, game.rows === 0 ? "" : WORDS.pairsLeft(game.pairsLeft, game.pairsInAll));
+    setText(this.#pairs, game.rows === 0 ? "" : WORDS.pairsLeft(game.pairsToFind, game.pairsInAll));
     this.#progress.replaceChildren(
       ...rows
         .filter(({ pairs }) => pairs > 0)

@@ -40,6 +40,8 @@ from scramble.memory.messages import (
     Look,
     NewGame,
     PairsLeft,
+    Release,
+    ReleaseAwaited,
     Relinquish,
     RelinquishAwaited,
     Removed,
@@ -94,7 +96,16 @@ class Board:
 
     kind: Final = "memory"
     commands: Final[object] = (
-        Flip | Relinquish | RelinquishAwaited | Replace | CommitMap | NewGame | BoundScores | Withdraw
+        Flip
+        | Relinquish
+        | RelinquishAwaited
+        | Release
+        | ReleaseAwaited
+        | Replace
+        | CommitMap
+        | NewGame
+        | BoundScores
+        | Withdraw
     )
 
     # AF: the game on _table, after version changes, in which _scores has the players who have flipped, except those
@@ -234,6 +245,8 @@ class Board:
                     step.looks.append((ticket, player))
                 else:
                     self._watchers[ticket] = player
+            case Release(player) | ReleaseAwaited(player) if self._has_last_pair(player):
+                return [Refused(ticket, InvalidCommand("this player has a pair of a finished game, and keeps it"))]
             case Relinquish(player):
                 mine = controlled(self._plays.get(player))
                 if not mine:
@@ -360,6 +373,12 @@ class Board:
             waiter = self._waiting.next(space)
             if waiter is not None:
                 self._take_first(step, waiter.ticket, waiter.player, space, "1-C")
+
+    def _has_last_pair(self, player: str) -> bool:
+        """Return True if `player` has a matched pair, and so have others of all the pairs that are left."""
+        if type(self._plays.get(player)) is not Pair:
+            return False
+        return self._table.pairs_left <= sum(type(play) is Pair for play in self._plays.values())
 
     def _forget(self, step: _Step, events: list[Event]) -> None:
         """Add the events of the scores; the leftover cards of a forgotten player are forgotten, too."""

@@ -37,8 +37,8 @@ from scramble.memory.messages import (
     Look,
     NewGame,
     PlayerFigures,
-    Relinquish,
-    RelinquishAwaited,
+    Release,
+    ReleaseAwaited,
     Replace,
     Snapshot,
     TakeFigures,
@@ -229,7 +229,8 @@ async def open_game(
     without a request and without `Game.present`. A request counts until it is answered. A player who controls cards
     when the game opens counts as away from then on. A present player also lets go of a card that another player waits
     for, after taking no card for `release_holding` seconds (`math.inf`: never), but not before somebody has waited for
-    `release_notice` seconds; of a pair only that card. Without `release_idle` players keep their cards.
+    `release_notice` seconds; of a pair only that card. Matched pairs of a finished game, in which there is no other one
+    to find, are kept. Without `release_idle` players keep all their cards.
 
     Raises:
         ValueError: `release_idle` or `release_holding` is not above 0.
@@ -246,8 +247,8 @@ async def open_game(
         async with open_attendance(
             release_idle,
             release_holding,
-            lambda player: actor.tell(Relinquish(player)),
-            lambda player: actor.tell(RelinquishAwaited(player)),
+            lambda player: actor.tell(Release(player)),
+            lambda player: actor.tell(ReleaseAwaited(player)),
             release_notice,
         ) as attendance:
             game = Game(actor, attendance)

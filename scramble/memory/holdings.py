@@ -1,13 +1,15 @@
 """Reports to an `Attendance` which players control cards and whose cards are awaited, from the game's events.
 
 A player has control from `Took` to `Relinquished` or `Removed`, and waits from `Waiting` to `Withdrawn` or to
-the `Took` of that card. A new game ends both.
+the `Took` of that card. A new game ends both. Matched pairs of a finished game are not reported: no limit applies to
+them, because the rules refuse to release them.
 
 Safe under concurrency because events are handled between two awaits, in the task that brings them.
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
@@ -18,7 +20,18 @@ from scramble.errors import GameStopped
 from scramble.kernel.changes import Changes
 from scramble.kernel.idle import Attendance
 from scramble.kernel.protocol import Event
-from scramble.memory.messages import FaceUp, Relinquished, Removed, Restarted, Snapshot, Took, Waiting, Withdrawn
+from scramble.memory.messages import (
+    FaceUp,
+    PairsLeft,
+    Relinquished,
+    Removed,
+    Restarted,
+    Scored,
+    Snapshot,
+    Took,
+    Waiting,
+    Withdrawn,
+)
 
 Place: TypeAlias = tuple[int, int]
 Follow: TypeAlias = Callable[[], Awaitable[tuple[Snapshot, Changes]]]
@@ -28,7 +41,9 @@ class Holdings:
     """The cards that the players of one game control; reports every change to an `Attendance`. Mutable."""
 
     # AF: _cards[p] are the places of the cards that player p controls, _holders the same by place; player p waits for
-    #     the card at _waiting[p], and _waiters counts them by place.
+    #     the card at _waiting[p], and _waiters counts them by place. _pairs_left are on the board, controlled or not;
+    #     infinity: that is not known, after a new game. The players in _kept hold pairs of a finished game, and were
+    #     reported to hold nothing.
     # RI: no set in _cards is empty, and no count in _waiters is 0; each awaited card is controlled by a player.
 
     def __init__(self, snapshot: Snapshot, attendance: Attendance) -> None:
@@ -37,11 +52,13 @@ class Holdings:
         self._holders: Final[dict[Place, str]] = {}
         self._waiting: Final[dict[str, Place]] = {}
         self._waiters: Final = Counter[Place]()
+        self._pairs_left = math.inf
+        self._kept = frozenset[str]()
         self.replace_all(snapshot)
 
     def replace_all(self, snapshot: Snapshot) -> None:
         """Adopt the state of `snapshot`. For players who controlled cards already, no card counts as just taken."""
-        before = set(self._cards)
+        before = set(self._cards).difference(self._kept)
         self._clear()
         for index, cell in enumerate(snapshot.cells):
             if isinstance(cell, FaceUp) and cell.by is not None:
@@ -54,6 +71,23 @@ class Holdings:
             self._wait(player, place)
         for player in self._cards:
             self._report(player)
+        self._pairs_left = snapshot.pairs_left
+        self._kept = frozenset()
+        self.keep_last_pairs()
+
+    def keep_last_pairs(self) -> None:
+        """Report no more that players hold the pairs of a finished game; or again, if the game goes on after all.
+
+        To be called after all events of a change.
+        """
+        pairs = frozenset(player for player, cards in self._cards.items() if len(cards) == 2)
+        kept = pairs if self._pairs_left <= len(pairs) else frozenset[str]()
+        for player in kept - self._kept:
+            self._attendance.let_go(player)
+        for player in pairs.intersection(self._kept - kept):
+            self._attendance.hold(player)
+            self._report(player)
+        self._kept = kept
 
     def apply(self, event: Event) -> None:
         """Update the state by one event."""
@@ -75,6 +109,9 @@ class Holdings:
                 for holder in self._cards:
                     self._attendance.let_go(holder)
                 self._clear()
+                self._pairs_left = math.inf
+            case Scored(pairs_left=left) | PairsLeft(pairs_left=left):
+                self._pairs_left = left
 
     def _take(self, place: Place, player: str) -> None:
         self._cards.setdefault(player, set()).add(place)
@@ -146,6 +183,7 @@ class _Keeper:
                 for change in news:
                     for event in change.events:
                         self._holdings.apply(event)
+                    self._holdings.keep_last_pairs()
             except Exception as bug:
                 self._attendance.start_soon(partial(_raise, bug))
 

@@ -135,6 +135,18 @@ class RelinquishAwaited(Command[View], frozen=True):
     player: str
 
 
+class Release(Relinquish, frozen=True):
+    """The same, but refused as invalid for a matched pair of a finished game: the result stands.
+
+    A game is finished if all pairs left are matched. This is what is given today. A command of its own, because the
+    journals of older versions have the other one, and must replay as before.
+    """
+
+
+class ReleaseAwaited(RelinquishAwaited, frozen=True):
+    """The same, with the exception of `Release`."""
+
+
 class Replace(Command[View], frozen=True):
     """Replace every card equal to `old` by `new`, in one step. Face and control stay; without such cards, no change."""
 

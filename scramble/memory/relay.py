@@ -24,7 +24,7 @@ from scramble.memory.messages import (
     Look,
     NewGame,
     PairsLeft,
-    Relinquish,
+    Release,
     Relinquished,
     Removed,
     Replace,
@@ -55,7 +55,7 @@ REQUESTS: Final = (
     Look
     | Flip
     | Watch
-    | Relinquish
+    | Release
     | Replace
     | ListCards
     | CommitMap

@@ -112,7 +112,9 @@ class MemoryNarrator:
     """Narration of a game of Memory Scramble; a `Narrator`."""
 
     # AF: the game of _board, of which _cells has all spots that are not face down, _waiting and _scores what their
-    #     names say, as everybody knows them; _notes are of all commands up to now.
+    #     names say, as everybody knows them. _pairs_left are on the board; if all of them are matched, the game is
+    #     finished, and their holders, in _last, have one pair more than their score. _notes are of all commands up to
+    #     now.
     # Safe from rep exposure: what is handed out is frozen, and made of copies.
 
     kind: Final = "memory"
@@ -125,15 +127,20 @@ class MemoryNarrator:
     def _begin(self, board: Board, notes: _Notes) -> None:
         self._board = board
         self._notes = notes
-        (answer,) = board.apply(ASIDE, TakeSnapshot())
-        assert isinstance(answer, Answered)
-        assert isinstance(answer.value, Snapshot)
-        snapshot = answer.value
+        snapshot = self._snapshot()
         self._cells: dict[int, FaceUp | NoCard] = {
             index: cell for index, cell in enumerate(snapshot.cells) if not isinstance(cell, FaceDown)
         }
         self._waiting = {player: self._index(*spot) for player, spot in snapshot.waiting.items()}
         self._scores = dict(snapshot.scores)
+        self._pairs_left = snapshot.pairs_left
+        self._last = self._holders_of_last_pairs()
+
+    def _snapshot(self) -> Snapshot:
+        (answer,) = self._board.apply(ASIDE, TakeSnapshot())
+        assert isinstance(answer, Answered)
+        assert isinstance(answer.value, Snapshot)
+        return answer.value
 
     def save(self) -> bytes:
         """Encode everything that it takes to go on from here."""
@@ -203,6 +210,7 @@ class MemoryNarrator:
                 self._stop_waiting(player, time)
             self._cells.clear()
             self._scores = dict.fromkeys(self._scores, 0)
+            self._pairs_left = self._snapshot().pairs_left
         cells = tuple(self._put(self._index(row, column), cell) for (row, column), cell in new.cells.items())
         waiting: dict[str, int | None] = {}
         for player, spot in new.waiting.items():
@@ -216,12 +224,30 @@ class MemoryNarrator:
                 self._scores.pop(player, None)
             else:
                 self._scores[player] = pairs
+        if new.pairs_left is not None:
+            self._pairs_left = new.pairs_left
+        last, before = self._holders_of_last_pairs(), self._last
+        self._last = last
+        scores = {player: self._score(player) for player in (*new.scores, *(last ^ before))}
         for event in events:
             if isinstance(event, Scored):
                 self._tally(event.player).pairs += 1
             elif isinstance(event, Joined):
                 self._tally(event.player)
-        return MemoryChange(cells, flip, waiting, new.scores, new.restarted)
+        return MemoryChange(cells, flip, waiting, scores, new.restarted)
+
+    def _holders_of_last_pairs(self) -> frozenset[str]:
+        """Return the players who hold the last pairs, if every pair that is left is matched: nobody else may."""
+        held = self._notes.figures.held
+        if self._pairs_left > len(held):
+            return frozenset()
+        pairs = frozenset(player for player, places in held.items() if len(places) == 2)
+        return pairs if self._pairs_left <= len(pairs) else frozenset()
+
+    def _score(self, player: str) -> int | None:
+        """Return the pairs of a player, None for one without a score."""
+        pairs = self._scores.get(player)
+        return None if pairs is None else pairs + (player in self._last)
 
     def _put(self, index: int, cell: Cell) -> PlacedCell | FaceDownAt:
         """Put the cell on the board as everybody knows it, and return it as the page gets it."""
@@ -264,13 +290,13 @@ class MemoryNarrator:
         return MemorySnapshot(
             cells=[_placed(index, cell) for index, cell in sorted(self._cells.items())],
             waiting=dict(self._waiting),
-            scores=dict(self._scores),
+            scores=self.scores(),
             heat=sorted(self._notes.flips_at.items()),
         )
 
     def scores(self) -> dict[str, int]:
-        """Return the pairs of each player."""
-        return dict(self._scores)
+        """Return the pairs of each player, the last ones of a finished game included."""
+        return {player: pairs + (player in self._last) for player, pairs in self._scores.items()}
 
     def picture(self) -> list[list[Spot]]:
         """Return the board as everybody sees it now, row by row."""
@@ -282,7 +308,7 @@ class MemoryNarrator:
 
     def caption(self) -> str:
         """Return who has how many pairs, and who waits, in one line."""
-        pairs = ", ".join(f"{player} {pairs}" for player, pairs in self._scores.items())
+        pairs = ", ".join(f"{player} {pairs}" for player, pairs in self.scores().items())
         waiting = ", ".join(
             f"{player} waits for {place(*divmod(index, self._board.columns))}"
             for player, index in self._waiting.items()
@@ -311,7 +337,7 @@ class MemoryNarrator:
                     str(tally.waits),
                     seconds(tally.waited) if tally.waits else "-",
                     seconds(tally.longest) if tally.waits else "-",
-                    str(tally.pairs),
+                    str(tally.pairs + (player in self._last)),
                     *(str(getattr(figures.get(player, none), name)) for name in ("turns", "streak", "memory")),
                 )
                 for player, tally in self._notes.tallies.items()

@@ -16,6 +16,8 @@ from __future__ import annotations
 import math
 import time
 from collections import deque
+from collections.abc import Callable
+from itertools import takewhile
 from typing import Final, Protocol
 
 import trio
@@ -40,7 +42,8 @@ class Archive:
     """One recorded game, in pieces for pages. Making one reads nothing."""
 
     # AF: the game that _reading returns, as far as it is in _reel (None: before the first request); _queue has the
-    #     commands that were read and not added yet; it was last read at _read.
+    #     commands that were read and not added yet; it was last read at _read. What came after the time that _ended
+    #     returns is no part of it.
     #     _overview is the latest one, with the values that it was made of.
 
     def __init__(
@@ -48,16 +51,19 @@ class Archive:
         read: Read,
         *,
         narrators: Narrators,
+        ended: Callable[[], float | None] = lambda: None,
         every: int = EVERY,
         slice_s: float = SLICE_S,
         reread_s: float = REREAD_S,
     ) -> None:
         """Have the game be read by `read`, in a worker thread.
 
-        `narrators` are those of the games that are known; the other arguments are for tests.
+        `narrators` are those of the games that are known. `ended` returns when the game was over, in seconds since
+        1970, None before: the recording ends there, whoever leaves later. The other arguments are for tests.
         """
         self._reading: Final = read
         self._narrators: Final = narrators
+        self._ended: Final = ended
         self._every: Final = every
         self._slice_s: Final = slice_s
         self._reread_s: Final = reread_s
@@ -106,10 +112,10 @@ class Archive:
                 narrators=self._narrators,
                 every=self._every,
             )
-            self._queue.extend(recording.records)
+            self._enqueue(recording)
             self._read = now
         elif not self._queue and now - self._read >= self._reread_s:
-            self._queue.extend(self._reading(after=self._reel.length).records)
+            self._enqueue(self._reading(after=self._reel.length))
             self._read = now
         until = time.monotonic() + self._slice_s
         while self._queue:
@@ -123,3 +129,7 @@ class Archive:
         if self._overview is None or self._overview[0] != made_of:
             self._overview = made_of, self._reel.overview(reading=bool(self._queue))
         return self._overview[1]
+
+    def _enqueue(self, recording: Recording) -> None:
+        ended = self._ended()
+        self._queue.extend(takewhile(lambda record: ended is None or record.time <= ended, recording.records))

@@ -87,7 +87,7 @@ def _has_replay(record: RoomRecord) -> bool:
 
 def _make_archive(room: Room) -> Archive | None:
     journal = room.journal
-    return None if journal is None else Archive(journal.read, narrators=NARRATORS)
+    return None if journal is None else Archive(journal.read, narrators=NARRATORS, ended=lambda: room.record.ended)
 
 
 def _archive() -> Archive:

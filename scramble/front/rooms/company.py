@@ -41,7 +41,7 @@ from scramble.front.web.websocket import Beside, Link, running
 from scramble.kernel.protocol import Event
 from scramble.kernel.seats import FindMoved, FindSeat, HandOverSeat, ListNames, SeatTaken, seat_taken_words
 from scramble.memory.game import Game as MemoryGame
-from scramble.memory.messages import Relinquish
+from scramble.memory.messages import Release
 from scramble.rooms.gathering.messages import (
     Acted,
     AwaitDelivery,
@@ -367,7 +367,7 @@ class RoomCompany:
         if isinstance(self._room.game, MemoryGame):
             for player in dict.fromkeys(players):
                 with suppress(CallerError):  # holds nothing
-                    await self._room.game.ask(Relinquish(player))
+                    await self._room.game.ask(Release(player))
 
     async def _holder_of(self, player: str) -> str | None:
         if self._room.record.names == "open":

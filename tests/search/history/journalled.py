@@ -122,6 +122,10 @@ def op_of_record(command: bytes) -> Op:
             return Change(player, ((old, new),), total=False)
         case {"type": "Withdraw"}:
             return Gone()
+        case {"type": "Release", "player": str(player)}:
+            return Relinquish(player, keeps_last=True)
+        case {"type": "ReleaseAwaited", "player": str(player)}:
+            return RelinquishAwaited(player, keeps_last=True)
         case {"type": "Relinquish", "player": str(player)}:
             return Relinquish(player)
         case {"type": "RelinquishAwaited", "player": str(player)}:

@@ -133,6 +133,10 @@ class Games(RuleBasedStateMachine):
     def relinquish_awaited(self, player: str) -> None:
         self.ask(messages.RelinquishAwaited(player))
 
+    @rule(player=players, kind=st.sampled_from([messages.Release, messages.ReleaseAwaited]))
+    def release(self, player: str, kind: type[messages.Release | messages.ReleaseAwaited]) -> None:
+        self.ask(kind(player))
+
     @rule(player=players, old=cards, new=cards)
     def replace(self, player: str, old: str, new: str) -> None:
         self.ask(messages.Replace(player, old, new))

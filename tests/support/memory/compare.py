@@ -27,6 +27,10 @@ def op_of(command: Command[object]) -> Op:
             return model.Cards()
         case messages.NewGame(player, seed):
             return model.Restart(player, seed)
+        case messages.Release(player):
+            return model.Relinquish(player, keeps_last=True)
+        case messages.ReleaseAwaited(player):
+            return model.RelinquishAwaited(player, keeps_last=True)
         case messages.Relinquish(player):
             return model.Relinquish(player)
         case messages.RelinquishAwaited(player):

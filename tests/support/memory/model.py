@@ -63,15 +63,20 @@ class Restart(NamedTuple):
 
 
 class Relinquish(NamedTuple):
-    """The player has been away for too long, and gives up every card; nonsense if there is none to give up."""
+    """The player has been away for too long, and gives up every card; nonsense if there is none to give up.
+
+    So it is if the player `keeps_last`, for a pair of a finished game.
+    """
 
     player: str
+    keeps_last: bool = False
 
 
 class RelinquishAwaited(NamedTuple):
-    """`player` lets go of what others wait for."""
+    """`player` lets go of what others wait for; `keeps_last` as before."""
 
     player: str
+    keeps_last: bool = False
 
 
 class Bound(NamedTuple):
@@ -270,6 +275,8 @@ class Model:
             return False
         if isinstance(op, Flip):
             return (op.row, op.column) in self.places()
+        if isinstance(op, Relinquish | RelinquishAwaited) and op.keeps_last and self.has_last_pair(op.player):
+            return False
         if isinstance(op, Relinquish):
             return op.player in self.control.values()
         if isinstance(op, RelinquishAwaited):
@@ -278,6 +285,12 @@ class Model:
             words = [word for pair in op.mapping for word in pair]
             return all(word and not any(letter.isspace() for letter in word) for word in words)
         return True
+
+    def has_last_pair(self, player: str) -> bool:
+        """Whether the player has matched a pair, and all that are left are matched."""
+        holders = list(self.control.values())
+        matched = {holder for holder in holders if holders.count(holder) == 2}
+        return player in matched and len(matched) == self.pairs_left()
 
     def awaited_of(self, player: str) -> list[Place]:
         """The cards that `player` controls and somebody waits for."""

@@ -22,6 +22,7 @@ from tests.support.memory.tabs import in_step, serving
 IDLE_S = 1.0
 HOLDING_S = 8.0
 ABA = "1x3\nA\nB\nA\n"
+ABAB = "1x4\nA\nB\nA\nB\n"
 
 
 async def test_whoever_waits_for_a_card_of_somebody_who_only_came_by_gets_it(mock_clock: MockClock) -> None:
@@ -43,7 +44,7 @@ async def test_whoever_waits_for_a_card_of_somebody_who_only_came_by_gets_it(moc
 async def test_a_player_with_a_tab_open_keeps_the_cards_and_loses_them_after_the_last_is_closed(
     mock_clock: MockClock,
 ) -> None:
-    async with open_game(Board.parse(ABA), release_idle=IDLE_S) as game, serving(game) as server:
+    async with open_game(Board.parse(ABAB), release_idle=IDLE_S) as game, serving(game) as server:
         bob = await server.open("bob")
         alice, second = await server.open("alice"), await server.open("alice")
         assert await alice.flip(0, 0) == ("ok", "1-B")
@@ -61,11 +62,12 @@ async def test_a_player_with_a_tab_open_keeps_the_cards_and_loses_them_after_the
         mock_clock.jump(IDLE_S)
         assert (await anext(changes)).events == (Relinquished(0, 0, "alice", "A"), Relinquished(0, 2, "alice", "A"))
         await in_step(game, bob)
-        assert bob.mirror.cells == [{"is": "up", "card": "A", "by": None}, {"is": "down"}, bob.mirror.cells[0]]
+        free, down = {"is": "up", "card": "A", "by": None}, {"is": "down"}
+        assert bob.mirror.cells == [free, down, free, down]
         again = await server.open("alice")
         assert await again.flip(0, 1) == ("ok", "1-B")
         await in_step(game, bob, again)
-        assert again.mirror.cells == [{"is": "down"}, {"is": "up", "card": "B", "by": "alice"}, {"is": "down"}]
+        assert again.mirror.cells == [down, {"is": "up", "card": "B", "by": "alice"}, down, down]
         assert again.mirror.scores == {"alice": 0, "bob": 0}
 
 

@@ -4,8 +4,8 @@ Testing strategy.
 
 - data: the overview, pieces, with and without gzip; invalid numbers, and too large ones: test_the_overview_*,
   test_a_piece_*, test_what_is_not_*
-- reading: in slices; a game that goes on; by several at once: test_a_long_recording_*, test_a_game_that_goes_on_*,
-  test_pages_that_come_at_once_*
+- reading: in slices; a game that goes on; one that is over, with what comes after; by several at once:
+  test_a_long_recording_*, test_a_game_that_goes_on_*, test_what_comes_after_*, test_pages_that_come_at_once_*
 - a journal that cannot be read, is replaced, is read at most so often: test_a_journal_*
 - the page: beside a game, alone; the links between them; none without a journal: test_the_page_*
 - a game in which somebody waits shows what was public, and no more: test_nothing_that_lies_face_down_*
@@ -35,8 +35,9 @@ from scramble.front.minesweeper.http import make_minesweeper_app
 from scramble.front.replay.archive import GENTLE, Archive
 from scramble.front.replay.http import make_replay_app, serve_replay
 from scramble.front.site import SiteConfig
-from scramble.journal import Journal, read_recording
+from scramble.journal import Journal, Recording, read_recording
 from scramble.memory import Board, open_game
+from scramble.memory.messages import Flip
 from scramble.minesweeper import Field
 from scramble.minesweeper import open_game as open_field
 from scramble.replay.reel import Overview
@@ -132,6 +133,25 @@ async def test_a_game_that_goes_on_is_followed(tmp_path: Path) -> None:
         latest = overview_of(await archive.overview())
     assert latest.told == 3
     assert [(line.player, line.points[-1][2]) for line in latest.lines] == [("ann", 1)]
+
+
+@pytest.mark.parametrize("known", [2, 3], ids=["before it is read", "when it was read"])
+async def test_what_comes_after_the_end_of_a_game_is_no_part_of_its_recording(known: int) -> None:
+    tape, reads = memory("1x3\nA\nA\nB\n"), [2, 3]
+    for column in (0, 1, 2):
+        tape.do(Flip("ann", 0, column))
+
+    def read(*, after: int = 0) -> Recording:
+        return msgspec.structs.replace(tape.recording, records=tape.recording.records[after : reads[0]])
+
+    def ended() -> float | None:
+        return tape.records[1].time if reads[0] >= known else None
+
+    archive = Archive(read, ended=ended, reread_s=0, narrators=NARRATORS, slice_s=math.inf)
+    while reads:
+        overview = overview_of(await archive.overview())
+        assert (overview.told, overview.span, overview.reading) == (2, 2000, False)
+        reads.pop(0)
 
 
 async def test_a_journal_is_not_looked_at_all_the_time(tmp_path: Path) -> None:

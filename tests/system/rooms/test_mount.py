@@ -254,6 +254,10 @@ async def test_the_replay_of_a_memory_room_is_there_once_its_game_has_ended() ->
         assert "../../client/replay/replay.js" in page.text
         overview = (await served.get(f"/g/{room.name}/replay/data")).json()
         assert overview["kind"] == "memory"
+        assert {line["player"]: line["points"][-1][2] for line in overview["lines"]} == {"ann": 2}
+        await served.get(f"/g/{room.name}/flip/ann/0,0", ANN)  # which takes the last pair
+        assert (await served.get(f"/g/{room.name}/look/ann", ANN)).text.splitlines()[1:] == ["none"] * 4
+        assert (await served.get(f"/g/{room.name}/replay/data")).json() == overview
         assert 'id="replay-link" href' in (await served.get(f"/g/{room.name}")).text
 
 

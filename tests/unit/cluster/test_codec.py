@@ -75,7 +75,8 @@ def test_every_command_of_the_project_is_in_a_vocabulary_unless_nobody_sends_it(
 
 GIVEN_AT_HOME = {
     "BoundScores": "when a game is opened",
-    "RelinquishAwaited": "by the clock that runs where the game runs",
+    "RelinquishAwaited": "by older versions, and that in their journals only",
+    "ReleaseAwaited": "by the clock that runs where the game runs",
     "ExpireGrace": "by the clock that runs where the game runs",
     "EndIdle": "by the clock that runs where the game runs",
     "EndMatch": "by the clock that runs where the game runs",

@@ -14,6 +14,7 @@ from scramble.memory.messages import FaceUp
 IDLE_S = 10.0
 HOLDING_S = 40.0
 AABC = "1x4\nA\nA\nB\nC\n"
+AABCC = "1x5\nA\nA\nB\nC\nC\n"  # with another pair to find
 
 
 @asynccontextmanager
@@ -31,3 +32,8 @@ async def held(game: Game) -> dict[str, int]:
     """The number of cards that each player controls."""
     cells = (await game.snapshot()).cells
     return dict(Counter(cell.by for cell in cells if isinstance(cell, FaceUp) and cell.by is not None))
+
+
+async def is_finished(game: Game) -> bool:
+    """Whether all pairs on the board are matched."""
+    return (await game.snapshot()).pairs_left == sum(cards == 2 for cards in (await held(game)).values())

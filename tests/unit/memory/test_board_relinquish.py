@@ -1,4 +1,4 @@
-"""`Relinquish` and `RelinquishAwaited`: players let go of their cards.
+"""`Relinquish` and `RelinquishAwaited`, `Release` and `ReleaseAwaited`: players let go of their cards.
 
 Either they have gone, or others wait for the cards.
 
@@ -8,6 +8,7 @@ Partitions:
 - nobody waits, one or several wait for the card; for one or for both cards of a pair, of which then one or both go
 - afterwards: the player's next flip (3-B) when the cards are still up, taken by others, gone; second thoughts: the
   player flips the same card again
+- the game is finished: another pair is left or none, one or several players have the last ones, a card has no twin
 - outcomes: the public events, the answer, watchers, the version
 """
 
@@ -16,7 +17,16 @@ from __future__ import annotations
 import pytest
 
 from scramble.errors import InvalidCommand
-from scramble.memory.messages import Relinquish, RelinquishAwaited, Relinquished, Replace, Took, TurnedDown
+from scramble.memory.messages import (
+    Release,
+    ReleaseAwaited,
+    Relinquish,
+    RelinquishAwaited,
+    Relinquished,
+    Replace,
+    Took,
+    TurnedDown,
+)
 from tests.unit.memory.driver import Driver
 
 
@@ -181,3 +191,39 @@ def test_what_nobody_waits_for_is_kept_and_nothing_has_changed(player: str) -> N
     assert type(game.send(RelinquishAwaited(player)).error) is InvalidCommand
     assert game.events == []
     assert game.board.state() == before
+
+
+# --- a finished game --------------------------------------------------------------------------------
+
+
+def test_the_pairs_of_a_finished_game_stay_with_their_players() -> None:
+    game = Driver("A A B B C")
+    for player, column in (("alice", 0), ("alice", 1), ("bob", 2), ("bob", 3)):
+        game.flip(player, 0, column)
+    waiting, before = game.flip("carol", 0, 0), game.snapshot()
+    for command in (Release("alice"), ReleaseAwaited("alice"), Release("bob")):
+        assert type(game.send(command).error) is InvalidCommand
+        assert (game.events, waiting.rule) == ([], "waits")
+    assert game.snapshot() == before
+    game.flip("alice", 0, 4)
+    assert waiting.rule == "1-A failed"
+    game.send(Release("alice"))
+    assert game.events == [Relinquished(0, 4, "alice", "C")], "which has no twin"
+    assert type(game.send(Release("bob")).error) is InvalidCommand
+
+
+def test_a_pair_is_given_up_as_long_as_there_is_another_one_to_find() -> None:
+    game = Driver("A A B B")
+    game.flip("alice", 0, 0)
+    game.flip("alice", 0, 1)
+    game.flip("bob", 0, 2)
+    game.send(Release("alice"))
+    assert game.events == [Relinquished(0, 0, "alice", "A"), Relinquished(0, 1, "alice", "A")]
+
+
+def test_a_journal_of_an_older_version_gives_up_the_last_pair_as_it_was_written() -> None:
+    game = Driver("A A")
+    game.flip("alice", 0, 0)
+    game.flip("alice", 0, 1)
+    game.send(Relinquish("alice"))
+    assert game.events == [Relinquished(0, 0, "alice", "A"), Relinquished(0, 1, "alice", "A")]

@@ -33,6 +33,8 @@ from scramble.memory.messages import (
     ListCards,
     Look,
     NewGame,
+    Release,
+    ReleaseAwaited,
     Relinquish,
     RelinquishAwaited,
     Replace,
@@ -52,6 +54,8 @@ SMALL = st.integers(0, 2)
 FLIPS: st.SearchStrategy[Command[object]] = st.builds(Flip, PLAYERS, SMALL, SMALL)
 CHANGES: st.SearchStrategy[Command[object]] = st.one_of(
     FLIPS,
+    st.builds(Release, PLAYERS),
+    st.builds(ReleaseAwaited, PLAYERS),
     st.builds(Relinquish, PLAYERS),
     st.builds(RelinquishAwaited, PLAYERS),
     st.builds(BoundScores, st.integers(1, 3)),

@@ -18,7 +18,7 @@ from scramble.kernel.protocol import Change
 from scramble.memory import Game
 from scramble.memory.holdings import keep_holdings
 from scramble.memory.messages import FaceUp, Joined, Snapshot, Took, Waiting
-from tests.unit.memory.idling import HOLDING_S, IDLE_S, held, opened
+from tests.unit.memory.idling import AABCC, HOLDING_S, IDLE_S, held, opened
 
 
 @pytest.mark.parametrize("polls", [False, True], ids=["idle", "polls"])
@@ -43,7 +43,7 @@ async def test_who_is_there_and_takes_no_card_lets_go_of_what_others_wait_for(
 async def test_what_nobody_waits_for_is_kept_by_who_is_there_and_goes_when_somebody_does(
     autojump_clock: MockClock,
 ) -> None:
-    async with opened() as (game, _):
+    async with opened(AABCC) as (game, _):
         with game.present("alice"):
             await game.flip("alice", 0, 0)
             await game.flip("alice", 0, 1)
@@ -53,7 +53,7 @@ async def test_what_nobody_waits_for_is_kept_by_who_is_there_and_goes_when_someb
             with trio.fail_after(1):
                 await game.flip("bob", 0, 1)
             assert await held(game) == {"alice": 1, "bob": 1}, "of a pair only the card that is waited for"
-            assert await game.flip("alice", 0, 2) == "1x4\nup A\nup A\nup B\ndown\n", "a second card: no match"
+            assert await game.flip("alice", 0, 2) == "1x5\nup A\nup A\nup B\ndown\ndown\n", "a second card: no match"
 
 
 async def test_who_waited_has_the_whole_time_before_the_next_in_the_queue_gets_the_card(
@@ -103,8 +103,8 @@ async def test_who_holds_a_card_that_nobody_waits_for_any_more_is_given_no_comma
                 await trio.sleep(10 * HOLDING_S)
             await game.new_game("erin", 1)
             await trio.sleep(10 * HOLDING_S)
-        given = {key: count for key, count in game.stats().commands.items() if "Relinquish" in key[0]}
-        assert given == {("RelinquishAwaited", "answered"): 3}
+        given = {key: count for key, count in game.stats().commands.items() if "Release" in key[0]}
+        assert given == {("ReleaseAwaited", "answered"): 3}
 
 
 async def test_a_new_game_takes_the_time_off_all_who_held_cards(autojump_clock: MockClock) -> None:

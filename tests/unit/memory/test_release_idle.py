@@ -6,7 +6,10 @@ Partitions:
 - what shows that the player is there: each kind of request; one that waits (a flip, a watch, a map), until it is
   answered or called off; a connection, two of them; nonsense
 - who gets the card: nobody, the player who waits, and so on down a queue of players who all have gone
-- at random: nobody who is away for longer than that keeps a card, and nobody loses one sooner
+- at random: nobody who is away for longer than that keeps a card, and nobody loses one sooner, until the game is
+  finished
+- a finished game: the pair of who has left is kept, and waited for in vain; it was found first or last, before or after
+  the player left; the game goes on after all, by a replacement or as a new one
 - what it costs: nothing is written down for players who have nothing to let go of
 - off; an invalid number of seconds; a block that raises; a game that is closed
 """
@@ -31,8 +34,8 @@ from scramble.journal import Journal, read_recording
 from scramble.kernel.changes import Changes
 from scramble.kernel.protocol import Ticket
 from scramble.memory import Board, Game, open_game
-from scramble.memory.messages import Flip, FlipFailed, Relinquish, Relinquished, Took
-from tests.unit.memory.idling import AABC, IDLE_S, held, opened
+from scramble.memory.messages import Flip, FlipFailed, Release, Relinquished, Took
+from tests.unit.memory.idling import AABC, AABCC, HOLDING_S, IDLE_S, held, is_finished, opened
 
 
 def released(changes: Changes) -> list[tuple[str, int]]:
@@ -54,26 +57,60 @@ async def test_a_first_card_is_let_go_after_that_time_and_not_before(autojump_cl
 
 
 async def test_a_pair_is_let_go_unscored_and_turned_down_when_the_player_comes_back(autojump_clock: MockClock) -> None:
-    async with opened() as (game, _):
+    async with opened(AABCC) as (game, _):
         changes = game.changes()
         await game.flip("alice", 0, 0)
         await game.flip("alice", 0, 1)
         await trio.sleep(IDLE_S + 1)
         assert released(changes) == [("alice", 0), ("alice", 1)]
         assert (await game.snapshot()).scores == {"alice": 0}
-        assert await game.flip("alice", 0, 2) == "1x4\ndown\ndown\nmy B\ndown\n"
+        assert await game.flip("alice", 0, 2) == "1x5\ndown\ndown\nmy B\ndown\ndown\n"
         await trio.sleep(IDLE_S + 1)
         assert await held(game) == {}, "and once more"
 
 
+async def test_the_pairs_of_a_finished_game_are_kept_by_who_has_left(autojump_clock: MockClock) -> None:
+    async with opened("1x5\nA\nA\nB\nB\nC\n") as (game, _):
+        for player, column in (("alice", 0), ("alice", 1), ("bob", 2), ("bob", 3)):
+            await game.flip(player, 0, column)
+        changes = game.changes()
+        assert game.free_in("alice") is None
+        with trio.move_on_after(10 * HOLDING_S):
+            await game.flip("carol", 0, 0)
+        assert released(changes) == []
+        assert await held(game) == {"alice": 2, "bob": 2}
+        await game.flip("alice", 0, 4)  # which takes her pair
+        await trio.sleep(IDLE_S + 1)
+        assert await held(game) == {"bob": 2}, "a card without a twin is no result"
+
+
+async def test_pairs_that_were_kept_are_let_go_when_there_is_a_pair_to_find_again(autojump_clock: MockClock) -> None:
+    async with opened() as (game, _):
+        await game.flip("alice", 0, 0)
+        await game.flip("alice", 0, 1)
+        await trio.sleep(10 * IDLE_S)
+        assert await held(game) == {"alice": 2}
+        await game.replace("bob", "C", "B")
+        await trio.sleep(IDLE_S + 1)
+        assert await held(game) == {}
+        for player, column in (("bob", 2), ("bob", 3), ("alice", 0), ("alice", 1)):
+            await game.flip(player, 0, column)
+        await trio.sleep(IDLE_S + 1)
+        assert await held(game) == {"alice": 2, "bob": 2}
+        await game.new_game("carol", 1)
+        await game.flip("alice", 0, 0)
+        await trio.sleep(IDLE_S + 1)
+        assert await held(game) == {}
+
+
 async def test_cards_of_before_the_game_was_opened_are_let_go_after_that_time(autojump_clock: MockClock) -> None:
-    board = Board.parse(AABC)
+    board = Board.parse(AABCC)
     for ticket, (player, column) in enumerate([("alice", 0), ("bob", 2), ("alice", 1)]):
         board.apply(Ticket(ticket), Flip(player, 0, column))
     await trio.sleep(100)
     async with open_game(board, release_idle=IDLE_S) as game:
         await trio.sleep(IDLE_S - 0.1)
-        assert await game.look("bob") == "1x4\nup A\nup A\nmy B\ndown\n"
+        assert await game.look("bob") == "1x5\nup A\nup A\nmy B\ndown\ndown\n"
         assert await held(game) == {"alice": 2, "bob": 1}
         await trio.sleep(0.2)
         assert await held(game) == {"bob": 1}, "bob was there to look"
@@ -98,8 +135,8 @@ async def test_it_is_written_down_like_any_command_and_goes_on_after_a_restart(
         assert (await anext(changes)).events == (Relinquished(0, 1, "alice", "A"),)
     async with open_game(Board.parse(AABC), journal=Journal(file)) as game:
         assert await held(game) == {}
-    given_up = [record.command for record in read_recording(file).records if b'"Relinquish"' in record.command]
-    assert [msgspec.json.decode(command, type=Relinquish) for command in given_up] == [Relinquish("alice")] * 2, (
+    given_up = [record.command for record in read_recording(file).records if b'"Release"' in record.command]
+    assert [msgspec.json.decode(command, type=Release) for command in given_up] == [Release("alice")] * 2, (
         "bob had nothing to let go of, so nothing is written down for him"
     )
 
@@ -146,7 +183,7 @@ async def refused(call: Awaitable[str]) -> None:
 async def test_any_request_of_the_players_begins_the_time_anew(
     act: Callable[[Game], Awaitable[object]], autojump_clock: MockClock
 ) -> None:
-    async with opened() as (game, _):
+    async with opened(AABCC) as (game, _):
         await game.flip("alice", 0, 0)
         await trio.sleep(IDLE_S - 1)
         await act(game)
@@ -321,6 +358,8 @@ def test_nobody_away_for_longer_keeps_a_card_and_nobody_loses_one_sooner(
         while True:
             await trio.sleep(1)
             now = await held(game)
+            if await is_finished(game):
+                return
             for player in now:
                 assert witness.away(player) <= patience
             for player in before.keys() - now.keys():
@@ -336,7 +375,7 @@ def test_nobody_away_for_longer_keeps_a_card_and_nobody_loses_one_sooner(
                     for number, shifts in enumerate(players):
                         nursery.start_soon(play, game, witness, f"p{number}", shifts)
                 await trio.sleep(2 * patience)
-                assert await held(game) == {}
+                assert await held(game) == {} or await is_finished(game)
                 checking.cancel_scope.cancel()
 
     trio.run(main, clock=MockClock(autojump_threshold=0))

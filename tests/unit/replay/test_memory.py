@@ -12,6 +12,7 @@ Testing strategy. A game is played on the real rules and recorded; then it is na
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import cast
 
 import msgspec
@@ -27,6 +28,7 @@ from scramble.memory.messages import (
     NewGame,
     NoCard,
     PlayerFigures,
+    Relinquish,
     Replace,
     Snapshot,
     TakeFigures,
@@ -97,6 +99,37 @@ def test_a_pair_leaves_and_cards_turn_down_with_the_next_flip() -> None:
     assert shown[2].also == ("ann's pair of A leaves the board",)
     assert shown[2].scores == {"ann": 1}
     assert shown[5].also == ("row 2, column 3 turns face down again",)
+
+
+def test_the_last_pairs_count_once_all_are_found_and_not_twice_when_they_are_taken() -> None:
+    tape = memory("1x5\nA\nA\nB\nB\nC\n")
+    flips = [("ann", 0, 0), ("ann", 0, 1), ("bob", 0, 2), ("bob", 0, 3), ("ann", 0, 4), ("bob", 0, 4)]
+    shown = flip_all(tape, *flips)
+    assert [step.scores for step in shown] == [{"ann": 0}, {}, {"bob": 0}, {"ann": 1, "bob": 1}, {"ann": 1}, {"bob": 1}]
+    replay = Replay(tape.recording, narrators=NARRATORS)
+    for seq in (4, 6):
+        replay.seek(seq)
+        summary = replay.narrator.summary()
+        assert replay.narrator.scores() == {"ann": 1, "bob": 1}
+        assert {summary.rows[player][summary.columns.index("pairs")] for player in ("ann", "bob")} == {"1"}
+
+
+def test_a_last_pair_that_an_older_version_gave_up_counts_no_more_and_a_new_game_begins_without() -> None:
+    tape = memory("1x2\nA\nA\n")
+    tape.do(Flip("ann", 0, 0))
+    tape.do(Flip("ann", 0, 1))
+    tape.do(Relinquish("ann"))
+    tape.do(Flip("bob", 0, 0))
+    tape.do(Flip("bob", 0, 1))
+    tape.do(NewGame("bob", 1))
+    assert [step.scores for step in steps(tape)] == [
+        {"ann": 0},
+        {"ann": 1},
+        {"ann": 0},
+        {"bob": 0},
+        {"bob": 1},
+        {"ann": 0, "bob": 0},
+    ]
 
 
 def test_whoever_waits_is_named_with_the_card_and_the_time() -> None:
@@ -277,4 +310,8 @@ class _Seen:
             elif isinstance(cell, FaceUp):
                 cells[index] = (cell.card, cell.by)
         waiting = {player: row * snapshot.columns + column for player, (row, column) in snapshot.waiting.items()}
-        return (self.cells, self.waiting, self.scores) == (cells, waiting, snapshot.scores)
+        held = Counter(cell.by for cell in snapshot.cells if isinstance(cell, FaceUp) and cell.by is not None)
+        matched = {player for player, count in held.items() if count == 2}
+        last = matched if len(matched) == snapshot.pairs_left else set()
+        scores = {player: pairs + (player in last) for player, pairs in snapshot.scores.items()}
+        return (self.cells, self.waiting, self.scores) == (cells, waiting, scores)
