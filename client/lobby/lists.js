@@ -7,6 +7,7 @@ import { ask, Refused } from "../shared/rooms.js";
 import { sizeOf } from "./kinds.js";
 import { WORDS } from "./words.js";
 
+/** @import { MyRoom } from "../shared/myrooms.js" */
 /** @import { RoomInfo } from "../shared/rooms.js" */
 
 const AGE_MS = 30_000; // how often ages are counted anew
@@ -204,15 +205,17 @@ function openRow(room, now) {
 }
 
 /**
- * @param {RoomInfo & {at: number}} room
+ * @param {RoomInfo & Pick<MyRoom, "at" | "called">} room
  * @param {number} now
  * @param {() => void} onForget
  */
 function myRow(room, now, onForget) {
-  const { state, result = null, players = 0, settings = {}, at } = room;
+  const { state, result = null, players = 0, settings = {}, called = {}, at } = room;
   const facts = [
     settings.size === undefined ? null : sizeOf(settings.size),
-    state === "ended" && result ? WORDS.wonBy((result.winners ?? []).map(isolated)) : null,
+    state === "ended" && result
+      ? WORDS.wonBy((result.winners ?? []).map((player) => isolated(called[player] ?? player)))
+      : null,
     state === "ended" && !result ? WORDS.over : null,
     state === "closed" || state === "broken" ? WORDS[state] : null,
     state === "open" && players > 0 ? WORDS.players(players) : null,

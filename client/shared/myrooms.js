@@ -2,9 +2,18 @@
 
 const KEY = "scramble.rooms";
 const MOST = 40;
+const MOST_NAMES = 100; // of one room, the latest
 
 /** @typedef {"opened" | "played" | "watched"} Role */
-/** @typedef {{room: string, game: string, title: string, role: Role, at: number}} MyRoom `at` in ms since 1970 */
+/**
+ * @typedef {object} MyRoom
+ * @property {string} room
+ * @property {string} game
+ * @property {string} title
+ * @property {Role} role
+ * @property {number} at in ms since 1970
+ * @property {Record<string, string>} [called] the display names that were seen there, by their players
+ */
 
 /** @returns {MyRoom[]} */
 export function myRooms() {
@@ -21,9 +30,22 @@ export function myRooms() {
  * @param {{room: string, game: string, title: string, role: Role}} room
  */
 export function rememberRoom({ room, game, title, role }) {
-  const before = myRooms().find((one) => one.room === room)?.role;
+  const { role: before, called = {} } = myRooms().find((one) => one.room === room) ?? {};
   const kept = before === "opened" || (before === "played" && role === "watched") ? before : role;
-  keep([{ room, game, title, role: kept, at: Date.now() }, ...myRooms().filter((one) => one.room !== room)]);
+  keep([{ room, game, title, role: kept, at: Date.now(), called }, ...myRooms().filter((one) => one.room !== room)]);
+}
+
+/**
+ * Note what players in a room are called whose ID is something else: the server's result has IDs.
+ * @param {string} room
+ * @param {Record<string, string>} names by player
+ */
+export function rememberNames(room, names) {
+  const rooms = myRooms();
+  const mine = rooms.find((one) => one.room === room);
+  if (mine === undefined || Object.entries(names).every(([player, name]) => mine.called?.[player] === name)) return;
+  mine.called = Object.fromEntries(Object.entries({ ...mine.called, ...names }).slice(-MOST_NAMES));
+  keep(rooms);
 }
 
 /** @param {string} room */

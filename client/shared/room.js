@@ -4,7 +4,7 @@
  * A page of a game on its own is in no room, and everything here is absent.
  */
 
-import { rememberRoom } from "./myrooms.js";
+import { rememberNames, rememberRoom } from "./myrooms.js";
 import { noteNames } from "./names.js";
 import { ask, Refused } from "./rooms.js";
 
@@ -92,6 +92,7 @@ export class Room {
     if (frame.type === "company") {
       this.company = /** @type {any} */ (frame);
       noteNames(this.company?.names ?? {});
+      rememberNames(this.name, this.company?.names ?? {});
     }
     const followers = this.#followers.get(frame.type);
     for (const follower of followers ?? []) follower(frame);
@@ -134,6 +135,7 @@ export class Room {
     const { record } = this;
     if (record === null || this.mode === "screen") return;
     rememberRoom({ ...record, role: this.mode === "watch" ? "watched" : "played" });
+    rememberNames(this.name, this.company?.names ?? {});
   }
 
   /**

@@ -8,7 +8,7 @@ Testing strategy.
 - a crossword of another program: converted, and refused in words: test_a_crossword_of_another_program_*
 - open games: listed as soon as they are there, joined and watched from the list: test_an_open_game_*
 - bots in open games; a match that has no place left: test_an_open_match_*
-- one's own: test_ones_own_games_*
+- one's own: test_ones_own_games_*, test_who_has_won_*
 - addresses at which there is no room: never was one, removed: test_an_address_*
 """
 
@@ -204,6 +204,19 @@ def test_a_crossword_of_another_program_is_converted_unseen_or_refused_with_its_
     choices.get_by_role("group", name="Bots").get_by_label("1").check()
     choices.get_by_role("button", name="Start").click()
     expect(ann.page.get_by_text("It runs on petrol").first).to_be_visible()
+
+
+def test_who_has_won_is_named_in_the_lobby_as_on_the_games_page(visit: Visit) -> None:
+    ann = visit()
+    ann.page.add_init_script("localStorage.setItem('scramble.name', 'דוד')")  # a name of which nothing is left in the ID
+    ann.to_lobby()
+    ann.start_board("1x2\nA\nA\n")
+    ann.page.get_by_role("dialog", name="Invite friends").get_by_role("button", name="Play").click()
+    for column in range(2):
+        ann.flip(0, column)
+    expect(ann.ending).to_be_visible()
+    ann.to_lobby()
+    expect(ann.my_room("Memory Scramble")).to_contain_text("won by \u2068דוד\u2069")
 
 
 def test_ones_own_games_are_listed_also_after_their_end_with_result_and_replay(visit: Visit) -> None:
