@@ -1,4 +1,4 @@
-/** The page for a room that cannot be entered: what the server says in English, in the language of this page. */
+/** The page for a wrong link, or a room that cannot be entered: what the server says in English, in the language of this page. */
 
 import { setText, within } from "../shared/dom.js";
 import { refusalWords } from "../shared/refusals.js";
@@ -12,4 +12,4 @@ const words = within(page, "p");
 putWords(WORDS);
 document.title = WORDS.titles[code] ?? WORDS.otherwise;
 setText(within(page, "h1"), document.title);
-setText(words, code === "moved" ? SHARED.goesOn : refusalWords({ code, error: words.textContent }));
+setText(words, code === "moved" ? SHARED.goesOn : refusalWords({ code, error: words.textContent }, WORDS.refusals));

@@ -3,6 +3,9 @@
 /** @type {typeof import("./en.js").default} */
 const words = {
   titles: {
+    "no-such-page": "Hier ist nichts",
+    "no-replay": "Es gibt keinen Verlauf",
+    "no-replay-yet": "Den Verlauf gibt es später",
     "no-such-room": "Dieses Spiel gibt es nicht",
     "room-lost": "Dieses Spiel ist vielleicht verloren",
     "room-removed": "Dieses Spiel ist vorbei und weg",
@@ -14,6 +17,13 @@ const words = {
     moved: "Einen Moment",
     stopped: "Dieses Spiel wurde angehalten",
     closed: "Der Server hält an",
+  },
+  refusals: {
+    "no-such-page": () => "Vielleicht ist der Link abgeschnitten oder vertippt. Zu allen Spielen geht es hier.",
+    "no-such-room": () =>
+      "Vielleicht ist der Link abgeschnitten oder vertippt: Lass ihn dir noch einmal schicken. Oder fang ein eigenes Spiel an.",
+    "no-replay": () => "Dieses Spiel wird nirgends aufbewahrt.",
+    "no-replay-yet": () => "Er zeigt die Karten, und ist deshalb erst da, wenn das Spiel vorbei ist.",
   },
   otherwise: "In dieses Spiel kommt man nicht hinein",
   toNext: "Zum nächsten Spiel der Runde",

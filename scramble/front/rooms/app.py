@@ -29,6 +29,7 @@ from scramble.front.rooms.opening import (
     OpenRooms,
     require_opener,
 )
+from scramble.front.rooms.pages import add_refusal_page
 from scramble.front.rooms.puzzles import BODY_BYTES as PUZZLE_BYTES
 from scramble.front.rooms.puzzles import PATH as PUZZLE
 from scramble.front.rooms.share import Reach
@@ -105,6 +106,7 @@ def make_rooms_app(
         turn_s=config.turn_s,
     )
     add_refusals(app)
+    add_refusal_page(app)
     add_rooms_monitoring(app, rooms, site.traffic, metrics=site.metrics)
     add_rooms_api(app, desk)
     add_lobby(app, rooms, protection.limits)

@@ -13,7 +13,7 @@ from scramble.front.replay.archive import Archive
 from scramble.front.replay.http import add_replay_data
 from scramble.front.rooms.acts import add_acts
 from scramble.front.rooms.company import CompanyOf
-from scramble.front.rooms.pages import RoomPage
+from scramble.front.rooms.pages import RoomPage, add_refusal_page
 from scramble.front.rooms.visit import visiting
 from scramble.front.site import SiteConfig
 from scramble.front.web.seats import Seats, SpeakerOf, add_seats, holder_at_hand, take_holder
@@ -54,6 +54,7 @@ def add_room(app: QuartTrio, kind: str, site: SiteConfig, speaker_of: SpeakerOf,
     add_seats(app, seats, speaker_of, origins)
     add_acts(app, lambda: company_of(visiting().room), seats, origins, speaker_of)
     add_replay_data(app, _archive)
+    add_refusal_page(app, NoReplay, root=lambda: f"/g/{visiting().room.record.name}")
     page, replay_page = RoomPage(f"{kind}/index.html"), RoomPage("replay/index.html")
 
     @app.get("/screen")  # the same page, which then shows what a projector has to

@@ -38,7 +38,7 @@ from hypercorn.typing import (
 from scramble.errors import GameMoved, GameStopped, Refusal, ScrambleError
 from scramble.front.rooms.kinds import room_apps
 from scramble.front.rooms.opening import Doorkeeper
-from scramble.front.rooms.pages import HEADERS, RefusalPage
+from scramble.front.rooms.pages import HEADERS, RefusalPage, wants_page
 from scramble.front.rooms.visit import visit
 from scramble.front.site import SiteConfig
 from scramble.front.web.seats import CLOSE_CODE
@@ -62,8 +62,6 @@ RETRY_AFTER_S: Final = 10
 
 GONE_S: Final = 0.5
 """Seconds to find out why a room is gone: a client that is told nothing comes back, and finds out itself."""
-
-WEB: Final = re.compile(rb"\s*text/html\s*(;|$)", re.IGNORECASE)
 
 
 def mount_rooms(
@@ -101,7 +99,7 @@ def mount_rooms(
                 raise
             if scope["type"] == "websocket":
                 await _turn_away(refused, receive, send)
-            elif _wants_page(scope):
+            elif wants_page((header(scope, b"accept") or b"").decode("latin1")):
                 body = page.body(refused.code, str(refused), scope["path"], await _successor(rooms, name))
                 await _refuse(refused, scope, send, body)
             else:
@@ -117,11 +115,6 @@ def _within(scope: HTTPScope | WebsocketScope, root: str, path: str) -> HTTPScop
     inner["path"] = path
     inner["raw_path"] = b"/" + raw.split(b"/", 3)[3] if raw.count(b"/") >= 3 else b"/"
     return inner
-
-
-def _wants_page(scope: HTTPScope) -> bool:
-    """Return True if the client is a browser that shows the answer to a person."""
-    return any(WEB.match(item) for item in (header(scope, b"accept") or b"").split(b","))
 
 
 async def _successor(rooms: Rooms, name: str) -> str | None:

@@ -1,4 +1,4 @@
-"""Pages of rooms: the page of a game at `/g/NAME`, and the page that says why a room cannot be entered.
+"""Pages of rooms: the page of a game at `/g/NAME`, and the page for a wrong link, or a room that cannot be entered.
 
 The pages of all rooms of one kind differ in their head only. Their stylesheets and modules are those of the whole site,
 so that a browser loads them once. All addresses are relative, for servers behind a proxy that has them below a path.
@@ -9,18 +9,26 @@ from __future__ import annotations
 import hashlib
 import html
 import re
+from collections.abc import Callable
 from typing import Final
 
-from quart import Response, request
+from quart import Response, has_request_context, request
+from quart_trio import QuartTrio
+from werkzeug.exceptions import NotFound
 
+from scramble.errors import Refusal
 from scramble.front.web.pages import REPLAY_LINK, SECURITY
 from scramble.resources import CLIENT
+from scramble.server.http.errors import NOT_KEPT, TEXT
+from scramble.server.http.inbox import LeanQuart
 
 HEAD: Final = b"<head>\n"
 ASSETS: Final = b'="client/'
 
 MANIFEST: Final = re.compile(rb'"client/\w+/manifest\.webmanifest"')
 """What installs a page as an app. From a room one installs the whole site, whose page is the lobby."""
+
+WEB: Final = re.compile(r"\s*text/html\s*(;|$)", re.IGNORECASE)
 
 HEADERS: Final = {
     **SECURITY,
@@ -29,6 +37,9 @@ HEADERS: Final = {
 }
 
 TITLES: Final = {
+    "no-such-page": "There is nothing here",
+    "no-replay": "There is no replay",
+    "no-replay-yet": "The replay comes later",
     "no-such-room": "There is no such game",
     "room-lost": "This game may be lost",
     "room-removed": "This game is over and gone",
@@ -77,7 +88,7 @@ class RoomPage:
 
 
 class RefusalPage:
-    """The page for people who follow a link to a room that cannot be entered."""
+    """The page for people who follow a link that leads nowhere, or to a room that cannot be entered."""
 
     # AF: the page that _text makes of its words.
 
@@ -96,6 +107,38 @@ class RefusalPage:
         if successor is not None:
             text = text.replace(NEXT, f'href="{root}g/{html.escape(successor)}"')
         title = TITLES.get(code, "This game cannot be entered")
-        for name, value in {"title": title, "words": words, "code": code}.items():
+        home = "button button-primary" if successor is None else "button"
+        for name, value in {"title": title, "words": words, "code": code, "home": home}.items():
             text = text.replace(f"{{{name}}}", html.escape(value))
         return text.encode()
+
+
+def wants_page(accept: str) -> bool:
+    """Return True if a client with this `Accept` header is a browser that shows the answer to a person."""
+    return any(WEB.match(item) for item in accept.split(","))
+
+
+def add_refusal_page(app: QuartTrio, *refusals: type[Refusal], root: Callable[[], str] = lambda: "") -> None:
+    """Have `app` answer browsers with a page, and programs with a line of text, where it has nothing.
+
+    That is at unknown addresses, and for these `refusals`. `root` returns the path below which the application is, for
+    the request at hand. Blocks while it reads the page.
+    """
+    page = RefusalPage()
+
+    def answer(code: str, words: str, status: int) -> Response:
+        if has_request_context() and wants_page(request.headers.get("Accept", "")):  # else it is a WebSocket
+            return Response(page.body(code, words, root() + request.path), status, {**HEADERS, **NOT_KEPT})
+        return Response(f"{words}\n", status, TEXT)
+
+    async def nothing_there(_: NotFound) -> Response:
+        return answer("no-such-page", "no such page", 404)
+
+    async def refused(error: Refusal) -> Response:
+        return answer(error.code, str(error), error.status)
+
+    app.register_error_handler(NotFound, nothing_there)
+    for kind in refusals:
+        app.register_error_handler(kind, refused)
+    if isinstance(app, LeanQuart) and app.short_way is not None:
+        app.short_way.know(nothing_there, refused)

@@ -130,7 +130,7 @@ async def test_a_room_that_cannot_be_entered_says_why_to_people_programs_and_web
         assert page.headers["Content-Type"] == "text/html; charset=utf-8"
         assert line.text[1:-1] in page.text
         assert 'href="../client/shared/tokens.css"' in page.text
-        assert '<a class="button" href="../"' in page.text
+        assert '<a class="button button-primary" href="../"' in page.text
         assert 'href="next" hidden' in page.text
         socket = await served.socket(f"/g/{name}/play/ann", ANN)
         assert await until_closed(socket) == (4000 + status, code)

@@ -9,7 +9,7 @@ Testing strategy.
 - open games: listed as soon as they are there, joined and watched from the list: test_an_open_game_*
 - bots in open games; a match that has no place left: test_an_open_match_*
 - one's own: test_ones_own_games_*, test_who_has_won_*
-- addresses at which there is no room: never was one, removed: test_an_address_*
+- addresses at which there is no room: never was one, removed: test_an_address_*; nothing at all: test_a_wrong_link_*
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.support.crossword.foreign import puz_file
+from tests.system.browser.audit import audit
+from tests.system.browser.conftest import NewContext
 from tests.system.browser.crossword.puzzles import CATS
 from tests.system.browser.rooms.visitor import BOARD, Look, Visit
 
@@ -208,7 +210,7 @@ def test_a_crossword_of_another_program_is_converted_unseen_or_refused_with_its_
 
 def test_who_has_won_is_named_in_the_lobby_as_on_the_games_page(visit: Visit) -> None:
     ann = visit()
-    ann.page.add_init_script("localStorage.setItem('scramble.name', 'דוד')")  # a name of which nothing is left in the ID
+    ann.page.add_init_script("localStorage.setItem('scramble.name', 'דוד')")  # of which the ID has nothing
     ann.to_lobby()
     ann.start_board("1x2\nA\nA\n")
     ann.page.get_by_role("dialog", name="Invite friends").get_by_role("button", name="Play").click()
@@ -258,3 +260,20 @@ def test_an_address_without_a_room_says_so_and_leads_to_the_lobby(visit: Visit, 
     expect(ann.page.get_by_role("heading")).to_contain_text("gone")
     ann.page.get_by_role("link", name="To all games").click()
     expect(ann.card("memory")).to_be_visible()
+
+
+@pytest.mark.parametrize("where", ["nonsense", "g", "g/", "a/b/c", "g/not a room!", "g/ROOM/nonsense", "g/ROOM/replay"])
+def test_a_wrong_link_leads_to_the_lobby_in_the_language_of_its_reader(
+    new_context: NewContext, rooms_url: str, where: str
+) -> None:
+    page = new_context(alone=True, locale="de-DE").new_page()
+    room = httpx.post(
+        f"{rooms_url}rooms", json={"game": "memory"}, headers={"Authorization": "Bearer ann-0123456789abcdef"}
+    )
+    answer = page.goto(rooms_url + where.replace("ROOM", room.json()["room"]))
+    assert answer is not None
+    assert answer.status == 404
+    expect(page.get_by_role("heading")).to_have_text(re.compile("Hier ist nichts|Spiel gibt es nicht|Verlauf"))
+    audit(page, f"a wrong link, {where}")
+    page.get_by_role("link", name="Zu allen Spielen").click()
+    expect(page.get_by_role("heading", name="Neues Spiel")).to_be_attached()
