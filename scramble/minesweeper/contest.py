@@ -23,19 +23,22 @@ MOST_OWNERS: Final = 50_000
 class ContestTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The rules of a contest: a boom costs `pause_ms`; with `closes` no move has an effect after the end.
 
-    `start`, if there is one, is the square that has to be dug first.
+    `start`, if there is one, is the square that has to be dug first. A dig or chord brings at most `most_points`; None,
+    as in journals of earlier versions: a point for each square.
     """
 
     pause_ms: int = 0
     closes: bool = False
     start: Place | None = None
+    most_points: int | None = None
 
 
 class ContestState(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The whole state of a contest, for a journal.
 
     `names` are those of all who have made a move; for the n-th `dug` has the squares without a bomb that they opened,
-    and, after the end, `flags` those that they rightly flagged. `owners`, `booms` and `wrong` are as in `End`, but a
+    `free` how many of these brought no point, if any did not, and, after the end, `flags` those that they rightly
+    flagged. `owners`, `booms` and `wrong` are as in `End`, but a
     row that is nobody's is empty in `owners`.
     """
 
@@ -50,17 +53,19 @@ class ContestState(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
     now: int = 0
     began: int | None = None
     ended: int | None = None
+    free: tuple[int, ...] = ()
 
 
 class Contest:
     """A contest. Mutable. Squares are numbered in reading order."""
 
     # AF: the contest of `terms` on a field of _columns, at the time `now`. The players of the n-th of _names, counted
-    #     from 1, have opened _dug[n - 1] squares and dug up _exploded[n - 1] bombs, and own the squares whose character
-    #     in _owners, which is UTF-16, is NOBODY + n. _booms is as in `End`, and so is _wrong, by square; the players of
-    #     a name in _pauses make no moves until that time. The first dig was at `began` and the last at `ended`; None:
-    #     still to come. After the end the n-th name has _flags[n - 1] right flags.
-    # RI: _names, _dug and _exploded are equally long, and so is _flags after the end, before which it is empty;
+    #     from 1, have opened _dug[n - 1] squares, _free[n - 1] of them for no point, and dug up _exploded[n - 1] bombs,
+    #     and own the squares whose character in _owners, which is UTF-16, is NOBODY + n. _booms is as in `End`, and so
+    #     is _wrong, by square; the players of a name in _pauses make no moves until that time. The first dig was at
+    #     `began` and the last at `ended`; None: still to come. After the end the n-th name has _flags[n - 1] right
+    #     flags.
+    # RI: _names, _dug, _free and _exploded are equally long, and so is _flags after the end, before which it is empty;
     #     `began` <= `ended` <= `now`; each number in _booms and _wrong is that of a name, or 0 for nobody.
     # Safety from rep exposure: what leaves is immutable or a copy.
 
@@ -70,6 +75,7 @@ class Contest:
         "_dug",
         "_exploded",
         "_flags",
+        "_free",
         "_names",
         "_owners",
         "_pauses",
@@ -90,6 +96,7 @@ class Contest:
         self._owners = bytearray(_code(0) * (columns * rows))
         self._names: dict[str, int] = {}  # in their order, with their numbers
         self._dug: list[int] = []
+        self._free: list[int] = []
         self._exploded: list[int] = []
         self._flags: list[int] = []
         self._booms: list[tuple[int, int, int]] = []
@@ -112,6 +119,7 @@ class Contest:
                 contest._owners[row * width : (row + 1) * width] = code
         contest._names = {name: number for number, name in enumerate(state.names, start=1)}
         contest._dug, contest._flags = list(state.dug), list(state.flags)
+        contest._free = list(state.free) or [0] * len(state.names)
         contest._booms, contest._wrong = list(state.booms), {(x, y): number for x, y, number in state.wrong}
         contest._pauses = dict(state.pauses)
         contest.now, contest.began, contest.ended = state.now, state.began, state.ended
@@ -119,6 +127,12 @@ class Contest:
         _require(len(contest._names) == most == len(state.dug), "its names are not different ones with scores")
         _require(len(state.flags) in ((0,) if state.ended is None else (most,)), "its flags are not those of its names")
         _require(all(dug >= 0 for dug in (*state.dug, *state.flags)), "a score is negative")
+        _require(len(contest._free) == most, "its squares without a point are not those of its names")
+        _require(
+            all(0 <= free <= dug for free, dug in zip(contest._free, state.dug, strict=True)),
+            "more squares brought no point than were dug",
+        )
+        _require(state.terms.most_points is None or state.terms.most_points > 0, "a dig brings no point")
         _require(state.terms.pause_ms >= 0, "a pause is negative")
         times = [0, *(time for time in (state.began, state.ended) if time is not None), state.now]
         _require(times == sorted(times) and (state.ended is None or state.began is not None), "its times are confused")
@@ -152,6 +166,7 @@ class Contest:
             now=self.now,
             began=self.began,
             ended=self.ended,
+            free=tuple(self._free) if any(self._free) else (),
         )
 
     # --- observers ---
@@ -172,7 +187,7 @@ class Contest:
     def _score(self, number: int) -> Score:
         flags = self._flags[number - 1] if self._flags else 0
         dug, booms = self._dug[number - 1], self._exploded[number - 1]
-        return Score(dug, flags, booms, dug + flags - BOOM_POINTS * booms)
+        return Score(dug, flags, booms, dug - self._free[number - 1] + flags - BOOM_POINTS * booms)
 
     def scores(self) -> dict[str, Score]:
         """Return the scores of all names, in the order of their first moves."""
@@ -234,6 +249,8 @@ class Contest:
         score = None
         if number:
             self._dug[number - 1] += squares
+            if self.terms.most_points is not None:
+                self._free[number - 1] += max(0, squares - self.terms.most_points)
             self._exploded[number - 1] += len(exploded)
             score = self._score(number)
         if not exploded or name is None or not self.terms.pause_ms:
@@ -265,6 +282,7 @@ class Contest:
                 return 0
             self._names[name] = len(self._names) + 1
             self._dug.append(0)
+            self._free.append(0)
             self._exploded.append(0)
         return self._names[name]
 

@@ -22,6 +22,7 @@ from scramble.minesweeper.contest import Contest, ContestTerms
 from scramble.minesweeper.fieldfile import parse_field_file
 from scramble.minesweeper.fieldstate import SafeStart, Tally
 from scramble.minesweeper.messages import (
+    MOST_POINTS,
     AwaitEnd,
     BoardView,
     Chord,
@@ -186,9 +187,9 @@ class Field:
     def keep_scores(self, *, pause_ms: int = 0, closes: bool = False, start: Place | None = None) -> None:
         """Count from now on what the players of each name dig, and find out at the end who opened what.
 
-        Requires that nobody has made a move yet. A boom costs `BOOM_POINTS`, and `pause_ms` milliseconds in which moves
-        of the same name do nothing. With `closes` moves do nothing after the end, either. If `start` is a square, no
-        other one can be dug before it.
+        Requires that nobody has made a move yet. A dig brings at most `MOST_POINTS`. A boom costs `BOOM_POINTS`, and
+        `pause_ms` milliseconds in which moves of the same name do nothing. With `closes` moves do nothing after the
+        end, either. If `start` is a square, no other one can be dug before it.
 
         Raises:
             ValueError: there is no such square as `start`, or the pause is negative.
@@ -197,7 +198,7 @@ class Field:
             raise ValueError(f"a pause is not negative, as {pause_ms} is")
         if start is not None and not (0 <= start[0] < self.columns and 0 <= start[1] < self.rows):
             raise ValueError(f"the start {start} is outside a field of {self.columns} columns and {self.rows} rows")
-        self._contest = Contest(self.columns, self.rows, ContestTerms(pause_ms, closes, start))
+        self._contest = Contest(self.columns, self.rows, ContestTerms(pause_ms, closes, start, MOST_POINTS))
 
     def begin_safely(self) -> None:
         """Make the first dig safe: bombs that are there, or beside it, move before it.

@@ -68,7 +68,8 @@ class Score(msgspec.Struct, frozen=True):
     """The score of the players of one name.
 
     `squares` without a bomb were opened by their digs, `booms` bombs were dug up, and `flags` of theirs stood on bombs
-    at the end, before which the number is 0. `points` are squares and flags, less `BOOM_POINTS` for each boom.
+    at the end, before which the number is 0. `points` are squares and flags, less `BOOM_POINTS` for each boom; one dig,
+    or chord, counts at most `MOST_POINTS` of its squares.
     """
 
     squares: int
@@ -78,7 +79,10 @@ class Score(msgspec.Struct, frozen=True):
 
 
 BOOM_POINTS: Final = 10
-"""Points that a boom costs: in a usual field about as many as a good dig brings."""
+"""Points that a boom costs: as many as the best dig brings."""
+
+MOST_POINTS: Final = 10
+"""Points that one dig or chord brings at most: else whoever opens a large empty area first has won the game."""
 
 
 class Standing(msgspec.Struct, frozen=True):

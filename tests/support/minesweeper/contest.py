@@ -12,6 +12,7 @@ from tests.support.minesweeper.model import Model, Square
 
 PAUSE = 5000
 BOOM = 10
+MOST = 10  # points of one dig
 
 
 @dataclass(frozen=True)
@@ -89,10 +90,11 @@ class ContestModel:
         """Squares, right flags once it has ended, booms, and points."""
         own = [deed for deed in self.deeds if deed.name == name]
         booms = sum(len(deed.booms) for deed in own)
-        squares = sum(len(deed.after.dug - deed.before.dug) for deed in own) - booms
+        opened = [len(deed.after.dug - deed.before.dug) - len(deed.booms) for deed in own]
+        squares, points = sum(opened), sum(min(MOST, squares) for squares in opened)
         right = self.model.flagged & self.model.bombs if self.ended() is not None else frozenset[Square]()
         flags = sum(self.owner(square) == name for square in right)
-        return squares, flags, booms, squares + flags - BOOM * booms
+        return squares, flags, booms, points + flags - BOOM * booms
 
     def wrong(self) -> list[tuple[Square, str | None]]:
         """The squares without a bomb from which a flag was taken away, and who had set it last."""

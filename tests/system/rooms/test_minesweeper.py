@@ -143,7 +143,7 @@ async def test_the_end_is_told_to_all_and_stays_and_nobody_moves_any_more(tmp_pa
         assert end["owners"] == [5 * ann_, 4 * ann_ + " ", 3 * ann_ + bob_ + " "]
         assert end["tallies"] == {
             "bob": {"squares": 1, "flags": 0, "booms": 0, "points": 1},
-            "ann": {"squares": 11, "flags": 1, "booms": 0, "points": 12},
+            "ann": {"squares": 11, "flags": 1, "booms": 0, "points": 11},
         }
         assert end["wrong"] == [[3, 0, 1]]
         version = ann.mirror.version
@@ -157,7 +157,7 @@ async def test_the_end_is_told_to_all_and_stays_and_nobody_moves_any_more(tmp_pa
         assert start_of(late)["left"] == 0
         record = await game.served.rooms.find(game.room)
         assert record.result is not None
-        assert record.result.scores == {"ann": 12, "bob": 1}
+        assert record.result.scores == {"ann": 11, "bob": 1}
 
 
 async def test_the_clock_begins_with_the_first_dig_and_goes_on_after_sleep(tmp_path: Path) -> None:

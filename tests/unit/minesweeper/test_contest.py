@@ -3,7 +3,8 @@
 Testing strategy.
 
 - scores: by name, a person who comes back included; moves of the program and moves without effect are nobody's; a boom
-  costs points; right flags count at the end, and only then
+  costs points; right flags count at the end, and only then; a large flood counts for ten, in one dig and in a chord,
+  but not in a game that an earlier version began
 - the clock: begins with the first dig, never goes back, and is part of the state
 - a pause: of the name and not of the connection; all moves; over at its end and not before; not without an effect
 - the start of a field that needs no guess: the only square that can be dug first
@@ -106,6 +107,30 @@ def test_squares_and_booms_count_for_names() -> None:
     field.apply(Ticket(8), Dig(3, 0, 3))
     assert standing(field) == Standing(0, {"ann": Score(2, 0, 0, 2), "bob": Score(1, 0, 2, -19)})
     assert standing(Field.restore(field.state())) == standing(field)
+
+
+def test_one_dig_brings_ten_points_at_most_however_much_it_opens() -> None:
+    field = contest("......*. ........", "ann", "bob")
+    play(field, Dig(0, 0, 1), Dig(7, 0, 2), Dig(6, 1, 2))
+    assert standing(field).scores == {"ann": Score(12, 0, 0, 10), "bob": Score(2, 0, 0, 2)}
+    play(field, Dig(6, 0, 1))
+    assert standing(field).scores["ann"] == Score(13, 0, 1, 1)
+
+
+def test_a_chord_brings_ten_points_at_most_like_a_dig() -> None:
+    field = contest("*....... ........ ........", "ann")
+    play(field, Dig(1, 1, 1), Flag(0, 0, 1), Chord(1, 1, 1))
+    assert standing(field).scores == {"ann": Score(23, 1, 0, 12)}  # a dig, a chord and a flag
+
+
+def test_a_contest_of_an_earlier_version_counts_all_squares_of_a_dig() -> None:
+    state = contest("...... ......", "ann").state()
+    old = state.replace(b'"most_points":10', b"")
+    assert old != state
+    field = Field.restore(old)
+    assert field.state() == old
+    play(field, Dig(0, 0, 1))
+    assert standing(field).scores == {"ann": Score(12, 0, 0, 12)}
 
 
 def test_digs_of_the_program_and_in_a_game_without_scores_are_nobodys() -> None:
@@ -382,6 +407,9 @@ def test_old_scores_that_cannot_be_are_refused(scores: object) -> None:
         ("names", ["ann", "ann"]),
         ("dug", [1]),
         ("dug", [-1, 0]),
+        ("free", [0]),
+        ("free", [-1, 0]),
+        ("free", [0, 1]),
         ("flags", [1, 0]),
         ("booms", [[4, 0, 1]]),
         ("wrong", [[0, 0, 3]]),
@@ -390,6 +418,7 @@ def test_old_scores_that_cannot_be_are_refused(scores: object) -> None:
         ("ended", 4),
         ("terms", {"pause_ms": -1}),
         ("terms", {"start": [0, 2]}),
+        ("terms", {"most_points": 0}),
         ("terms", {"more": 1}),
     ],
 )
