@@ -5,6 +5,7 @@
 import { element } from "../shared/dom.js";
 import { hueOf, spread, wishOf } from "../shared/hues.js";
 import { nameOf } from "../shared/names.js";
+import { overWords } from "./telling.js";
 import { WORDS } from "./words.js";
 
 /** @import { Palette } from "./palette.js" */
@@ -180,7 +181,7 @@ export class CrosswordScene {
     const match = this.#frame.matches[(this.#shown ?? 0) - 1];
     if (match === undefined) return WORDS.noMatchYet;
     const over = this.#state?.over;
-    return over ? WORDS.matchOver(match.id, match.puzzle, over) : WORDS.matchOn(match.id, match.puzzle);
+    return over ? WORDS.matchOver(match.id, match.puzzle, overWords(over)) : WORDS.matchOn(match.id, match.puzzle);
   }
 
   /**

@@ -22,6 +22,7 @@ const REFUSED_PAUSE_MS = 2000; // when the server asks for a pause
  * @property {Line[]} lines
  * @property {any} frame what the scene must know of the whole game
  * @property {{columns: string[], rows: Record<string, (string | number)[]>}} summary
+ * @property {Record<string, string>} names of players whose ID is something else
  */
 /**
  * @typedef {[time: number, player: string, rule: string | null, words: string, also: string[], change: any]} StepFrame

@@ -6,6 +6,7 @@ import { keepFolded } from "../shared/fold.js";
 import { clockWords } from "../shared/grammar.js";
 import { noteHues, spread } from "../shared/hues.js";
 import { language } from "../shared/language.js";
+import { noteNames } from "../shared/names.js";
 import { setUpThemeSwitch } from "../shared/theme.js";
 /** @import { Overview, Piece, Step } from "./reel.js" */
 /** @import { Scene } from "./stage.js" */
@@ -135,6 +136,7 @@ class Page {
 
   /** @param {Overview} overview */
   #overviewCame(overview) {
+    noteNames(overview.names ?? {}); // an older server has none
     if (this.#scene === null) {
       this.#scene = new SCENES[overview.kind](overview.frame, this.#palette, this.#stage.canvas);
       const { title, unit, heatOf } = WORDS.games[overview.kind];

@@ -1,6 +1,7 @@
 /**
  * The moves of a recording in words of this page's language. The server tells them in English; pages in other languages
- * make sentences of what a move has changed, and show the server's where they have none.
+ * make sentences of what a move has changed, and show the server's where they have none. In these, players' IDs become
+ * their names.
  */
 
 import { language } from "../shared/language.js";
@@ -22,9 +23,33 @@ const MOVES = language === "en" ? null : (await import(`./moves/${language}.js`)
  * @returns {Step & {lang: string}}
  */
 export function inWords(step, { kind, frame }) {
-  if (MOVES === null) return { ...step, lang: "en" };
-  const told = TELLERS[kind](step, frame.columns);
-  return told === null ? { ...step, lang: "en" } : { ...step, ...told, lang: language };
+  const told = MOVES === null ? null : (TELLERS[kind](step, frame.columns) ?? eventWords(step));
+  if (told !== null) return { ...step, ...told, lang: language };
+  return { ...step, words: withNames(step.words), also: step.also.map(withNames), lang: "en" };
+}
+
+/**
+ * Words of the server, with players' names in place of their IDs.
+ * @param {string} words
+ */
+const withNames = (words) => words.replace(/\w+/g, nameOf);
+
+/**
+ * How a match ended, of which the server says `over`.
+ * @param {string} over
+ */
+export const overWords = (over) => (MOVES === null ? withNames(over) : MOVES.over);
+
+/**
+ * What happened beside the game: somebody comes, or leaves, or has been away for long.
+ * @param {Step} step
+ * @returns {Told | null}
+ */
+function eventWords({ player, change }) {
+  if (MOVES === null) return null;
+  const words = MOVES.events[change.event]?.(player === null ? MOVES.somebody : nameOf(player));
+  if (words === undefined) return null;
+  return { words, also: change.over ? [MOVES.over] : [] };
 }
 
 /** @type {Record<Overview["kind"], (step: Step, columns: number) => Told | null>} */

@@ -181,13 +181,15 @@ class _State(msgspec.Struct, frozen=True, tag="Seated", omit_defaults=True):
     names: dict[str, tuple[str, str]] = {}  # display name and skeleton, of those that have them
 
 
-def split_state(state: bytes) -> tuple[dict[str, str], bytes]:
-    """Return the taken seats in a state (name to holder), and the state of the game itself.
+def split_state(state: bytes) -> tuple[dict[str, str], dict[str, str], bytes]:
+    """Return the taken seats in a state (player to holder), their display names, and the state of the game itself.
 
     Raises ValueError if the seats in it are not valid.
     """
     found = _decode(state)
-    return ({}, state) if found is None else (found.seats, bytes(found.game))
+    if found is None:
+        return {}, {}, state
+    return found.seats, {player: name for player, (name, _) in found.names.items()}, bytes(found.game)
 
 
 def _decode(state: bytes) -> _State | None:

@@ -77,7 +77,10 @@ class CrosswordSnapshot(msgspec.Struct, frozen=True):
 
 
 class CrosswordChange(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The difference in a match after a command. `words` is as in `MatchState`; a cleared word has no text."""
+    """The difference in a match after a command. `words` is as in `MatchState`; a cleared word has no text.
+
+    `event` is a word for what happened that was no move in a match (docs/reference/replay.md).
+    """
 
     match: int | None = None
     words: tuple[WordState, ...] = ()
@@ -85,6 +88,7 @@ class CrosswordChange(msgspec.Struct, frozen=True, omit_defaults=True):
     word: int | None = None  # the word of the move
     begun: bool = False
     over: str | None = None
+    event: str | None = None
 
 
 class CrosswordNarrator:
@@ -124,9 +128,10 @@ class CrosswordNarrator:
                 if view is not None:
                     self._notes.seats[view.session] = Seat()
                 words = "somebody connects" if view is not None else "somebody finds no room"
+                change = CrosswordChange(event="connected" if view is not None else "no-room")
             case ReturnSession(player=name):
                 view = self._apply(record.ticket, command)
-                words = "somebody finds no room"
+                words, change = "somebody finds no room", CrosswordChange(event="no-room")
                 if view is not None:
                     player = name
                     words, change = self._identified(view.session, name, view, record.seq)
@@ -134,7 +139,7 @@ class CrosswordNarrator:
                 player, rule, words, change = self._say(record.ticket, command, session, line, record.seq)
             case Enter(session=session, player=name):
                 view = self._apply(record.ticket, command)
-                words = "somebody finds no place in the match"
+                words, change = "somebody finds no place in the match", CrosswordChange(event="no-room")
                 if view is not None:
                     player = name
                     words, change = self._identified(session, name, view, record.seq)
@@ -142,24 +147,28 @@ class CrosswordNarrator:
                 player = self._seat(session).player
                 may_return = self._answer(record.ticket, command) is True
                 if may_return:
-                    words = f"{player} has lost the connection, and may come back"
+                    words, change = (
+                        f"{player} has lost the connection, and may come back",
+                        CrosswordChange(event="lost"),
+                    )
                 else:
-                    words, change = self._leave(session, f"{player or SOMEBODY} leaves", record.seq)
+                    words, change = self._leave(session, f"{player or SOMEBODY} leaves", "left", record.seq)
             case ExpireGrace(session=session, left=left):
                 player = self._seat(session).player
                 there = session in self._notes.seats
                 self._answer(record.ticket, command)
-                words = "a time of grace is over"
+                words, change = "a time of grace is over", CrosswordChange(event="grace-over")
                 if there and self._look(session) is None:
                     gone = f"{player or SOMEBODY} has not come back in time{', and has left' if left else ''}"
-                    words, change = self._leave(session, gone, record.seq)
+                    words, change = self._leave(session, gone, "not-back", record.seq)
             case EndIdle(session=session, seconds=seconds):
                 player = self._seat(session).player
                 self._answer(record.ticket, command)
                 words = f"nobody has done anything for {span(seconds)}"
+                change = CrosswordChange(event="nobody-did")
                 if session in self._notes.seats and self._look(session) is None:
                     idle = f"{player or SOMEBODY} has done nothing for {span(seconds)}, and is logged out"
-                    words, change = self._leave(session, idle, record.seq)
+                    words, change = self._leave(session, idle, "idle", record.seq)
             case EndMatch(session=session, seconds=seconds):
                 words, change = self._time_out(record.ticket, command, session, seconds, record.seq)
             case _:
@@ -182,25 +191,27 @@ class CrosswordNarrator:
             if tries:
                 self._tally(player or "").refused += 1
             kind = "a TRY" if tries else "a line"
-            return player, "refused", f"{player or SOMEBODY} enters {kind} in vain", CrosswordChange()
+            change = CrosswordChange(event="in-vain")
+            return player, "refused", f"{player or SOMEBODY} enters {kind} in vain", change
         assert player is not None  # the first line that is accepted is an ID
         if before.state == "START":
             return player, None, *self._identified(session, player, after, seq)
         if after.closed:
             self._notes.seats.pop(session, None)
-            return player, "EXIT", f"{player} logs out", CrosswordChange()
+            return player, "EXIT", f"{player} logs out", CrosswordChange(event="left")
         match before.state:
             case "CHOOSE" if isinstance(after.match, MatchHeader):
                 about = f"match {after.match.id} on {after.match.puzzle}"
-                return player, "NEW", f"{player} makes {about}, and waits for a second player", CrosswordChange()
+                words = f"{player} makes {about}, and waits for a second player"
+                return player, "NEW", words, CrosswordChange(event="waits")
             case "CHOOSE" if isinstance(after.match, MatchView):
                 return player, "PLAY", *self._begin(player, after.match, seq)
             case "PLAY":
                 return player, *self._move(session, player, before, after, line, seq)
             case "WAIT":
-                return player, "EXIT", f"{player} takes the waiting match back", CrosswordChange()
+                return player, "EXIT", f"{player} takes the waiting match back", CrosswordChange(event="took-back")
             case _:
-                return player, "NEW MATCH", f"{player} goes on to another match", CrosswordChange()
+                return player, "NEW MATCH", f"{player} goes on to another match", CrosswordChange(event="next-match")
 
     def _identified(self, session: SessionId, player: str, after: SessionView, seq: int) -> tuple[str, CrosswordChange]:
         """Describe the start of a session under an ID, a player's return to it, or the begin of a lobby's one match."""
@@ -211,8 +222,10 @@ class CrosswordNarrator:
         if not back and isinstance(after.match, MatchView):
             return self._begin(player, after.match, seq)
         if not back and isinstance(after.match, MatchHeader):
-            return f"{player} waits for a second player", CrosswordChange()
-        return (f"{player} comes back" if back else f"{player} enters the lobby"), CrosswordChange()
+            return f"{player} waits for a second player", CrosswordChange(event="waits")
+        if back:
+            return f"{player} comes back", CrosswordChange(event="back")
+        return f"{player} enters the lobby", CrosswordChange(event="joined")
 
     def _begin(self, player: str, view: MatchView, seq: int) -> tuple[str, CrosswordChange]:
         notes = self._notes
@@ -230,7 +243,8 @@ class CrosswordNarrator:
         words = f"{player} begins the puzzle {view.puzzle} alone"
         if others:
             words = f"{player} joins {others[0]}'s match {view.id} on {view.puzzle}, which begins"
-        return words, CrosswordChange(number, points=dict(view.challenge_points), begun=True)
+        event = "begun" if others else "begun-alone"
+        return words, CrosswordChange(number, points=dict(view.challenge_points), begun=True, event=event)
 
     def _move(
         self, session: SessionId, player: str, before: SessionView, after: SessionView, line: str, seq: int
@@ -286,12 +300,12 @@ class CrosswordNarrator:
             return WON, f"{about}: it is {new.entered}, two points"
         return LOST, f"{about}, which was right"
 
-    def _leave(self, session: SessionId, words: str, seq: int) -> tuple[str, CrosswordChange]:
+    def _leave(self, session: SessionId, words: str, event: str, seq: int) -> tuple[str, CrosswordChange]:
         """Describe the end of a session, and of its match if that was still going on."""
         note = self._match(session)
         self._notes.seats.pop(session, None)
         if note is None or note.until is not None:
-            return words, CrosswordChange()
+            return words, CrosswordChange(event=event)
         others = [self._look(other) for other, seat in self._notes.seats.items() if seat.match == note.number]
         public = self._apply(ASIDE, Spectate(-1)) if self._lobby.is_of_one_match else None
         for view in (*others, public):
@@ -300,7 +314,8 @@ class CrosswordNarrator:
                 break
         else:
             note.until, over = seq, "Both players have left"
-        return f"{words}. {over}", CrosswordChange(note.number, points=dict(note.points), over=over)
+        points = dict(note.points)
+        return f"{words}. {over}", CrosswordChange(note.number, points=points, over=over, event=event)
 
     def _time_out(
         self, ticket: Ticket, command: Command[object], session: SessionId, seconds: float, seq: int
@@ -310,9 +325,10 @@ class CrosswordNarrator:
         self._answer(ticket, command)
         view = self._look(session)
         if note is None or note.until is not None or view is None or view.result is None:
-            return words, CrosswordChange()
+            return words, CrosswordChange(event="nobody-did")
         over = self._finish(note, view.result, seq)
-        return f"{words}. {over}", CrosswordChange(note.number, points=dict(note.points), over=over)
+        points = dict(note.points)
+        return f"{words}. {over}", CrosswordChange(note.number, points=points, over=over, event="timed-out")
 
     def _finish(self, note: MatchNote, result: Result, seq: int) -> str:
         note.until, note.points, note.winner = seq, dict(result.points), result.winner

@@ -26,7 +26,7 @@ class ReplayError(OperatorError):
     code = "bad-recording"
 
 
-def narrator_of(kind: str, first: bytes, narrators: Narrators) -> Narrator:
+def narrator_of(kind: str, first: bytes, narrators: Narrators) -> SeatedNarrator:
     """Make the narrator of a game of that kind which began with the state `first`, with or without seats.
 
     Raises:
@@ -36,7 +36,7 @@ def narrator_of(kind: str, first: bytes, narrators: Narrators) -> Narrator:
     if make is None:
         raise ReplayError(f"this is a recording of {kind!a}, which is none of {', '.join(narrators)}")
     try:
-        seats, game = split_state(first)
-        return SeatedNarrator(make(game), seats)
+        seats, names, game = split_state(first)
+        return SeatedNarrator(make(game), seats, names)
     except ValueError as error:  # the base class of msgspec's errors
         raise ReplayError(f"the state that the game began with cannot be read: {error}") from error

@@ -98,7 +98,7 @@ class MemoryChange(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `flip` is the spot that was flipped. A null in `waiting` is the end of waiting, one in `scores` that the player no
     longer has one, because too many others do. `restart`: first everything is face down, nobody waits, and all scores
-    are 0.
+    are 0. `event` is a word for what happened that was no flip (docs/reference/replay.md).
     """
 
     cells: tuple[PlacedCell | FaceDownAt, ...] = ()
@@ -106,6 +106,7 @@ class MemoryChange(msgspec.Struct, frozen=True, omit_defaults=True):
     waiting: dict[str, int | None] = {}
     scores: dict[str, int | None] = {}
     restart: bool = False
+    event: str | None = None
 
 
 class MemoryNarrator:
@@ -162,6 +163,7 @@ class MemoryNarrator:
         self._notes.figures.note(events)
         rule: str | None = None
         flip: int | None = None
+        happened: str | None = None
         match command:
             case Flip(player, row, column):
                 flip = self._index(row, column)
@@ -169,20 +171,20 @@ class MemoryNarrator:
                 words = flip_words(command, rule, events, self._card_at(row, column), self._holder_of(flip))
                 self._count(player, flip, rule, record.time)
             case Replace(player) | CommitMap(player):
-                words = replacement_words(player, events, self._card_at)
+                words, happened = replacement_words(player, events, self._card_at), "replaced"
             case NewGame():
                 words = f"{player} starts a new game: the cards are shuffled and lie face down"
                 self._notes.games += 1
             case _:
                 player = player or _withdrawn(events)
-                words = _other_words(command, player, events)
+                words, happened = _other_words(command, player, events)
         waited = {name: max(0.0, record.time - self._notes.since.get(name, record.time)) for name in self._waiting}
         also = consequences(events, player, waited)
         if flip is not None:
             for event in events:
                 if isinstance(event, Withdrawn):
                     self._tally(event.player).failures["1-A"] += 1
-        change = self._change(events, flip, record.time)
+        change = self._change(events, flip, happened, record.time)
         changed = {player: pairs for player, pairs in change.scores.items() if pairs is not None}
         scores = self.scores() if change.restart else changed
         return Step(record.seq, record.time, player, rule, words, also, scores, change)
@@ -202,7 +204,7 @@ class MemoryNarrator:
         elif rule == "2-D":
             tally.matches += 1
 
-    def _change(self, events: Sequence[Event], flip: int | None, time: float) -> MemoryChange:
+    def _change(self, events: Sequence[Event], flip: int | None, happened: str | None, time: float) -> MemoryChange:
         """Bring what everybody knows up to date, and return what is different."""
         new = difference_of(events)
         if new.restarted:
@@ -234,7 +236,7 @@ class MemoryNarrator:
                 self._tally(event.player).pairs += 1
             elif isinstance(event, Joined):
                 self._tally(event.player)
-        return MemoryChange(cells, flip, waiting, scores, new.restarted)
+        return MemoryChange(cells, flip, waiting, scores, new.restarted, happened)
 
     def _holders_of_last_pairs(self) -> frozenset[str]:
         """Return the players who hold the last pairs, if every pair that is left is matched: nobody else may."""
@@ -349,17 +351,20 @@ def _placed(index: int, cell: FaceUp | NoCard) -> PlacedCell:
     return (index, cell.card if isinstance(cell, FaceUp) else None, cell.by)
 
 
-def _other_words(command: Command[object], player: str | None, events: Sequence[Event]) -> str:
-    """Describe a command that is not a player's move: leaving, and what a server does on behalf of players."""
+def _other_words(command: Command[object], player: str | None, events: Sequence[Event]) -> tuple[str, str | None]:
+    """Describe a command that is not a player's move: leaving, and what a server does on behalf of players.
+
+    Returns a sentence, and a word for what happened.
+    """
     if isinstance(command, Withdraw):
         gone = _withdrawn(events)
-        return CALLED_OFF if gone is None else f"{gone} waits no longer"
+        return (CALLED_OFF, "called-off") if gone is None else (f"{gone} waits no longer", "withdrew")
     freed = relinquished_words(events)
     if freed is not None:
-        return freed
+        return freed, "gave-up"
     if isinstance(command, BoundScores):
-        return f"from now on at most {command.most} players have a score"
-    return other_words(command, player)
+        return f"from now on at most {command.most} players have a score", "bounded"
+    return other_words(command, player), None
 
 
 def _own(outcomes: Sequence[Outcome], ticket: Ticket) -> Answered | Refused | None:

@@ -99,7 +99,8 @@ class MinesweeperSnapshot(msgspec.Struct, frozen=True):
 class MinesweeperChange(msgspec.Struct, frozen=True, omit_defaults=True):
     """The difference after a command. `runs` has (x, y, shown) as the game's events do; `dig` is the square dug.
 
-    `boom` says that it had a bomb; `booms` are the squares of the bombs that a chord there has dug up.
+    `boom` says that it had a bomb; `booms` are the squares of the bombs that a chord there has dug up. `event` is a
+    word for what happened that was no move (docs/reference/replay.md).
     """
 
     runs: tuple[Run, ...] = ()
@@ -108,6 +109,7 @@ class MinesweeperChange(msgspec.Struct, frozen=True, omit_defaults=True):
     scores: dict[str, int] = {}
     here: int | None = None
     booms: tuple[int, ...] = ()
+    event: str | None = None
 
 
 class MinesweeperNarrator:
@@ -162,15 +164,16 @@ class MinesweeperNarrator:
                 self._notes.names[joined.id] = player = joined.name
                 self._tally(player)
                 self._here += 1
-                words, change = f"{player} joins", MinesweeperChange(scores=self._score(player), here=self._here)
+                words = f"{player} joins"
+                change = MinesweeperChange(scores=self._score(player), here=self._here, event="joined")
             case Disconnect(player=number):
                 left = any(isinstance(event, Disconnected) for event in events)
                 self._here -= left
                 player = self._notes.names.get(number)
                 words = f"{player} leaves" if left else f"{player or 'somebody'} has left already"
-                change = MinesweeperChange(here=self._here)
+                change = MinesweeperChange(here=self._here, event="left")
             case Withdraw():
-                player, words, change = None, CALLED_OFF, MinesweeperChange()
+                player, words, change = None, CALLED_OFF, MinesweeperChange(event="called-off")
             case _:
                 player = by_whom(command)
                 words, change = other_words(command, player), MinesweeperChange()

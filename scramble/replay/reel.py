@@ -39,7 +39,10 @@ class Line(msgspec.Struct, frozen=True):
 
 
 class Overview(msgspec.Struct, frozen=True):
-    """Overview of the recording. `told` of its commands are ready; `times` has the milliseconds of each piece."""
+    """Overview of the recording. `told` of its commands are ready; `times` has the milliseconds of each piece.
+
+    `names` has the display names of players whose ID is something else.
+    """
 
     kind: str
     name: str
@@ -52,6 +55,7 @@ class Overview(msgspec.Struct, frozen=True):
     times: list[int]
     lines: list[Line]
     summary: Summary
+    names: dict[str, str]
 
 
 class _StepJson(msgspec.Struct, frozen=True, array_like=True):
@@ -150,6 +154,7 @@ class Reel:
                 times=self._times,
                 lines=[Line(player, _thinned(self._lines[player], self.length)) for player in best[:MOST_LINES]],
                 summary=self._narrator.summary(),
+                names=self._narrator.names(),
             )
         )
         return gzip.compress(overview, COMPRESSION, mtime=0)

@@ -16,24 +16,31 @@ from scramble.replay.narration import Narrator, Spot, Step, Summary
 COMMANDS: Final = tuple(b'{"type":"%s"' % kind.__name__.encode() for kind in (ClaimSeat, TakeSeat, HandOverSeat))
 
 
-class NoChange(msgspec.Struct, frozen=True):
-    """Absence of any change on the board."""
+class NoChange(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Absence of any change on the board. `event` is a word for what happened (docs/reference/replay.md)."""
+
+    event: str | None = None
 
 
 class SeatedNarrator:
     """Narration of a game with or without seats. Mutable; a `Narrator`."""
 
-    # AF: the game of _narrator, in which each name in _seats belongs to its holder.
+    # AF: the game of _narrator, in which each name in _seats belongs to its holder, and is shown as _names has it.
 
-    def __init__(self, narrator: Narrator, seats: dict[str, str]) -> None:
-        """Wrap `narrator`. `seats` are those taken from the beginning: names and their holders."""
+    def __init__(self, narrator: Narrator, seats: dict[str, str], names: dict[str, str]) -> None:
+        """Wrap `narrator`. `seats` and `names` are from the beginning: players with their holders and display names."""
         self._narrator: Final = narrator
         self._seats = dict(seats)
+        self._names: Final = dict(names)
 
     @property
     def kind(self) -> str:
         """Kind of the game."""
         return self._narrator.kind
+
+    def names(self) -> dict[str, str]:
+        """Return the display names that differ from their player's ID, by ID."""
+        return {player: name for player, name in self._names.items() if name != player}
 
     def narrate(self, record: Record) -> Step:
         """Describe the next command: one about a seat here, any other one by the game's narrator."""
@@ -42,16 +49,18 @@ class SeatedNarrator:
         take = msgspec.json.decode(record.command, type=ClaimSeat | TakeSeat | HandOverSeat)
         if isinstance(take, HandOverSeat):
             self._seats[take.player] = take.to
-            return self._step(record, take.player, f"{take.player} goes on with another device")
+            return self._step(record, take.player, f"{take.player} goes on with another device", "handed-over")
         if isinstance(take, ClaimSeat):  # recorded only if it got the seat, perhaps one that was given up
             self._seats[take.player] = take.holder
+            self._names[take.player] = take.name or take.player
         holder = self._seats.setdefault(take.player, take.holder)
         if holder != take.holder:
-            return self._step(record, None, f"somebody asks for the seat of {take.player}, and does not get it")
-        return self._step(record, take.player, f"{take.player} took the seat")
+            words = f"somebody asks for the seat of {take.player}, and does not get it"
+            return self._step(record, None, words, "seat-refused")
+        return self._step(record, take.player, f"{take.player} took the seat", "seated")
 
-    def _step(self, record: Record, player: str | None, words: str) -> Step:
-        return Step(record.seq, record.time, player, None, words, (), {}, NoChange())
+    def _step(self, record: Record, player: str | None, words: str, event: str) -> Step:
+        return Step(record.seq, record.time, player, None, words, (), {}, NoChange(event))
 
     def save(self) -> bytes:
         """Encode the seats and the game, for `resume`."""

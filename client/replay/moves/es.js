@@ -34,6 +34,36 @@ const moves = {
   cleared: (words) => `borradas por no encajar: ${list(words)}`,
   givesUp: (who) => `${who} abandona la partida`,
   over: "La partida ha terminado",
+
+  // --- what happened beside the game ---
+  somebody: "alguien",
+  events: {
+    seated: (who) => `${who} ocupa su sitio`,
+    "seat-refused": (who) => `${who} pide un sitio que es de otra persona`,
+    "handed-over": (who) => `${who} sigue en otro dispositivo`,
+    joined: (who) => `${who} entra`,
+    left: (who) => `${who} se va`,
+    "called-off": (_who) => "se retira una petición que ya tiene respuesta",
+    replaced: (who) => `${who} cambia cartas`,
+    withdrew: (who) => `${who} ya no espera`,
+    "gave-up": (who) => `${who} lleva mucho tiempo fuera: sus cartas quedan libres`,
+    bounded: (_who) => "desde ahora solo un número limitado de jugadores tiene puntos",
+    connected: (who) => `${who} se conecta`,
+    "no-room": (who) => `${who} no encuentra sitio`,
+    waits: (who) => `${who} espera a otra persona`,
+    begun: (who) => `${who} entra, y la partida empieza`,
+    "begun-alone": (who) => `${who} empieza en solitario`,
+    back: (who) => `${who} ha vuelto`,
+    lost: (who) => `${who} ha perdido la conexión y puede volver`,
+    "not-back": (who) => `${who} no ha vuelto a tiempo`,
+    "grace-over": (_who) => "un tiempo de espera ha terminado",
+    idle: (who) => `${who} no ha hecho nada en mucho tiempo y queda fuera`,
+    "nobody-did": (_who) => "nadie ha hecho nada en mucho tiempo",
+    "timed-out": (_who) => "nadie ha jugado en mucho tiempo",
+    "in-vain": (who) => `${who} lo intenta en vano`,
+    "took-back": (who) => `${who} retira la partida que esperaba`,
+    "next-match": (who) => `${who} pasa a otra partida`,
+  },
 };
 
 export default moves;

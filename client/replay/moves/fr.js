@@ -34,6 +34,36 @@ const moves = {
   cleared: (words) => `effacés car en conflit : ${list(words)}`,
   givesUp: (who) => `${who} abandonne la partie`,
   over: "La partie est terminée",
+
+  // --- what happened beside the game ---
+  somebody: "quelqu’un",
+  events: {
+    seated: (who) => `${who} prend place`,
+    "seat-refused": (who) => `${who} demande une place qui est à quelqu’un d’autre`,
+    "handed-over": (who) => `${who} continue sur un autre appareil`,
+    joined: (who) => `${who} arrive`,
+    left: (who) => `${who} s’en va`,
+    "called-off": (_who) => "une demande qui a déjà sa réponse est retirée",
+    replaced: (who) => `${who} remplace des cartes`,
+    withdrew: (who) => `${who} n’attend plus`,
+    "gave-up": (who) => `${who} est absent depuis longtemps : ses cartes sont libres`,
+    bounded: (_who) => "désormais, seul un nombre limité de joueurs a des points",
+    connected: (who) => `${who} se connecte`,
+    "no-room": (who) => `${who} ne trouve pas de place`,
+    waits: (who) => `${who} attend une deuxième personne`,
+    begun: (who) => `${who} arrive, et la partie commence`,
+    "begun-alone": (who) => `${who} commence en solo`,
+    back: (who) => `${who} est de retour`,
+    lost: (who) => `${who} a perdu la connexion et peut revenir`,
+    "not-back": (who) => `${who} n’est pas revenu à temps`,
+    "grace-over": (_who) => "un délai est écoulé",
+    idle: (who) => `${who} n’a rien fait depuis longtemps et est déconnecté`,
+    "nobody-did": (_who) => "personne n’a rien fait depuis longtemps",
+    "timed-out": (_who) => "personne n’a joué depuis longtemps",
+    "in-vain": (who) => `${who} essaie en vain`,
+    "took-back": (who) => `${who} retire la partie en attente`,
+    "next-match": (who) => `${who} passe à une autre partie`,
+  },
 };
 
 export default moves;

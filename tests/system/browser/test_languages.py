@@ -8,6 +8,7 @@ Testing strategy.
   test_the_switch_*
 - a game: its words, the server's refusals, and what axe-core says of them: test_a_game_*, test_a_refusal_*
 - the longest words, on a phone, with large text: test_the_buttons_*, test_a_result_in_spanish_*
+- a replay: test_a_replay_*, test_all_lines_of_a_replay_*
 - text from right to left, inside an English page, and a page laid out so: test_names_*
 """
 
@@ -20,9 +21,13 @@ from typing import Final
 import pytest
 from playwright.sync_api import Page, ViewportSize, WebSocketRoute, expect
 
+from scramble.kernel.seats import ClaimSeat, Seated, hash_of
 from scramble.memory.messages import Flip
+from scramble.minesweeper import Field
+from scramble.minesweeper.messages import Connect, Dig, Disconnect
 from scramble.resources import CLIENT
 from tests.support.replay.files import write
+from tests.support.replay.tape import Tape
 from tests.support.replay.tape import memory as memory_tape
 from tests.system.browser.audit import audit
 from tests.system.browser.conftest import NewContext, Serve
@@ -203,6 +208,32 @@ def test_a_refusal_of_minesweeper_is_told_in_the_language_of_the_page(
     for frame in held:
         sockets[0].send(frame)
     expect(page.locator("#log")).to_contain_text("Du hast verloren: Spiel erst wieder mit")
+
+
+@pytest.mark.parametrize(
+    ("locale", "lines"),
+    [
+        ("es-ES", ["bot Sofia ocupa su sitio", "bot Sofia entra", "bot Sofia excava en fila 1, columna 1"]),
+        ("en-US", ["bot Sofia took the seat", "bot Sofia joins", "bot Sofia digs column 1, row 1"]),
+    ],
+)
+def test_all_lines_of_a_replay_are_in_the_language_of_the_page_and_have_names_instead_of_ids(
+    new_context: NewContext, serve: Serve, tmp_path: Path, locale: str, lines: list[str]
+) -> None:
+    rules: Seated[Field] = Seated(Field.parse("2 1\n0 1\n"))
+    tape = Tape(rules)
+    tape.do(ClaimSeat("bot_Sofia", hash_of("secret"), "bot Sofia", "botsofia"))
+    number = getattr(tape.do(Connect("bot_Sofia")), "player", 0)
+    tape.do(Dig(0, 0, number))
+    tape.do(Disconnect(number))
+    server = serve("replay", str(write(tape, tmp_path / "game.db")), "--http-port", "0")
+    page = open_in(locale, new_context, "phone")
+    page.goto(f"{server.url}replay")
+    end = "bot Sofia se va" if locale == "es-ES" else "bot Sofia leaves"
+    expect(page.locator("#moves > li")).to_contain_text([*lines, end])
+    expect(page.locator(f"#moves .move[lang={locale[:2]}]")).to_have_count(4)
+    for shown in ("#players", "#summary", "#now"):
+        expect(page.locator(shown)).to_contain_text("bot Sofia")
 
 
 @pytest.mark.parametrize("text", ["100%", "200%"])

@@ -2,10 +2,12 @@
 
 Testing strategy. A seat taken for the first time, again by its holder, by somebody else; claimed, and again by somebody
 else when it was given up; handed over; moves between; a game that
-begins with seats; going back to before one was taken; no hash anywhere: one test each.
+begins with seats; going back to before one was taken; display names; no hash anywhere: one test each.
 """
 
 from __future__ import annotations
+
+import gzip
 
 import msgspec
 import pytest
@@ -16,6 +18,7 @@ from scramble.kernel.seats import ClaimSeat, HandOverSeat, Seated, TakeSeat, has
 from scramble.memory import Board
 from scramble.memory.messages import Flip
 from scramble.replay import Replay
+from scramble.replay.reel import Overview, Reel
 from tests.support.replay.tape import Tape
 
 ANN, BOB = hash_of("ann's secret"), hash_of("bob's secret")
@@ -99,3 +102,17 @@ def test_who_handed_a_seat_over_is_named() -> None:
     assert words == ["ann took the seat", "ann goes on with another device"]
     replay.seek(0)
     assert [replay.step().words for _ in range(replay.last)] == words
+
+
+def test_a_reel_has_the_display_names_of_seats_taken_before_and_during_the_recording() -> None:
+    before: Seated[Board] = Seated(Board.parse("1x2\nA\nA\n"))
+    Tape(before).do(ClaimSeat("player", ANN, "דוד", "דוד"))
+    tape = Tape(before)
+    tape.do(ClaimSeat("bot_Sofia", BOB, "bot Sofia", "botsofia"))
+    tape.do(ClaimSeat("carl", BOB, "carl", "carl"))
+    recording = tape.recording
+    reel = Reel(recording.kind, recording.name, recording.began, recording.first, narrators=NARRATORS)
+    for record in recording.records:
+        reel.add(record)
+    overview = msgspec.json.decode(gzip.decompress(reel.overview()), type=Overview)
+    assert overview.names == {"player": "דוד", "bot_Sofia": "bot Sofia"}
