@@ -8,7 +8,7 @@ import { attentionSwitch } from "./attention.js";
 import { Connection, SEAT_TAKEN, showConnection, socketUrl, unsentWords } from "./connection.js";
 import { byId, element, setText, within } from "./dom.js";
 import { keepFolded } from "./fold.js";
-import { takeSeat } from "./handover.js";
+import { askBack, keptTicket, takeSeat } from "./handover.js";
 import { noteHues } from "./hues.js";
 import { askName, changeName, nameInsteadOf } from "./join.js";
 import { plainNameOf } from "./names.js";
@@ -182,6 +182,7 @@ export class Seat {
       within(dialog, ".buttons").before(soundSwitch());
     }
     const moved = room === null ? null : await takeSeat(room, (text, kind) => this.#shell.toasts.say(text, { kind }));
+    if (moved === null && keptTicket(room)?.isAway) return this.#hasMoved();
     const name = moved ?? (await askName(dialog, this.#tabs, this.#claim));
     if (name === null) this.watch();
     else this.#play(name, name !== kept);
@@ -198,7 +199,21 @@ export class Seat {
     this.#connect(socketUrl("view"));
   }
 
+  /**
+   * The seat is on the other device: this page watches, and the user may take it back, or `mayRename`.
+   * @param {{mayRename?: boolean}} options
+   */
+  async #hasMoved(options = {}) {
+    const { room, toasts } = this.#shell;
+    if (room === null) return;
+    if (!this.#isWatching) this.watch();
+    const choice = await askBack(room, (text, kind) => toasts.say(text, { kind }), options);
+    if (choice === "name") await this.#joinAfterWatching();
+    else if (choice !== "watch") this.#play(choice.player);
+  }
+
   async #joinAfterWatching() {
+    if (keptTicket(this.#shell.room)?.isAway) return this.#hasMoved({ mayRename: true });
     const dialog = byId("join", HTMLDialogElement);
     const options = { claim: this.#claim };
     const name = await changeName(dialog, this.#tabs, nameOfTab() ?? lastName() ?? suggestName(), options);
@@ -312,9 +327,10 @@ export class Seat {
     this.#play(name);
   }
 
-  /** The name belongs to somebody else: the user must take another one. */
+  /** The name belongs to somebody else: the user must take another one, unless it is the user's other device. */
   async #leave() {
     this.#connection?.close();
+    if (this.name !== null && keptTicket(this.#shell.room)?.player === this.name) return this.#hasMoved();
     const name = await nameInsteadOf(
       byId("join", HTMLDialogElement),
       this.#tabs,

@@ -135,6 +135,12 @@ export default {
     otherDevice: "Other device…",
     otherTitle: "Go on with another device",
     seatHow: "Scan this with the other device, or open the link there. It works once, for five minutes.",
+    movedTitle: "You play on your other device now",
+    movedHint: (/** @type {string} */ name) =>
+      `${name} moves there. You can watch here, or take the seat back to this device.`,
+    watchHere: "Watch",
+    takeBack: "Take it back",
+    anotherName: "Play under another name",
     seatQr: "QR code of the link for another device",
     seatLink: "Link for another device",
     seatCopied: "Link copied. Keep it to yourself: who opens it plays as you.",

@@ -151,7 +151,7 @@ class Gathering:
             case FindHolder():
                 return self._people.holder_of(command.player)
             case FindTicket():
-                ticket = self._tickets.find(command.text, self._now())
+                ticket = self._tickets.find(command.text, command.holder, self._now())
                 self._require_welcome(command.holder, ticket.holder)
                 return ticket
             case NoteBegun():
@@ -379,7 +379,7 @@ class Gathering:
     def _hand_over(self, command: NoteHandover) -> str:
         ticket = command.ticket
         self._require_welcome(command.holder, ticket.holder)
-        self._tickets.void(command.text)
+        self._tickets.use(command.text, ticket, command.holder)
         self._events.append(HandedOver(ticket.holder, ticket.player, command.holder))
         return self._names.get(ticket.player, ticket.player)
 

@@ -1,11 +1,13 @@
 """Tickets for seats that go to another device: each works once, and only for some minutes. Pure.
 
-Whoever shows the ticket gets the seat in this room, and no other of the old device. Tickets are random and in memory
-alone: a room that has slept knows none.
+Whoever shows the ticket gets the seat in this room, and no other of the old device. From then on it is the way back:
+it works for the device that the seat has left, and for no other. Tickets are random and in memory alone: a room that
+has slept knows none.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Final, NamedTuple
 
 from scramble.rooms.gathering.messages import SeatTicket
@@ -18,12 +20,14 @@ MOST_TICKETS: Final = 1000  # in a room; the oldest is forgotten
 class _Given(NamedTuple):
     ticket: SeatTicket
     until: float
+    only_for: str | None = None  # a holder
 
 
 class SeatTickets:
     """The tickets of one room. Mutable."""
 
-    # AF: _given has the tickets that were given and not used, by their texts, oldest first.
+    # AF: _given has the tickets that were given, by their texts, oldest first; those that were used are only for the
+    #     holder whose seat it was before.
     # RI: at most MOST_TICKETS.
 
     def __init__(self) -> None:
@@ -36,16 +40,17 @@ class SeatTickets:
                 del self._given[old]
         self._given[text] = _Given(ticket, now + VALID_S)
 
-    def find(self, text: str, now: float) -> SeatTicket:
-        """Return the seat of a ticket. Raises NoSuchTicket."""
+    def find(self, text: str, holder: str, now: float) -> SeatTicket:
+        """Return the seat of a ticket that `holder` shows. Raises NoSuchTicket."""
         given = self._given.get(text)
-        if given is None or given.until <= now:
+        if given is None or given.until <= now or given.only_for not in (None, holder):
             raise NoSuchTicket
         return given.ticket
 
-    def void(self, text: str) -> None:
-        """Have a ticket that was used work no more."""
-        self._given.pop(text, None)
+    def use(self, text: str, ticket: SeatTicket, holder: str) -> None:
+        """Have a ticket work only for who gave it, now that `holder` has the seat."""
+        if text in self._given:
+            self._given[text] = _Given(SeatTicket(ticket.player, holder), math.inf, only_for=ticket.holder)
 
     def __str__(self) -> str:
         return f"{len(self._given)} tickets"

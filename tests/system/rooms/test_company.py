@@ -7,7 +7,8 @@ Partitions:
 - votes: of few, of most, of most of those who are left; the server is full
 - the next game: of an open game, of one that ended, begun twice, with other settings
 - the host: who opened the room, the next player once the host is gone, and who opened it again
-- a seat goes to another device: of its holder, of another; with a ticket that is new, used, replaced, too old
+- a seat goes to another device: of its holder, of another; with a ticket that is new, used, replaced, too old; back to the
+  first device, and to no other
 - a body that is no JSON, that lacks something
 """
 
@@ -221,6 +222,12 @@ async def test_a_seat_goes_to_another_device_once_and_leaves_the_first(monkeypat
             (await room.served.get(f"/g/{room.name}/flip/Bob/0,1", secret)).status_code for secret in (BOB, CARL)
         ]
         assert statuses == [403, 200]
+        carl = await room.tab("play/Bob", CARL)
+        assert (await room.do("seat", BOB, ticket=ticket)).json() == {"player": "Bob", "name": "Böb"}
+        assert await carl.until_closed() == 4403
+        for stranger in (ANN, BOB):
+            assert await room.refusal("seat", stranger, ticket=ticket) == (410, "no-such-ticket")
+        assert (await room.do("seat", CARL, ticket=ticket)).json() == {"player": "Bob", "name": "Böb"}
         monkeypatch.setattr(tickets, "VALID_S", 0.0)
         late = (await room.do("handover", CARL, player="Bob", address="http://x/")).json()["link"]
         assert await room.refusal("seat", BOB, ticket=late.partition("#seat=")[2]) == (410, "no-such-ticket")

@@ -64,6 +64,16 @@ def hosting(visitor: Visitor) -> Locator:
     return menu(visitor).get_by_role("button", name="Rename")
 
 
+def mine(visitor: Visitor) -> Locator:
+    """The name under which this tab plays."""
+    return visitor.page.locator("#me")
+
+
+def moved(visitor: Visitor) -> Locator:
+    """The question what to do here, when the seat is on the other device."""
+    return visitor.page.get_by_role("dialog", name="You play on your other device now")
+
+
 def opened(ann: Visitor) -> str:
     """The address of a room that ann has opened."""
     ann.to_lobby()
@@ -206,9 +216,37 @@ def test_a_seat_goes_to_another_device_by_a_link_that_works_once(visit: Visit) -
     assert "#" not in phone.page.url
     assert phone.name == name
     expect(phone.cell(0, 0)).to_have_attribute("data-held", "mine")
-    expect(ann.page.locator("#join .error")).to_contain_text("somebody else")
+    expect(moved(ann)).to_contain_text(name)
+    audit(ann.page, "a seat that is on another device")
     other.page.goto(link)
     expect(other.page.locator("#log")).to_contain_text("used already")
+
+
+@pytest.mark.parametrize("game", ["memory", "minesweeper", "crossword"])
+def test_a_seat_that_is_on_another_device_comes_back_or_is_watched(visit: Visit, game: str) -> None:
+    ann, phone = visit(), visit("phone")
+    ann.to_lobby()
+    ann.card(game).get_by_role("button", name="Play a bot").click()
+    expect(ann.page.locator("[role=gridcell]").first).to_be_visible()
+    name = ann.name
+    menu(ann).get_by_role("button", name="Other device…").click()
+    dialog = ann.page.get_by_role("dialog", name="Go on with another device")
+    expect(dialog.get_by_label("Link for another device")).to_have_value(re.compile("#seat="))
+    phone.page.goto(dialog.get_by_label("Link for another device").input_value())
+    expect(mine(phone)).to_contain_text(name)
+    moved(ann).get_by_role("button", name="Watch").click()
+    expect(ann.next).to_contain_text("watching")
+    expect(mine(ann)).to_be_hidden()
+    ann.page.reload()
+    moved(ann).get_by_role("button", name="Take it back").click()
+    expect(mine(ann)).to_be_visible()
+    assert ann.name == name
+    audit(phone.page, "a seat that is on another device, on a phone")
+    moved(phone).get_by_role("button", name="Take it back").click()
+    expect(mine(phone)).to_be_visible()
+    moved(ann).press("Escape")
+    expect(mine(ann)).to_be_hidden()
+    expect(mine(phone)).to_be_visible()
 
 
 def test_who_waits_for_a_card_sees_how_long_at_most_and_is_told_in_the_tab_that_it_has_come(visit: Visit) -> None:
