@@ -1,11 +1,15 @@
-"""Checks of every page in every state: axe-core finds nothing, nothing scrolls by a pixel, messages cover nothing."""
+"""Checks of every page in every state: axe-core finds nothing, nothing scrolls by a pixel, messages cover nothing.
+
+The same with text of twice the size, and on a phone that lies on its side: nothing scrolls sideways, no word leaves its
+button, and the board has most of the window's height.
+"""
 
 from __future__ import annotations
 
 import importlib.resources
 from typing import Final
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, ViewportSize
 
 AXE: Final = importlib.resources.files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
 
@@ -35,6 +39,44 @@ MISPLACED: Final = """() => {
 }"""
 
 
+PHONE_PX: Final = 640  # narrower windows are phones
+ON_ITS_SIDE: Final[ViewportSize] = {"width": 844, "height": 390}
+
+# With text of 200 %. That a phone can zoom out hides from innerWidth that its page is too wide.
+SQUEEZED: Final = """async () => {
+    const root = document.documentElement;
+    const scrolled = scrollY;
+    const frames = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    root.style.fontSize = "200%";
+    await frames();
+    const wrong = [];
+    const say = (element, words) =>
+        wrong.push(`${element.outerHTML.slice(0, 80)} "${element.textContent.trim().slice(0, 20)}" ${words}`);
+    const { clientWidth, scrollWidth } = root;
+    const isShown = (element) => element.checkVisibility({ visibilityProperty: true });
+    const parts = [...document.querySelectorAll("button, .button, label, .chip, h1, h2, h3")].filter(isShown);
+    if (scrollWidth > clientWidth) {
+        wrong.push(`${scrollWidth - clientWidth} px too wide`);
+        for (const part of [...parts, ...document.querySelectorAll("p, li, td, th, code")].filter(isShown))
+            if (part.getBoundingClientRect().right > clientWidth + 1) say(part, "is outside");
+    }
+    for (const part of parts) {
+        const { overflowX, display, clipPath } = getComputedStyle(part);
+        const spills = part.scrollWidth > part.clientWidth + 1 && overflowX === "visible";
+        if (spills && display !== "inline" && clipPath === "none") say(part, "does not fit");
+    }
+    const room = document.querySelector(".stage-room");
+    if (innerHeight < 500 && innerWidth < 1000 && room?.checkVisibility()) {
+        const { height } = room.getBoundingClientRect();
+        if (height < 0.75 * innerHeight) wrong.push(`${height} px for the board`);
+    }
+    root.style.fontSize = "";
+    await frames();
+    scrollTo(0, scrolled);
+    return wrong;
+}"""
+
+
 def audit(page: Page, state: str) -> None:
     """Check the page as it is now, in the theme that it has, and its colours in the other one."""
     page.emulate_media(reduced_motion="reduce")
@@ -45,4 +87,10 @@ def audit(page: Page, state: str) -> None:
     page.emulate_media(color_scheme="light" if dark else "dark")
     found += page.evaluate(RUN, ["color-contrast"])
     page.emulate_media(color_scheme="dark" if dark else "light")
+    found += [f"with large text {one}" for one in page.evaluate(SQUEEZED)]
+    window = page.viewport_size
+    if window is not None and window["width"] < PHONE_PX:
+        page.set_viewport_size(ON_ITS_SIDE)
+        found += [f"on its side, with large text {one}" for one in page.evaluate(SQUEEZED)]
+        page.set_viewport_size(window)
     assert found == [], f"{state}: {found}"

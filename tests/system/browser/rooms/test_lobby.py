@@ -30,6 +30,16 @@ from tests.system.browser.rooms.visitor import BOARD, Look, Visit
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.parametrize("game", ["memory", "minesweeper", "crossword"])
+def test_start_is_in_reach_however_many_choices_are_open(visit: Visit, game: str) -> None:
+    ann = visit()
+    ann.to_lobby()
+    start = ann.unfold(game).get_by_role("button", name="Start")
+    expect(start).to_be_in_viewport(ratio=1)
+    ann.page.locator(f'.card[data-game="{game}"] details.own').evaluate("own => { own.open = true; }")
+    expect(start).to_be_in_viewport(ratio=1)
+
+
 def test_one_tap_on_a_phone_starts_a_game_against_a_bot_that_can_be_played_to_the_end_and_again(visit: Visit) -> None:
     ann = visit("phone")
     ann.to_lobby()

@@ -28,6 +28,14 @@ def unfold(visitor: Visitor) -> None:
     visitor.page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true")
 
 
+def uncover(visitor: Visitor) -> None:
+    """Leave no choice half below the bar, or the button that starts: it would be too small to press."""
+    visitor.page.evaluate("""() => {
+        scrollTo(0, 0);
+        for (const start of document.querySelectorAll(".choices > .button-primary")) start.style.position = "static";
+    }""")
+
+
 def test_the_lobby(visit: Visit, look: Look) -> None:
     ann = visit(look)
     ann.to_lobby()
@@ -35,7 +43,7 @@ def test_the_lobby(visit: Visit, look: Look) -> None:
     for game in ("memory", "minesweeper", "crossword"):
         choices = ann.unfold(game)
         unfold(ann)
-        ann.page.evaluate("window.scrollTo(0, 0)")  # what lies half below the bar is too small to press
+        uncover(ann)
         audit(ann.page, f"choices of {game}")
     choices = ann.card("crossword").locator(".choices")
     file = FilePayload(name="pets.puz", mimeType="application/octet-stream", buffer=puz_file())
@@ -43,13 +51,13 @@ def test_the_lobby(visit: Visit, look: Look) -> None:
     expect(choices.get_by_role("status")).to_have_text("Pets · 3 × 4, 6 words")
     audit(ann.page, "a converted crossword")
     ann.unfold("minesweeper").get_by_label("Custom").check()
-    ann.page.evaluate("window.scrollTo(0, 0)")
+    uncover(ann)
     audit(ann.page, "a custom field")
     choices = ann.unfold("memory")
     choices.get_by_role("textbox", name="My own board").fill("2x2\nA\nA B\n")
     choices.get_by_role("button", name="Start").click()
     expect(choices.locator('[data-error="board"]')).not_to_be_empty()
-    ann.page.evaluate("window.scrollTo(0, 0)")
+    uncover(ann)
     audit(ann.page, "a mistake in a board")
     choices.get_by_role("textbox", name="My own board").fill("1x2\nA\nA\n")
     choices.get_by_label("Anybody").check()
@@ -96,7 +104,7 @@ def test_a_minesweeper_room(visit: Visit, look: Look, rooms_url: str) -> None:
     ann.to_lobby()
     choices = ann.unfold("minesweeper")
     choices.get_by_label("Solvable without guessing").check()
-    ann.page.evaluate("window.scrollTo(0, 0)")
+    uncover(ann)
     audit(ann.page, "choices of a field that nobody needs to guess in")
     choices.get_by_role("button", name="Start").click()
     ann.page.get_by_role("dialog", name="Invite friends").get_by_role("button", name="Play").click()
