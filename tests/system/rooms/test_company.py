@@ -7,8 +7,8 @@ Partitions:
 - votes: of few, of most, of most of those who are left; the server is full
 - the next game: of an open game, of one that ended, begun twice, with other settings
 - the host: who opened the room, the next player once the host is gone, and who opened it again
-- a seat goes to another device: of its holder, of another; with a ticket that is new, used, replaced, too old; back to the
-  first device, and to no other
+- a seat goes to another device: of its holder, of another; with a ticket that is new, used, replaced, too old; back to
+  the first device, and to no other
 - a body that is no JSON, that lacks something
 """
 
