@@ -1,4 +1,4 @@
-/** The page for a wrong link, or a room that cannot be entered: what the server says in English, in the language of this page. */
+/** The page for a wrong link, or a room that cannot be entered: the server's words, in the language of this page. */
 
 import { setText, within } from "../shared/dom.js";
 import { refusalWords } from "../shared/refusals.js";

@@ -6,7 +6,8 @@ import { chip, paint } from "./player.js";
 /** @typedef {{player: string, figures: (string | number)[], won: boolean}} Row */
 
 /**
- * Fill a table of the class `figures`, which stands in a `figures-frame`; `me` is the player of this tab. The roles are those of the elements, which they lose where the table is laid out in another way.
+ * Fill a table of the class `figures`, which stands in a `figures-frame`; `me` is the player of this tab. Elements that
+ * are laid out in another way lose their roles, so these are written out.
  * @param {HTMLElement} table
  * @param {string[]} titles
  * @param {Row[]} rows

@@ -40,10 +40,10 @@ async def play_crossword(
 ) -> Result | None:
     """Play one match as the player `name`, to its end: the first that waits, else one that the bot makes.
 
-    `answers` are the words that the bot can know, of `answers_of`; the bot thinks about each move in
-    a block of `turn`. Returns the result of the match; None if the session ends or the game is closed before. Raises
-    InvalidCommand for a name that is not valid or in use, LobbyFull, MatchFull, MatchOver, ValueError for a negative
-    pace, and GameStopped if the game dies.
+    `answers` are the words that the bot can know, of `answers_of`; it thinks about each move in a block of `turn`.
+    Returns the result of the match; None if the session ends or the game is closed before. Raises InvalidCommand for a
+    name that is not valid or in use, LobbyFull, MatchFull, MatchOver, ValueError for a negative pace, and GameStopped
+    if the game dies.
     """
     choices = random.Random(f"{seed} {name}")
     entrance = Entrance(choices)

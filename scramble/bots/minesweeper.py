@@ -35,8 +35,8 @@ async def play_minesweeper(
 ) -> None:
     """Play as a player called `name` until all squares without a bomb are dug, or the game is closed.
 
-    The player thinks about each move in a block of `turn`. Raises InvalidCommand for a name that no
-    player can have, ValueError for a negative pace, and GameStopped if the game dies.
+    It thinks about each move in a block of `turn`. Raises InvalidCommand for a name that no player can have, ValueError
+    for a negative pace, and GameStopped if the game dies.
     """
     choices = random.Random(f"{seed} {name}")
     mind, thinking = SweeperMind(level, choices), Thinking(level, choices, pace, turn)
