@@ -7,7 +7,8 @@
     POST /remove    {"player": "bob"}    POST /rename {"title": "Friday"}    POST /close {}
     POST /react     {"emoji": "👍", "player": "Zoe"}
     POST /handover  {"player": "Zoe", "address": "http://..."} -> {"link": ..., "qr": an image}: for another device
-    POST /seat      {"ticket": the end of that link}     -> {"player": ..., "name": ...}: the seat is that device's
+    POST /seat      {"ticket": the end of that link}     -> {"player": ..., "name": ...}: the seat is that device's,
+                                                            and the ticket the way back for the first one
 
 All are below a room's address, and answered with JSON: 204 without, or what is above; refusals with
 `{"error": words, "code": code, "params": {...}}`, and those of settings with `errors` and `codes` by field beside them.

@@ -28,7 +28,7 @@ from typing import Final, TypeAlias
 import msgspec
 import trio
 
-from scramble.errors import CallerError, GameStopped
+from scramble.errors import CallerError, GameMoved, GameStopped
 from scramble.front.rooms.meeting import CurrentMeeting
 from scramble.front.rooms.members import Elsewhere, Members
 from scramble.front.rooms.opening import Doorkeeper
@@ -63,6 +63,7 @@ from scramble.rooms.gathering.messages import (
     Removed,
     RemovePlayer,
     RequireHost,
+    SeatTicket,
     SetNext,
     TakeNext,
     TakePlayers,
@@ -78,6 +79,7 @@ from scramble.server.http.errors import frame_of
 from scramble.server.protection.by_address import account, is_local
 
 DELIVERY_S: Final = 1.0  # for the last words in a room that is closed
+HANDOVER_S: Final = 5.0  # for game and gathering to note that a seat is another device's
 NOTED_S: Final = 5.0  # for which a player without a connection need not be noted again
 MOST_NOTED: Final = 1000  # players without a connection, and who was removed: the latest
 TICKET_BYTES: Final = 16  # of randomness
@@ -385,28 +387,41 @@ class RoomCompany:
         self.require_welcome(holder)
         if self._room.record.names == "open":
             raise NamesAreOpen
-        seat = await self._room.game.ask(FindSeat(player))
-        if seat is None:
-            raise NobodyThere(player)
-        if seat.holder != holder:
-            raise SeatTaken(seat_taken_words(player), player)
         text = secrets.token_urlsafe(TICKET_BYTES)
-        await self._latest.ask(GiveTicket(text, player, holder))
+        async with self._parting:  # the seat must not go between the two, by the ticket that this one replaces
+            seat = await self._room.game.ask(FindSeat(player))
+            if seat is None:
+                raise NobodyThere(player)
+            if seat.holder != holder:
+                raise SeatTaken(seat_taken_words(player), player)
+            await self._latest.ask(GiveTicket(text, player, holder))
         return text
 
     async def use_ticket(self, holder: str, text: str) -> NamedPlayer:
-        """Give the seat of a ticket to `holder`, and return its player. Raises NoSuchTicket or PlayerRemoved."""
+        """Give the seat of a ticket to `holder`, and return its player; again, if `holder` has the seat by now.
+
+        Raises NoSuchTicket, PlayerRemoved, SeatTaken, SeatFree, or GameMoved if that takes too long.
+        """
         async with self._parting:
             ticket = await self._latest.ask(FindTicket(text, holder))
             for one in (holder, ticket.holder):  # whoever was removed does not come back as somebody else's device
                 self.require_welcome(one)
+            with trio.move_on_after(HANDOVER_S, shield=True):  # the device may go meanwhile, but not half of this
+                return NamedPlayer(ticket.player, await self._hand_over(text, ticket, holder))
+        raise GameMoved("the seat has not got to this device in time: come again")
+
+    async def _hand_over(self, text: str, ticket: SeatTicket, holder: str) -> str:
+        """Give the seat of a ticket to `holder`, note that, and return the name of its player."""
+        try:
             await self._room.game.ask(HandOverSeat(ticket.player, ticket.holder, holder))
-            try:
-                name = await self._latest.ask(NoteHandover(text, ticket, holder))
-            except PlayerRemoved:  # by another process just now
-                await self._room.game.ask(HandOverSeat(ticket.player, holder, ticket.holder))
-                raise
-        return NamedPlayer(ticket.player, name)
+        except SeatTaken:
+            if await self._holder_of(ticket.player) != holder:
+                raise  # otherwise it was not noted
+        try:
+            return await self._latest.ask(NoteHandover(text, ticket, holder))
+        except PlayerRemoved:  # by another process just now
+            await self._room.game.ask(HandOverSeat(ticket.player, holder, ticket.holder))
+            raise
 
     # --- reactions ---
 

@@ -234,8 +234,8 @@ class FindTicket(Query[SeatTicket], frozen=True):
 class NoteHandover(Command[str], frozen=True):
     """Note that the seat of a ticket is that holder's now: the ticket is the way back, and its holder is to leave.
 
-    Answered with the display name of the player. Refused with PlayerRemoved, and all is as before, if either holder was
-    removed meanwhile.
+    Nothing changes if it is that holder's already by the ticket. Answered with the display name of the player. Refused
+    with PlayerRemoved, and all is as before, if either holder was removed meanwhile.
     """
 
     text: str

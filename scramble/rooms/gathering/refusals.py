@@ -90,7 +90,7 @@ class NoSuchReaction(Refusal):
 
 
 class NoSuchTicket(Refusal):
-    """A ticket that was never given, was used, or is too old."""
+    """A ticket that was never given, was used by another device, or is too old."""
 
     code = "no-such-ticket"
     status = 410

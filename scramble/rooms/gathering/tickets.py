@@ -1,7 +1,8 @@
-"""Tickets for seats that go to another device: each works once, and only for some minutes. Pure.
+"""Tickets for seats that go to another device: each hands its seat over once; then it is the way back. Pure.
 
-Whoever shows the ticket gets the seat in this room, and no other of the old device. From then on it is the way back:
-it works for the device that the seat has left, and for no other. Tickets are random and in memory alone: a room that
+Whoever shows the ticket within some minutes gets the seat in this room, and no other of the old device. From then on it
+works in turns, for the device that the seat has left, until a newer ticket for the seat. Who has the seat may show it
+again, because the answer may have been lost: then nothing changes. Tickets are random and in memory alone: a room that
 has slept knows none.
 """
 
@@ -26,8 +27,8 @@ class _Given(NamedTuple):
 class SeatTickets:
     """The tickets of one room. Mutable."""
 
-    # AF: _given has the tickets that were given, by their texts, oldest first; those that were used are only for the
-    #     holder whose seat it was before.
+    # AF: _given has the tickets that were given, by their texts, oldest first, each with the holder of its seat; those
+    #     that were used are for nobody else but the holder whose seat it was before.
     # RI: at most MOST_TICKETS.
 
     def __init__(self) -> None:
@@ -43,13 +44,15 @@ class SeatTickets:
     def find(self, text: str, holder: str, now: float) -> SeatTicket:
         """Return the seat of a ticket that `holder` shows. Raises NoSuchTicket."""
         given = self._given.get(text)
-        if given is None or given.until <= now or given.only_for not in (None, holder):
+        if given is None or given.until <= now:
+            raise NoSuchTicket
+        if given.only_for is not None and holder not in (given.only_for, given.ticket.holder):
             raise NoSuchTicket
         return given.ticket
 
     def use(self, text: str, ticket: SeatTicket, holder: str) -> None:
-        """Have a ticket work only for who gave it, now that `holder` has the seat."""
-        if text in self._given:
+        """Have a ticket work only for who gave it, now that `holder` has the seat; nothing if that had it before."""
+        if text in self._given and holder != ticket.holder:
             self._given[text] = _Given(SeatTicket(ticket.player, holder), math.inf, only_for=ticket.holder)
 
     def __str__(self) -> str:

@@ -335,7 +335,7 @@ def test_who_is_removed_is_to_leave_everywhere_and_has_no_vote() -> None:
     assert room.ask(FindHolder("Rob")) is None
 
 
-def test_a_ticket_works_once_for_some_minutes_and_not_after_a_removal() -> None:
+def test_a_ticket_hands_a_seat_over_once_within_some_minutes_and_not_after_a_removal() -> None:
     room = Played()
     seat = SeatTicket("Bob", "bob")
     room.ask(GiveTicket("first", "Bob", "bob"))
@@ -346,7 +346,10 @@ def test_a_ticket_works_once_for_some_minutes_and_not_after_a_removal() -> None:
     room.ask(NoteNames({"Bob": "Böb"}))
     assert room.ask(NoteHandover("second", seat, "carl")) == "Böb"
     assert room.said() == [HandedOver("bob", "Bob", "carl")]
-    assert room.refusal(FindTicket("second", "carl")) is NoSuchTicket
+    back = SeatTicket("Bob", "carl")
+    assert room.ask(NoteHandover("second", back, "carl")) == "Böb"
+    assert [room.ask(FindTicket("second", one)) for one in ("bob", "carl")] == [back, back]
+    assert room.refusal(FindTicket("second", "dora")) is NoSuchTicket
     room.ask(GiveTicket("third", "Bob", "bob"))
     room.now += VALID_S
     assert room.refusal(FindTicket("third", "carl")) is NoSuchTicket

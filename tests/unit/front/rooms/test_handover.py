@@ -1,0 +1,117 @@
+"""A seat that goes to another device, in the company of a real room, at each point in time.
+
+Partitions:
+- the ticket is used: once, again by who has the seat now, by who gave it, before that or after
+- the request is cancelled: before the seat has gone, between that and the note of it, after both
+- another ticket is given: before the seat has gone, while it goes, after that
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import Final
+
+import trio
+
+from scramble.front.rooms.company import RoomCompany
+from scramble.front.rooms.opening import Doorkeeper
+from scramble.front.web.names import NamedPlayer
+from scramble.kernel.seats import ClaimSeat, FindSeat, HandOverSeat, SeatTaken
+from scramble.rooms import open_rooms
+from scramble.rooms.gathering.refusals import NoSuchTicket
+from scramble.rooms.protocol import Room
+from tests.support import HANG_S
+from tests.support.rooms.served import BOARD
+
+STEPS: Final = 40
+"""Checkpoints of another task, in which a seat goes to another device completely."""
+
+ZOE: Final = NamedPlayer("Zoe", "Zoe")
+
+
+class Devices:
+    """A laptop that has a seat, and a phone."""
+
+    def __init__(self, room: Room, company: RoomCompany) -> None:
+        self.game: Final = room.game
+        self.company: Final = company
+
+    async def holder(self) -> str:
+        seat = await self.game.ask(FindSeat("Zoe"))
+        assert seat is not None
+        return seat.holder
+
+
+@asynccontextmanager
+async def devices() -> AsyncIterator[Devices]:
+    with trio.fail_after(HANG_S):
+        async with open_rooms() as rooms:
+            record = await rooms.create("memory", {"board": BOARD})
+            async with rooms.enter(record.name) as room:
+                await room.game.ask(ClaimSeat("Zoe", "laptop"))
+                company = room.attached(lambda room: RoomCompany(room, rooms, Doorkeeper()), while_visited=True)
+                yield Devices(room, company)
+
+
+async def test_who_has_the_seat_may_show_the_ticket_again_and_it_stays_the_way_back() -> None:
+    async with devices() as two:
+        use = two.company.use_ticket
+        ticket = await two.company.give_ticket("laptop", "Zoe")
+        for device in ("laptop", "phone", "phone", "laptop", "laptop", "phone"):
+            assert await use(device, ticket) == ZOE
+            assert await two.holder() == device
+
+
+async def test_a_handover_that_was_not_noted_is_completed_by_the_next_try() -> None:
+    async with devices() as two:
+        ticket = await two.company.give_ticket("laptop", "Zoe")
+        await two.game.ask(HandOverSeat("Zoe", "laptop", "phone"))
+        for device in ("phone", "laptop"):
+            assert await two.company.use_ticket(device, ticket) == ZOE
+            assert await two.holder() == device
+
+
+async def test_a_handover_that_is_cancelled_has_a_way_back_if_the_seat_has_gone() -> None:
+    gone = set[bool]()
+    async with devices() as two:
+        for steps in range(STEPS):
+            ticket = await two.company.give_ticket("laptop", "Zoe")
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(two.company.use_ticket, "phone", ticket)
+                for _ in range(steps):
+                    await trio.lowlevel.checkpoint()
+                nursery.cancel_scope.cancel()
+            gone.add(await two.holder() == "phone")
+            assert await two.company.use_ticket("laptop", ticket) == ZOE, steps
+            assert await two.holder() == "laptop"
+    assert gone == {True, False}
+
+
+async def test_another_ticket_is_given_as_long_as_the_seat_has_not_gone_and_else_the_older_one_is_the_way_back() -> (
+    None
+):
+    outcomes = set[str]()
+
+    async def give(two: Devices, wait: int, given: list[str]) -> None:
+        for _ in range(wait):
+            await trio.lowlevel.checkpoint()
+        with suppress(SeatTaken):
+            given.append(await two.company.give_ticket("laptop", "Zoe"))
+
+    async def use(two: Devices, wait: int, ticket: str) -> None:
+        for _ in range(wait):
+            await trio.lowlevel.checkpoint()
+        with suppress(NoSuchTicket):
+            await two.company.use_ticket("phone", ticket)
+
+    async with devices() as two:
+        for steps in range(-STEPS, STEPS):
+            given = [await two.company.give_ticket("laptop", "Zoe")]
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(use, two, -steps, given[0])
+                nursery.start_soon(give, two, steps, given)
+            outcomes.add(await two.holder())
+            assert await two.holder() == ("phone" if len(given) == 1 else "laptop"), steps
+            assert await two.company.use_ticket("laptop", given[-1]) == ZOE, steps
+    assert outcomes == {"phone", "laptop"}
