@@ -210,11 +210,11 @@ function openRow(room, now) {
  * @param {() => void} onForget
  */
 function myRow(room, now, onForget) {
-  const { state, result = null, players = 0, settings = {}, called = {}, at } = room;
+  const { state, result = null, players = 0, settings = {}, called, at } = room;
   const facts = [
     settings.size === undefined ? null : sizeOf(settings.size),
     state === "ended" && result
-      ? WORDS.wonBy((result.winners ?? []).map((player) => isolated(called[player] ?? player)))
+      ? WORDS.wonBy((result.winners ?? []).map((player) => isolated(called?.[player] ?? player)))
       : null,
     state === "ended" && !result ? WORDS.over : null,
     state === "closed" || state === "broken" ? WORDS[state] : null,

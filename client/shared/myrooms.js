@@ -12,7 +12,7 @@ const MOST_NAMES = 100; // of one room, the latest
  * @property {string} title
  * @property {Role} role
  * @property {number} at in ms since 1970
- * @property {Record<string, string>} [called] the display names that were seen there, by their players
+ * @property {Record<string, string> | null} [called] the display names that were seen there, by their players
  */
 
 /** @returns {MyRoom[]} */
@@ -43,8 +43,12 @@ export function rememberRoom({ room, game, title, role }) {
 export function rememberNames(room, names) {
   const rooms = myRooms();
   const mine = rooms.find((one) => one.room === room);
-  if (mine === undefined || Object.entries(names).every(([player, name]) => mine.called?.[player] === name)) return;
-  mine.called = Object.fromEntries(Object.entries({ ...mine.called, ...names }).slice(-MOST_NAMES));
+  if (mine === undefined) return;
+  const before = mine.called ?? {};
+  const others = Object.entries(before).filter(([player]) => !Object.hasOwn(names, player));
+  const kept = [...others, ...Object.entries(names)].slice(-MOST_NAMES); // those who are here now come last
+  if (kept.length === Object.keys(before).length && kept.every(([player, name]) => before[player] === name)) return;
+  mine.called = Object.fromEntries(kept);
   keep(rooms);
 }
 

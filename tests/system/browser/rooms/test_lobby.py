@@ -257,6 +257,32 @@ def test_who_has_won_is_named_in_the_lobby_as_on_the_games_page(visit: Visit) ->
     expect(ann.my_room("Memory Scramble")).to_contain_text("won by \u2068דוד\u2069")
 
 
+KEEP_NAMES = """async (rooms) => {
+    const module = new URL("client/shared/myrooms.js", document.baseURI);
+    const { rememberNames, rememberRoom, myRooms } = await import(module);
+    rememberRoom({ room: "here", game: "memory", title: "", role: "played" });
+    for (const names of rooms) rememberNames("here", names);
+    const writes = [];
+    Storage.prototype.setItem = (key) => void writes.push(key);
+    rememberNames("here", rooms.at(-1));
+    return [myRooms()[0].called, writes];
+}"""
+
+
+def test_of_all_names_of_a_room_those_who_are_here_now_are_kept_and_written_once(visit: Visit) -> None:
+    ann = visit()
+    ann.to_lobby()
+    many = {f"x{number}": f"name {number}" for number in range(100)}
+    here = {"7": "seven", "x0": "name 0"}  # IDs like numbers come first in an object
+    called, writes = ann.page.evaluate(KEEP_NAMES, [many, here])
+    assert called == {**{player: name for player, name in many.items() if player != "x1"}, **here}
+    assert writes == []
+    ann.to_lobby()
+    crowd = {f"y{number}": f"name {number}" for number in range(101)}
+    called, writes = ann.page.evaluate(KEEP_NAMES, [crowd])
+    assert (len(called), writes) == (100, [])
+
+
 def test_ones_own_games_are_listed_also_after_their_end_with_result_and_replay(visit: Visit) -> None:
     ann = visit("phone")
     ann.to_lobby()
