@@ -158,7 +158,7 @@ export class Ending {
   #draw(record, { span, figures }, { games, wins }) {
     const { scores = {}, winners = [], figures: own = {} } = record.result ?? {};
     const me = this.#me();
-    const names = [...new Set([...Object.keys(scores), ...this.#room.players])].slice(0, MOST_ROWS);
+    const names = [...new Set([...Object.keys(scores), ...this.#room.players, ...figures.keys()])].slice(0, MOST_ROWS);
     const of = (/** @type {string} */ player) => ({
       ...figures.get(player),
       ...own[player],

@@ -5,6 +5,7 @@ Testing strategy. The field itself has tests of its own; here is what only a roo
 - points that the pages count on as the game goes, which are those of the server for a page that comes later; the pause
   after a boom, for all to see, after which one goes on; the end of the game, with the table, the time on the game's
   own clock, and the field below it: test_pages_count_*
+- who has won is told so also after a reload, when the others have left without points: test_who_has_won_*
 - a field that nobody needs to guess in, chosen in the lobby: test_a_solvable_*
 """
 
@@ -47,6 +48,23 @@ def expect_points(page: Page, to_dig: str, bombs: str, **points: str) -> None:
     for player, shown in points.items():
         row = page.locator("#players > li", has_text=player)
         expect(row.locator(".player-score")).to_have_text(shown)
+
+
+def test_who_has_won_is_told_so_also_after_a_reload_when_the_others_have_left(
+    new_context: NewContext, rooms_url: str
+) -> None:
+    room = open_room(rooms_url)
+    ann, bob = (Player(new_context(reduced_motion="reduce").new_page(), room, name) for name in ("ann", "bob"))
+    expect(ann.page.locator("#players > li")).to_have_count(2)
+    bob.page.close()
+    expect(ann.page.locator("#players > li[data-player=bob]")).to_have_count(0)
+    for row in range(3):
+        ann.click(3, row)
+    ann.click(0, 0)
+    title = ann.page.locator("#ending[open] h2")
+    expect(title).to_have_text("You have won!")
+    ann.page.reload()
+    expect(title).to_have_text("You have won!")
 
 
 def test_pages_count_the_points_as_the_server_does_to_the_end(
