@@ -38,8 +38,8 @@ const moves = {
   // --- what happened beside the game ---
   somebody: "alguien",
   events: {
-    seated: (who) => `${who} ocupa su sitio`,
-    "seat-refused": (who) => `${who} pide un sitio que es de otra persona`,
+    seated: (who) => `${who} ocupa su puesto`,
+    "seat-refused": (who) => `${who} pide un puesto que es de otra persona`,
     "handed-over": (who) => `${who} sigue en otro dispositivo`,
     joined: (who) => `${who} entra`,
     left: (who) => `${who} se va`,
@@ -49,7 +49,7 @@ const moves = {
     "gave-up": (who) => `${who} lleva mucho tiempo fuera: sus cartas quedan libres`,
     bounded: (_who) => "desde ahora solo un número limitado de jugadores tiene puntos",
     connected: (who) => `${who} se conecta`,
-    "no-room": (who) => `${who} no encuentra sitio`,
+    "no-room": (who) => `${who} no encuentra puesto libre`,
     waits: (who) => `${who} espera a otra persona`,
     begun: (who) => `${who} entra, y la partida empieza`,
     "begun-alone": (who) => `${who} empieza en solitario`,

@@ -23,7 +23,7 @@ const words = {
     "no-such-room": () =>
       "Vielleicht ist der Link abgeschnitten oder vertippt: Lass ihn dir noch einmal schicken. Oder fang ein eigenes Spiel an.",
     "no-replay": () => "Dieses Spiel wird nirgends aufbewahrt.",
-    "no-replay-yet": () => "Er zeigt die Karten, und ist deshalb erst da, wenn das Spiel vorbei ist.",
+    "no-replay-yet": () => "Er zeigt die Karten und ist deshalb erst da, wenn das Spiel vorbei ist.",
   },
   otherwise: "In dieses Spiel kommt man nicht hinein",
   toNext: "Zum nächsten Spiel der Runde",

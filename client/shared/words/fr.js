@@ -131,7 +131,7 @@ const words = {
     otherDevice: "Autre appareil…",
     otherTitle: "Continuer sur un autre appareil",
     seatHow: "Scanne ce code avec l’autre appareil ou ouvres-y le lien. Il sert une fois, pendant cinq minutes.",
-    movedTitle: "Tu joues sur ton autre appareil",
+    movedTitle: "Tu joues maintenant sur ton autre appareil",
     movedHint: (name) => `${name} joue là-bas. Ici, tu peux regarder ou reprendre ta place sur cet appareil.`,
     watchHere: "Regarder",
     takeBack: "La reprendre",

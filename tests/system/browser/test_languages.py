@@ -213,7 +213,7 @@ def test_a_refusal_of_minesweeper_is_told_in_the_language_of_the_page(
 @pytest.mark.parametrize(
     ("locale", "lines"),
     [
-        ("es-ES", ["bot Sofia ocupa su sitio", "bot Sofia entra", "bot Sofia excava en fila 1, columna 1"]),
+        ("es-ES", ["bot Sofia ocupa su puesto", "bot Sofia entra", "bot Sofia excava en fila 1, columna 1"]),
         ("en-US", ["bot Sofia took the seat", "bot Sofia joins", "bot Sofia digs column 1, row 1"]),
     ],
 )
