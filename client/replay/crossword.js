@@ -25,7 +25,8 @@ const ROOMY_PX = 60; // device pixels; in a smaller square there is no room for 
  * MatchFrame
  */
 /**
- * @typedef {{words: Map<number, Entry>, points: Map<string, number>, over: string | null, heat: Map<number, number>}}
+ * @typedef {{words: Map<number, Entry>, points: Map<string, number>, over: string | null, winner: string | null,
+ *   heat: Map<number, number>}}
  * State
  */
 /**
@@ -36,7 +37,8 @@ const ROOMY_PX = 60; // device pixels; in a smaller square there is no room for 
 /** @typedef {[id: number, text: string, by: string, confirmed: boolean]} EntryFrame */
 /**
  * @typedef {object} Whole lobby, at the beginning of a piece
- * @property {Record<string, {words: EntryFrame[], points: Record<string, number>, over?: string | null}>} matches
+ * @property {Record<string, {words: EntryFrame[], points: Record<string, number>, over?: string | null,
+ *   winner?: string | null}>} matches
  * @property {number | null} latest
  * @property {Record<string, [word: number, times: number][]>} heat
  */
@@ -47,6 +49,7 @@ const ROOMY_PX = 60; // device pixels; in a smaller square there is no room for 
  * @property {Record<string, number>} [points]
  * @property {number | null} [word]
  * @property {string | null} [over]
+ * @property {string | null} [winner] once it is over
  */
 
 export class CrosswordScene {
@@ -58,7 +61,7 @@ export class CrosswordScene {
   /** @type {Frame} */ #frame;
   #palette;
   /** @type {Map<number, State>} */
-  #matches = new Map(); // number -> {words: Map(id -> {text, by, confirmed}), points: Map, over, heat: Map}
+  #matches = new Map(); // number -> {words: Map(id -> {text, by, confirmed}), points: Map, over, winner, heat: Map}
   /** @type {number | null} */ #moved = null; // the match that moved last
   /** @type {number | null} */ #shown = null;
   /** @type {number | null} */ #word = null;
@@ -84,11 +87,12 @@ export class CrosswordScene {
   /** @param {Whole} whole */
   reset({ matches, latest, heat }) {
     this.#matches = new Map();
-    for (const [number, { words, points, over }] of Object.entries(matches)) {
+    for (const [number, { words, points, over, winner }] of Object.entries(matches)) {
       this.#matches.set(Number(number), {
         words: new Map(words.map(([id, text, by, confirmed]) => [id, { text, by, confirmed }])),
         points: new Map(Object.entries(points)),
         over: over ?? null,
+        winner: winner ?? null,
         heat: new Map(heat[number]),
       });
     }
@@ -99,18 +103,24 @@ export class CrosswordScene {
   }
 
   /** @param {{player: string, change: Change}} step */
-  apply({ player, change: { match = null, words = [], points = {}, word = null, over = null } }) {
+  apply({ player, change: { match = null, words = [], points = {}, word = null, over = null, winner = null } }) {
     this.latestBy = player;
     this.#word = null;
     if (match === null) return;
-    const state = this.#matches.get(match) ?? { words: new Map(), points: new Map(), over: null, heat: new Map() };
+    const state = this.#matches.get(match) ?? {
+      words: new Map(),
+      points: new Map(),
+      over: null,
+      winner: null,
+      heat: new Map(),
+    };
     this.#matches.set(match, state);
     for (const [id, text, by, confirmed] of words) {
       if (text === null) state.words.delete(id);
       else state.words.set(id, { text, by, confirmed });
     }
     for (const [name, number] of Object.entries(points)) state.points.set(name, number);
-    if (over !== null) state.over = over;
+    if (over !== null) Object.assign(state, { over, winner });
     if (word !== null) state.heat.set(word, (state.heat.get(word) ?? 0) + 1);
     this.#moved = match;
     this.#word = word;
@@ -181,7 +191,9 @@ export class CrosswordScene {
     const match = this.#frame.matches[(this.#shown ?? 0) - 1];
     if (match === undefined) return WORDS.noMatchYet;
     const over = this.#state?.over;
-    return over ? WORDS.matchOver(match.id, match.puzzle, overWords(over)) : WORDS.matchOn(match.id, match.puzzle);
+    return over
+      ? WORDS.matchOver(match.id, match.puzzle, overWords(this.#state?.winner ?? null))
+      : WORDS.matchOn(match.id, match.puzzle);
   }
 
   /**

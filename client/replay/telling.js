@@ -1,7 +1,7 @@
 /**
- * The moves of a recording in words of this page's language. The server tells them in English; pages in other languages
- * make sentences of what a move has changed, and show the server's where they have none. In these, players' IDs become
- * their names.
+ * The moves of a recording in words of this page's language: sentences of what a move has changed. Where there is none,
+ * the page shows the server's, which are English and have players' IDs. Names cannot be put there, because an ID may be
+ * any word.
  */
 
 import { language } from "../shared/language.js";
@@ -11,8 +11,8 @@ import { WORDS } from "./words.js";
 /** @import { Overview, Step } from "./reel.js" */
 /** @import { PlacedCell } from "./memory.js" */
 
-/** @type {typeof import("./moves/de.js").default | null} */
-const MOVES = language === "en" ? null : (await import(`./moves/${language}.js`)).default;
+/** @type {typeof import("./moves/en.js").default} */
+const MOVES = (await import(`./moves/${language}.js`)).default;
 
 /** @typedef {{words: string, also: string[]}} Told */
 
@@ -23,33 +23,27 @@ const MOVES = language === "en" ? null : (await import(`./moves/${language}.js`)
  * @returns {Step & {lang: string}}
  */
 export function inWords(step, { kind, frame }) {
-  const told = MOVES === null ? null : (TELLERS[kind](step, frame.columns) ?? eventWords(step));
-  if (told !== null) return { ...step, ...told, lang: language };
-  return { ...step, words: withNames(step.words), also: step.also.map(withNames), lang: "en" };
+  const told = TELLERS[kind](step, frame.columns) ?? eventWords(step, frame.columns);
+  return told === null ? { ...step, lang: "en" } : { ...step, ...told, lang: language };
 }
 
 /**
- * Words of the server, with players' names in place of their IDs.
- * @param {string} words
+ * That a match has ended, and who has won; null if nobody has.
+ * @param {string | null} winner
  */
-const withNames = (words) => words.replace(/\w+/g, nameOf);
-
-/**
- * How a match ended, of which the server says `over`.
- * @param {string} over
- */
-export const overWords = (over) => (MOVES === null ? withNames(over) : MOVES.over);
+export const overWords = (winner) => MOVES.over(winner === null ? null : nameOf(winner));
 
 /**
  * What happened beside the game: somebody comes, or leaves, or has been away for long.
  * @param {Step} step
+ * @param {number} columns
  * @returns {Told | null}
  */
-function eventWords({ player, change }) {
-  if (MOVES === null) return null;
+function eventWords(step, columns) {
+  const { player, change } = step;
   const words = MOVES.events[change.event]?.(player === null ? MOVES.somebody : nameOf(player));
   if (words === undefined) return null;
-  return { words, also: change.over ? [MOVES.over] : [] };
+  return { words, also: change.over ? [overWords(change.winner ?? null)] : consequences(step, columns) };
 }
 
 /** @type {Record<Overview["kind"], (step: Step, columns: number) => Told | null>} */
@@ -66,8 +60,9 @@ const placeOf = (index, columns) => WORDS.place(Math.floor(index / columns) + 1,
  * @param {number} columns
  * @returns {Told | null}
  */
-function memoryWords({ player, rule, change }, columns) {
-  if (MOVES === null || player === null) return null;
+function memoryWords(step, columns) {
+  const { player, rule, change } = step;
+  if (player === null) return null;
   const who = nameOf(player);
   /** @type {PlacedCell[]} */ const cells = change.cells ?? [];
   if (change.restart) return { words: MOVES.newGame(who), also: [] };
@@ -85,7 +80,17 @@ function memoryWords({ player, rule, change }, columns) {
     "2-D": MOVES.pair,
     "2-E": MOVES.noPair,
   };
-  const words = (byRule[rule ?? ""] ?? MOVES.busy)(who, card, at);
+  return { words: (byRule[rule ?? ""] ?? MOVES.busy)(who, card, at), also: consequences(step, columns) };
+}
+
+/**
+ * What else a change of Memory Scramble has brought about: for the cards, and for those who waited for them.
+ * @param {Step} step
+ * @param {number} columns
+ * @returns {string[]}
+ */
+function consequences({ player, change }, columns) {
+  /** @type {PlacedCell[]} */ const cells = change.cells ?? [];
   const also = [];
   const taken = cells.find(([, shown, by]) => shown === null && by);
   if (taken?.[2]) also.push(MOVES.leaves(nameOf(taken[2])));
@@ -96,7 +101,7 @@ function memoryWords({ player, rule, change }, columns) {
     const got = cells.find(([, shown, by]) => typeof shown === "string" && by === other);
     also.push(got === undefined ? MOVES.inVain(nameOf(other)) : MOVES.gets(nameOf(other), placeOf(got[0], columns)));
   }
-  return { words, also };
+  return also;
 }
 
 /**
@@ -105,10 +110,10 @@ function memoryWords({ player, rule, change }, columns) {
  * @returns {Told | null}
  */
 function minesweeperWords({ player, rule, change }, columns) {
-  if (MOVES === null || player === null || rule === null) return null;
+  if (player === null || rule === null) return null;
   const [run] = change.runs ?? [];
   const index = change.dig ?? (run === undefined ? null : run[1] * columns + run[0]);
-  if (index === null) return null;
+  if (index === null) return rule.endsWith(" 1") ? { words: MOVES.events["in-vain"](nameOf(player)), also: [] } : null;
   const [who, at] = [nameOf(player), placeOf(index, columns)];
   if (rule === "CHORD") return { words: change.booms ? MOVES.chordBoom(who, at) : MOVES.chord(who, at), also: [] };
   /** @type {Record<string, (who: string, at: string) => string>} */
@@ -129,16 +134,17 @@ function minesweeperWords({ player, rule, change }, columns) {
  * @returns {Told | null}
  */
 function crosswordWords({ player, rule, change }) {
-  if (MOVES === null || player === null) return null;
+  if (player === null) return null;
   const who = nameOf(player);
-  const also = change.over ? [MOVES.over] : [];
+  const also = change.over ? [overWords(change.winner ?? null)] : [];
   if (rule === "EXIT" && typeof change.match === "number") return { words: MOVES.givesUp(who), also };
   if (typeof change.word !== "number") return null;
   /** @type {{id: number, text: string | null}[]} */ const changed = change.words ?? [];
   const text = changed.find(({ id }) => id === change.word)?.text ?? null;
   const cleared = changed.filter(({ id, text }) => text === null && id !== change.word).map(({ id }) => String(id));
   if (cleared.length > 0) also.unshift(MOVES.cleared(cleared));
-  if (rule === "TRY" && text !== null) return { words: MOVES.enters(who, text, change.word), also };
+  if (rule === "TRY")
+    return { words: text === null ? MOVES.triesWrong(who, change.word) : MOVES.enters(who, text, change.word), also };
   if (rule === "CHALLENGE won" && text !== null) return { words: MOVES.wins(who, text, change.word), also };
   if (rule === "CHALLENGE lost")
     return { words: (text === null ? MOVES.bothWrong : MOVES.wasRight)(who, change.word), also };

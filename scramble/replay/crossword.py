@@ -34,7 +34,7 @@ from scramble.crossword.statetable import Challenge, Exit, LineRefused, Try, rea
 from scramble.journal.sqlite import Record
 from scramble.kernel.protocol import Answered, Command, Ticket
 from scramble.replay.crosswordnotes import MatchNote, Notes, PuzzleShape, Seat, WordCounts, WordState
-from scramble.replay.narration import SOMEBODY, Spot, Step, Summary, by_whom, other_words
+from scramble.replay.narration import SOMEBODY, Happened, Spot, Step, Summary, by_whom, other_words
 
 ASIDE: Final = Ticket(-1)  # no request has this ticket
 WON: Final = "CHALLENGE won"
@@ -61,11 +61,15 @@ class CrosswordLayout(msgspec.Struct, frozen=True):
 
 
 class MatchState(msgspec.Struct, frozen=True):
-    """State of a match: its entered words, and its points; `over` is its outcome, None while it goes on."""
+    """State of a match: its entered words, and its points; `over` is its outcome, None while it goes on.
+
+    `winner` is known once it is over, and None if nobody has won.
+    """
 
     words: list[WordState]
     points: dict[str, int]
     over: str | None = None
+    winner: str | None = None
 
 
 class CrosswordSnapshot(msgspec.Struct, frozen=True):
@@ -88,7 +92,8 @@ class CrosswordChange(msgspec.Struct, frozen=True, omit_defaults=True):
     word: int | None = None  # the word of the move
     begun: bool = False
     over: str | None = None
-    event: str | None = None
+    winner: str | None = None  # if the match is over, and somebody has won
+    event: Happened | None = None
 
 
 class CrosswordNarrator:
@@ -243,7 +248,7 @@ class CrosswordNarrator:
         words = f"{player} begins the puzzle {view.puzzle} alone"
         if others:
             words = f"{player} joins {others[0]}'s match {view.id} on {view.puzzle}, which begins"
-        event = "begun" if others else "begun-alone"
+        event: Happened = "begun" if others else "begun-alone"
         return words, CrosswordChange(number, points=dict(view.challenge_points), begun=True, event=event)
 
     def _move(
@@ -289,7 +294,7 @@ class CrosswordNarrator:
         self._notes.latest = note.number
         if over is not None:
             words += f". {over}"
-        return rule, words, CrosswordChange(note.number, changed, points, word, over=over)
+        return rule, words, CrosswordChange(note.number, changed, points, word, over=over, winner=note.winner)
 
     def _challenge(self, player: str, was: MatchView, now: MatchView, word: int) -> tuple[str, str]:
         old, new = was.words[word - 1], now.words[word - 1]
@@ -300,7 +305,7 @@ class CrosswordNarrator:
             return WON, f"{about}: it is {new.entered}, two points"
         return LOST, f"{about}, which was right"
 
-    def _leave(self, session: SessionId, words: str, event: str, seq: int) -> tuple[str, CrosswordChange]:
+    def _leave(self, session: SessionId, words: str, event: Happened, seq: int) -> tuple[str, CrosswordChange]:
         """Describe the end of a session, and of its match if that was still going on."""
         note = self._match(session)
         self._notes.seats.pop(session, None)
@@ -315,7 +320,9 @@ class CrosswordNarrator:
         else:
             note.until, over = seq, "Both players have left"
         points = dict(note.points)
-        return f"{words}. {over}", CrosswordChange(note.number, points=points, over=over, event=event)
+        return f"{words}. {over}", CrosswordChange(
+            note.number, points=points, over=over, winner=note.winner, event=event
+        )
 
     def _time_out(
         self, ticket: Ticket, command: Command[object], session: SessionId, seconds: float, seq: int
@@ -328,7 +335,8 @@ class CrosswordNarrator:
             return words, CrosswordChange(event="nobody-did")
         over = self._finish(note, view.result, seq)
         points = dict(note.points)
-        return f"{words}. {over}", CrosswordChange(note.number, points=points, over=over, event="timed-out")
+        change = CrosswordChange(note.number, points=points, over=over, winner=note.winner, event="timed-out")
+        return f"{words}. {over}", change
 
     def _finish(self, note: MatchNote, result: Result, seq: int) -> str:
         note.until, note.points, note.winner = seq, dict(result.points), result.winner
@@ -383,7 +391,9 @@ class CrosswordNarrator:
         """Return the matches that are being played, and the one of the latest move."""
         shown = [note for note in self._notes.matches if note.until is None or note.number == self._notes.latest]
         return CrosswordSnapshot(
-            matches={note.number: MatchState(list(note.words), dict(note.points), note.ending) for note in shown},
+            matches={
+                note.number: MatchState(list(note.words), dict(note.points), note.ending, note.winner) for note in shown
+            },
             latest=self._notes.latest,
             heat={note.number: sorted(note.heat.items()) for note in shown},
         )

@@ -43,7 +43,7 @@ from scramble.memory.narration import (
     replacement_words,
     seconds,
 )
-from scramble.replay.narration import CALLED_OFF, Spot, Step, Summary, by_whom, other_words
+from scramble.replay.narration import CALLED_OFF, Happened, Spot, Step, Summary, by_whom, other_words
 
 ASIDE: Final = Ticket(-1)  # no request has this ticket
 
@@ -106,7 +106,7 @@ class MemoryChange(msgspec.Struct, frozen=True, omit_defaults=True):
     waiting: dict[str, int | None] = {}
     scores: dict[str, int | None] = {}
     restart: bool = False
-    event: str | None = None
+    event: Happened | None = None
 
 
 class MemoryNarrator:
@@ -163,7 +163,7 @@ class MemoryNarrator:
         self._notes.figures.note(events)
         rule: str | None = None
         flip: int | None = None
-        happened: str | None = None
+        happened: Happened | None = None
         match command:
             case Flip(player, row, column):
                 flip = self._index(row, column)
@@ -204,7 +204,9 @@ class MemoryNarrator:
         elif rule == "2-D":
             tally.matches += 1
 
-    def _change(self, events: Sequence[Event], flip: int | None, happened: str | None, time: float) -> MemoryChange:
+    def _change(
+        self, events: Sequence[Event], flip: int | None, happened: Happened | None, time: float
+    ) -> MemoryChange:
         """Bring what everybody knows up to date, and return what is different."""
         new = difference_of(events)
         if new.restarted:
@@ -351,7 +353,7 @@ def _placed(index: int, cell: FaceUp | NoCard) -> PlacedCell:
     return (index, cell.card if isinstance(cell, FaceUp) else None, cell.by)
 
 
-def _other_words(command: Command[object], player: str | None, events: Sequence[Event]) -> tuple[str, str | None]:
+def _other_words(command: Command[object], player: str | None, events: Sequence[Event]) -> tuple[str, Happened | None]:
     """Describe a command that is not a player's move: leaving, and what a server does on behalf of players.
 
     Returns a sentence, and a word for what happened.

@@ -33,7 +33,7 @@ from scramble.minesweeper.messages import (
     Snapshot,
     TakeSnapshot,
 )
-from scramble.replay.narration import CALLED_OFF, Spot, Step, Summary, by_whom, other_words
+from scramble.replay.narration import CALLED_OFF, Happened, Spot, Step, Summary, by_whom, other_words
 
 ASIDE: Final = Ticket(-1)  # no request has this ticket
 PROGRAM: Final = "the program"  # in which the game is embedded: the author of moves without a connection
@@ -109,7 +109,7 @@ class MinesweeperChange(msgspec.Struct, frozen=True, omit_defaults=True):
     scores: dict[str, int] = {}
     here: int | None = None
     booms: tuple[int, ...] = ()
-    event: str | None = None
+    event: Happened | None = None
 
 
 class MinesweeperNarrator:

@@ -18,6 +18,36 @@ Look: TypeAlias = Literal["down", "up", "gone", "dug", "flag", "boom", "cell", "
 """Look of a spot: a card face down or up or taken; a square dug, flagged or blown up; a crossword's cell or none."""
 
 
+Happened: TypeAlias = Literal[
+    "seated",
+    "seat-refused",
+    "handed-over",
+    "joined",
+    "left",
+    "called-off",
+    "replaced",
+    "withdrew",
+    "gave-up",
+    "bounded",
+    "connected",
+    "no-room",
+    "waits",
+    "begun",
+    "begun-alone",
+    "back",
+    "lost",
+    "not-back",
+    "grace-over",
+    "idle",
+    "nobody-did",
+    "timed-out",
+    "in-vain",
+    "took-back",
+    "next-match",
+]
+"""Word for what happened that was no move, the `event` of a change: pages have a sentence for each."""
+
+
 class Step(msgspec.Struct, frozen=True):
     """One command and its consequences, in words and as the change that it made.
 

@@ -11,7 +11,7 @@ import msgspec
 
 from scramble.journal.sqlite import Record
 from scramble.kernel.seats import ClaimSeat, HandOverSeat, TakeSeat
-from scramble.replay.narration import Narrator, Spot, Step, Summary
+from scramble.replay.narration import Happened, Narrator, Spot, Step, Summary
 
 COMMANDS: Final = tuple(b'{"type":"%s"' % kind.__name__.encode() for kind in (ClaimSeat, TakeSeat, HandOverSeat))
 
@@ -19,7 +19,7 @@ COMMANDS: Final = tuple(b'{"type":"%s"' % kind.__name__.encode() for kind in (Cl
 class NoChange(msgspec.Struct, frozen=True, omit_defaults=True):
     """Absence of any change on the board. `event` is a word for what happened (docs/reference/replay.md)."""
 
-    event: str | None = None
+    event: Happened | None = None
 
 
 class SeatedNarrator:
@@ -59,7 +59,7 @@ class SeatedNarrator:
             return self._step(record, None, words, "seat-refused")
         return self._step(record, take.player, f"{take.player} took the seat", "seated")
 
-    def _step(self, record: Record, player: str | None, words: str, event: str) -> Step:
+    def _step(self, record: Record, player: str | None, words: str, event: Happened) -> Step:
         return Step(record.seq, record.time, player, None, words, (), {}, NoChange(event))
 
     def save(self) -> bytes:

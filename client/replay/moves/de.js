@@ -1,55 +1,45 @@
-/** Sentences about the moves of a recording, in German; the server has those in English. */
+/** Sentences about the moves of a recording, in German. */
 
 import { grammar } from "../../shared/grammar.js";
 
 const { count, list } = grammar("de");
 
-export default {
+/** @type {typeof import("./en.js").default} */
+const moves = {
   aCard: "eine Karte",
-  newGame: (/** @type {string} */ who) => `${who} beginnt ein neues Spiel: Die Karten liegen gemischt und verdeckt`,
-  nothing: (/** @type {string} */ who, /** @type {string} */ _card, /** @type {string} */ at) =>
-    `${who} findet keine Karte in ${at}`,
-  turnsUp: (/** @type {string} */ who, /** @type {string} */ card, /** @type {string} */ at) =>
-    `${who} deckt ${card} in ${at} auf`,
-  takes: (/** @type {string} */ who, /** @type {string} */ card, /** @type {string} */ at) =>
-    `${who} nimmt die offene Karte ${card} in ${at}`,
-  waits: (/** @type {string} */ who, /** @type {string} */ _card, /** @type {string} */ at) =>
-    `${who} wartet auf die Karte in ${at}`,
-  held: (/** @type {string} */ who, /** @type {string} */ _card, /** @type {string} */ at) =>
-    `${who} bekommt die Karte in ${at} nicht: Sie ist vergeben`,
-  pair: (/** @type {string} */ who, /** @type {string} */ card, /** @type {string} */ at) =>
-    `${who} nimmt ${card} in ${at}: ein Paar`,
-  noPair: (/** @type {string} */ who, /** @type {string} */ card, /** @type {string} */ at) =>
-    `${who} deckt ${card} in ${at} auf: kein Paar`,
-  busy: (/** @type {string} */ who, /** @type {string} */ _card, /** @type {string} */ at) =>
-    `${who} versucht es in ${at}, wartet aber noch auf eine andere Karte`,
-  leaves: (/** @type {string} */ who) => `${who} nimmt das Paar vom Spielfeld`,
-  down: (/** @type {number} */ cards) => `${count(cards, { one: "Karte ist", other: "Karten sind" })} wieder verdeckt`,
-  gets: (/** @type {string} */ who, /** @type {string} */ at) => `${who} hat gewartet und bekommt die Karte in ${at}`,
-  inVain: (/** @type {string} */ who) => `${who} hat umsonst gewartet`,
-  digs: (/** @type {string} */ who, /** @type {string} */ at) => `${who} gräbt ${at} auf`,
-  digsInVain: (/** @type {string} */ who, /** @type {string} */ at) =>
-    `${who} gräbt in ${at}, wo es nichts zu graben gibt`,
-  boom: (/** @type {string} */ who, /** @type {string} */ at) => `BUMM! ${who} gräbt in ${at} eine Bombe aus`,
-  flags: (/** @type {string} */ who, /** @type {string} */ at) => `${who} setzt eine Flagge auf ${at}`,
-  deflags: (/** @type {string} */ who, /** @type {string} */ at) => `${who} nimmt die Flagge von ${at} weg`,
-  chord: (/** @type {string} */ who, /** @type {string} */ at) => `${who} öffnet den Rest um ${at}`,
-  chordBoom: (/** @type {string} */ who, /** @type {string} */ at) => `BUMM! ${who} gräbt um ${at} Bomben aus`,
-  enters: (/** @type {string} */ who, /** @type {string} */ text, /** @type {number} */ word) =>
-    `${who} trägt ${text} bei Wort ${word} ein`,
-  wins: (/** @type {string} */ who, /** @type {string} */ text, /** @type {number} */ word) =>
-    `${who} ficht Wort ${word} an und gewinnt zwei Punkte: Es ist ${text}`,
-  bothWrong: (/** @type {string} */ who, /** @type {number} */ word) =>
-    `${who} ficht Wort ${word} an: Beide Wörter waren falsch`,
-  wasRight: (/** @type {string} */ who, /** @type {number} */ word) =>
-    `${who} ficht Wort ${word} an, aber es war richtig`,
-  cleared: (/** @type {string[]} */ words) => `gelöscht, weil sie sich damit widersprechen: ${list(words)}`,
-  givesUp: (/** @type {string} */ who) => `${who} gibt die Partie auf`,
-  over: "Die Partie ist zu Ende",
+  newGame: (who) => `${who} beginnt ein neues Spiel: Die Karten liegen gemischt und verdeckt`,
+  nothing: (who, _card, at) => `${who} findet keine Karte in ${at}`,
+  turnsUp: (who, card, at) => `${who} deckt ${card} in ${at} auf`,
+  takes: (who, card, at) => `${who} nimmt die offene Karte ${card} in ${at}`,
+  waits: (who, _card, at) => `${who} wartet auf die Karte in ${at}`,
+  held: (who, _card, at) => `${who} bekommt die Karte in ${at} nicht: Sie ist vergeben`,
+  pair: (who, card, at) => `${who} nimmt ${card} in ${at}: ein Paar`,
+  noPair: (who, card, at) => `${who} deckt ${card} in ${at} auf: kein Paar`,
+  busy: (who, _card, at) => `${who} versucht es in ${at}, wartet aber noch auf eine andere Karte`,
+  leaves: (who) => `${who} nimmt das Paar vom Spielfeld`,
+  down: (cards) => `${count(cards, { one: "Karte ist", other: "Karten sind" })} wieder verdeckt`,
+  gets: (who, at) => `${who} hat gewartet und bekommt die Karte in ${at}`,
+  inVain: (who) => `${who} hat umsonst gewartet`,
+  digs: (who, at) => `${who} gräbt ${at} auf`,
+  digsInVain: (who, at) => `${who} gräbt in ${at}, wo es nichts zu graben gibt`,
+  boom: (who, at) => `BUMM! ${who} gräbt in ${at} eine Bombe aus`,
+  flags: (who, at) => `${who} setzt eine Flagge auf ${at}`,
+  deflags: (who, at) => `${who} nimmt die Flagge von ${at} weg`,
+  chord: (who, at) => `${who} öffnet den Rest um ${at}`,
+  chordBoom: (who, at) => `BUMM! ${who} gräbt um ${at} Bomben aus`,
+  enters: (who, text, word) => `${who} trägt ${text} bei Wort ${word} ein`,
+  triesWrong: (who, word) => `${who} versucht bei Wort ${word} ein falsches Wort`,
+  wins: (who, text, word) => `${who} ficht Wort ${word} an und gewinnt zwei Punkte: Es ist ${text}`,
+  bothWrong: (who, word) => `${who} ficht Wort ${word} an: Beide Wörter waren falsch`,
+  wasRight: (who, word) => `${who} ficht Wort ${word} an, aber es war richtig`,
+  cleared: (words) => `gelöscht, weil sie sich damit widersprechen: ${list(words)}`,
+  givesUp: (who) => `${who} gibt die Partie auf`,
+  over: (winner) =>
+    winner === null ? "Die Partie ist ohne Sieg zu Ende" : `Die Partie ist zu Ende: ${winner} gewinnt`,
 
   // --- what happened beside the game ---
   somebody: "jemand",
-  events: /** @type {Record<string, (who: string) => string>} by the word of the server */ ({
+  events: {
     seated: (who) => `${who} nimmt Platz`,
     "seat-refused": (who) => `${who} will einen Platz, der jemand anderem gehört`,
     "handed-over": (who) => `${who} spielt auf einem anderen Gerät weiter`,
@@ -75,5 +65,7 @@ export default {
     "in-vain": (who) => `${who} versucht etwas vergeblich`,
     "took-back": (who) => `${who} zieht die wartende Partie zurück`,
     "next-match": (who) => `${who} geht zu einer anderen Partie`,
-  }),
+  },
 };
+
+export default moves;

@@ -1,10 +1,10 @@
-/** Sentences about the moves of a recording, in Spanish; the server has those in English. */
+/** Sentences about the moves of a recording, in Spanish. */
 
 import { grammar } from "../../shared/grammar.js";
 
 const { count, list } = grammar("es");
 
-/** @type {typeof import("./de.js").default} */
+/** @type {typeof import("./en.js").default} */
 const moves = {
   aCard: "una carta",
   newGame: (who) => `${who} empieza una partida nueva: las cartas están barajadas y boca abajo`,
@@ -28,12 +28,14 @@ const moves = {
   chord: (who, at) => `${who} abre el resto alrededor de ${at}`,
   chordBoom: (who, at) => `¡BUM! ${who} excava bombas alrededor de ${at}`,
   enters: (who, text, word) => `${who} pone ${text} en la palabra ${word}`,
+  triesWrong: (who, word) => `${who} prueba una palabra incorrecta en la palabra ${word}`,
   wins: (who, text, word) => `${who} impugna la palabra ${word} y gana dos puntos: es ${text}`,
   bothWrong: (who, word) => `${who} impugna la palabra ${word}: las dos eran incorrectas`,
   wasRight: (who, word) => `${who} impugna la palabra ${word}, pero era correcta`,
   cleared: (words) => `borradas por no encajar: ${list(words)}`,
   givesUp: (who) => `${who} abandona la partida`,
-  over: "La partida ha terminado",
+  over: (winner) =>
+    winner === null ? "La partida ha terminado sin que gane nadie" : `La partida ha terminado: gana ${winner}`,
 
   // --- what happened beside the game ---
   somebody: "alguien",

@@ -1,10 +1,10 @@
-/** Sentences about the moves of a recording, in French; the server has those in English. */
+/** Sentences about the moves of a recording, in French. */
 
 import { grammar } from "../../shared/grammar.js";
 
 const { count, list } = grammar("fr");
 
-/** @type {typeof import("./de.js").default} */
+/** @type {typeof import("./en.js").default} */
 const moves = {
   aCard: "une carte",
   newGame: (who) => `${who} commence une nouvelle partie : les cartes sont mélangées, face cachée`,
@@ -28,12 +28,14 @@ const moves = {
   chord: (who, at) => `${who} ouvre le reste autour de ${at}`,
   chordBoom: (who, at) => `BOUM ! ${who} creuse des bombes autour de ${at}`,
   enters: (who, text, word) => `${who} pose ${text} au mot ${word}`,
+  triesWrong: (who, word) => `${who} essaie un mot faux au mot ${word}`,
   wins: (who, text, word) => `${who} conteste le mot ${word} et gagne deux points : c’est ${text}`,
   bothWrong: (who, word) => `${who} conteste le mot ${word} : les deux mots étaient faux`,
   wasRight: (who, word) => `${who} conteste le mot ${word}, mais il était juste`,
   cleared: (words) => `effacés car en conflit : ${list(words)}`,
   givesUp: (who) => `${who} abandonne la partie`,
-  over: "La partie est terminée",
+  over: (winner) =>
+    winner === null ? "La partie est terminée, sans victoire" : `La partie est terminée : ${winner} gagne`,
 
   // --- what happened beside the game ---
   somebody: "quelqu’un",

@@ -15,6 +15,7 @@ from scramble.crossword.messages import OpenSession, Say, SessionView
 from scramble.errors import InvalidCommand
 from scramble.journal.sqlite import Record, Recording
 from scramble.kernel.protocol import Command, Durable, Refused, Ticket, Withdraw
+from scramble.kernel.seats import Seated
 from scramble.memory import Board
 from scramble.memory.messages import BoundScores, Flip, NewGame, Replace
 from scramble.memory.random_board import new_board
@@ -81,8 +82,10 @@ def minesweeper(text: str) -> Tape:
 class Talk:
     """A crossword lobby, in which lines are said by sessions that have short names."""
 
-    def __init__(self, text: str = PUZZLE) -> None:
-        self.tape: Final = Tape(Lobby([Puzzle.parse(text, id="mini")]))
+    def __init__(self, text: str = PUZZLE, *, seated: bool = False) -> None:
+        lobby = Lobby([Puzzle.parse(text, id="mini")])
+        with_seats = Seated(lobby)
+        self.tape: Final = Tape(with_seats if seated else lobby)
         self.views: Final[dict[str, SessionView]] = {}
 
     def open(self, key: str, token: str = "") -> SessionView:

@@ -22,12 +22,12 @@ import pytest
 from playwright.sync_api import Page, ViewportSize, WebSocketRoute, expect
 
 from scramble.kernel.seats import ClaimSeat, Seated, hash_of
-from scramble.memory.messages import Flip
+from scramble.memory.messages import Flip, Relinquish
 from scramble.minesweeper import Field
 from scramble.minesweeper.messages import Connect, Dig, Disconnect
 from scramble.resources import CLIENT
 from tests.support.replay.files import write
-from tests.support.replay.tape import Tape
+from tests.support.replay.tape import Talk, Tape
 from tests.support.replay.tape import memory as memory_tape
 from tests.system.browser.audit import audit
 from tests.system.browser.conftest import NewContext, Serve
@@ -91,13 +91,11 @@ def test_a_span_reads_as_on_a_clock_from_a_minute_on(new_context: NewContext, ur
     ]
 
 
-def test_the_moves_of_a_replay_have_the_same_sentences_in_all_languages_but_english(
-    new_context: NewContext, url: str
-) -> None:
+def test_the_moves_of_a_replay_have_the_same_sentences_in_all_languages(new_context: NewContext, url: str) -> None:
     page = new_context().new_page()
     page.goto(url)
-    german, *others = page.evaluate(SHAPES, ["client/replay/moves", list(TITLES)[1:]])
-    assert others == [german] * len(others)
+    english, *others = page.evaluate(SHAPES, ["client/replay/moves", list(TITLES)])
+    assert others == [english] * len(others)
 
 
 @pytest.mark.parametrize(
@@ -165,6 +163,47 @@ def test_the_buttons_of_the_lobby_hold_their_words_on_the_smallest_phone(
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+def test_what_an_event_brings_about_is_told_in_the_language_of_the_page(
+    new_context: NewContext, serve: Serve, tmp_path: Path
+) -> None:
+    tape = memory_tape("1x4\nA\nB\nA\nB\n")
+    tape.do(Flip("ann", 0, 0))
+    tape.do(Flip("bob", 0, 0))
+    tape.do(Relinquish("ann"))
+    server = serve("replay", str(write(tape, tmp_path / "game.db")), "--http-port", "0")
+    page = open_in("de-DE", new_context, "phone")
+    page.goto(f"{server.url}replay")
+    last = page.locator("#moves > li").last
+    expect(last).to_contain_text("ann war lange nicht da")
+    expect(last.locator(".also")).to_have_text("bob hat gewartet und bekommt die Karte in Zeile 1, Spalte 1")
+
+
+@pytest.mark.parametrize(
+    ("locale", "waits", "over"),
+    [
+        ("en-US", "waits for a second player", "The match is over: \u2068דוד\u2069 wins"),
+        ("de-DE", "wartet auf eine zweite Person", "Die Partie ist zu Ende: \u2068דוד\u2069 gewinnt"),
+    ],
+)
+def test_a_name_stands_only_where_its_player_is_meant_and_the_winner_is_named(
+    new_context: NewContext, serve: Serve, tmp_path: Path, locale: str, waits: str, over: str
+) -> None:
+    talk = Talk(seated=True)
+    talk.tape.do(ClaimSeat("player", hash_of("secret"), "דוד", "דוד"))  # "player" is the ID of any such name
+    talk.open("player")
+    talk.say("player", "player")
+    talk.say("player", 'NEW m1 mini "a match"')
+    talk.open("bob")
+    talk.say("bob", "bob")
+    talk.say("bob", "PLAY m1")
+    talk.say("bob", "EXIT")
+    server = serve("replay", str(write(talk.tape, tmp_path / "game.db")), "--http-port", "0")
+    page = open_in(locale, new_context, "desk")
+    page.goto(f"{server.url}replay")
+    expect(page.locator("#moves")).to_contain_text(f"\u2068דוד\u2069 {waits}")
+    expect(page.locator("#moves > li").last.locator(".also")).to_have_text(over)
+
+
 def test_a_replay_in_german(new_context: NewContext, serve: Serve, tmp_path: Path) -> None:
     tape = memory_tape("1x4\nA\nB\nA\nB\n")
     for player, row, column in (("ann", 0, 0), ("ann", 0, 1), ("bob", 0, 0), ("bob", 0, 2), ("bob", 0, 1)):
@@ -214,7 +253,7 @@ def test_a_refusal_of_minesweeper_is_told_in_the_language_of_the_page(
     ("locale", "lines"),
     [
         ("es-ES", ["bot Sofia ocupa su puesto", "bot Sofia entra", "bot Sofia excava en fila 1, columna 1"]),
-        ("en-US", ["bot Sofia took the seat", "bot Sofia joins", "bot Sofia digs column 1, row 1"]),
+        ("en-US", ["bot Sofia took the seat", "bot Sofia joins", "bot Sofia digs row 1, column 1"]),
     ],
 )
 def test_all_lines_of_a_replay_are_in_the_language_of_the_page_and_have_names_instead_of_ids(

@@ -23,7 +23,7 @@ from tests.support.replay.tape import Talk, memory, minesweeper
 from tests.support.scripts import literals
 
 LANGUAGES: Final = ("en", "de", "es", "fr")
-CATALOGUES: Final = {"words", "moves"}  # folders; the server tells the moves of a replay in English
+CATALOGUES: Final = {"words", "moves"}  # folders
 
 SPOKEN: Final = {"aria-label", "alt", "placeholder", "title", "aria-description", "aria-roledescription"}
 SILENT: Final = {"code", "noscript", "title", "script", "style"}

@@ -65,7 +65,7 @@ def test_keys_move_about(watch: Watch) -> None:
         viewer.is_at(seq)
     expect(viewer.now).to_contain_text("ann turns up C at row 2, column 3")
     expect(viewer.now).not_to_contain_text("1-B")  # rules are for the reference
-    expect(viewer.now).to_contain_text("ann's pair of A leaves the board")
+    expect(viewer.now).to_contain_text("ann’s pair leaves the board")
     expect(viewer.page.locator("#live")).to_contain_text("ann turns up C at row 2, column 3")
 
 
@@ -83,7 +83,7 @@ def test_buttons_and_the_list_of_moves_move_about(watch: Watch) -> None:
         viewer.is_at(seq)
     viewer.page.get_by_role("button", name="a pair").click()
     viewer.is_at(3)
-    expect(viewer.page.locator("#moves [aria-current]")).to_contain_text("ann turns up A at row 1, column 3: a pair")
+    expect(viewer.page.locator("#moves [aria-current]")).to_contain_text("ann takes A at row 1, column 3: a pair")
     expect(viewer.page.locator("#moves [data-later]")).to_have_count(3)
 
 
@@ -109,7 +109,7 @@ def test_the_slider_tells_a_screen_reader_where_it_is(watch: Watch) -> None:
     viewer = watch(short(), at=3)
     viewer.is_at(3)
     expect(viewer.slider).to_have_attribute(
-        "aria-valuetext", "move 3 of 6, 0:03: ann turns up A at row 1, column 3: a pair"
+        "aria-valuetext", "move 3 of 6, 0:03: ann takes A at row 1, column 3: a pair"
     )
     viewer.slider.focus()
     viewer.press("ArrowRight")
