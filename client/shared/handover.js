@@ -5,8 +5,8 @@
 
 import { ask as askIn } from "./dialogs.js";
 import { element } from "./dom.js";
-import { nameOf, noteNames } from "./names.js";
-import { keepName } from "./player.js";
+import { nameOf, noteNames, plainNameOf } from "./names.js";
+import { keepName, nameOfTab } from "./player.js";
 import { ask, Refused } from "./rooms.js";
 import { setUpShare } from "./share.js";
 import { ROOM, SHARED } from "./words.js";
@@ -15,9 +15,18 @@ import { ROOM, SHARED } from "./words.js";
 /** @import { Say } from "./host.js" */
 
 const TICKET = /#seat=([A-Za-z0-9_-]+)$/;
-const KEY = "scramble.seat";
+const KEY = "scramble.seats";
+const MOST = 20; // seats that are kept
+const DEAD = ["no-such-ticket", "player-removed"]; // refusals after which a ticket is worth nothing any more
 
-/** @typedef {{room: string, player: string, ticket: string, isAway: boolean}} KeptTicket of the latest handover */
+/**
+ * @typedef {object} KeptSeat a seat of this browser that has left for another device, may leave, or has come from one
+ * @property {string} room
+ * @property {string} player
+ * @property {string} name that the tab keeps which plays there
+ * @property {string | null} ticket by which the seat comes back; null: it does not any more
+ * @property {boolean} isAway
+ */
 
 export class Handover {
   #room;
@@ -67,9 +76,11 @@ export class Handover {
     try {
       const { links } = await ask(`g/${this.#room.name}/share`, { base: this.#room.lobby });
       const { link, qr } = await this.#room.act("handover", { player: this.#me(), address: links[0] });
-      keepTicket({
+      const player = this.#me() ?? "";
+      keepSeat({
         room: this.#room.name,
-        player: this.#me() ?? "",
+        player,
+        name: nameOfTab() ?? plainNameOf(player),
         ticket: TICKET.exec(link)?.[1] ?? "",
         isAway: false,
       });
@@ -103,31 +114,39 @@ export async function takeSeat(room, say) {
 }
 
 /**
- * The ticket by which the seat of this browser in this room has left, or may leave; null if there is none.
+ * The seat in this room that has gone from this tab, or from this browser if the tab has no name yet, to another
+ * device; null if there is none. Another tab is another player.
  * @param {Room | null} room
- * @returns {KeptTicket | null}
+ * @returns {KeptSeat | null}
  */
-export function keptTicket(room) {
-  try {
-    const kept = JSON.parse(localStorage.getItem(KEY) ?? "null");
-    return kept?.room === room?.name ? kept : null;
-  } catch {
-    return null; // storage is switched off
-  }
+export function seatAway(room) {
+  const name = nameOfTab();
+  return (
+    keptSeats().find((kept) => kept.room === room?.name && kept.isAway && [null, kept.name].includes(name)) ?? null
+  );
 }
 
 /**
- * Tell that the seat is on the other device, and ask what to do here: returns the player whose seat was taken back,
- * "watch", or "name" for somebody who wants to play as somebody else, which only who `mayRename` is offered.
+ * What is kept of the seat of `player` in this room; null if it was never handed over.
+ * @param {Room | null} room
+ * @param {string | null} player
+ * @returns {KeptSeat | null}
+ */
+export function seatOf(room, player) {
+  return keptSeats().find((kept) => kept.room === room?.name && kept.player === player) ?? null;
+}
+
+/**
+ * Tell that the seat is on the other device, and ask what to do here: returns the player to play as, "watch", or "name"
+ * for somebody who wants to play as somebody else.
  * @param {Room} room
+ * @param {KeptSeat} kept
  * @param {Say} say
- * @param {{mayRename?: boolean}} options
  * @returns {Promise<{player: string} | "watch" | "name">}
  */
-export async function askBack(room, say, { mayRename = false } = {}) {
-  const kept = keptTicket(room);
-  if (kept === null) return "name";
-  keepTicket({ ...kept, isAway: true });
+export async function askBack(room, kept, say) {
+  const { player, ticket } = kept;
+  keepSeat({ ...kept, isAway: true });
   const open = document.getElementById("handover");
   if (open instanceof HTMLDialogElement) open.close();
   const button = (/** @type {string} */ value, /** @type {string} */ text) =>
@@ -139,26 +158,26 @@ export async function askBack(room, say, { mayRename = false } = {}) {
       "form",
       { method: "dialog", class: "dialog-body" },
       element("h2", { id: "moved-title", text: ROOM.movedTitle }),
-      element("p", { class: "hint", text: ROOM.movedHint(nameOf(kept.player)) }),
+      element("p", { class: "hint", text: (ticket === null ? ROOM.movedForGood : ROOM.movedHint)(nameOf(player)) }),
       element(
         "div",
         { class: "buttons buttons-wide" },
-        button("back", ROOM.takeBack),
+        ticket === null ? null : button("back", ROOM.takeBack),
         button("watch", ROOM.watchHere),
-        mayRename ? button("name", ROOM.anotherName) : null,
+        button("name", ROOM.anotherName),
       ),
     ),
   );
   document.body.append(dialog);
   try {
-    while ((await askIn(dialog)) === "back") {
+    while ((await askIn(dialog)) === "back" && ticket !== null) {
       try {
-        return { player: await useTicket(room, kept.ticket) };
+        return { player: await useTicket(room, ticket) };
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
-        if (error.status !== 0) {
-          keepTicket(null);
-          return { player: kept.player }; // it may be here already; else its connection says that it is not
+        if (DEAD.includes(error.code)) {
+          keepSeat({ ...kept, ticket: null, isAway: false });
+          return { player }; // it may be here already; else its connection says that it is not
         }
         say(error.words, "fail");
       }
@@ -166,9 +185,7 @@ export async function askBack(room, say, { mayRename = false } = {}) {
   } finally {
     dialog.remove();
   }
-  if (dialog.returnValue !== "name") return "watch";
-  keepTicket(null);
-  return "name";
+  return dialog.returnValue === "name" ? "name" : "watch";
 }
 
 /**
@@ -180,14 +197,42 @@ async function useTicket(room, ticket) {
   const { player, name } = await room.act("seat", { ticket });
   noteNames({ [player]: name });
   keepName(name);
-  keepTicket({ room: room.name, player, ticket, isAway: false });
+  keepSeat({ room: room.name, player, name, ticket, isAway: false });
   return player;
 }
 
-/** @param {KeptTicket | null} kept */
-function keepTicket(kept) {
+/** @returns {KeptSeat[]} the latest first */
+function keptSeats() {
   try {
-    localStorage.setItem(KEY, JSON.stringify(kept));
+    const kept = JSON.parse(localStorage.getItem(KEY) ?? "[]");
+    return Array.isArray(kept) ? kept : [];
+  } catch {
+    return []; // storage is switched off
+  }
+}
+
+/** @param {KeptSeat} seat */
+function keepSeat(seat) {
+  put([seat, ...othersThan(seat)].slice(0, MOST));
+}
+
+/**
+ * Forget a seat: who has this browser now is another player.
+ * @param {KeptSeat} seat
+ */
+export function forgetSeat(seat) {
+  put(othersThan(seat));
+}
+
+/** @param {KeptSeat} seat */
+function othersThan({ room, player }) {
+  return keptSeats().filter((kept) => kept.room !== room || kept.player !== player);
+}
+
+/** @param {KeptSeat[]} seats */
+function put(seats) {
+  try {
+    localStorage.setItem(KEY, JSON.stringify(seats));
   } catch {
     /* storage is switched off: there is no way back */
   }

@@ -8,7 +8,7 @@ import { attentionSwitch } from "./attention.js";
 import { Connection, SEAT_TAKEN, showConnection, socketUrl, unsentWords } from "./connection.js";
 import { byId, element, setText, within } from "./dom.js";
 import { keepFolded } from "./fold.js";
-import { askBack, keptTicket, takeSeat } from "./handover.js";
+import { askBack, forgetSeat, seatAway, seatOf, takeSeat } from "./handover.js";
 import { noteHues } from "./hues.js";
 import { askName, changeName, nameInsteadOf } from "./join.js";
 import { plainNameOf } from "./names.js";
@@ -182,7 +182,8 @@ export class Seat {
       within(dialog, ".buttons").before(soundSwitch());
     }
     const moved = room === null ? null : await takeSeat(room, (text, kind) => this.#shell.toasts.say(text, { kind }));
-    if (moved === null && keptTicket(room)?.isAway) return this.#hasMoved();
+    const away = moved === null ? seatAway(room) : null;
+    if (away !== null) return (await room?.isOver()) ? this.watch() : this.#hasMoved(away);
     const name = moved ?? (await askName(dialog, this.#tabs, this.#claim));
     if (name === null) this.watch();
     else this.#play(name, name !== kept);
@@ -200,23 +201,33 @@ export class Seat {
   }
 
   /**
-   * The seat is on the other device: this page watches, and the user may take it back, or `mayRename`.
-   * @param {{mayRename?: boolean}} options
+   * The seat is on the other device: this page watches, and the user may take it back, or another name.
+   * @param {import("./handover.js").KeptSeat} seat
    */
-  async #hasMoved(options = {}) {
+  async #hasMoved(seat) {
     const { room, toasts } = this.#shell;
     if (room === null) return;
     if (!this.#isWatching) this.watch();
-    const choice = await askBack(room, (text, kind) => toasts.say(text, { kind }), options);
-    if (choice === "name") await this.#joinAfterWatching();
-    else if (choice !== "watch") this.#play(choice.player);
+    const choice = await askBack(room, seat, (text, kind) => toasts.say(text, { kind }));
+    if (choice === "watch") return;
+    if (choice !== "name") return this.#play(choice.player);
+    await this.#joinAs(suggestName());
+    if (this.name !== null) forgetSeat(seat);
   }
 
   async #joinAfterWatching() {
-    if (keptTicket(this.#shell.room)?.isAway) return this.#hasMoved({ mayRename: true });
+    const away = seatAway(this.#shell.room);
+    return away === null ? this.#joinAs(nameOfTab() ?? lastName() ?? suggestName()) : this.#hasMoved(away);
+  }
+
+  /**
+   * Ask a spectator for a name, and play.
+   * @param {string} current what to suggest
+   */
+  async #joinAs(current) {
     const dialog = byId("join", HTMLDialogElement);
     const options = { claim: this.#claim };
-    const name = await changeName(dialog, this.#tabs, nameOfTab() ?? lastName() ?? suggestName(), options);
+    const name = await changeName(dialog, this.#tabs, current, options);
     if (name !== null) this.#play(name);
   }
 
@@ -330,7 +341,8 @@ export class Seat {
   /** The name belongs to somebody else: the user must take another one, unless it is the user's other device. */
   async #leave() {
     this.#connection?.close();
-    if (this.name !== null && keptTicket(this.#shell.room)?.player === this.name) return this.#hasMoved();
+    const handedOver = seatOf(this.#shell.room, this.name);
+    if (handedOver !== null) return this.#hasMoved(handedOver);
     const name = await nameInsteadOf(
       byId("join", HTMLDialogElement),
       this.#tabs,

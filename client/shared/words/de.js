@@ -134,6 +134,8 @@ const words = {
     seatHow: "Scanne das mit dem anderen Gerät oder öffne dort den Link. Er gilt einmal und fünf Minuten lang.",
     movedTitle: "Du spielst jetzt auf deinem anderen Gerät",
     movedHint: (name) => `${name} zieht dort. Hier kannst du zusehen oder den Platz auf dieses Gerät zurückholen.`,
+    movedForGood: (name) =>
+      `${name} zieht dort. Der Rückweg ist abgelaufen: Um wieder hier zu spielen, wähle dort „Anderes Gerät…“.`,
     watchHere: "Zusehen",
     takeBack: "Zurückholen",
     anotherName: "Unter anderem Namen spielen",

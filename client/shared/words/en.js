@@ -138,6 +138,8 @@ export default {
     movedTitle: "You play on your other device now",
     movedHint: (/** @type {string} */ name) =>
       `${name} moves there. You can watch here, or take the seat back to this device.`,
+    movedForGood: (/** @type {string} */ name) =>
+      `${name} moves there. The way back has expired: to play here again, choose “Other device…” there.`,
     watchHere: "Watch",
     takeBack: "Take it back",
     anotherName: "Play under another name",

@@ -133,6 +133,8 @@ const words = {
     seatHow: "Escanea esto con el otro dispositivo o abre allí el enlace. Vale una vez, durante cinco minutos.",
     movedTitle: "Ahora juegas en tu otro dispositivo",
     movedHint: (name) => `${name} juega allí. Aquí puedes mirar o recuperar el puesto en este dispositivo.`,
+    movedForGood: (name) =>
+      `${name} juega allí. El camino de vuelta ha caducado: para volver a jugar aquí, elige allí «Otro dispositivo…».`,
     watchHere: "Mirar",
     takeBack: "Recuperarlo",
     anotherName: "Jugar con otro nombre",

@@ -74,6 +74,15 @@ def moved(visitor: Visitor) -> Locator:
     return visitor.page.get_by_role("dialog", name="You play on your other device now")
 
 
+def hand_over(visitor: Visitor, other: Visitor) -> None:
+    """Take the visitor's seat to another device."""
+    menu(visitor).get_by_role("button", name="Other device…").click()
+    link = visitor.page.get_by_label("Link for another device")
+    expect(link).to_have_value(re.compile("#seat="))
+    other.page.goto(link.input_value())
+    expect(mine(other)).to_be_visible()
+
+
 def opened(ann: Visitor) -> str:
     """The address of a room that ann has opened."""
     ann.to_lobby()
@@ -247,6 +256,46 @@ def test_a_seat_that_is_on_another_device_comes_back_or_is_watched(visit: Visit,
     moved(ann).press("Escape")
     expect(mine(ann)).to_be_hidden()
     expect(mine(phone)).to_be_visible()
+
+
+def test_the_way_back_of_a_seat_outlives_a_refusal_and_its_end_is_told(visit: Visit) -> None:
+    ann, phone = visit(), visit("phone")
+    opened(ann)
+    name = ann.name
+    hand_over(ann, phone)
+    back = moved(ann).get_by_role("button", name="Take it back")
+    moves = {"status": 503, "headers": {"Retry-After": "1"}, "json": {"code": "moved", "error": "the game moves"}}
+    ann.page.route("**/seat", lambda route: route.fulfill(**moves), times=1)
+    back.click()
+    expect(ann.page.locator("#log li")).not_to_have_count(0)
+    back.click()
+    expect(mine(ann)).to_be_visible()
+    moved(phone).get_by_role("button", name="Take it back").click()
+    hand_over(phone, visit())  # the new ticket ends the old one
+    back.click()
+    expect(moved(ann)).to_contain_text("The way back has expired")
+    expect(back).to_have_count(0)
+    audit(ann.page, "a seat that does not come back")
+    moved(ann).get_by_role("button", name="Play under another name").click()
+    ann.page.get_by_role("button", name="Play", exact=True).click()
+    expect(mine(ann)).to_be_visible()
+    assert ann.name != name
+
+
+def test_a_seat_that_has_left_concerns_its_own_tab_and_room_until_the_game_is_over(visit: Visit) -> None:
+    ann, phone = visit(), visit("phone")
+    address = opened(ann)
+    bea, cid = (Visitor(ann.page.context.new_page(), ann.url) for _ in range(2))  # the same browser
+    bea.join(address, "bea")
+    hand_over(ann, phone)
+    expect(moved(ann)).to_be_visible()
+    bea.page.reload()
+    expect(mine(bea)).to_contain_text("bea")
+    cid.page.goto(address)
+    moved(cid).get_by_role("button", name="Play under another name").click()
+    cid.page.get_by_label("Your name", exact=True).fill("cid")
+    cid.page.get_by_role("button", name="Play", exact=True).click()
+    expect(mine(cid)).to_contain_text("cid")
 
 
 def test_who_waits_for_a_card_sees_how_long_at_most_and_is_told_in_the_tab_that_it_has_come(visit: Visit) -> None:
