@@ -123,12 +123,12 @@ export class Board {
    * @param {number} direction
    */
   zoomStep(direction) {
-    this.#zoom.step(direction, this.#grid?.column ?? 0, this.#grid?.row ?? 0);
+    this.#zoom.step(direction, this.#grid?.place ?? null);
   }
 
   /** The whole board at once; or, if it is shown already, cards of a handy size around the focused one. */
   zoomWhole() {
-    this.#zoom.toggleWhole(this.#grid?.column ?? 0, this.#grid?.row ?? 0);
+    this.#zoom.toggleWhole(this.#grid?.place ?? null);
   }
 
   /**

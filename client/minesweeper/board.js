@@ -220,12 +220,12 @@ export class Board {
    * @param {number} direction
    */
   zoomStep(direction) {
-    this.#zoom.step(direction, this.#squares.column, this.#squares.row);
+    this.#zoom.step(direction, this.#squares.place);
   }
 
   /** The whole field at once; or, if it is shown already, squares of a handy size around the focused one. */
   zoomWhole() {
-    this.#zoom.toggleWhole(this.#squares.column, this.#squares.row);
+    this.#zoom.toggleWhole(this.#squares.place);
   }
 
   // --- keys and places ---

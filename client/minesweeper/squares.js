@@ -40,12 +40,9 @@ export class Squares {
     });
   }
 
-  get row() {
-    return this.#grid.row;
-  }
-
-  get column() {
-    return this.#grid.column;
+  /** The square where somebody was last, or null. */
+  get place() {
+    return this.#grid.place;
   }
 
   /**

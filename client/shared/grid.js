@@ -25,6 +25,7 @@ export class RovingGrid {
   #columns = 0;
   #row = 0;
   #column = 0;
+  #wasUsed = false;
 
   /**
    * `element` has role="grid". `cellAt(row, column)` returns a focusable element with tabindex="-1" and the data
@@ -44,6 +45,9 @@ export class RovingGrid {
       const cell = hit(event, "[data-row]");
       if (cell !== null) this.#rove(Number(cell.dataset.row), Number(cell.dataset.column));
     });
+    element.addEventListener("click", () => {
+      this.#wasUsed = true;
+    });
   }
 
   get row() {
@@ -52,6 +56,11 @@ export class RovingGrid {
 
   get column() {
     return this.#column;
+  }
+
+  /** The cell where somebody was last; null as long as the focus is only where it begins. */
+  get place() {
+    return this.#wasUsed ? { x: this.#column, y: this.#row } : null;
   }
 
   /**
@@ -89,6 +98,7 @@ export class RovingGrid {
       if (before !== null) before.tabIndex = -1;
       this.#row = row;
       this.#column = column;
+      this.#wasUsed = true;
     }
     this.#cell(row, column).tabIndex = 0;
     this.#onMove(row, column);
@@ -97,6 +107,7 @@ export class RovingGrid {
   /** @param {KeyboardEvent} event */
   #keydown(event) {
     if (hit(event, "[data-row]") === null || event.altKey || event.metaKey) return;
+    this.#wasUsed = true;
     const goal = this.#goal(event);
     if (goal !== null) {
       event.preventDefault();

@@ -154,30 +154,33 @@ export class Zoom {
   }
 
   /**
-   * Larger (1) or smaller (-1) cells. The middle of the cell `x`, `y` stays where it is, if it is seen; else the middle
+   * Larger (1) or smaller (-1) cells. The middle of the cell `place` stays where it is, if it is seen; else the middle
    * of what is seen does.
    * @param {number} direction
-   * @param {number} x
-   * @param {number} y
+   * @param {Point | null} place in cells
    */
-  step(direction, x, y) {
+  step(direction, place) {
     const box = this.#frame.getBoundingClientRect();
-    const cell = this.#inWindow(x + 0.5, y + 0.5);
-    const isSeen = cell.x >= box.left && cell.x <= box.right && cell.y >= box.top && cell.y <= box.bottom;
+    const cell = place === null ? null : this.#inWindow(place.x + 0.5, place.y + 0.5);
+    const isSeen =
+      cell !== null && cell.x >= box.left && cell.x <= box.right && cell.y >= box.top && cell.y <= box.bottom;
     const still = isSeen ? cell : { x: box.left + box.width / 2, y: box.top + box.height / 2 };
     this.#to(this.cell * STEP ** direction, this.inCells(still), still);
   }
 
   /**
-   * Show the whole board at once; or, if it is shown already, cells of a handy size around the cell `x`, `y`.
-   * @param {number} x
-   * @param {number} y
+   * Show the whole board at once; or, if it is shown already, cells of a handy size around the cell `place`, or
+   * around the middle.
+   * @param {Point | null} place in cells
    */
-  toggleWhole(x, y) {
+  toggleWhole(place) {
     const whole = this.#wish !== 0;
     this.#wish = whole ? 0 : null;
     this.fit();
-    if (!whole) this.reveal(x + 0.5, y + 0.5);
+    if (whole) return;
+    const { columns, rows } = this.#size();
+    if (place === null) this.reveal(columns / 2, rows / 2);
+    else this.reveal(place.x + 0.5, place.y + 0.5);
   }
 
   /**

@@ -319,6 +319,17 @@ def test_zooming_in_from_the_whole_field_keeps_the_last_square_in_view(serve: Se
     expect(last).to_be_in_viewport(ratio=0.99)
 
 
+def test_zooming_in_keeps_the_middle_in_view_before_a_square_was_touched(serve: Serve, join: Join) -> None:
+    server = serve("minesweeper", "--no-telnet", "--http-port", "0", "--size", "31,31", "--seed", "1")
+    alice = join("alice", server, phone=True)
+    alice.page.get_by_role("button", name="Whole field").tap()
+    before, whole = alice.place(15, 15)[0], alice.cell
+    for _ in range(3):
+        alice.page.get_by_role("button", name="Larger squares").tap()
+    assert alice.cell > 2 * whole
+    assert alice.place(15, 15)[0] == pytest.approx(before, abs=alice.cell)
+
+
 def test_a_phone_shows_10_by_10_whole_and_a_first_tap_or_long_press_brings_it_closer(serve: Serve, join: Join) -> None:
     server = serve("minesweeper", "--no-telnet", "--http-port", "0", "--size", "10,10", "--seed", "3")
     alice = join("alice", server, phone=True)
