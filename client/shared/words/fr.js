@@ -134,7 +134,7 @@ const words = {
     movedTitle: "Tu joues maintenant sur ton autre appareil",
     movedHint: (name) => `${name} joue là-bas. Ici, tu peux regarder ou reprendre ta place sur cet appareil.`,
     movedForGood: (name) =>
-      `${name} joue là-bas. Le chemin du retour a expiré : pour rejouer ici, choisis là-bas « Autre appareil… ».`,
+      `${name} joue là-bas. Le chemin du retour a expiré : pour rejouer ici, choisis là-bas « Autre appareil… ».`,
     watchHere: "Regarder",
     takeBack: "La reprendre",
     anotherName: "Jouer sous un autre nom",
