@@ -47,9 +47,17 @@ SQUEEZED: Final = """async () => {
     const root = document.documentElement;
     const scrolled = scrollY;
     const frames = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    const wrong = [];
+    const measureBoard = (size) => {
+        const room = document.querySelector(".stage-room");
+        if (innerHeight >= 500 || innerWidth >= 1000 || !room?.checkVisibility()) return;
+        const { height } = room.getBoundingClientRect();
+        if (height < 0.75 * innerHeight) wrong.push(`at ${size} ${height} px for the board`);
+    };
+    await frames();
+    measureBoard("100 %");
     root.style.fontSize = "200%";
     await frames();
-    const wrong = [];
     const say = (element, words) =>
         wrong.push(`${element.outerHTML.slice(0, 80)} "${element.textContent.trim().slice(0, 20)}" ${words}`);
     const { clientWidth, scrollWidth } = root;
@@ -64,12 +72,10 @@ SQUEEZED: Final = """async () => {
         const { overflowX, display, clipPath } = getComputedStyle(part);
         const spills = part.scrollWidth > part.clientWidth + 1 && overflowX === "visible";
         if (spills && display !== "inline" && clipPath === "none") say(part, "does not fit");
+        const isHigh = part.matches("button, .button") && part.scrollHeight > part.clientHeight + 1;
+        if (isHigh && display !== "inline" && clipPath === "none") say(part, "is not high enough");
     }
-    const room = document.querySelector(".stage-room");
-    if (innerHeight < 500 && innerWidth < 1000 && room?.checkVisibility()) {
-        const { height } = room.getBoundingClientRect();
-        if (height < 0.75 * innerHeight) wrong.push(`${height} px for the board`);
-    }
+    measureBoard("200 %");
     root.style.fontSize = "";
     await frames();
     scrollTo(0, scrolled);

@@ -77,7 +77,7 @@ def test_one_tap_on_a_phone_starts_a_game_against_a_bot_that_can_be_played_to_th
     ann.flip(0, 0)  # the bot leaves the first move to ann, who takes the one pair that there is
     ann.flip(0, 1)
     won = ann.ending.locator("tbody > tr[data-won]")
-    expect(won.get_by_role("rowheader")).to_contain_text(name)
+    expect(won.get_by_role("rowheader", name=re.compile(f"{re.escape(name)} ?you"))).to_be_visible()
     expect(won.get_by_role("cell").first).to_have_text("1")
     ann.ending.get_by_role("button", name="Again").click()
     ann.move_along(first)
