@@ -282,7 +282,7 @@ def test_the_way_back_of_a_seat_outlives_a_refusal_and_its_end_is_told(visit: Vi
     assert ann.name != name
 
 
-def test_a_seat_that_has_left_concerns_its_own_tab_and_room_until_the_game_is_over(visit: Visit) -> None:
+def test_a_seat_that_has_left_concerns_its_own_tab_and_may_be_left_for_another_name(visit: Visit) -> None:
     ann, phone = visit(), visit("phone")
     address = opened(ann)
     bea, cid = (Visitor(ann.page.context.new_page(), ann.url) for _ in range(2))  # the same browser
