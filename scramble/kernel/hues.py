@@ -1,9 +1,10 @@
 """Hues of the players at one table: each who is connected has another colour of the pages' palette. Pure.
 
 A hue follows from the player's ID (`wish_of`), and the pages know that rule, too (client/shared/hues.js). A player
-whose hue is like that of somebody who is here gets the one that differs most from theirs, and only that is told to the
-pages. A player's hue does not change while connected, and somebody who comes back gets the former one, if nobody has
-taken it. If more players are connected than there are hues, further ones get the hue that follows from their IDs.
+whose hue is like that of somebody who is here, or has just left, gets the one that differs most from theirs, and only
+that is told to the pages. The second of two differs clearly from the first; no three hues differ so. A player's hue
+does not change while connected, and somebody who comes back gets the former one, if nobody has taken it. If more
+players are connected than there are hues, further ones get the hue that follows from their IDs.
 
 Coming and leaving cost the same however many are here.
 """
@@ -11,6 +12,8 @@ Coming and leaving cost the same however many are here.
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
+from collections.abc import Sequence
+from itertools import islice
 from typing import Final
 
 HUES: Final = 12
@@ -18,6 +21,9 @@ HUES: Final = 12
 
 MOST_LEFT: Final = 50
 """Players who have left and are remembered, the last ones."""
+
+MOST_AWAY: Final = 3
+"""Players who have left and are likely to come back, the last ones: others get hues that differ from theirs, too."""
 
 CLEAR: Final = 20
 """The least difference (CIEDE2000) of two hues that nobody takes for one another."""
@@ -111,19 +117,14 @@ class HueTable:
         former = self._hues.get(player)
         if former is not None and not self._taken[former]:
             return former
+        here = [hue for hue in range(HUES) if self._taken[hue]]
         free = [hue for hue in range(HUES) if not self._taken[hue]]
-        if wish in free and self._least_apart(wish) >= CLEAR:
+        known = [*here, *(self._hues[one] for one in islice(reversed(self._left), MOST_AWAY))]
+        if wish in free and _least_apart(wish, known) >= CLEAR:
             return wish
-        kept = {self._hues[one] for one in self._left}  # who left may come back
-        unused = [hue for hue in free if hue not in kept]
-        best = max(unused, key=self._least_apart, default=wish)
-        if best in unused and self._least_apart(best) >= CLEAR:
-            return best
-        return max(free, key=self._least_apart, default=wish)
-
-    def _least_apart(self, hue: int) -> int:
-        """Return how much a hue differs from that of those who are here which is most like it."""
-        return min((APART[hue][taken] for taken in range(HUES) if self._taken[taken]), default=CLEAR)
+        if len(here) == 1:  # two who are here differ clearly, whoever was here before
+            free = [hue for hue in free if _least_apart(hue, here) >= CLEAR]
+        return max(free, key=lambda hue: _least_apart(hue, known), default=wish)
 
     def _note(self, player: str, other: int | None) -> bool:
         """Note that the hue of a player is an `other` one than follows from the ID; None: it is that."""
@@ -137,3 +138,8 @@ class HueTable:
 
     def __str__(self) -> str:
         return f"hues of {', '.join(sorted(self._here)) or 'nobody'}"
+
+
+def _least_apart(hue: int, others: Sequence[int]) -> int:
+    """Return how much a hue differs from the one of `others` which is most like it."""
+    return min((APART[hue][other] for other in others), default=CLEAR)

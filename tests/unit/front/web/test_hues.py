@@ -1,15 +1,15 @@
 """Hues of players at one table: different ones, the same for everybody, and none that changes.
 
 Testing strategy. Two who wish the same, or hues that are alike, or that differ; a full palette, and one more;
-connections: one, several, of somebody who watches; leaving and coming back, with the hue still free and taken
-meanwhile; very many who have left. A random history of comings and goings against the promises. The frames of two
-connections, over memory.
+connections: one, several, of somebody who watches; leaving and coming back, to whom came meanwhile: nobody, a second
+player, a fourth, as many as there are hues; one who stays, and several who have left; very many who have left. A random
+history of comings and goings against the promises. The frames of two connections, over memory.
 """
 
 from __future__ import annotations
 
 from contextlib import ExitStack
-from itertools import count, islice
+from itertools import count, islice, product
 
 import msgspec
 import trio
@@ -37,8 +37,9 @@ def test_who_comes_second_gets_another_hue_than_the_one_both_wish() -> None:
         assert hues.of(SAME[1]) != 0
 
 
-def who_wishes(hue: int) -> str:
-    return next(name for name in map("q{}".format, count()) if wish_of(name) == hue)
+def who_wishes(hue: int, besides: int = 0) -> str:
+    names = (name for name in map("q{}".format, count()) if wish_of(name) == hue)
+    return next(islice(names, besides, None))
 
 
 def test_who_comes_second_keeps_a_hue_that_differs_clearly_and_no_other() -> None:
@@ -90,13 +91,58 @@ def test_a_hue_stays_while_others_leave_and_until_the_last_connection_has_gone()
             assert hues.of(SAME[0]) == other, "who comes back has the former hue"
 
 
+def test_who_was_away_as_the_second_player_came_has_the_former_hue_and_differs_clearly() -> None:
+    for first, second in product(range(HUES), repeat=2):
+        ann, bob = who_wishes(first), who_wishes(second, besides=1)
+        hues = Hues()
+        with hues.here(ann):
+            pass
+        with hues.here(bob), hues.here(ann):
+            assert hues.of(ann) == first
+            assert APART[first][hues.of(bob)] >= CLEAR
+
+
+@given(st.permutations([*SAME[:6], *"abcdefghijkl"]), st.integers(0, 2))
+def test_of_three_who_reconnects_while_a_fourth_comes_has_the_former_hue(players: list[str], number: int) -> None:
+    hues = Hues()
+    gone = players[number]
+    with ExitStack() as stack:
+        for player in players[:3]:
+            if player != gone:
+                stack.enter_context(hues.here(player))
+            else:
+                leaving = stack.enter_context(ExitStack())
+                leaving.enter_context(hues.here(gone))
+        former = hues.of(gone)
+        leaving.close()
+        stack.enter_context(hues.here(players[3]))
+        stack.enter_context(hues.here(gone))
+        assert hues.of(gone) == former
+
+
+@given(st.permutations([*SAME[:6], *"abcdefghijkl"]), st.integers(1, 10))
+def test_two_who_are_here_differ_clearly_however_many_were_here_before(players: list[str], visits: int) -> None:
+    hues = Hues()
+    with hues.here(players[0]):
+        for player in players[2 : 2 + visits]:
+            with hues.here(player):
+                pass
+        with hues.here(players[1]):
+            assert APART[hues.of(players[0])][hues.of(players[1])] >= CLEAR
+
+
 def test_who_comes_back_after_somebody_has_taken_the_hue_gets_another_one() -> None:
     hues = Hues()
     with hues.here(SAME[0]):
         pass
-    with hues.here(SAME[1]), hues.here(SAME[0]):
-        assert hues.of(SAME[1]) == 0
-        assert hues.of(SAME[0]) != 0
+    with ExitStack() as stack:
+        leaving = stack.enter_context(ExitStack())
+        leaving.enter_context(hues.here(SAME[1]))
+        for player in SAME[2 : HUES + 1]:
+            stack.enter_context(hues.here(player))
+        leaving.close()
+        stack.enter_context(hues.here(SAME[0]))
+        assert hues.of(SAME[0]) == hues.of(SAME[1]) != 0
 
 
 def test_of_very_many_who_have_left_only_the_last_are_remembered() -> None:
