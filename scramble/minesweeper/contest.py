@@ -23,8 +23,8 @@ MOST_OWNERS: Final = 50_000
 class ContestTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The rules of a contest: a boom costs `pause_ms`; with `closes` no move has an effect after the end.
 
-    `start`, if there is one, is the square that has to be dug first. A dig or chord brings at most `most_points`; None,
-    as in journals of earlier versions: a point for each square.
+    `start`, if there is one, is the square that has to be dug first. A dig or chord brings at most `most_points`; None:
+    each square brings one, as in journals of earlier versions.
     """
 
     pause_ms: int = 0
@@ -38,8 +38,7 @@ class ContestState(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
 
     `names` are those of all who have made a move; for the n-th `dug` has the squares without a bomb that they opened,
     `free` how many of these brought no point, if any did not, and, after the end, `flags` those that they rightly
-    flagged. `owners`, `booms` and `wrong` are as in `End`, but a
-    row that is nobody's is empty in `owners`.
+    flagged. `owners`, `booms` and `wrong` are as in `End`, but a row that is nobody's is empty in `owners`.
     """
 
     terms: ContestTerms
