@@ -38,13 +38,14 @@ async def play_memory(
     """Play as the player `name` until no pair is left, or the game is closed.
 
     Never keeps a card longer than it thinks about one flip, and never waits longer than `PATIENCE_S` for a card of
-    another player. It thinks about each flip in a block of `turn`. Raises InvalidCommand for a name that no player can
-    have, ValueError for a negative pace, and GameStopped if the game dies.
+    another player. It looks at the table, and thinks about each flip, in a block of `turn`. Raises InvalidCommand for a
+    name that no player can have, ValueError for a negative pace, and GameStopped if the game dies.
     """
     choices = random.Random(f"{seed} {name}")
     mind, thinking = MemoryMind(name, level, choices), Thinking(level, choices, pace, turn)
     with suppress(GameClosed), game.present(name):
-        changes = await _look(game, mind)
+        async with turn():  # what it knows takes memory
+            changes = await _look(game, mind)
         while not mind.over:
             await thinking.think()
             changes = await _catch_up(game, mind, changes, changes.pending())

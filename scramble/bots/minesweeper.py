@@ -35,14 +35,15 @@ async def play_minesweeper(
 ) -> None:
     """Play as a player called `name` until all squares without a bomb are dug, or the game is closed.
 
-    It thinks about each move in a block of `turn`. Raises InvalidCommand for a name that no player can have, ValueError
-    for a negative pace, and GameStopped if the game dies.
+    It looks at the field, and thinks about each move, in a block of `turn`. Raises InvalidCommand for a name that no
+    player can have, ValueError for a negative pace, and GameStopped if the game dies.
     """
     choices = random.Random(f"{seed} {name}")
     mind, thinking = SweeperMind(level, choices), Thinking(level, choices, pace, turn)
     with suppress(GameClosed):
         async with game.connect(name) as welcome:
-            changes = await _look(game, mind)
+            async with turn():  # what it knows takes much memory and time
+                changes = await _look(game, mind)
             while not mind.over:
                 await thinking.think()
                 changes = await _catch_up(game, mind, changes, changes.pending())

@@ -15,7 +15,7 @@ SECONDS: Final[Mapping[Level, tuple[float, float]]] = {"easy": (3.0, 6.0), "medi
 """The shortest and the longest time before a simple move: somebody who plays on a phone needs one to two seconds."""
 
 Turn: TypeAlias = Callable[[], AbstractAsyncContextManager[object]]
-"""Returns the block in which a bot thinks about one move; it waits at its begin until the bot may."""
+"""Returns the block in which a bot thinks about one move; entering it waits until the bot may think."""
 
 AT_ONCE: Final[Turn] = nullcontext
 """The `turn` of a bot that always may think."""

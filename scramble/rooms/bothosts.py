@@ -81,7 +81,8 @@ class BotHosts:
     """The bots of all rooms. Made by `hosted_bots`."""
 
     # AF: in each room of _rooms that is awake and whose table is `seated`, its bots play. Those that think about a move
-    #     have one of _places; those that wait for somebody have none, so idle rooms take no place from others.
+    #     have one of _places; those that wait for somebody have none, so idle rooms take no place from others. What
+    #     the bots know counts as memory of their room, which `Supervision` limits.
 
     def __init__(self, rooms: Rooms, nursery: trio.Nursery, secret: bytes, limits: BotLimits, pace: float) -> None:
         self._rooms: Final = rooms
@@ -90,6 +91,11 @@ class BotHosts:
         self._limits: Final = limits
         self._pace: Final = pace
         self._places: Final = trio.Semaphore(limits.awake)
+
+    @property
+    def thinking(self) -> int:
+        """How many bots think about a move."""
+        return self._limits.awake - self._places.value
 
     async def follow_rooms(self) -> None:
         """Have bots sit down where somebody plays. Runs until cancelled."""
@@ -163,7 +169,11 @@ class BotHosts:
 
     @asynccontextmanager
     async def _turn(self, room: Room) -> AsyncIterator[None]:
-        """Return the block in which a bot thinks about a move: after the first one, and while somebody plays there."""
+        """A block in which a bot thinks about a move. Entering it waits until a bot may do so there.
+
+        That is after the first move, while somebody plays there, and as soon as a place is free. Raises GameClosed and
+        GameStopped if the game ends before the first move.
+        """
         table = room.attached(BotTable)
         if not table.begun and not room.record.demo:
             await first_move(room.game)

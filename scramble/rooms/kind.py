@@ -199,6 +199,15 @@ def room_bytes(_settings: Mapping[str, object], /) -> int:
     return ROOM_BYTES
 
 
+BOT_BYTES: Final = 20_000
+"""Memory of a bot in a small game, an estimate: its tasks, its connection, and what it knows."""
+
+
+def bot_bytes(_settings: Mapping[str, object], /) -> int:
+    """Return the memory of a bot in a small game."""
+    return BOT_BYTES
+
+
 @dataclass(frozen=True)
 class RoomKind:
     """One kind of rooms."""
@@ -210,6 +219,7 @@ class RoomKind:
     again: Callable[[Mapping[str, object], int], dict[str, object]]  # (settled, seed) -> what to give for another game
     choices: Callable[[], dict[str, object]]  # what a page offers to choose from, for JSON; blocks
     search: Callable[[Mapping[str, object]], Search | None] = no_search  # what takes too long for `settle`, if anything
-    memory: Callable[[Mapping[str, object]], int] = room_bytes  # bytes of a room with these, awake
+    memory: Callable[[Mapping[str, object]], int] = room_bytes  # bytes of a room with these, awake, without bots
+    bot_memory: Callable[[Mapping[str, object]], int] = bot_bytes  # bytes of each bot that plays there
     requests: object = None  # the union of all commands and queries that other processes may give; None: they cannot
     events: object = None  # the union of the game's events; None: it has none

@@ -28,6 +28,7 @@ from scramble.memory.messages import FaceUp, PairsLeft, Relinquished, Removed, R
 from scramble.memory.random_board import THEMES, Theme, new_board
 from scramble.memory.relay import EVENTS, REQUESTS
 from scramble.rooms.kind import (
+    BOT_BYTES,
     ROOM_BYTES,
     Elsewhere,
     FieldError,
@@ -47,6 +48,9 @@ SIZES: Final = ("4x4", "4x5", "6x5", "6x6", "8x6", "8x8", "10x10", "14x14", "20x
 
 CARD_BYTES: Final = 400
 """Memory of a card of a room that is awake: measured 330 bytes for 100x100 cards, and some for its frames."""
+
+KNOWN_BYTES: Final = 600
+"""Memory of a card in a bot: measured 570 bytes in one that has seen and remembers all of 100x100 cards."""
 
 SAMPLE: Final = 8  # cards by which a page shows a theme
 
@@ -93,10 +97,19 @@ def again(settings: Mapping[str, object], seed: int) -> dict[str, object]:
 
 def room_bytes(settings: Mapping[str, object]) -> int:
     """Return about how much memory a room takes that is awake."""
+    return ROOM_BYTES + CARD_BYTES * _cards(settings)
+
+
+def bot_bytes(settings: Mapping[str, object]) -> int:
+    """Return about how much memory a bot takes in such a room at most."""
+    return BOT_BYTES + KNOWN_BYTES * _cards(settings)
+
+
+def _cards(settings: Mapping[str, object]) -> int:
+    """Return about how many cards there are."""
     if "board" in settings:
-        return ROOM_BYTES + CARD_BYTES * cast(str, settings["board"]).count("\n")
-    rows, columns = map(int, cast(str, settings["size"]).split("x"))
-    return ROOM_BYTES + CARD_BYTES * rows * columns
+        return cast(str, settings["board"]).count("\n")
+    return math.prod(_size(cast(str, settings["size"])))
 
 
 def set_up(settings: Mapping[str, object]) -> RoomSetup:
@@ -226,6 +239,7 @@ def memory_rooms(most_cards: int) -> RoomKind:
         again=again,
         choices=partial(choices, most_cards=most_cards),
         memory=room_bytes,
+        bot_memory=bot_bytes,
         requests=REQUESTS,
         events=EVENTS,
     )

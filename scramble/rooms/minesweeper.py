@@ -24,6 +24,7 @@ from scramble.minesweeper.layout import PRESETS
 from scramble.minesweeper.messages import Place, Standing
 from scramble.minesweeper.relay import EVENTS, REQUESTS
 from scramble.rooms.kind import (
+    BOT_BYTES,
     ROOM_BYTES,
     BadSettings,
     Elsewhere,
@@ -39,6 +40,9 @@ from scramble.rooms.settings import Fields
 
 SQUARE_BYTES: Final = 20
 """Memory of a square of a room that is awake: measured 9 bytes, and as much again for the frame of all of them."""
+
+KNOWN_BYTES: Final = 220
+"""Memory of a square in a bot: measured 72 bytes of a half-dug field, and 220 of one that is dug in single squares."""
 
 PAUSE_MS: Final = 5000  # after a boom
 
@@ -172,10 +176,20 @@ def again(settings: Mapping[str, object], seed: int) -> dict[str, object]:
 
 def room_bytes(settings: Mapping[str, object]) -> int:
     """Return about how much memory a room takes that is awake."""
+    return ROOM_BYTES + SQUARE_BYTES * _squares(settings)
+
+
+def bot_bytes(settings: Mapping[str, object]) -> int:
+    """Return about how much memory a bot takes in such a room at most."""
+    return BOT_BYTES + KNOWN_BYTES * _squares(settings)
+
+
+def _squares(settings: Mapping[str, object]) -> int:
+    """Return about how many squares there are."""
     if "field" in settings:
-        return ROOM_BYTES + SQUARE_BYTES * len(cast(str, settings["field"])) // 2  # a digit and a blank for a square
+        return len(cast(str, settings["field"])) // 2  # a digit and a blank for a square
     columns, rows = _size(settings)
-    return ROOM_BYTES + SQUARE_BYTES * rows * columns
+    return columns * rows
 
 
 def set_up(settings: Mapping[str, object], *, pause_ms: int = PAUSE_MS) -> RoomSetup:
@@ -249,6 +263,7 @@ def minesweeper_rooms(most_squares: int, *, pause_ms: int = PAUSE_MS, search_s: 
         choices=partial(choices, most_squares=most_squares),
         search=partial(search, search_s=search_s),
         memory=room_bytes,
+        bot_memory=bot_bytes,
         requests=REQUESTS,
         events=EVENTS,
     )

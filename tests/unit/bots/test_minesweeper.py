@@ -13,6 +13,8 @@ Strategy:
 from __future__ import annotations
 
 import random
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import pytest
 import trio
@@ -24,7 +26,7 @@ from scramble.bots.minesweeper import play_minesweeper
 from scramble.bots.sweepermind import SweeperMind
 from scramble.errors import GameClosed
 from scramble.minesweeper import Field, Game, open_game
-from scramble.minesweeper.messages import Dug, Exploded
+from scramble.minesweeper.messages import Dug, Exploded, Snapshot
 from tests.unit.bots.clock import play_out
 
 fields = st.builds(
@@ -217,6 +219,31 @@ def test_a_bot_begins_at_the_start_and_waits_while_that_is_flagged() -> None:
             assert (first.x, first.y) == (2, 3)
 
     play_out(main)
+
+
+def test_a_bot_looks_at_the_field_only_once_it_may_think(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked, begin = list[bool](), SweeperMind.begin
+    may_think = False
+
+    def noted(mind: SweeperMind, snapshot: Snapshot) -> None:
+        looked.append(may_think)
+        begin(mind, snapshot)
+
+    @asynccontextmanager
+    async def turn() -> AsyncIterator[None]:
+        nonlocal may_think
+        await trio.sleep(1000)
+        may_think = True
+        yield
+
+    monkeypatch.setattr(SweeperMind, "begin", noted)
+
+    async def main() -> None:
+        async with open_game(Field(2, 1, [])) as game:
+            await play_minesweeper(game, "bot", turn=turn)
+
+    play_out(main)
+    assert looked == [True]
 
 
 def test_a_bot_ends_quietly_in_a_game_that_is_closed_already() -> None:

@@ -26,7 +26,16 @@ from scramble.errors import GameStopped, OperatorError
 from scramble.minesweeper.messages import Dig, Flag, Look
 from scramble.rooms.kinds import ROOM_KINDS
 from scramble.rooms.local import LocalRooms, RoomLimits, open_rooms
-from scramble.rooms.protocol import Company, MemoryFull, NoSuchRoom, RoomAsleep, RoomClosed, RoomRemoved, RoomsFull
+from scramble.rooms.protocol import (
+    BotSetting,
+    Company,
+    MemoryFull,
+    NoSuchRoom,
+    RoomAsleep,
+    RoomClosed,
+    RoomRemoved,
+    RoomsFull,
+)
 from scramble.rooms.registered import RegisteredRooms
 from tests.support.cluster.redis import RedisServer, needs_redis
 from tests.support.rooms.kinds import DIGGING
@@ -200,6 +209,26 @@ async def test_awake_rooms_have_so_much_memory_in_all_and_one_that_nobody_is_in_
                 pass
         async with rooms.enter(names[1]) as room:
             await room.game.ask(Look())
+
+
+async def test_the_bots_of_a_room_count_as_its_memory_while_its_game_goes_on(tmp_path: Path) -> None:
+    kinds = {"digging": dataclasses.replace(HEAVY["digging"], bot_memory=lambda settings: 1000)}
+    bot = BotSetting("easy")
+    async with open_rooms(tmp_path, kinds=kinds, limits=RoomLimits(awake_bytes=4000)) as rooms:
+        with_two = (await rooms.create("digging", {"size": 5}, bots=[bot] * 2)).name
+        with_three = (await rooms.create("digging", {"size": 5}, bots=[bot] * 3)).name
+        async with rooms.enter(with_two):
+            pass
+        with pytest.raises(MemoryFull):
+            async with rooms.enter(with_three):
+                pass
+
+
+async def test_a_bot_counts_as_much_memory_as_it_knows_of_a_game() -> None:
+    games, minesweeper = ROOM_KINDS["memory"], ROOM_KINDS["minesweeper"]
+    assert games.bot_memory({"size": "100x100"}) >= 5_700_000  # measured, of a bot that remembers all
+    assert minesweeper.bot_memory({"size": "500x500"}) >= 18_000_000  # measured, half of it dug
+    assert minesweeper.bot_memory({"size": "200x200"}) >= 8_800_000  # measured, dug in single squares
 
 
 async def test_a_large_game_counts_as_more_memory_than_a_small_one_and_one_from_a_file_as_much_as_its_like() -> None:
