@@ -80,6 +80,8 @@ class Holdings:
 
         To be called after all events of a change.
         """
+        if self._pairs_left > len(self._cards) and not self._kept:
+            return  # some pair is still to be found
         pairs = frozenset(player for player, cards in self._cards.items() if len(cards) == 2)
         kept = pairs if self._pairs_left <= len(pairs) else frozenset[str]()
         for player in kept - self._kept:

@@ -39,6 +39,7 @@ from scramble.replay.narration import SOMEBODY, Happened, Spot, Step, Summary, b
 ASIDE: Final = Ticket(-1)  # no request has this ticket
 WON: Final = "CHALLENGE won"
 LOST: Final = "CHALLENGE lost"
+BOTH_LEFT: Final = "Both players have left"
 
 
 class MatchFrame(msgspec.Struct, frozen=True):
@@ -180,7 +181,8 @@ class CrosswordNarrator:
                 player = by_whom(command)
                 self._lobby.apply(record.ticket, command)
                 words = other_words(command, player)
-        return Step(record.seq, record.time, player, rule, words, (), dict(change.points), change)
+        over = change.over not in (None, BOTH_LEFT)
+        return Step(record.seq, record.time, player, rule, words, (), dict(change.points), change, over)
 
     def _say(
         self, ticket: Ticket, command: Command[object], session: SessionId, line: str, seq: int
@@ -318,7 +320,7 @@ class CrosswordNarrator:
                 over = self._finish(note, view.result, seq)
                 break
         else:
-            note.until, over = seq, "Both players have left"
+            note.until, over = seq, BOTH_LEFT
         points = dict(note.points)
         return f"{words}. {over}", CrosswordChange(
             note.number, points=points, over=over, winner=note.winner, event=event

@@ -187,7 +187,8 @@ class MemoryNarrator:
         change = self._change(events, flip, happened, record.time)
         changed = {player: pairs for player, pairs in change.scores.items() if pairs is not None}
         scores = self.scores() if change.restart else changed
-        return Step(record.seq, record.time, player, rule, words, also, scores, change)
+        over = self._pairs_left == len(self._last)
+        return Step(record.seq, record.time, player, rule, words, also, scores, change, over)
 
     def _count(self, player: str, flip: int, rule: str | None, time: float) -> None:
         """Count a flip of the spot with the index `flip`, which `rule` decided; None: it was refused."""

@@ -177,7 +177,8 @@ class MinesweeperNarrator:
             case _:
                 player = by_whom(command)
                 words, change = other_words(command, player), MinesweeperChange()
-        return Step(record.seq, record.time, player, rule, words, (), change.scores, change)
+        over = any(isinstance(event, Ended) for event in events)
+        return Step(record.seq, record.time, player, rule, words, (), change.scores, change, over)
 
     def _move(self, move: Move, player: str, events: Sequence[Event]) -> tuple[str, str, MinesweeperChange]:
         """Return the rule, the words and the change of a move."""

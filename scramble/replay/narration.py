@@ -54,7 +54,8 @@ class Step(msgspec.Struct, frozen=True):
     `player` is the player whose command it was, None for a command of no player; `rule` is the handout's name for the
     rule that decided it, None if there is no such rule. `words` is one sentence without a full stop, `also` has the
     consequences, in order. `scores` has the new scores (pairs, squares opened, points) of the players whose scores
-    have changed. `change` is for the page, which updates the board and the figures with it.
+    have changed. `change` is for the page, which updates the board and the figures with it. `over`: the game is over
+    after this command, so nothing that comes later changes its result.
     """
 
     seq: int
@@ -65,6 +66,7 @@ class Step(msgspec.Struct, frozen=True):
     also: tuple[str, ...]
     scores: dict[str, int]
     change: msgspec.Struct
+    over: bool = False
 
 
 class Spot(msgspec.Struct, frozen=True):

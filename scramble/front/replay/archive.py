@@ -16,8 +16,6 @@ from __future__ import annotations
 import math
 import time
 from collections import deque
-from collections.abc import Callable
-from itertools import takewhile
 from typing import Final, Protocol
 
 import trio
@@ -42,28 +40,28 @@ class Archive:
     """One recorded game, in pieces for pages. Making one reads nothing."""
 
     # AF: the game that _reading returns, as far as it is in _reel (None: before the first request); _queue has the
-    #     commands that were read and not added yet; it was last read at _read. What came after the time that _ended
-    #     returns is no part of it.
-    #     _overview is the latest one, with the values that it was made of.
+    #     commands that were read and not added yet; it was last read at _read. If _over, the last command in _reel is
+    #     the one that ended the game, and what came after that is no part of the recording. _overview is the latest
+    #     one, with the values that it was made of.
 
     def __init__(
         self,
         read: Read,
         *,
         narrators: Narrators,
-        ended: Callable[[], float | None] = lambda: None,
+        one_game: bool = False,
         every: int = EVERY,
         slice_s: float = SLICE_S,
         reread_s: float = REREAD_S,
     ) -> None:
         """Have the game be read by `read`, in a worker thread.
 
-        `narrators` are those of the games that are known. `ended` returns when the game was over, in seconds since
-        1970, None before: the recording ends there, whoever leaves later. The other arguments are for tests.
+        `narrators` are those of the games that are known. If it is a recording of `one_game`, it ends with the command
+        that ends the game: what players do later changes nothing. The other arguments are for tests.
         """
         self._reading: Final = read
         self._narrators: Final = narrators
-        self._ended: Final = ended
+        self._one_game: Final = one_game
         self._every: Final = every
         self._slice_s: Final = slice_s
         self._reread_s: Final = reread_s
@@ -71,6 +69,7 @@ class Archive:
         self._reel: Reel | None = None
         self._queue: deque[Record] = deque()
         self._read = -math.inf
+        self._over = False
         self._overview: tuple[tuple[int, bool], bytes] | None = None
 
     def __str__(self) -> str:
@@ -112,16 +111,20 @@ class Archive:
                 narrators=self._narrators,
                 every=self._every,
             )
-            self._enqueue(recording)
+            self._queue.extend(recording.records)
             self._read = now
-        elif not self._queue and now - self._read >= self._reread_s:
-            self._enqueue(self._reading(after=self._reel.length))
+        elif not self._queue and not self._over and now - self._read >= self._reread_s:
+            self._queue.extend(self._reading(after=self._reel.length).records)
             self._read = now
         until = time.monotonic() + self._slice_s
         while self._queue:
             for _ in range(min(GENTLE, len(self._queue))):
-                self._reel.add(self._queue[0])
+                step = self._reel.add(self._queue[0])
                 self._queue.popleft()  # only now: a command that cannot be replayed is not skipped
+                if self._one_game and step.over:
+                    self._over = True
+                    self._queue.clear()
+                    break
             time.sleep(0)  # releases the interpreter
             if time.monotonic() >= until:
                 break
@@ -129,7 +132,3 @@ class Archive:
         if self._overview is None or self._overview[0] != made_of:
             self._overview = made_of, self._reel.overview(reading=bool(self._queue))
         return self._overview[1]
-
-    def _enqueue(self, recording: Recording) -> None:
-        ended = self._ended()
-        self._queue.extend(takewhile(lambda record: ended is None or record.time <= ended, recording.records))

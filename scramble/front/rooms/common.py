@@ -88,7 +88,7 @@ def _has_replay(record: RoomRecord) -> bool:
 
 def _make_archive(room: Room) -> Archive | None:
     journal = room.journal
-    return None if journal is None else Archive(journal.read, narrators=NARRATORS, ended=lambda: room.record.ended)
+    return None if journal is None else Archive(journal.read, narrators=NARRATORS, one_game=True)
 
 
 def _archive() -> Archive:

@@ -60,6 +60,8 @@ def test_a_match_is_described_from_its_making_to_its_completion() -> None:
         ("ann", "NEW MATCH", "ann goes on to another match"),
         ("bob", "EXIT", "bob logs out"),
     ]
+    assert [step.rule for step in steps(talk) if step.over] == ["TRY"]
+    assert steps(talk)[-3].over
 
 
 def test_each_move_is_described_by_what_it_did() -> None:
@@ -100,6 +102,7 @@ def test_whoever_gives_up_leaves_or_does_not_come_back_in_time_ends_the_match() 
         talk.begin()
     given_up.say("ann", "EXIT")
     assert steps(given_up)[-1].words == "ann gives up match m1. Match m1 is over: bob wins (ann 0, bob 0)"
+    assert [step.over for step in steps(given_up)] == [False] * 6 + [True]
     left.leave("ann", may_return=False)
     assert steps(left)[-1].words == "ann leaves. Match m1 is over: bob wins (ann 0, bob 0)"
     late.leave("ann")
