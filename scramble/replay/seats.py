@@ -13,6 +13,9 @@ from scramble.journal.sqlite import Record
 from scramble.kernel.seats import ClaimSeat, HandOverSeat, TakeSeat
 from scramble.replay.narration import Happened, Narrator, Spot, Step, Summary
 
+MOST_NAMES: Final = 1000
+"""Display names that are known of one recording: the first ones. Later players are shown by their ID."""
+
 COMMANDS: Final = tuple(b'{"type":"%s"' % kind.__name__.encode() for kind in (ClaimSeat, TakeSeat, HandOverSeat))
 
 
@@ -25,13 +28,17 @@ class NoChange(msgspec.Struct, frozen=True, omit_defaults=True):
 class SeatedNarrator:
     """Narration of a game with or without seats. Mutable; a `Narrator`."""
 
-    # AF: the game of _narrator, in which each name in _seats belongs to its holder, and is shown as _names has it.
+    # AF: the game of _narrator, in which each name in _seats belongs to its holder; _names has the display names that
+    #     differ from their player's ID.
+    # RI: len(_names) <= MOST_NAMES
 
     def __init__(self, narrator: Narrator, seats: dict[str, str], names: dict[str, str]) -> None:
         """Wrap `narrator`. `seats` and `names` are from the beginning: players with their holders and display names."""
         self._narrator: Final = narrator
         self._seats = dict(seats)
-        self._names: Final = dict(names)
+        self._names: Final[dict[str, str]] = {}
+        for player, name in names.items():
+            self._name(player, name)
 
     @property
     def kind(self) -> str:
@@ -39,8 +46,13 @@ class SeatedNarrator:
         return self._narrator.kind
 
     def names(self) -> dict[str, str]:
-        """Return the display names that differ from their player's ID, by ID."""
-        return {player: name for player, name in self._names.items() if name != player}
+        """Return the display names that differ from their player's ID, by ID: `MOST_NAMES` at most."""
+        return dict(self._names)
+
+    def _name(self, player: str, name: str) -> None:
+        self._names.pop(player, None)
+        if name not in ("", player) and len(self._names) < MOST_NAMES:
+            self._names[player] = name
 
     def narrate(self, record: Record) -> Step:
         """Describe the next command: one about a seat here, any other one by the game's narrator."""
@@ -52,7 +64,7 @@ class SeatedNarrator:
             return self._step(record, take.player, f"{take.player} goes on with another device", "handed-over")
         if isinstance(take, ClaimSeat):  # recorded only if it got the seat, perhaps one that was given up
             self._seats[take.player] = take.holder
-            self._names[take.player] = take.name or take.player
+            self._name(take.player, take.name)
         holder = self._seats.setdefault(take.player, take.holder)
         if holder != take.holder:
             words = f"somebody asks for the seat of {take.player}, and does not get it"

@@ -1,8 +1,8 @@
 """Replay of seats.
 
 Testing strategy. A seat taken for the first time, again by its holder, by somebody else; claimed, and again by somebody
-else when it was given up; handed over; moves between; a game that
-begins with seats; going back to before one was taken; display names; no hash anywhere: one test each.
+else when it was given up; handed over; moves between; a game that begins with seats; going back to before one was
+taken; display names, up to the most of them and more; no hash anywhere: one test each.
 """
 
 from __future__ import annotations
@@ -13,12 +13,14 @@ import msgspec
 import pytest
 
 from scramble.front.games import NARRATORS
+from scramble.journal.sqlite import Recording
 from scramble.kernel import seats
 from scramble.kernel.seats import ClaimSeat, HandOverSeat, Seated, TakeSeat, hash_of
 from scramble.memory import Board
 from scramble.memory.messages import Flip
 from scramble.replay import Replay
 from scramble.replay.reel import Overview, Reel
+from scramble.replay.seats import MOST_NAMES
 from tests.support.replay.tape import Tape
 
 ANN, BOB = hash_of("ann's secret"), hash_of("bob's secret")
@@ -110,9 +112,19 @@ def test_a_reel_has_the_display_names_of_seats_taken_before_and_during_the_recor
     tape = Tape(before)
     tape.do(ClaimSeat("bot_Sofia", BOB, "bot Sofia", "botsofia"))
     tape.do(ClaimSeat("carl", BOB, "carl", "carl"))
-    recording = tape.recording
+    assert names_in(tape.recording) == {"player": "דוד", "bot_Sofia": "bot Sofia"}
+
+
+def test_a_reel_has_the_first_display_names_alone_if_there_are_very_many() -> None:
+    before: Seated[Board] = Seated(Board.parse("1x2\nA\nA\n"))
+    tape = Tape(before)
+    for number in range(MOST_NAMES + 2):
+        tape.do(ClaimSeat(f"p{number}", ANN, f"P {number}", f"p{number}"))
+    assert list(names_in(tape.recording)) == [f"p{number}" for number in range(MOST_NAMES)]
+
+
+def names_in(recording: Recording) -> dict[str, str]:
     reel = Reel(recording.kind, recording.name, recording.began, recording.first, narrators=NARRATORS)
     for record in recording.records:
         reel.add(record)
-    overview = msgspec.json.decode(gzip.decompress(reel.overview()), type=Overview)
-    assert overview.names == {"player": "דוד", "bot_Sofia": "bot Sofia"}
+    return msgspec.json.decode(gzip.decompress(reel.overview()), type=Overview).names
