@@ -1,6 +1,6 @@
 /**
- * A player's seat goes to another device, by a link or a QR code that works once; and back, by the same ticket, which
- * both devices keep.
+ * A player's seat goes to another device, by a link or a QR code that works on one device; and back, by the same
+ * ticket, which both devices keep.
  */
 
 import { ask as askIn } from "./dialogs.js";

@@ -131,7 +131,7 @@ const words = {
     sureCloseWords: "Es endet für alle, und niemand kann zurückkommen.",
     otherDevice: "Anderes Gerät…",
     otherTitle: "Auf einem anderen Gerät weiterspielen",
-    seatHow: "Scanne das mit dem anderen Gerät oder öffne dort den Link. Er gilt einmal und fünf Minuten lang.",
+    seatHow: "Scanne das mit dem anderen Gerät oder öffne dort den Link. Er gilt für ein Gerät, fünf Minuten lang.",
     movedTitle: "Du spielst jetzt auf deinem anderen Gerät",
     movedHint: (name) => `${name} zieht dort. Hier kannst du zusehen oder den Platz auf dieses Gerät zurückholen.`,
     movedForGood: (name) =>

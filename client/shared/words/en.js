@@ -134,7 +134,7 @@ export default {
     sureCloseWords: "It ends for everybody, and nobody can come back to it.",
     otherDevice: "Other device…",
     otherTitle: "Go on with another device",
-    seatHow: "Scan this with the other device, or open the link there. It works once, for five minutes.",
+    seatHow: "Scan this with the other device, or open the link there. It works on one device, for five minutes.",
     movedTitle: "You play on your other device now",
     movedHint: (/** @type {string} */ name) =>
       `${name} moves there. You can watch here, or take the seat back to this device.`,

@@ -130,7 +130,8 @@ const words = {
     sureCloseWords: "Termina para todos, y nadie puede volver a ella.",
     otherDevice: "Otro dispositivo…",
     otherTitle: "Seguir en otro dispositivo",
-    seatHow: "Escanea esto con el otro dispositivo o abre allí el enlace. Vale una vez, durante cinco minutos.",
+    seatHow:
+      "Escanea esto con el otro dispositivo o abre allí el enlace. Vale para un solo dispositivo, durante cinco minutos.",
     movedTitle: "Ahora juegas en tu otro dispositivo",
     movedHint: (name) => `${name} juega allí. Aquí puedes mirar o recuperar el puesto en este dispositivo.`,
     movedForGood: (name) =>

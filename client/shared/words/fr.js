@@ -130,7 +130,8 @@ const words = {
     sureCloseWords: "Elle se termine pour tous, et personne ne peut y revenir.",
     otherDevice: "Autre appareil…",
     otherTitle: "Continuer sur un autre appareil",
-    seatHow: "Scanne ce code avec l’autre appareil ou ouvres-y le lien. Il sert une fois, pendant cinq minutes.",
+    seatHow:
+      "Scanne ce code avec l’autre appareil ou ouvres-y le lien. Il sert pour un seul appareil, pendant cinq minutes.",
     movedTitle: "Tu joues maintenant sur ton autre appareil",
     movedHint: (name) => `${name} joue là-bas. Ici, tu peux regarder ou reprendre ta place sur cet appareil.`,
     movedForGood: (name) =>
