@@ -252,7 +252,7 @@ def test_a_crossword_lobby_shows_the_match_that_moves_or_the_one_that_is_chosen(
     talk.say("dan", "TRY 2 mat")
     viewer = watch(talk.tape)
     viewer.is_at(len(talk.tape.records))
-    expect(viewer.page.locator("#readout")).to_contain_text("Match m2 on mini: The puzzle is complete.")
+    expect(viewer.page.locator("#readout")).to_contain_text("Match m2 on mini: The match is over, without a winner")
     viewer.page.get_by_label("Match", exact=True).select_option(label="m1 on mini: ann and bob")
     expect(viewer.page.locator("#readout")).to_have_text("Match m1 on mini")
     viewer.point(1, 1, 3, 3)
