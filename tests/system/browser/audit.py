@@ -62,7 +62,7 @@ SQUEEZED: Final = """async () => {
         wrong.push(`${element.outerHTML.slice(0, 80)} "${element.textContent.trim().slice(0, 20)}" ${words}`);
     const { clientWidth, scrollWidth } = root;
     const isShown = (element) => element.checkVisibility({ visibilityProperty: true });
-    const parts = [...document.querySelectorAll("button, .button, label, .chip, h1, h2, h3")].filter(isShown);
+    const parts = [...document.querySelectorAll("button, .button, label, .chip, .card, h1, h2, h3")].filter(isShown);
     if (scrollWidth > clientWidth) {
         wrong.push(`${scrollWidth - clientWidth} px too wide`);
         for (const part of [...parts, ...document.querySelectorAll("p, li, td, th, code")].filter(isShown))
