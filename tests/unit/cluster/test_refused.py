@@ -66,12 +66,13 @@ async def test_a_script_that_does_not_end_takes_no_process_out(own_redis: RedisS
 async def test_a_redis_that_reads_its_files_takes_no_process_out(own_redis: RedisServer) -> None:
     with trio.fail_after(HANG_S):
         async with process(own_redis) as rooms:
-            await rooms.link.call("MSET", *(word for number in range(200) for word in (str(number), bytes(1000))))
+            await rooms.link.call("MSET", *(word for number in range(2000) for word in (str(number), bytes(1000))))
             await rooms.link.call("SAVE")
             own_redis.kill()
-            own_redis.config.update({"key-load-delay": "10000", "loading-process-events-interval-bytes": "1024"})  # 2 s
+            own_redis.config.update({"key-load-delay": "10000", "loading-process-events-interval-bytes": "1024"})
             own_redis.start(LOADING)
             await until_refused(rooms, "LOADING")
+            own_redis.ask("CONFIG SET key-load-delay 0")
             await until_said(rooms, [])
 
 
