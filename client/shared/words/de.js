@@ -133,9 +133,9 @@ const words = {
     otherTitle: "Auf einem anderen Gerät weiterspielen",
     seatHow: "Scanne das mit dem anderen Gerät oder öffne dort den Link. Er gilt für ein Gerät, fünf Minuten lang.",
     movedTitle: "Du spielst jetzt auf deinem anderen Gerät",
-    movedHint: (name) => `${name} zieht dort. Hier kannst du zusehen oder den Platz auf dieses Gerät zurückholen.`,
+    movedHint: (name) => `${name} spielt dort. Hier kannst du zusehen oder den Platz auf dieses Gerät zurückholen.`,
     movedForGood: (name) =>
-      `${name} zieht dort. Der Rückweg ist abgelaufen: Um wieder hier zu spielen, wähle dort „Anderes Gerät…“.`,
+      `${name} spielt dort. Der Rückweg ist abgelaufen: Um wieder hier zu spielen, wähle dort „Anderes Gerät…“.`,
     watchHere: "Zusehen",
     takeBack: "Zurückholen",
     anotherName: "Unter anderem Namen spielen",

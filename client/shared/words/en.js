@@ -137,9 +137,9 @@ export default {
     seatHow: "Scan this with the other device, or open the link there. It works on one device, for five minutes.",
     movedTitle: "You play on your other device now",
     movedHint: (/** @type {string} */ name) =>
-      `${name} moves there. You can watch here, or take the seat back to this device.`,
+      `${name} plays there. You can watch here, or take the seat back to this device.`,
     movedForGood: (/** @type {string} */ name) =>
-      `${name} moves there. The way back has expired: to play here again, choose “Other device…” there.`,
+      `${name} plays there. The way back has expired: to play here again, choose “Other device…” there.`,
     watchHere: "Watch",
     takeBack: "Take it back",
     anotherName: "Play under another name",
