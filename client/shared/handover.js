@@ -141,16 +141,16 @@ export function seatOf(room, player) {
  * for somebody who wants to play as somebody else.
  * @param {Room} room
  * @param {KeptSeat} kept
- * @param {Say} say
  * @returns {Promise<{player: string} | "watch" | "name">}
  */
-export async function askBack(room, kept, say) {
+export async function askBack(room, kept) {
   const { player, ticket } = kept;
   keepSeat({ ...kept, isAway: true });
   const open = document.getElementById("handover");
   if (open instanceof HTMLDialogElement) open.close();
   const button = (/** @type {string} */ value, /** @type {string} */ text) =>
     element("button", { class: value === "back" ? "button button-primary" : "button", value, text });
+  const error = element("p", { class: "error", role: "alert" });
   const dialog = element(
     "dialog",
     { class: "dialog", id: "moved", "aria-labelledby": "moved-title" },
@@ -166,6 +166,7 @@ export async function askBack(room, kept, say) {
         button("watch", ROOM.watchHere),
         button("name", ROOM.anotherName),
       ),
+      error,
     ),
   );
   document.body.append(dialog);
@@ -173,13 +174,13 @@ export async function askBack(room, kept, say) {
     while ((await askIn(dialog)) === "back" && ticket !== null) {
       try {
         return { player: await useTicket(room, ticket) };
-      } catch (error) {
-        if (!(error instanceof Refused)) throw error;
-        if (DEAD.includes(error.code)) {
+      } catch (refused) {
+        if (!(refused instanceof Refused)) throw refused;
+        if (DEAD.includes(refused.code)) {
           keepSeat({ ...kept, ticket: null, isAway: false });
           return { player }; // it may be here already; else its connection says that it is not
         }
-        say(error.words, "fail");
+        error.textContent = refused.words;
       }
     }
   } finally {

@@ -182,6 +182,7 @@ export class Seat {
       within(dialog, ".buttons").before(soundSwitch());
     }
     const moved = room === null ? null : await takeSeat(room, (text, kind) => this.#shell.toasts.say(text, { kind }));
+    if (moved !== null) this.#tabs.claim(nameOfTab());
     const away = moved === null ? seatAway(room) : null;
     if (away !== null) return (await room?.isOver()) ? this.watch() : this.#hasMoved(away);
     const name = moved ?? (await askName(dialog, this.#tabs, this.#claim));
@@ -205,12 +206,15 @@ export class Seat {
    * @param {import("./handover.js").KeptSeat} seat
    */
   async #hasMoved(seat) {
-    const { room, toasts } = this.#shell;
+    const { room } = this.#shell;
     if (room === null) return;
     if (!this.#isWatching) this.watch();
-    const choice = await askBack(room, seat, (text, kind) => toasts.say(text, { kind }));
+    const choice = await askBack(room, seat);
     if (choice === "watch") return;
-    if (choice !== "name") return this.#play(choice.player);
+    if (choice !== "name") {
+      this.#tabs.claim(nameOfTab());
+      return this.#play(choice.player);
+    }
     await this.#joinAs(suggestName());
     if (this.name !== null) forgetSeat(seat);
   }
