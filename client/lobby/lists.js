@@ -211,10 +211,11 @@ function openRow(room, now) {
  */
 function myRow(room, now, onForget) {
   const { state, result = null, players = 0, settings = {}, called, at } = room;
+  const names = new Map(Object.entries(called ?? {})); // one player may be called "constructor"
   const facts = [
     settings.size === undefined ? null : sizeOf(settings.size),
     state === "ended" && result
-      ? WORDS.wonBy((result.winners ?? []).map((player) => isolated(called?.[player] ?? player)))
+      ? WORDS.wonBy((result.winners ?? []).map((player) => isolated(names.get(player) ?? player)))
       : null,
     state === "ended" && !result ? WORDS.over : null,
     state === "closed" || state === "broken" ? WORDS[state] : null,
