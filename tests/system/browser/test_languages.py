@@ -15,6 +15,7 @@ Testing strategy.
 from __future__ import annotations
 
 import re
+import time
 from pathlib import Path
 from typing import Final
 
@@ -30,7 +31,7 @@ from tests.support.replay.files import write
 from tests.support.replay.tape import Talk, Tape
 from tests.support.replay.tape import memory as memory_tape
 from tests.system.browser.audit import audit
-from tests.system.browser.conftest import NewContext, Serve
+from tests.system.browser.conftest import EXPECT_MS, NewContext, Serve
 from tests.system.browser.rooms.visitor import Look
 
 pytestmark = pytest.mark.browser
@@ -242,7 +243,9 @@ def test_a_refusal_of_minesweeper_is_told_in_the_language_of_the_page(
     page.keyboard.press("Enter")  # a bomb, of which the page does not know yet
     page.keyboard.press("ArrowRight")
     page.keyboard.press("f")
+    deadline = time.monotonic() + EXPECT_MS / 1000
     while not any("has-lost" in str(frame) for frame in held):
+        assert time.monotonic() < deadline, held
         page.wait_for_timeout(10)
     for frame in held:
         sockets[0].send(frame)
