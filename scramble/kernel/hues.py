@@ -3,8 +3,9 @@
 A hue follows from the player's ID (`wish_of`), and the pages know that rule, too (client/shared/hues.js). A player
 whose hue is like that of somebody who is here, or has just left, gets the one that differs most from theirs, and only
 that is told to the pages. The second of two differs clearly from the first; no three hues differ so. A player's hue
-does not change while connected, and somebody who comes back gets the former one, if nobody has taken it. If more
-players are connected than there are hues, further ones get the hue that follows from their IDs.
+does not change while connected, and somebody who comes back gets the former one, if nobody has taken it, and if it is
+clear of the hue of the only other player. If more players are connected than there are hues, further ones get the hue
+that follows from their IDs.
 
 Coming and leaving cost the same however many are here.
 """
@@ -114,16 +115,16 @@ class HueTable:
 
     def _choose(self, player: str) -> int:
         wish = wish_of(player)
-        former = self._hues.get(player)
-        if former is not None and not self._taken[former]:
-            return former
         here = [hue for hue in range(HUES) if self._taken[hue]]
         free = [hue for hue in range(HUES) if not self._taken[hue]]
+        if len(here) == 1:  # two who are here differ clearly, whoever was here before
+            free = [hue for hue in free if _least_apart(hue, here) >= CLEAR]
+        former = self._hues.get(player)
+        if former in free:
+            return former
         known = [*here, *(self._hues[one] for one in islice(reversed(self._left), MOST_AWAY))]
         if wish in free and _least_apart(wish, known) >= CLEAR:
             return wish
-        if len(here) == 1:  # two who are here differ clearly, whoever was here before
-            free = [hue for hue in free if _least_apart(hue, here) >= CLEAR]
         return max(free, key=lambda hue: _least_apart(hue, known), default=wish)
 
     def _note(self, player: str, other: int | None) -> bool:

@@ -9,7 +9,7 @@ history of comings and goings against the promises. The frames of two connection
 from __future__ import annotations
 
 from contextlib import ExitStack
-from itertools import count, islice, product
+from itertools import count, islice, permutations, product
 
 import msgspec
 import trio
@@ -100,6 +100,21 @@ def test_who_was_away_as_the_second_player_came_has_the_former_hue_and_differs_c
         with hues.here(bob), hues.here(ann):
             assert hues.of(ann) == first
             assert APART[first][hues.of(bob)] >= CLEAR
+
+
+def test_who_comes_back_gets_another_hue_if_the_only_other_player_has_one_like_the_former() -> None:
+    changed = 0
+    for first, *others, last in islice(permutations("abcdefghijkl", 6), 0, None, 100):
+        hues = Hues()
+        with hues.here(first):
+            former = hues.of(first)
+        for other in others:
+            with hues.here(other):
+                pass
+        with hues.here(last), hues.here(first):
+            assert APART[hues.of(first)][hues.of(last)] >= CLEAR
+            changed += hues.of(first) != former
+    assert changed
 
 
 @given(st.permutations([*SAME[:6], *"abcdefghijkl"]), st.integers(0, 2))
