@@ -24,7 +24,7 @@ from quart_trio import QuartTrio
 from scramble.errors import CallerError, GameStopped, InvalidCommand
 from scramble.front.memory.front import CurrentMemory, MemoryFront
 from scramble.front.memory.permissions import Permissions
-from scramble.front.web.seats import accept, close_reason_of
+from scramble.front.web.seats import accept, close_reason_of, has_seats
 from scramble.front.web.websocket import Beside, WebSocketConnection
 from scramble.memory import frames
 from scramble.memory.game import Game
@@ -47,7 +47,8 @@ def add_play(app: QuartTrio, current: CurrentMemory) -> None:
     @app.websocket("/play/<player>")
     @may_leave(app)
     async def play(player: str) -> None:
-        front, socket, browser = current(), socket_at_hand(), _browser()
+        front, socket = current(), socket_at_hand()
+        browser = None if has_seats() else _browser()  # with a seat nobody else has the name
         connection = WebSocketConnection(
             socket.receive, socket.send, socket.close, front.error, front.limits, frames_left()
         )

@@ -218,10 +218,15 @@ async def accept() -> CallerError | None:
     return refused if isinstance(refused, CallerError) else None
 
 
+def has_seats() -> bool:
+    """Return True if the game of the WebSocket at hand has seats."""
+    return bool(g.get("has_seats"))
+
+
 def known_player(ask: Ask) -> KnownPlayer | None:
     """Return the player at the WebSocket at hand, known by a secret; None if the game has no seats."""
     holder = holder_at_hand()
-    return KnownPlayer(ask, holder) if holder is not None and g.has_seats else None
+    return KnownPlayer(ask, holder) if holder is not None and has_seats() else None
 
 
 def holder_at_hand() -> str | None:

@@ -294,13 +294,13 @@ async def ending_of(socket: WebSocket) -> tuple[int, str | None]:
 
 async def test_a_websocket_takes_the_seat_and_those_of_others_are_closed_with_4403() -> None:
     async with served() as url:
-        async with websocket(url, "/play/ann") as socket:
+        async with websocket(url, "/play/ann?browser=0123456789") as socket:
             await socket.receive_text()
             cookie = socket.headers["set-cookie"].partition(";")[0]
             async with websocket(url, "/play/ann") as stranger:
                 assert await ending_of(stranger) == (4403, "seat-taken")
-            async with websocket(url, "/play/ann", cookie) as second_tab:
-                assert (await second_tab.receive())["type"] == "board"
+            async with websocket(url, "/play/ann?browser=abcdefghij", cookie) as second_tab:
+                assert (await second_tab.receive())["type"] == "board", "a name with a seat has no namesake"
         async with browser(url) as bob, browser(url, Cookie=cookie) as ann:
             assert (await bob.get("/look/ann")).status_code == 403
             assert (await ann.get("/look/ann")).status_code == 200
