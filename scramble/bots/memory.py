@@ -37,9 +37,10 @@ async def play_memory(
 ) -> None:
     """Play as the player `name` until no pair is left, or the game is closed.
 
-    Never keeps a card longer than it thinks about one flip, and never waits longer than `PATIENCE_S` for a card of
-    another player. It looks at the table, and thinks about each flip, in a block of `turn`. Raises InvalidCommand for a
-    name that no player can have, ValueError for a negative pace, and GameStopped if the game dies.
+    Never keeps a card longer than it waits for its turn and thinks about one flip, and never waits longer than
+    `PATIENCE_S` for a card of another player. It looks at the table, and thinks about each flip, in a block of `turn`.
+    Raises InvalidCommand for a name that no player can have, ValueError for a negative pace, and GameStopped if the
+    game dies.
     """
     choices = random.Random(f"{seed} {name}")
     mind, thinking = MemoryMind(name, level, choices), Thinking(level, choices, pace, turn)

@@ -178,10 +178,13 @@ class BotHosts:
         if not table.begun and not room.record.demo:
             await first_move(room.game)
             table.begun = True
-        while not self._is_played(room):
-            await table.moved.park()
-        async with self._places:
-            yield
+        while True:
+            while not self._is_played(room):
+                await table.moved.park()
+            async with self._places:
+                if self._is_played(room):  # still, after the wait for a place
+                    yield
+                    return
 
 
 async def _be_here(room: Room, player: str) -> None:
