@@ -232,7 +232,8 @@ class Supervision:
         room.put(record)
         room.visited = -inf if record.visited is None else last_seen(record)
         settings = await self._store.settings(record)
-        bots = kind.bot_memory(settings) * len(record.bots) if record.state == "open" else 0
+        has_bots = held.runs_here and record.state == "open"
+        bots = kind.bot_memory(settings) * len(record.bots) if has_bots else 0
         await self._make_room(room, kind.memory(settings) + bots)
         setup = await trio.to_thread.run_sync(kind.set_up, settings)
         clocks = RoomClocks(self._away_s, record.turn_s)
