@@ -5,6 +5,7 @@ Testing strategy. A game is played on the real rules and recorded; then it is na
 - moves: opens one square, a flood, a bomb, nothing; outside the field; flags set, taken away, in vain; by a player, by
   the embedding program: test_each_move_*
 - chords, with bombs and in vain: test_a_chord_*
+- the end, once all squares without a bomb are dug: test_the_step_*
 - comings and goings; figures by name over several connections: test_a_player_who_comes_back_*
 - secrecy: no bomb before it goes off: test_two_fields_that_look_alike_*
 - what the page is made of agrees with the field at every step: test_lines_and_runs_*
@@ -73,6 +74,15 @@ def test_a_chord_is_described_with_all_bombs_that_it_dug_up() -> None:
     replay.seek(replay.last)
     summary = replay.narrator.summary()
     assert summary.rows["ann"][summary.columns.index("chords")] == "2"
+
+
+def test_the_step_that_clears_the_field_ends_a_game_for_points() -> None:
+    field = Field.parse("2 1\n0 1\n")
+    field.keep_scores()
+    tape = Tape(field)
+    for command in (Connect("ann"), Flag(1, 0, 1), Dig(0, 0, 1), Deflag(1, 0, 1)):
+        tape.do(command)
+    assert [step.over for step in steps(tape)] == [False, False, True, False]
 
 
 def test_a_player_who_comes_back_after_a_boom_is_the_same_in_the_figures() -> None:
