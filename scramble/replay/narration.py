@@ -54,8 +54,8 @@ class Step(msgspec.Struct, frozen=True):
     `player` is the player whose command it was, None for a command of no player; `rule` is the handout's name for the
     rule that decided it, None if there is no such rule. `words` is one sentence without a full stop, `also` has the
     consequences, in order. `scores` has the new scores (pairs, squares opened, points) of the players whose scores
-    have changed. `change` is for the page, which updates the board and the figures with it. `over`: the game is over
-    after this command, so nothing that comes later changes its result.
+    have changed. `change` is for the page, which updates the board and the figures with it. `over`: this command
+    has ended the game, or left it finished; what comes later does not count for its result.
     """
 
     seq: int

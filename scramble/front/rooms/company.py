@@ -364,11 +364,11 @@ class RoomCompany:
             self._removing.discard(target)
 
     async def _end_playing(self, holder: str, players: tuple[str, ...]) -> None:
-        """End the requests of a holder who was removed, and then have these players hold nothing any more."""
+        """End the requests of a holder who was removed, and then release what these players hold."""
         await self._playing.end(holder, DELIVERY_S)  # a flip that waits would take the card after all
         if isinstance(self._room.game, MemoryGame):
             for player in dict.fromkeys(players):
-                with suppress(CallerError):  # holds nothing
+                with suppress(CallerError):  # holds nothing, or the last pair of a finished game
                     await self._room.game.ask(Release(player))
 
     async def _holder_of(self, player: str) -> str | None:

@@ -28,7 +28,7 @@ class SeatTickets:
     """The tickets of one room. Mutable."""
 
     # AF: _given has the tickets that were given, by their texts, oldest first, each with the holder of its seat; those
-    #     that were used are for nobody else but the holder whose seat it was before.
+    #     that were used are for that holder, and for the one who had the seat before.
     # RI: at most MOST_TICKETS.
 
     def __init__(self) -> None:
@@ -51,7 +51,10 @@ class SeatTickets:
         return given.ticket
 
     def use(self, text: str, ticket: SeatTicket, holder: str) -> None:
-        """Have a ticket work only for who gave it, now that `holder` has the seat; nothing if that had it before."""
+        """Note that `holder` has the seat: from now on the ticket is for this holder, and for the one before.
+
+        Nothing changes if `holder` had the seat already.
+        """
         if text in self._given and holder != ticket.holder:
             self._given[text] = _Given(SeatTicket(ticket.player, holder), math.inf, only_for=ticket.holder)
 
