@@ -1,7 +1,7 @@
 /**
- * The moves of a recording in words of this page's language: sentences of what a move has changed. Where there is none,
- * the page shows the server's, which are English and have players' IDs. Names cannot be put there, because an ID may be
- * any word.
+ * The moves of a recording in this page's language: sentences made from what a move has changed. A move without such a
+ * sentence is shown in the server's words, which are English and have players' IDs. Names cannot take the place of
+ * these IDs, because an ID may be any word.
  */
 
 import { language } from "../shared/language.js";

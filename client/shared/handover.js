@@ -114,8 +114,8 @@ export async function takeSeat(room, say) {
 }
 
 /**
- * The seat in this room that has gone from this tab, or from this browser if the tab has no name yet, to another
- * device; null if there is none. Another tab is another player.
+ * The seat in this room that has gone to another device: from this tab, or from this browser if the tab has no name
+ * yet. Returns null if no seat has gone. Another tab is another player.
  * @param {Room | null} room
  * @returns {KeptSeat | null}
  */

@@ -1,11 +1,11 @@
 """Hues of the players at one table: each who is connected has another colour of the pages' palette. Pure.
 
 A hue follows from the player's ID (`wish_of`), and the pages know that rule, too (client/shared/hues.js). A player
-whose hue is like that of somebody who is here, or has just left, gets the one that differs most from theirs, and only
-that is told to the pages. The second of two differs clearly from the first; no three hues differ so. A player's hue
-does not change while connected, and somebody who comes back gets the former one, if nobody has taken it, and if it is
-clear of the hue of the only other player. If more players are connected than there are hues, further ones get the hue
-that follows from their IDs.
+whose hue is like the hue of a connected player, or of one who has just left, gets the hue that differs most from
+theirs. Pages are told only these hues. A player who joins a single one gets a hue that differs clearly from the first
+player's; no three hues of the palette differ so. A player's hue does not change while connected. A player who comes
+back gets the former hue if nobody has taken it, and if it differs clearly from the hue of the only other player. If
+more players are connected than there are hues, further ones get the hue that follows from their IDs.
 
 Coming and leaving cost the same however many are here.
 """
@@ -117,7 +117,7 @@ class HueTable:
         wish = wish_of(player)
         here = [hue for hue in range(HUES) if self._taken[hue]]
         free = [hue for hue in range(HUES) if not self._taken[hue]]
-        if len(here) == 1:  # two who are here differ clearly, whoever was here before
+        if len(here) == 1:  # it differs clearly from the hue of the only player
             free = [hue for hue in free if _least_apart(hue, here) >= CLEAR]
         former = self._hues.get(player)
         if former in free:

@@ -82,7 +82,7 @@ BOOM_POINTS: Final = 10
 """Points that a boom costs: as many as the best dig brings."""
 
 MOST_POINTS: Final = 10
-"""Points that one dig or chord brings at most: else whoever opens a large empty area first has won the game."""
+"""Points that one dig or chord brings at most: without a limit the first large empty area decides the game."""
 
 
 class Standing(msgspec.Struct, frozen=True):

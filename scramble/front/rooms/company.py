@@ -404,7 +404,7 @@ class RoomCompany:
         """
         async with self._parting:
             ticket = await self._latest.ask(FindTicket(text, holder))
-            for one in (holder, ticket.holder):  # whoever was removed does not come back as somebody else's device
+            for one in (holder, ticket.holder):  # a removed client does not come back as another player's device
                 self.require_welcome(one)
             with trio.move_on_after(HANDOVER_S, shield=True):  # the device may go meanwhile, but not half of this
                 return NamedPlayer(ticket.player, await self._hand_over(text, ticket, holder))

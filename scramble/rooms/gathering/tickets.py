@@ -1,8 +1,9 @@
 """Tickets for seats that go to another device: each hands its seat over once; then it is the way back. Pure.
 
-Whoever shows the ticket within some minutes gets the seat in this room, and no other of the old device. From then on it
-works in turns, for the device that the seat has left, until a newer ticket for the seat. Who has the seat may show it
-again, because the answer may have been lost: then nothing changes. Tickets are random and in memory alone: a room that
+The first device that shows the ticket within some minutes gets the seat in this room, and no other seat of the old
+device. From then on the ticket works for the two devices in turns: the device that the seat has left can take it back,
+until there is a newer ticket for the seat. The device that has the seat may show the ticket again, because the answer
+may have been lost: then nothing changes. Tickets are random and in memory alone: a room that
 has slept knows none.
 """
 

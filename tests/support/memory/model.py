@@ -63,7 +63,7 @@ class Restart(NamedTuple):
 
 
 class Relinquish(NamedTuple):
-    """The player has been away for too long, and gives up every card; nonsense if there is none to give up.
+    """The player has been away for too long, and gives up every card; an invalid command without a card to give up.
 
     So it is if the player `keeps_last`, for a pair of a finished game.
     """

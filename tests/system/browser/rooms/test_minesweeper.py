@@ -5,7 +5,7 @@ Testing strategy. The field itself has tests of its own; here is what only a roo
 - points that the pages count on as the game goes, which are those of the server for a page that comes later; the pause
   after a boom, for all to see, after which one goes on; the end of the game, with the table, the time on the game's
   own clock, and the field below it: test_pages_count_*
-- who has won is told so also after a reload, when the others have left without points: test_who_has_won_*
+- the winner reads "You have won!" also after a reload, when the others have left without points: test_who_has_won_*
 - a field that nobody needs to guess in, chosen in the lobby: test_a_solvable_*
 """
 
