@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Final, NamedTuple, Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from scramble.kernel.protocol import Command
 from scramble.kernel.seats import ClaimSeat, FindSeat, SeatTaken, seat_taken_words
@@ -16,13 +16,6 @@ class Ask(Protocol):
 
     async def __call__(self, command: Command[R], /) -> R:
         """Return the answer. Waits for it."""
-
-
-class Speaker(NamedTuple):
-    """The player that a request names; `plays` is False if the request only looks."""
-
-    player: str
-    plays: bool = True
 
 
 class AnonymousPlayer:

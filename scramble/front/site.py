@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import trio
 from quart_trio import QuartTrio
@@ -12,14 +12,18 @@ from quart_trio import QuartTrio
 from scramble.front.identity import Ask
 from scramble.front.replay.archive import Archive
 from scramble.front.replay.http import add_replay
+from scramble.front.web.client import add_secrets
+from scramble.front.web.door import Door, SeatsDoor, Served
 from scramble.front.web.pages import add_pages
-from scramble.front.web.seats import Seats, SpeakerOf, add_seats
+from scramble.front.web.seats import Seats
 from scramble.server.http.server import serve_app
 from scramble.server.listening import Address
 from scramble.server.monitoring.endpoints import add_monitoring
 from scramble.server.monitoring.health import Watched
 from scramble.server.protection.middleware import Protection
 from scramble.server.traffic import Traffic
+
+F = TypeVar("F", bound=Served)
 
 
 @dataclass(frozen=True)
@@ -40,11 +44,18 @@ class ServedGame(Watched, Protocol):
         """Function that sends a command and returns its answer."""
 
 
-def add_site(app: QuartTrio, kind: str, game: ServedGame, site: SiteConfig, speaker_of: SpeakerOf) -> None:
-    """Add these parts to `app`. `speaker_of` is for the seats: it returns the player that a request names."""
+def site_door(front: F, game: ServedGame, site: SiteConfig) -> Door[F]:
+    """Return the way into the game of a site, for which there is that front."""
+    if not site.protection.seats:
+        return Door(lambda: front)
+    seats = Seats(game.ask)
+    return SeatsDoor(lambda: front, lambda: seats, site.protection.origins)
+
+
+def add_site(app: QuartTrio, kind: str, game: ServedGame, site: SiteConfig) -> None:
+    """Add these parts to `app`."""
     if site.protection.seats:
-        seats = Seats(game.ask)
-        add_seats(app, lambda: seats, speaker_of, site.protection.origins)
+        add_secrets(app, site.protection.origins)
     add_monitoring(app, kind, game, site.traffic, metrics=site.metrics)
     add_pages(app, kind, replay=site.archive is not None)
     if site.archive is not None:

@@ -23,11 +23,12 @@ from itertools import cycle
 
 import msgspec
 import trio
-from quart_trio import QuartTrio
 
 from scramble.front.memory.front import MemoryFront
 from scramble.front.memory.websocket import add_play
+from scramble.front.web.door import Door
 from scramble.memory import Board, open_game
+from scramble.server.asgi import quart_app, router_of
 from scramble.server.http.server import serve_app
 from scramble.server.listening import Address
 from scramble.server.protection.limits import ServerLimits
@@ -71,9 +72,9 @@ async def costs(connections: int) -> dict[str, Cost]:
     rows: dict[str, list[Cost]] = {}
     with trio.fail_after(TIMEOUT_S):
         async with open_game(Board.parse(BOARD)) as game, trio.open_nursery() as nursery, AsyncExitStack() as stack:
-            app = QuartTrio("game", static_folder=None)
+            app = quart_app()
             front = MemoryFront(game)
-            add_play(app, lambda: front)
+            add_play(router_of(app), Door(lambda: front))
             serve = partial(serve_app, app, host="127.0.0.1", port=0, protection=UNLIMITED)
             address = await nursery.start(serve)
             game_crowd = await stack.enter_async_context(open_crowd(nursery, address, connections, 1))
@@ -117,8 +118,8 @@ async def paced() -> tuple[float, list[float]]:
     with trio.fail_after(TIMEOUT_S):
         async with open_game(Board.parse(BOARD)) as game, trio.open_nursery() as nursery:
             front = MemoryFront(game)
-            app = QuartTrio("game", static_folder=None)
-            add_play(app, lambda: front)
+            app = quart_app()
+            add_play(router_of(app), Door(lambda: front))
             serve = partial(serve_app, app, host="127.0.0.1", port=0, protection=UNLIMITED)
             address = await nursery.start(serve)
             async with open_crowd(nursery, address, SIZES[-1], 1) as crowd:

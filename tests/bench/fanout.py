@@ -36,9 +36,11 @@ from scramble.cli.process import tune_process
 from scramble.front.memory.front import MemoryFront
 from scramble.front.memory.websocket import add_play
 from scramble.front.web.broadcast import Broadcast
+from scramble.front.web.door import Door
 from scramble.memory import Board, open_game
 from scramble.memory import frames as wire
 from scramble.memory.game import Game
+from scramble.server.asgi import quart_app, router_of
 from scramble.server.http.server import serve_app
 from scramble.server.listening import Address
 from tests.bench.figure import Figure
@@ -236,9 +238,9 @@ async def costs(connections: int, changes: int, rounds: int) -> dict[str, Cost]:
     rows: dict[str, list[Cost]] = {"game": [], "bare": [], "loop": []}
     with trio.fail_after(TIMEOUT_S):
         async with open_game(Board.parse(BOARD)) as game, trio.open_nursery() as nursery:
-            play_app = QuartTrio("game", static_folder=None)
+            play_app = quart_app()
             front = MemoryFront(game)
-            add_play(play_app, lambda: front)
+            add_play(router_of(play_app), Door(lambda: front))
             serve = partial(serve_app, host="127.0.0.1", port=0)
             addresses = [await nursery.start(partial(serve, app)) for app in (play_app, bare.app(), loop.app())]
             async with (

@@ -1,19 +1,18 @@
 """Front of one open lobby of Crossword Extravaganza: everything that its connections share.
 
     front = CrosswordFront(lobby)
-    add_sessions(app, lambda: front)
+    add_sessions(router, Door(lambda: front))
 
-Handlers get it from a function, because an application may serve one lobby, or the lobbies of many rooms, each of one
-match: then the function returns the front of the room whose request is at hand.
+Handlers get it from a door (see `web.door`), because an application may serve one game, or the games of many rooms.
 
 Safe under concurrency because it does not change.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import nullcontext
-from typing import Final, TypeAlias
+from typing import Final
 
 import msgspec
 import trio
@@ -65,10 +64,6 @@ class CrosswordFront:
     def error(self, bad: InvalidCommand) -> str:
         """Encode the frame that reports an invalid frame of a spectator."""
         return msgspec.json.encode(_ErrorFrame(str(bad))).decode()
-
-
-CurrentCrossword: TypeAlias = Callable[[], CrosswordFront]
-"""Returns the front of the lobby that the request at hand is for."""
 
 
 class PublicFrames(AsyncIterator[str]):

@@ -7,7 +7,7 @@ of the view and of nothing else. docs/reference/crossword.md describes both. Thi
 `scramble.front.crossword.dialogue` has what it shares with telnet.
 
 Safe under concurrency because it has no state: each connection's handler is a task of its own, which asks the lobby's
-owner task. If the peer disconnects, hypercorn cancels the handler, and that ends the session.
+owner task. If the peer disconnects, the handler is cancelled, and that ends the session.
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ from functools import partial
 from typing import Final
 
 import trio
-from quart import Response, jsonify, websocket
-from quart.wrappers import Request, Websocket
+from quart import Response, jsonify
 from quart_trio import QuartTrio
 
 from scramble.crossword import Game, MatchView, SessionView
@@ -27,16 +26,17 @@ from scramble.crossword.exchange import match_text
 from scramble.crossword.frames import view_frame
 from scramble.crossword.statetable import MAX_LINE, is_id
 from scramble.front.crossword.dialogue import NOT_TEXT, OVERLONG, DialogueLimits, NoLine, converse, quota_of
-from scramble.front.crossword.front import CrosswordFront, CurrentCrossword
-from scramble.front.identity import Speaker
-from scramble.front.site import SiteConfig, add_site, serve_site
-from scramble.front.web.seats import accept, close_reason_of, known_player
-from scramble.front.web.websocket import BesideTask
+from scramble.front.crossword.front import CrosswordFront
+from scramble.front.identity import KnownPlayer
+from scramble.front.site import SiteConfig, add_site, serve_site, site_door
+from scramble.front.web.client import Client
+from scramble.front.web.door import Door
+from scramble.front.web.websocket import BesideTask, WebSocketConnection
 from scramble.kernel.seats import ListNames
 from scramble.plaintext import harmless
-from scramble.server.http.closing import CloseReason, WebSocketCloser
+from scramble.server.asgi import Router, Socket, quart_app, router_of
+from scramble.server.http.closing import CloseReason
 from scramble.server.http.errors import NOT_KEPT, TEXT, add_refusals
-from scramble.server.http.inbox import LeanQuart, receive_frame
 from scramble.server.listening import Address
 
 BINARY = NoLine("A command is a text frame, not a binary one.", NOT_TEXT)
@@ -53,23 +53,25 @@ def make_crossword_app(
 
     `telnet_port` is the port at which telnet serves the same lobby: the page shows it. `limits` are those of a
     connection, and `site` is as for `serve_http` of Memory Scramble.
+
+    Functions that a program adds to it get no moves and no WebSockets: to guard those, wrap its `asgi_app`.
     """
     site = site or SiteConfig()
     front = CrosswordFront(lobby, telnet_port=telnet_port, dialogue_limits=limits, limits=site.protection.limits)
-    app = make_bare_app(lambda: front)
-    add_site(app, "crossword", lobby, site, lambda _: None)  # players identify themselves later, in their sessions
+    app = make_bare_app(site_door(front, lobby, site))
+    add_site(app, "crossword", lobby, site)
     return app
 
 
-def make_bare_app(current: CurrentCrossword) -> QuartTrio:
+def make_bare_app(door: Door[CrosswordFront]) -> QuartTrio:
     """Make an ASGI application with the WebSocket of the lobby, and without the common parts of a site."""
-    app = LeanQuart("scramble", static_folder=None)
-    add_sessions(app, current)
+    app = quart_app()
+    add_sessions(router_of(app), door)
     add_refusals(app)
 
     @app.get("/server")
     async def server() -> Response:
-        front = current()
+        front = door.front()
         response = jsonify(grace=front.game.grace, telnet=front.telnet_port)
         response.headers.update(NOT_KEPT)
         return response
@@ -99,26 +101,30 @@ async def serve_crossword_http(
     await serve_site(app, site, host=host, port=port, stop=stop, task_status=task_status)
 
 
-def add_sessions(app: QuartTrio, current: CurrentCrossword) -> None:
-    """Add `/play` to `app`. It needs no task of its own; connections are closed when the lobby is."""
+def add_sessions(router: Router, door: Door[CrosswordFront]) -> None:
+    """Add `/play`. It needs no task of its own; connections are closed when the lobby is."""
 
-    @app.websocket("/play")
-    async def play() -> None:
-        await _serve(current(), None)
+    async def play(socket: Socket) -> None:
+        await door.serve(socket, None, partial(_talk, door.front(), socket, None))
+
+    router.socket("/play", play)
 
 
-def add_seated_sessions(app: QuartTrio, current: CurrentCrossword) -> None:
-    """Add `/play/PLAYER` to an `app` of lobbies of one match: a session that begins with that player in the match.
+def add_seated_sessions(router: Router, door: Door[CrosswordFront]) -> None:
+    """Add `/play/PLAYER` for lobbies of one match: a session that begins with that player in the match.
 
     For applications in which the seats, or nothing, say who may be that player.
     """
 
-    @app.websocket("/play/<player>")
-    async def play_seated(player: str) -> None:
-        await _serve(current(), player)
+    async def play_seated(socket: Socket) -> None:
+        player = socket.parts["player"]
+        talk = partial(_talk, door.front(), socket, player)
+        await door.serve(socket, player if is_id(player) else None, talk)
+
+    router.socket("/play/{player}", play_seated)
 
 
-def add_match_text(app: QuartTrio, current: CurrentCrossword, title_of: Callable[[], str]) -> None:
+def add_match_text(app: QuartTrio, door: Door[CrosswordFront], title_of: Callable[[], str]) -> None:
     """Add `GET /match.txt` to an `app` of lobbies of one match: the match as text, as everybody may see it.
 
     `title_of` returns the first line.
@@ -126,7 +132,7 @@ def add_match_text(app: QuartTrio, current: CurrentCrossword, title_of: Callable
 
     @app.get("/match.txt")
     async def match() -> Response:
-        game = current().game
+        game = door.front().game
         view, names = await game.spectate(), await game.ask(ListNames())
         shown = view.match if view.result is None else view.result.match
         if isinstance(shown, MatchView):
@@ -134,32 +140,18 @@ def add_match_text(app: QuartTrio, current: CurrentCrossword, title_of: Callable
         return Response(f"{harmless(title_of())}\nThe match has not begun.\n", 200, TEXT)
 
 
-def speaker_of(request: Request | Websocket) -> Speaker | None:
-    """Return the player that the path names, if it names one."""
-    player = (request.view_args or {}).get("player")
-    return Speaker(player) if player and is_id(player) else None
+async def _talk(
+    front: CrosswordFront, socket: Socket, player: str | None, connection: WebSocketConnection, client: Client
+) -> CloseReason:
+    """Hold a dialogue, for a player who is known, or says the ID in the session.
 
-
-async def _serve(front: CrosswordFront, player: str | None) -> None:
-    """Serve the WebSocket at hand, for a player who is known, or says the ID in the session."""
-    closer = WebSocketCloser(receive_frame, websocket.close)
-    refused = await accept()
-    try:
-        if refused is not None:
-            await closer.close(close_reason_of(refused))
-            return
-        await closer.close(await _converse(front, player))
-    finally:
-        await closer.say_farewell()
-
-
-async def _converse(front: CrosswordFront, player: str | None) -> CloseReason:
-    """Hold a dialogue; as soon as it has a player, that one is counted, and what is beside it begins."""
-    client = websocket.scope["client"]  # behind a proxy, whom that names: see `guard`
-    quota = quota_of(client[0] if client else "", front.limits)
-    names = known_player(front.game.ask)
+    As soon as it has a player, that one is counted, and what is beside it begins.
+    """
+    quota = quota_of(client.host, front.limits)
+    holder = client.holder if client.has_seats else None
+    names = None if holder is None else KnownPlayer(front.game.ask, holder)
     async with trio.open_nursery() as nursery:
-        session = _Session(nursery)
+        session = _Session(nursery, connection)
         with ExitStack() as beside:
             is_counted = False
 
@@ -169,13 +161,14 @@ async def _converse(front: CrosswordFront, player: str | None) -> CloseReason:
                 if view.player is not None and not is_counted:
                     is_counted = True
                     beside.enter_context(front.attend(view.player))
-                    for begin in front.beside(view.player):
+                    for begin in front.beside(view.player, client):
                         leave = begin(session)
                         if leave is not None:
                             beside.callback(leave)
 
+            receive = partial(_receive, socket)
             await session.until_ended(
-                partial(converse, front.game, _receive, send, front.dialogue_limits, names, quota, player=player)
+                partial(converse, front.game, receive, send, front.dialogue_limits, names, quota, player=player)
             )
     return session.reasons[0]
 
@@ -185,16 +178,11 @@ class _Session:
 
     # AF: a WebSocket whose tasks are in _nursery, and which is to be closed for the first of `reasons`.
 
-    outlet = None  # views go the ordinary way
-
-    def __init__(self, nursery: trio.Nursery) -> None:
+    def __init__(self, nursery: trio.Nursery, connection: WebSocketConnection) -> None:
         self.reasons: Final[list[CloseReason]] = []
         self._nursery: Final = nursery
-        self._send: Final = websocket.send
-
-    async def send(self, frame: str) -> None:
-        """Send a frame."""
-        await self._send(frame)
+        self.outlet: Final = connection.outlet
+        self.send: Final = connection.send
 
     def start_soon(self, task: BesideTask) -> None:
         """Run a task until the session ends."""
@@ -208,8 +196,8 @@ class _Session:
             self._nursery.cancel_scope.cancel()
 
 
-async def _receive() -> str | NoLine:
-    frame = await receive_frame()
+async def _receive(socket: Socket) -> str | NoLine:
+    frame = await socket.receive()
     if not isinstance(frame, str):
         return BINARY
     return frame if len(frame) <= MAX_LINE else OVERLONG

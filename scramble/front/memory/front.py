@@ -1,20 +1,19 @@
 """Front of one running game of Memory Scramble: everything that its requests and connections share.
 
     front = MemoryFront(game, permissions=Permissions(off={"new"}))
-    add_play(app, lambda: front)
+    add_play(router, Door(lambda: front))
 
-Handlers get it from a function, because an application may serve one game, or the games of many rooms: then the
-function returns the front of the room whose request is at hand.
+Handlers get it from a door (see `web.door`), because an application may serve one game, or the games of many rooms.
 
 Safe under concurrency because its parts are.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import nullcontext
 from functools import partial
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal
 
 from scramble.errors import InvalidCommand
 from scramble.front.memory.permissions import Permissions, Switch
@@ -87,10 +86,6 @@ class MemoryFront:
 
     def __str__(self) -> str:
         return f"Memory Scramble, {self.presence}"
-
-
-CurrentMemory: TypeAlias = Callable[[], MemoryFront]
-"""Returns the front of the game that the request at hand is for."""
 
 
 def _snapshot(off: Collection[Switch], snapshot: Snapshot) -> str:

@@ -9,6 +9,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 import trio
 
 from scramble.errors import CallerError
+from scramble.front.web.client import Client
 from scramble.server.protection.limits import ServerLimits
 
 Switch: TypeAlias = Literal["replace", "new"]
@@ -68,8 +69,8 @@ class NewGameLimiter:
             self._next = now + self._every
 
 
-Check: TypeAlias = Callable[[], Awaitable[None]]
-"""Raises a CallerError if the client at hand may not do something."""
+Check: TypeAlias = Callable[[Client], Awaitable[None]]
+"""Raises a CallerError if that client may not do something."""
 
 
 class Permissions(NamedTuple):
@@ -78,11 +79,16 @@ class Permissions(NamedTuple):
     off: Collection[Switch] = ()
     limits: ServerLimits = ServerLimits()
     new_games: NewGameLimiter = NewGameLimiter()
-    checks: Mapping[Switch, Check] = {}  # further ones
+    refusal: Callable[[Switch], CallerError] = SwitchedOff  # of what is off
+    checks: Mapping[Switch, Check] = {}  # of what is on
 
-    async def require(self, switch: Switch) -> None:
-        """Raise SwitchedOff, or another CallerError, if the client at hand may not do this."""
-        if switch in self.checks:
-            await self.checks[switch]()
+    def require_on(self, switch: Switch) -> None:
+        """Raise SwitchedOff, or another CallerError, if nobody may do this."""
         if switch in self.off:
-            raise SwitchedOff(switch)
+            raise self.refusal(switch)
+
+    async def require(self, switch: Switch, client: Client) -> None:
+        """Raise SwitchedOff, or another CallerError, if that client may not do this."""
+        self.require_on(switch)
+        if switch in self.checks:
+            await self.checks[switch](client)

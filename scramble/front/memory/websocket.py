@@ -13,62 +13,46 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Final, Literal
 
 import trio
-from quart import websocket
-from quart_trio import QuartTrio
 
 from scramble.errors import CallerError, GameStopped, InvalidCommand
-from scramble.front.memory.front import CurrentMemory, MemoryFront
+from scramble.front.memory.front import MemoryFront
 from scramble.front.memory.permissions import Permissions
-from scramble.front.web.seats import accept, close_reason_of, has_seats
-from scramble.front.web.websocket import Beside, WebSocketConnection
+from scramble.front.web.client import Client
+from scramble.front.web.door import Door
+from scramble.front.web.websocket import WebSocketConnection
 from scramble.memory import frames
 from scramble.memory.game import Game
 from scramble.memory.messages import Flip, Flipped, NewGame, Replace
 from scramble.memory.text import parse_card, parse_player
+from scramble.memory.validation import is_player
+from scramble.server.asgi import Router, Socket
 from scramble.server.http.closing import CloseReason
-from scramble.server.http.inbox import frames_left, socket_at_hand
-from scramble.server.http.leaving import may_leave
 
 BROWSER: Final = re.compile("[A-Za-z0-9_-]{8,64}")
 """The `browser` in a WebSocket's address: a random value that a browser's tabs share, and no other client knows."""
 
 
-def add_play(app: QuartTrio, current: CurrentMemory) -> None:
-    """Add `/play/PLAYER` to `app`. Its connections see each other in `players`; those of another front do not.
+def add_play(router: Router, door: Door[MemoryFront]) -> None:
+    """Add `/play/PLAYER`. Its connections see each other in `players`; those of another front do not.
 
     It needs no task of its own, and ends with the game: connections are then closed with code 1001 or 1011.
     """
 
-    @app.websocket("/play/<player>")
-    @may_leave(app)
-    async def play(player: str) -> None:
-        front, socket = current(), socket_at_hand()
-        browser = None if has_seats() else _browser()  # with a seat nobody else has the name
-        connection = WebSocketConnection(
-            socket.receive, socket.send, socket.close, front.error, front.limits, frames_left()
-        )
-        beside = *front.public_beside(), *front.beside(player)
-        refused = await accept()
+    async def play(socket: Socket) -> None:
+        player = socket.parts["player"]
+        talk = partial(_talk, door.front(), player, socket)
+        await door.serve(socket, player if is_player(player) else None, talk)
 
-        async def serve() -> None:
-            try:
-                if refused is not None:
-                    await connection.close(close_reason_of(refused))
-                    return
-                await connection.close(await _play(player, browser, front, connection, beside))
-            finally:
-                await connection.say_farewell()
-
-        await socket.go_on(serve)
+    router.socket("/play/{player}", play)
 
 
-async def _play(
-    player: str, browser: str | None, front: MemoryFront, connection: WebSocketConnection, beside: Sequence[Beside]
+async def _talk(
+    front: MemoryFront, player: str, socket: Socket, connection: WebSocketConnection, client: Client
 ) -> CloseReason:
     """Serve one connection until there is a reason to close it, and return that."""
     try:
@@ -77,23 +61,27 @@ async def _play(
         # A page could not read the reason in a refused handshake; it can read this frame.
         await connection.send(front.error(bad))
         return CloseReason(1008, "not a player")
+    beside = *front.public_beside(), *front.beside(player, client)
+    browser = None if client.has_seats else _browser(socket)  # with a seat nobody else has the name
     here = front.presence.here(player, browser)
     with front.attend(player), here as elsewhere, front.game.present(player):
         if elsewhere:
             await connection.send(frames.namesake_frame().decode())
-        moves = Moves(front.game, player, connection.send, connection.start_soon, front.permissions)
+        moves = Moves(front.game, player, client, connection.send, connection.start_soon, front.permissions)
         return await connection.run(front.broadcast.frames(player=player), moves.answer, *beside)
 
 
 class Moves:
     """The moves that arrive over one connection."""
 
-    # AF: the moves of _player over a connection; _parked is the latest flip that had to wait, and possibly still waits.
+    # AF: the moves of _player over a connection of _client; _parked is the latest flip that had to wait, and possibly
+    #     still waits.
 
     def __init__(
         self,
         game: Game,
         player: str,
+        client: Client,
         send: Callable[[str], Awaitable[None]],
         start_soon: Callable[[Callable[[], Awaitable[None]]], None],
         permissions: Permissions = Permissions(),  # noqa: B008 - without a limit on new games it never changes
@@ -101,6 +89,7 @@ class Moves:
         """`send` sends the answers; flips are tasks of `start_soon`, and cancelling one withdraws it."""
         self._game: Final = game
         self._player: Final = player
+        self._client: Final = client
         self._permissions: Final = permissions
         self._send: Final = send
         self._start_soon: Final = start_soon
@@ -142,7 +131,7 @@ class Moves:
     async def _replace(self, frame: frames.ReplaceFrame) -> None:
         error: CallerError | None = None
         try:
-            await self._permissions.require("replace")
+            await self._permissions.require("replace", self._client)
             await self._game.ask(
                 Replace(self._player, frame.old, self._permissions.limits.checked_card(parse_card(frame.new)))
             )
@@ -155,7 +144,7 @@ class Moves:
     async def _new_game(self, frame: frames.NewGameFrame) -> None:
         error: CallerError | None = None
         try:
-            await self._permissions.require("new")
+            await self._permissions.require("new", self._client)
             self._permissions.new_games.begin()
             await self._game.ask(NewGame(self._player, random.SystemRandom().getrandbits(64)))
         except CallerError as refused:
@@ -201,6 +190,6 @@ class _FlipUnderWay:
         self.done.set()
 
 
-def _browser() -> str | None:
-    browser = websocket.args.get("browser", "")
+def _browser(socket: Socket) -> str | None:
+    browser = socket.query("browser") or ""
     return browser if BROWSER.fullmatch(browser) else None

@@ -1,19 +1,18 @@
 """Front of one running game of Minesweeper: everything that its connections share.
 
     front = MinesweeperFront(game, debug=False)
-    add_field(app, lambda: front)
+    add_field(router, Door(lambda: front))
 
-Handlers get it from a function, because an application may serve one game, or the games of many rooms: then the
-function returns the front of the room whose request is at hand.
+Handlers get it from a door (see `web.door`), because an application may serve one game, or the games of many rooms.
 
 Safe under concurrency because its parts are.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import nullcontext
-from typing import Final, TypeAlias
+from typing import Final
 
 from scramble.errors import InvalidCommand
 from scramble.front.web.broadcast import Broadcast
@@ -79,7 +78,3 @@ class MinesweeperFront:
     def error(self, bad: InvalidCommand) -> str:
         """Encode the frame that reports an invalid frame."""
         return frames.error_frame(str(bad), bad.id if isinstance(bad, frames.BadFrame) else None, bad.code)
-
-
-CurrentMinesweeper: TypeAlias = Callable[[], MinesweeperFront]
-"""Returns the front of the game that the request at hand is for."""

@@ -15,28 +15,27 @@ a fatal dig is refused, however soon it arrives.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
 from typing import Final
 
 import trio
 from quart import Response, jsonify
-from quart.wrappers import Request, Websocket
 from quart_trio import QuartTrio
 
 from scramble.errors import DiskFull, GameStopped, InvalidCommand
-from scramble.front.identity import Speaker
-from scramble.front.minesweeper.front import CurrentMinesweeper, MinesweeperFront
-from scramble.front.site import SiteConfig, add_site, serve_site
+from scramble.front.minesweeper.front import MinesweeperFront
+from scramble.front.site import SiteConfig, add_site, serve_site, site_door
 from scramble.front.web.broadcast import Frames
-from scramble.front.web.seats import accept, close_reason_of
-from scramble.front.web.websocket import Beside, Leave, Link, WebSocketConnection
+from scramble.front.web.client import Client
+from scramble.front.web.door import Door
+from scramble.front.web.websocket import Leave, Link, WebSocketConnection
 from scramble.minesweeper import Game, Snapshot, frames
 from scramble.minesweeper.connected import is_name
 from scramble.minesweeper.messages import Connect
-from scramble.server.http.closing import CloseReason, end_of_game
+from scramble.server.asgi import Router, Socket, quart_app, router_of
+from scramble.server.http.closing import CloseReason
 from scramble.server.http.errors import NOT_KEPT, add_refusals
-from scramble.server.http.inbox import LeanQuart, frames_left, socket_at_hand
-from scramble.server.http.leaving import may_leave
 from scramble.server.listening import Address
 
 NO_ROOM = CloseReason(1013, "the disk is full")
@@ -63,25 +62,27 @@ def make_minesweeper_app(
 
     With `debug` a player who digs up a bomb continues to play. `telnet_port` is the port at which telnet serves the
     same game: the page shows it. `site` is as for `serve_http` of Memory Scramble.
+
+    Functions that a program adds to it get no moves and no WebSockets: to guard those, wrap its `asgi_app`.
     """
     site = site or SiteConfig()
     front = MinesweeperFront(
         game, debug=debug, telnet_port=telnet_port, limits=site.protection.limits, traffic=site.traffic
     )
-    app = make_bare_app(lambda: front)
-    add_site(app, "minesweeper", game, site, speaker_of)
+    app = make_bare_app(site_door(front, game, site))
+    add_site(app, "minesweeper", game, site)
     return app
 
 
-def make_bare_app(current: CurrentMinesweeper) -> QuartTrio:
+def make_bare_app(door: Door[MinesweeperFront]) -> QuartTrio:
     """Make an ASGI application with the WebSocket of the game, and without the common parts of a site."""
-    app = LeanQuart("scramble", static_folder=None)
-    add_field(app, current)
+    app = quart_app()
+    add_field(router_of(app), door)
     add_refusals(app)
 
     @app.get("/server")
     async def server() -> Response:
-        front = current()
+        front = door.front()
         response = jsonify(debug=front.debug, telnet=front.telnet_port)
         response.headers.update(NOT_KEPT)
         return response
@@ -112,40 +113,17 @@ async def serve_minesweeper_http(
     await serve_site(app, site, host=host, port=port, stop=stop, task_status=task_status)
 
 
-def speaker_of(request: Request | Websocket) -> Speaker | None:
-    """Return the player that the path names, if it names one."""
-    name = (request.view_args or {}).get("name")
-    return Speaker(name) if name and is_name(name) else None
+def add_field(router: Router, door: Door[MinesweeperFront]) -> None:
+    """Add `/play/NAME`. It needs no task of its own; connections are closed when the game ends."""
+
+    async def play(socket: Socket) -> None:
+        name = socket.parts["name"]
+        await door.serve(socket, name if is_name(name) else None, partial(_talk, door.front(), name))
+
+    router.socket("/play/{name}", play)
 
 
-def add_field(app: QuartTrio, current: CurrentMinesweeper) -> None:
-    """Add `/play/NAME` to `app`. It needs no task of its own; connections are closed when the game ends."""
-
-    @app.websocket("/play/<name>")
-    @may_leave(app)
-    async def play(name: str) -> None:
-        front, socket = current(), socket_at_hand()
-        connection = WebSocketConnection(
-            socket.receive, socket.send, socket.close, front.error, front.limits, frames_left()
-        )
-        beside = front.beside(name)
-        refused = await accept()
-
-        async def serve() -> None:
-            try:
-                if refused is not None:
-                    await connection.close(close_reason_of(refused))
-                    return
-                await connection.close(await _play(front, name, connection, beside))
-            finally:
-                await connection.say_farewell()
-
-        await socket.go_on(serve)
-
-
-async def _play(
-    front: MinesweeperFront, name: str, connection: WebSocketConnection, beside: Sequence[Beside]
-) -> CloseReason:
+async def _talk(front: MinesweeperFront, name: str, connection: WebSocketConnection, client: Client) -> CloseReason:
     """Serve one connection until there is a reason to close it, and return that."""
     player = PlayerConnection(front, name, connection.send)
     try:
@@ -157,11 +135,9 @@ async def _play(
     except DiskFull as full:
         await connection.send(frames.error_frame(str(full), code=full.code))
         return NO_ROOM
-    except GameStopped as stopped:
-        return end_of_game(stopped)
     try:
         with front.attend(name):
-            return await connection.run(player, player.answer, *beside)
+            return await connection.run(player, player.answer, *front.beside(name, client))
     finally:
         player.close()
 

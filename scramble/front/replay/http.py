@@ -23,6 +23,7 @@ from quart_trio import QuartTrio
 from scramble.errors import InvalidCommand, ScrambleError
 from scramble.front.replay.archive import Archive
 from scramble.front.web.pages import SECURITY, add_pages, page_of
+from scramble.server.asgi import quart_app
 from scramble.server.http.errors import add_refusals
 from scramble.server.http.server import serve_app
 from scramble.server.listening import Address
@@ -74,7 +75,7 @@ def add_replay_data(app: QuartTrio, current: Callable[[], Archive]) -> None:
 
 def make_replay_app(archive: Archive) -> QuartTrio:
     """Make an ASGI application with the replay of a recording, and nothing else."""
-    app = QuartTrio("scramble", static_folder=None)
+    app = quart_app()
     add_replay(app, archive, beside=False)
     add_refusals(app)
     add_pages(app, "replay")

@@ -13,20 +13,19 @@
 All are below a room's address, and answered with JSON: 204 without, or what is above; refusals with
 `{"error": words, "code": code, "params": {...}}`, and those of settings with `errors` and `codes` by field beside them.
 The client is known by its cookie, or by its bearer token, as the holder of its seats. With a cookie the request has to
-come from the server's own page, or one of an allowed origin, and a body has to say that it is JSON (see `take_holder`).
+come from the server's own page, or one of an allowed origin, and a body has to say that it is JSON (see `web.client`).
 
 Safe under concurrency: this module has no state; `RoomCompany` is, and the owners of game and register assign the rest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable
 from functools import wraps
-from typing import Annotated, Final, ParamSpec, TypeAlias, TypeVar
+from typing import Annotated, Final, TypeAlias, TypeVar
 
 import msgspec
-import trio
-from quart import Response, g, has_request_context, request, websocket
+from quart import Response, request
 from quart_trio import QuartTrio
 
 from scramble.errors import ScrambleError
@@ -35,19 +34,14 @@ from scramble.front.rooms.opening import TOKEN_HEADER, parse_turn_s
 from scramble.front.rooms.refusals import BadBody
 from scramble.front.rooms.share import qr_data
 from scramble.front.rooms.visit import visiting
+from scramble.front.web.client import client_at_hand
 from scramble.front.web.names import NamedPlayer, claim_name
-from scramble.front.web.seats import CurrentSeats, SpeakerOf, found_holder, holder_at_hand, take_holder
+from scramble.front.web.seats import CurrentSeats
 from scramble.kernel.displaynames import BotsName, is_bots_name, parse_display_name, player_of
-from scramble.kernel.nursery import is_cancellation
-from scramble.rooms.gathering.refusals import PlayerRemoved
 from scramble.rooms.kind import BadSettings, FieldError
 from scramble.server.http.errors import NOT_KEPT, retry_after
-from scramble.server.http.inbox import LeanQuart
-from scramble.server.http.shortway import ShortRequest
 
 B = TypeVar("B", bound=msgspec.Struct)
-P = ParamSpec("P")
-R = TypeVar("R")
 
 JSON: Final = {"Content-Type": "application/json", **NOT_KEPT}
 
@@ -104,63 +98,11 @@ class _Next(msgspec.Struct):
     room: str
 
 
-def add_acts(
-    app: QuartTrio,
-    current: CurrentCompany,
-    current_seats: CurrentSeats,
-    origins: Collection[str],
-    speaker_of: SpeakerOf,
-) -> None:
-    """Add these addresses to `app`, which has seats, and keep those out who were removed from the game at hand."""
+def add_acts(app: QuartTrio, current: CurrentCompany, current_seats: CurrentSeats) -> None:
+    """Add these addresses to `app`, which knows its clients by `add_secrets`."""
 
     def holder() -> str:
-        return take_holder(request, origins)
-
-    @app.before_request
-    async def keep_out() -> None:
-        speaker = speaker_of(request)
-        if speaker is None or not speaker.plays:
-            return
-        found = holder_at_hand() or found_holder(request)  # none where names are open, and the client has no secret
-        if found is not None:
-            current().require_welcome(found)
-            g.player_holder = found
-            if visiting().room.record.names == "open":
-                await current().note_player(found, speaker.player)
-
-    @app.before_websocket
-    async def keep_out_of_play() -> None:
-        if websocket.path.startswith("/play"):
-            try:
-                current().require_welcome(holder_at_hand())
-                g.player_holder = holder_at_hand()
-            except PlayerRemoved as removed:
-                g.seat_refused = removed
-
-    def leaving(view: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
-        """Return a handler that ends when the player is removed who asks."""
-
-        @wraps(view)
-        async def handle(*args: P.args, **kwargs: P.kwargs) -> R:
-            holder = g.get("player_holder")
-            try:
-                if holder is None:
-                    return await view(*args, **kwargs)
-                with current().playing(holder, at_once=has_request_context()):
-                    return await view(*args, **kwargs)
-                raise PlayerRemoved
-            except BaseExceptionGroup as group:
-                if not is_cancellation(group):
-                    raise
-            await trio.lowlevel.checkpoint_if_cancelled()
-            raise AssertionError("a handler was cancelled, and its task is not")
-
-        return handle
-
-    for endpoint, view in list(app.view_functions.items()):
-        app.view_functions[endpoint] = leaving(app.ensure_async(view))
-    if isinstance(app, LeanQuart) and app.short_way is not None:
-        app.short_way.know(keep_out, *app.view_functions.values(), guard=_only_looks)
+        return client_at_hand().take_holder()
 
     @_post(app, "/names")
     async def names() -> Response:
@@ -232,11 +174,6 @@ def add_acts(
         if seats is not None:
             seats.forget(named.player)
         return _json(named)
-
-
-async def _only_looks(request: ShortRequest) -> bool:
-    """True if `keep_out` and `leaving` do nothing with the request."""
-    return not request.plays
 
 
 def _post(app: QuartTrio, path: str) -> Callable[[Callable[[], Awaitable[Response]]], None]:

@@ -18,7 +18,7 @@ from hypercorn.typing import ASGIFramework, HTTPScope
 
 from scramble.front.rooms.held import HeldRooms
 from scramble.front.rooms.http import RoomsDesk, add_rooms_api
-from scramble.front.rooms.lobby import add_lobby
+from scramble.front.rooms.lobby import Lobby, add_lobby
 from scramble.front.rooms.monitoring import add_rooms_monitoring
 from scramble.front.rooms.mount import mount_rooms
 from scramble.front.rooms.opening import (
@@ -34,11 +34,12 @@ from scramble.front.rooms.puzzles import BODY_BYTES as PUZZLE_BYTES
 from scramble.front.rooms.puzzles import PATH as PUZZLE
 from scramble.front.rooms.share import Reach
 from scramble.front.site import SiteConfig
+from scramble.front.web.client import add_secrets
+from scramble.front.web.door import SeatsDoor
 from scramble.front.web.pages import add_pages
-from scramble.front.web.seats import add_seats
 from scramble.rooms.protocol import Rooms
+from scramble.server.asgi import quart_app, router_of
 from scramble.server.http.errors import add_refusals
-from scramble.server.http.inbox import LeanQuart
 from scramble.server.http.server import serve_app
 from scramble.server.listening import Address
 from scramble.server.protection.bodies import LongBodies
@@ -91,10 +92,8 @@ def make_rooms_app(
     `host` is the address on which the server will listen, for the links to its rooms; None: it is not known.
     """
     protection = site.protection
-    app = LeanQuart("scramble", static_folder=None)
-    app.config["RESPONSE_TIMEOUT"] = None  # the connection has limits of its own
-    app.config["BODY_TIMEOUT"] = None
-    add_seats(app, lambda: None, lambda _: None, protection.origins)
+    app = quart_app()
+    add_secrets(app, protection.origins)
     held = HeldRooms(config.rooms_by_address, config.most_rooms)
     doorkeeper = Doorkeeper(config.open_rooms, token=config.token, per_minute=config.rooms_per_minute, held=held)
     desk = RoomsDesk(
@@ -109,7 +108,8 @@ def make_rooms_app(
     add_refusal_page(app)
     add_rooms_monitoring(app, rooms, site.traffic, metrics=site.metrics)
     add_rooms_api(app, desk)
-    add_lobby(app, rooms, protection.limits)
+    lobby = Lobby(rooms, protection.limits)
+    add_lobby(router_of(app), SeatsDoor(lambda: lobby, lambda: None, protection.origins))
     add_pages(app, "lobby")
     return mount_rooms(app, rooms, site, doorkeeper)
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
-from quart import Response, has_request_context, request
+from quart import Response
 from quart_trio import QuartTrio
 
 from scramble.errors import Refusal
@@ -16,7 +14,8 @@ from scramble.front.rooms.company import CompanyOf
 from scramble.front.rooms.pages import RoomPage, add_refusal_page
 from scramble.front.rooms.visit import visiting
 from scramble.front.site import SiteConfig
-from scramble.front.web.seats import Seats, SpeakerOf, add_seats, holder_at_hand, take_holder
+from scramble.front.web.client import Client, add_secrets
+from scramble.front.web.door import SeatsDoor, Served
 from scramble.rooms.gathering.refusals import HostAct
 from scramble.rooms.protocol import Room, RoomRecord
 
@@ -40,19 +39,10 @@ class AnotherRoom(Refusal):
     code = "another-room"
 
 
-def add_room(app: QuartTrio, kind: str, site: SiteConfig, speaker_of: SpeakerOf, company_of: CompanyOf) -> None:
-    """Add these parts to the application of all rooms of `kind`. Blocks while it reads the pages.
-
-    `speaker_of` returns the player that a request names, for the seats.
-    """
-    origins = site.protection.origins
-
-    def seats() -> Seats | None:
-        room = visiting().room
-        return company_of(room).seats if room.record.names == "seats" else None
-
-    add_seats(app, seats, speaker_of, origins)
-    add_acts(app, lambda: company_of(visiting().room), seats, origins, speaker_of)
+def add_room(app: QuartTrio, kind: str, site: SiteConfig, company_of: CompanyOf, door: SeatsDoor[Served]) -> None:
+    """Add these parts to the application of all rooms of `kind`. Blocks while it reads the pages."""
+    add_secrets(app, site.protection.origins)
+    add_acts(app, lambda: company_of(visiting().room), door.seats)
     add_replay_data(app, _archive)
     add_refusal_page(app, NoReplay, root=lambda: f"/g/{visiting().room.record.name}")
     page, replay_page = RoomPage(f"{kind}/index.html"), RoomPage("replay/index.html")
@@ -70,15 +60,9 @@ def add_room(app: QuartTrio, kind: str, site: SiteConfig, speaker_of: SpeakerOf,
         return await replay_page.response(room.record.name, base, replay=True)
 
 
-async def refuse_new_game() -> None:
-    """Raise AnotherRoom."""
-    raise AnotherRoom("in a room a new game is another room")
-
-
-async def require_host(origins: Collection[str], company_of: CompanyOf, act: HostAct) -> None:
-    """Raise NotTheHost unless the host of the room makes the request at hand."""
-    holder = take_holder(request, origins) if has_request_context() else holder_at_hand()
-    await company_of(visiting().room).require_host(holder, act)
+async def require_host(company_of: CompanyOf, act: HostAct, client: Client) -> None:
+    """Raise NotTheHost unless that client is the host of the room at hand."""
+    await company_of(visiting().room).require_host(client.take_holder(), act)
 
 
 def _has_replay(record: RoomRecord) -> bool:

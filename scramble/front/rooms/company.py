@@ -1,7 +1,7 @@
 """The company in a room that is awake: host, votes, acts that all see, reactions, and the next game.
 
     company = room.attached(make_company, while_visited=True)    # one for all connections
-    beside = company.beside(player)                              # a task of each connection: sends its frames
+    beside = company.beside(player, client)                      # a task of each connection: sends its frames
     record = await company.again(holder)                         # an act of a person, or a refusal in words
 
 The frames of a connection have `company` as their type for the state, `act` for what somebody did to the game of all,
@@ -35,8 +35,9 @@ from scramble.front.rooms.opening import Doorkeeper
 from scramble.front.rooms.playing import PlayingRequests
 from scramble.front.rooms.refusals import HostStays, NamesAreOpen, NobodyThere, NobodyWithSecret, OpenerStays
 from scramble.front.rooms.visit import visiting
+from scramble.front.web.client import Client
 from scramble.front.web.names import NamedPlayer
-from scramble.front.web.seats import CLOSE_CODE, Seats, holder_at_hand
+from scramble.front.web.seats import Seats
 from scramble.front.web.websocket import Beside, Link, running
 from scramble.kernel.protocol import Event
 from scramble.kernel.seats import FindMoved, FindSeat, HandOverSeat, ListNames, SeatTaken, seat_taken_words
@@ -74,7 +75,7 @@ from scramble.rooms.gathering.rules import MOST_NAMES
 from scramble.rooms.kind import BadSettings
 from scramble.rooms.protocol import Room, RoomRecord, Rooms
 from scramble.rooms.settings import SEED_BITS
-from scramble.server.http.closing import CloseReason
+from scramble.server.http.closing import CloseReason, close_reason_of
 from scramble.server.http.errors import frame_of
 from scramble.server.protection.by_address import account, is_local
 
@@ -84,8 +85,8 @@ NOTED_S: Final = 5.0  # for which a player without a connection need not be note
 MOST_NOTED: Final = 1000  # players without a connection, and who was removed: the latest
 TICKET_BYTES: Final = 16  # of randomness
 
-REMOVED: Final = CloseReason(CLOSE_CODE + PlayerRemoved.status, PlayerRemoved.code)
-SEAT_TAKEN: Final = CloseReason(CLOSE_CODE + SeatTaken.status, SeatTaken.code)
+REMOVED: Final = close_reason_of(PlayerRemoved)
+SEAT_TAKEN: Final = close_reason_of(SeatTaken)
 
 CompanyOf: TypeAlias = Callable[[Room], "RoomCompany"]
 """Returns the company in a room, the same one as long as the room is awake."""
@@ -135,10 +136,10 @@ class RoomCompany:
 
     # --- connections ---
 
-    def beside(self, player: str | None, /) -> tuple[Beside, ...]:
-        """Return the task of the connection at hand that sends it the company's frames, and its hues."""
-        self._client = self._client or visiting().client
-        return (running(partial(self._attend, player, holder_at_hand())),)
+    def beside(self, player: str | None, client: Client, /) -> tuple[Beside, ...]:
+        """Return the task of a connection of that client which sends it the company's frames, and its hues."""
+        self._client = self._client or client.host
+        return (running(partial(self._attend, player, client.holder)),)
 
     async def _attend(self, player: str | None, holder: str | None, link: Link) -> CloseReason | None:
         try:

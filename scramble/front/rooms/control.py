@@ -26,12 +26,12 @@ from typing import Final, Literal
 import msgspec
 import trio
 from quart import Response, request
-from quart_trio import QuartTrio
 
 from scramble.errors import CallerError, OperatorError, ScrambleError
 from scramble.front.rooms.views import ListedView, listed_view
 from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.rooms.protocol import Rooms
+from scramble.server.asgi import quart_app
 from scramble.server.http.errors import NOT_KEPT, add_refusals
 from scramble.server.http.server import serve_app
 
@@ -111,7 +111,7 @@ async def _list(rooms: Rooms) -> list[ControlledView]:
 async def open_control(rooms: Rooms, folder: Path) -> AsyncIterator[None]:
     """Answer operators during the block. Raises CannotListen, or OSError if the folder cannot be written."""
     secret = secrets.token_urlsafe(SECRET_BYTES)
-    app = QuartTrio("scramble", static_folder=None)
+    app = quart_app()
     add_refusals(app)
 
     @app.post("/")

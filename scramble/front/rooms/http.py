@@ -35,13 +35,13 @@ from scramble.front.rooms.opening import TOKEN_HEADER, Doorkeeper, parse_order, 
 from scramble.front.rooms.puzzles import add_puzzle_import
 from scramble.front.rooms.share import Reach, qr_svg
 from scramble.front.rooms.views import RoomView, list_view, opened_view, room_view
+from scramble.front.web.client import client_at_hand
 from scramble.front.web.pages import SECURITY
-from scramble.front.web.seats import found_holder, take_holder
 from scramble.rooms.gathering.refusals import NotTheHost
 from scramble.rooms.kind import BadSettings, FieldError
 from scramble.rooms.protocol import RoomRecord, Rooms
 from scramble.server.http.errors import NOT_KEPT, retry_after
-from scramble.server.http.server import may_be_cancelled
+from scramble.server.http.finish import may_be_cancelled
 from scramble.server.protection.middleware import Protection
 from scramble.server.protection.origins import require_own_page
 
@@ -80,7 +80,7 @@ class RoomsDesk:
 
 
 def add_rooms_api(app: QuartTrio, desk: RoomsDesk) -> None:
-    """Add the rooms API to `app`, which has cookies by `add_seats`."""
+    """Add the rooms API to `app`, which knows its clients by `add_secrets`."""
     rooms = desk.rooms
     choices = partial(choices_view, rooms.kinds, desk.doorkeeper.who, desk.most_bots)
 
@@ -106,7 +106,7 @@ def add_rooms_api(app: QuartTrio, desk: RoomsDesk) -> None:
             order = parse_order(body, rooms.kinds, most_bots=desk.most_bots, turn_s=desk.turn_s)
         except BadSettings as bad:
             raise BadSettings(bad.fields | await wrong_settings(body)) from None
-        holder = take_holder(request, desk.protection.origins)
+        holder = client_at_hand().take_holder()
         desk.doorkeeper.admit(_client(request), request.headers.get(TOKEN_HEADER, ""))
         create = partial(
             rooms.create,
@@ -137,13 +137,13 @@ def add_rooms_api(app: QuartTrio, desk: RoomsDesk) -> None:
 
     @app.get("/rooms/<name>")
     async def find_room(name: str) -> Response:
-        return _json(await room_view(rooms, await rooms.find(name), found_holder(request)))
+        return _json(await room_view(rooms, await rooms.find(name), client_at_hand().found()))
 
     @app.delete("/rooms/<name>")
     async def remove_room(name: str) -> Response:
         require_own_page(request.scope, desk.protection.origins)
         record = await rooms.find(name)
-        if not record.host or take_holder(request, desk.protection.origins) != record.host:
+        if not record.host or client_at_hand().take_holder() != record.host:
             raise NotTheHost("delete")
         await rooms.remove(name)
         return Response("", 204, NOT_KEPT)
@@ -152,7 +152,7 @@ def add_rooms_api(app: QuartTrio, desk: RoomsDesk) -> None:
     async def share(name: str) -> Response:
         record = await rooms.find(name)
         links = desk.reach.links(request, f"/g/{record.name}")
-        return _json(SharedView(links, await room_view(rooms, record, found_holder(request))))
+        return _json(SharedView(links, await room_view(rooms, record, client_at_hand().found())))
 
     @app.get("/g/<name>/qr.svg")
     async def qr(name: str) -> Response:

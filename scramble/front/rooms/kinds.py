@@ -13,58 +13,58 @@ from typing import Final
 from quart_trio import QuartTrio
 
 from scramble.crossword import Game as CrosswordGame
+from scramble.errors import CallerError
 from scramble.front.crossword.front import CrosswordFront
 from scramble.front.crossword.http import add_match_text, add_seated_sessions
 from scramble.front.crossword.http import make_bare_app as make_crossword_app
-from scramble.front.crossword.http import speaker_of as crossword_speaker_of
 from scramble.front.memory.front import MemoryFront
 from scramble.front.memory.http import make_bare_app as make_memory_app
-from scramble.front.memory.http import speaker_of as memory_speaker_of
 from scramble.front.memory.permissions import Check, Permissions, Switch
 from scramble.front.minesweeper.front import MinesweeperFront
 from scramble.front.minesweeper.http import make_bare_app as make_minesweeper_app
-from scramble.front.minesweeper.http import speaker_of as minesweeper_speaker_of
 from scramble.front.rooms.clock import send_clock
-from scramble.front.rooms.common import add_room, refuse_new_game, require_host
+from scramble.front.rooms.common import AnotherRoom, add_room, require_host
 from scramble.front.rooms.company import CompanyOf, RoomCompany
+from scramble.front.rooms.door import RoomDoor
 from scramble.front.rooms.opening import Doorkeeper
 from scramble.front.rooms.visit import visiting
 from scramble.front.site import SiteConfig
+from scramble.front.web.client import Client
 from scramble.front.web.spectators import add_view
 from scramble.front.web.websocket import Beside, running
 from scramble.memory.game import Game as MemoryGame
 from scramble.minesweeper.game import Game as MinesweeperGame
 from scramble.rooms.protocol import Room, Rooms
+from scramble.server.asgi import router_of
 
 NOT_IN_ROOMS: Final[tuple[Switch, ...]] = ("new",)
 """Moves of Memory Scramble for which there is something else in a room: a new game is another room."""
 
 
+def _another_room(_: Switch) -> CallerError:
+    return AnotherRoom("in a room a new game is another room")
+
+
 def memory_app(site: SiteConfig, company_of: CompanyOf) -> QuartTrio:
     """Make the application of all rooms of Memory Scramble."""
-    checks: Mapping[Switch, Check] = {
-        "new": refuse_new_game,
-        "replace": lambda: require_host(site.protection.origins, company_of, "replace"),
-    }
+    checks: Mapping[Switch, Check] = {"replace": partial(require_host, company_of, "replace")}
 
     def make_front(room: Room) -> MemoryFront:
         assert isinstance(room.game, MemoryGame)
-        permissions = Permissions(NOT_IN_ROOMS, site.protection.limits, checks=checks)
+        permissions = Permissions(NOT_IN_ROOMS, site.protection.limits, refusal=_another_room, checks=checks)
         game = room.game
 
-        def beside(player: str | None, /) -> Sequence[Beside]:
-            return (*company_of(room).beside(player), running(partial(send_clock, game)))
+        def beside(player: str | None, client: Client, /) -> Sequence[Beside]:
+            return (*company_of(room).beside(player, client), running(partial(send_clock, game)))
 
         front = MemoryFront(game, permissions=permissions, traffic=site.traffic, attend=room.attend, beside=beside)
         company_of(room).tell_elsewhere(front.presence.put_elsewhere)
         return front
 
-    def current() -> MemoryFront:
-        return visiting().room.attached(make_front, while_visited=True)
-
-    app = make_memory_app(current)
-    add_view(app, current)
-    add_room(app, "memory", site, partial(memory_speaker_of, current), company_of)
+    door = RoomDoor(make_front, company_of, site.protection.origins)
+    app = make_memory_app(door)
+    add_view(router_of(app), door)
+    add_room(app, "memory", site, company_of, door)
     return app
 
 
@@ -82,12 +82,10 @@ def minesweeper_app(site: SiteConfig, company_of: CompanyOf) -> QuartTrio:
             beside=company_of(room).beside,
         )
 
-    def current() -> MinesweeperFront:
-        return visiting().room.attached(make_front, while_visited=True)
-
-    app = make_minesweeper_app(current)
-    add_view(app, current)
-    add_room(app, "minesweeper", site, minesweeper_speaker_of, company_of)
+    door = RoomDoor(make_front, company_of, site.protection.origins)
+    app = make_minesweeper_app(door)
+    add_view(router_of(app), door)
+    add_room(app, "minesweeper", site, company_of, door)
     return app
 
 
@@ -100,14 +98,12 @@ def crossword_app(site: SiteConfig, company_of: CompanyOf) -> QuartTrio:
             room.game, limits=site.protection.limits, attend=room.attend, beside=company_of(room).beside
         )
 
-    def current() -> CrosswordFront:
-        return visiting().room.attached(make_front, while_visited=True)
-
-    app = make_crossword_app(current)
-    add_seated_sessions(app, current)
-    add_match_text(app, current, lambda: visiting().room.record.title or "Crossword Extravaganza")
-    add_view(app, current)
-    add_room(app, "crossword", site, crossword_speaker_of, company_of)
+    door = RoomDoor(make_front, company_of, site.protection.origins)
+    app = make_crossword_app(door)
+    add_seated_sessions(router_of(app), door)
+    add_match_text(app, door, lambda: visiting().room.record.title or "Crossword Extravaganza")
+    add_view(router_of(app), door)
+    add_room(app, "crossword", site, company_of, door)
     return app
 
 

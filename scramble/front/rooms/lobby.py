@@ -16,15 +16,15 @@ from typing import Final, NoReturn
 
 import msgspec
 import trio
-from quart import websocket
-from quart_trio import QuartTrio
 
 from scramble.errors import GameStopped, InvalidCommand
 from scramble.front.rooms.views import held_frame, list_view
-from scramble.front.web.seats import accept, close_reason_of
+from scramble.front.web.client import Client
+from scramble.front.web.door import Door
 from scramble.front.web.websocket import Link, WebSocketConnection, running
 from scramble.rooms.protocol import Rooms
-from scramble.server.http.inbox import frames_left, receive_frame
+from scramble.server.asgi import Router, Socket
+from scramble.server.http.closing import CloseReason
 from scramble.server.protection.limits import ServerLimits
 
 PAUSE_S: Final = 1.0  # between two frames
@@ -36,7 +36,9 @@ class Lobby:
 
     # AF: the list of the public rooms of _rooms, of which _frame was made at the time _made; `connections` show it.
 
-    def __init__(self, rooms: Rooms) -> None:
+    def __init__(self, rooms: Rooms, limits: ServerLimits) -> None:
+        """`limits` are those of each connection."""
+        self.limits: Final = limits
         self._rooms: Final = rooms
         self._frame = ""
         self._made = -math.inf
@@ -68,6 +70,10 @@ class Lobby:
     def frames(self) -> LobbyFrames:
         """Return the frames for one connection. Does not wait."""
         return LobbyFrames(self, self._rooms)
+
+    def error(self, bad: InvalidCommand) -> str:
+        """Encode the frame that reports an invalid frame."""
+        return msgspec.json.encode({"error": str(bad)}).decode()
 
     def __str__(self) -> str:
         return f"lobby with {self.connections} connections"
@@ -135,32 +141,23 @@ class LobbyFrames(AsyncIterator[str]):
         self._news.set()
 
 
-def add_lobby(app: QuartTrio, rooms: Rooms, limits: ServerLimits) -> None:
-    """Add `/lobby` to `app`. Its connections are closed with code 1001 when the register is."""
-    lobby = Lobby(rooms)
+def add_lobby(router: Router, door: Door[Lobby]) -> None:
+    """Add `/lobby`. Its connections are closed with code 1001 when the register is."""
 
-    @app.websocket("/lobby")
-    async def follow() -> None:
-        connection = WebSocketConnection(receive_frame, websocket.send, websocket.close, _error, limits, frames_left())
-        refused = await accept()
+    async def talk(connection: WebSocketConnection, _: Client) -> CloseReason:
+        lobby = door.front()
+        frames = lobby.frames()
+        lobby.connections += 1
         try:
-            if refused is not None:
-                await connection.close(close_reason_of(refused))
-                return
-            frames = lobby.frames()
-            lobby.connections += 1
-            try:
-                reason = await connection.run(frames, _answer, frames.follow, running(lobby.tell_held))
-            finally:
-                lobby.connections -= 1
-            await connection.close(reason)
+            return await connection.run(frames, _answer, frames.follow, running(lobby.tell_held))
         finally:
-            await connection.say_farewell()
+            lobby.connections -= 1
+
+    async def follow(socket: Socket) -> None:
+        await door.serve(socket, None, talk, plays=False)
+
+    router.socket("/lobby", follow)
 
 
 async def _answer(_: str) -> None:
     raise InvalidCommand("this WebSocket takes no frames")
-
-
-def _error(bad: InvalidCommand) -> str:
-    return msgspec.json.encode({"error": str(bad)}).decode()

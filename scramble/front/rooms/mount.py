@@ -35,16 +35,15 @@ from hypercorn.typing import (
     WebsocketScope,
 )
 
-from scramble.errors import GameMoved, GameStopped, Refusal, ScrambleError
+from scramble.errors import CallerError, GameMoved, GameStopped, Refusal, ScrambleError
 from scramble.front.rooms.kinds import room_apps
 from scramble.front.rooms.opening import Doorkeeper
 from scramble.front.rooms.pages import HEADERS, RefusalPage, wants_page
 from scramble.front.rooms.visit import visit
 from scramble.front.site import SiteConfig
-from scramble.front.web.seats import CLOSE_CODE
 from scramble.rooms.protocol import Room, Rooms, RoomsFull
 from scramble.rooms.supervision import require_enterable
-from scramble.server.http.closing import GOING_AWAY, LINGER_S, MOVED, CloseReason, end_of_game
+from scramble.server.http.closing import GOING_AWAY, LINGER_S, MOVED, CloseReason, close_reason_of, end_of_game
 from scramble.server.http.errors import MOVING_S, Headers, refusal
 from scramble.server.protection.origins import header
 
@@ -148,7 +147,7 @@ def _as_page(headers: Headers, length: int) -> Headers:
     return [(name, value) for name, value in headers if name not in own] + list(own.items())
 
 
-async def _turn_away(refused: ScrambleError, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
+async def _turn_away(refused: CallerError | GameStopped, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
     """Accept a WebSocket, close it with the reason, and give its client time to read that."""
     reason = close_reason(refused)
     await receive()  # the handshake
@@ -158,7 +157,7 @@ async def _turn_away(refused: ScrambleError, receive: ASGIReceiveCallable, send:
         await receive()
 
 
-def close_reason(refused: ScrambleError) -> CloseReason:
+def close_reason(refused: CallerError | GameStopped) -> CloseReason:
     """Return the reason for closing a WebSocket to a room that cannot be entered."""
     match refused:
         case RoomsFull():
@@ -166,7 +165,7 @@ def close_reason(refused: ScrambleError) -> CloseReason:
         case GameStopped():
             return end_of_game(refused)
         case _:
-            return CloseReason(CLOSE_CODE + refused.status, refused.code)
+            return close_reason_of(refused)
 
 
 def _translating(rooms: Rooms, room: Room, send: ASGISendCallable) -> ASGISendCallable:

@@ -20,7 +20,6 @@ from scramble.errors import Refusal
 from scramble.front.web.pages import REPLAY_LINK, SECURITY
 from scramble.resources import CLIENT
 from scramble.server.http.errors import NOT_KEPT, TEXT
-from scramble.server.http.inbox import LeanQuart
 
 HEAD: Final = b"<head>\n"
 ASSETS: Final = b'="client/'
@@ -140,5 +139,3 @@ def add_refusal_page(app: QuartTrio, *refusals: type[Refusal], root: Callable[[]
     app.register_error_handler(NotFound, nothing_there)
     for kind in refusals:
         app.register_error_handler(kind, refused)
-    if isinstance(app, LeanQuart) and app.short_way is not None:
-        app.short_way.know(nothing_there, refused)

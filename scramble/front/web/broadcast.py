@@ -33,7 +33,7 @@ from scramble.front.web.fanout import Fanout
 from scramble.front.web.websocket import Leave, Link
 from scramble.kernel.changes import Changes
 from scramble.kernel.protocol import Change
-from scramble.server.http.outlet import Outlet, outlet_at_hand, text_frame
+from scramble.server.http.outlet import text_frame
 from scramble.server.traffic import Traffic
 
 S = TypeVar("S")
@@ -109,13 +109,13 @@ class Broadcast(Generic[S]):
     def frames(self, *, finish: Callable[[str, S], str] | None = None, player: str | None = None) -> Frames[S]:
         """Return all frames for one connection, beginning with a snapshot. Does not wait; nothing needs to be closed.
 
-        In the handler of a WebSocket they may `rest`: then frames of changes are written to the socket of that
-        connection in their place (see `server.http.outlet`).
+        They may `rest`: then frames of changes are written to the socket of the connection in their place (see
+        `server.http.outlet`).
 
         `finish` is for games whose snapshot frame is different for each connection: it makes that frame of the shared
         one and the snapshot. If `player` has a frame of its own, that follows each snapshot frame.
         """
-        return Frames(self, finish, player, outlet_at_hand())
+        return Frames(self, finish, player)
 
     async def snapshot(self, *, reuse: int = 0) -> tuple[str, S, Changes]:
         """Return the latest snapshot frame, its snapshot, and a follower for the changes after it.
@@ -191,19 +191,17 @@ class Frames(AsyncIterator[str], Generic[S]):
     """
 
     # AF: a connection of _player that has got all frames before the next change of _changes, but not _own; if _changes
-    #     is None, the next frame is a snapshot. It has an _outlet, unless that is None.
+    #     is None, the next frame is a snapshot.
 
     def __init__(
         self,
         broadcast: Broadcast[S],
         finish: Callable[[str, S], str] | None,
         player: str | None,
-        outlet: Outlet | None,
     ) -> None:
         self._broadcast: Final = broadcast
         self._finish: Final = finish
         self._player: Final = player
-        self._outlet: Final = outlet
         self._own: str | None = None
         self._changes: Changes | None = None
 
@@ -234,9 +232,9 @@ class Frames(AsyncIterator[str], Generic[S]):
         has the next frame. None if the next frame has to come from `anext` at once.
         """
         changes = self._changes
-        if self._own is not None or changes is None or self._outlet is None or changes.behind or changes.ended:
+        if self._own is not None or changes is None or link.outlet is None or changes.behind or changes.ended:
             return None
-        return self._broadcast.fanout.join(changes, self._outlet, wake, link.start_soon)
+        return self._broadcast.fanout.join(changes, link.outlet, wake, link.start_soon)
 
     async def _snapshot(self, reuse: int) -> str:
         self._changes = None  # if this is cancelled or fails, the next frame is still a snapshot

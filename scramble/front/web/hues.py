@@ -1,7 +1,7 @@
 """Hues of the players at one table, as frames for those who look.
 
     hues = Hues()
-    beside = hues.beside("alice")                       # of a connection: alice has her hue as long as it runs
+    beside = hues.beside("alice", client)               # of a connection: alice has her hue as long as it runs
 
 `{"type": "hues", "hues": {"bob": 7}}` has all players whose hue is not the one that follows from the ID;
 `scramble.kernel.hues` gives them out. Safe under concurrency: everything changes between two awaits.
@@ -16,6 +16,7 @@ from typing import Final
 
 import msgspec
 
+from scramble.front.web.client import Client
 from scramble.front.web.rounds import Rounds
 from scramble.front.web.websocket import Beside, Leave, Link
 from scramble.kernel.hues import HueTable
@@ -47,7 +48,7 @@ class Hues:
         """Return the hue of a player."""
         return self._table.of(player)
 
-    def beside(self, player: str | None, /) -> Sequence[Beside]:
+    def beside(self, player: str | None, _client: Client, /) -> Sequence[Beside]:
         """Return what sends the frames to a connection of that player, or of somebody who watches."""
         return (partial(self._join, player),)
 

@@ -5,26 +5,20 @@ Its frames are those of a player's connection, without those that are for the pl
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from typing import Protocol
 
-from quart_trio import QuartTrio
-
 from scramble.errors import InvalidCommand
+from scramble.front.web.client import Client
+from scramble.front.web.door import Door, Served
 from scramble.front.web.presence import Attend
-from scramble.front.web.seats import accept, close_reason_of
 from scramble.front.web.websocket import Beside, BesideOf, WebSocketConnection
-from scramble.server.http.inbox import frames_left, socket_at_hand
-from scramble.server.http.leaving import may_leave
-from scramble.server.protection.limits import ServerLimits
+from scramble.server.asgi import Router, Socket
+from scramble.server.http.closing import CloseReason
 
 
-class Viewed(Protocol):
+class Viewed(Served, Protocol):
     """A game that can be watched: the front of each kind."""
-
-    @property
-    def limits(self) -> ServerLimits:
-        """Limits of each connection."""
 
     @property
     def attend(self) -> Attend:
@@ -40,35 +34,21 @@ class Viewed(Protocol):
     def public_beside(self) -> Sequence[Beside]:
         """Return what sends more of these frames."""
 
-    def error(self, bad: InvalidCommand) -> str:
-        """Encode the frame that reports an invalid frame."""
 
+def add_view(router: Router, door: Door[Viewed]) -> None:
+    """Add `/view`. Its connections are counted as spectators, and closed when the game ends."""
 
-def add_view(app: QuartTrio, current: Callable[[], Viewed]) -> None:
-    """Add `/view` to `app`. Its connections are counted as spectators, and closed when the game ends."""
+    async def view(socket: Socket) -> None:
+        front = door.front()
 
-    @app.websocket("/view")
-    @may_leave(app)
-    async def view() -> None:
-        front, socket = current(), socket_at_hand()
-        connection = WebSocketConnection(
-            socket.receive, socket.send, socket.close, front.error, front.limits, frames_left()
-        )
-        beside = *front.public_beside(), *front.beside(None)
-        refused = await accept()
+        async def talk(connection: WebSocketConnection, client: Client) -> CloseReason:
+            beside = *front.public_beside(), *front.beside(None, client)
+            with front.attend(None):
+                return await connection.run(front.public_frames(), _refuse, *beside)
 
-        async def serve() -> None:
-            try:
-                if refused is not None:
-                    await connection.close(close_reason_of(refused))
-                    return
-                with front.attend(None):
-                    reason = await connection.run(front.public_frames(), _refuse, *beside)
-                await connection.close(reason)
-            finally:
-                await connection.say_farewell()
+        await door.serve(socket, None, talk, plays=False)
 
-        await socket.go_on(serve)
+    router.socket("/view", view)
 
 
 async def _refuse(text: str) -> None:

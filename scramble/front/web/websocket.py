@@ -1,6 +1,6 @@
 """One WebSocket to a browser tab, for any game: sends frames, answers frames, and keeps the limits.
 
-    connection = WebSocketConnection(receive_frame, websocket.send, websocket.close, error_frame)
+    connection = WebSocketConnection(socket, error_frame)
     reason = await connection.run(broadcast.frames(), answer)
     await connection.close(reason)
 
@@ -8,7 +8,7 @@ Frames are sent as the game makes them. Frames that arrive are answered one afte
 before the next frame is read. So the server soon stops reading from a client that asks a lot and reads nothing: the
 work of one connection is bounded without dropping anything, and no connection waits for another.
 
-A disconnect cancels the handler (see `server.http.inbox`), and no frame is cut in two, because sends are shielded. A
+A disconnect cancels the handler (see `server.asgi`), and no frame is cut in two, because sends are shielded. A
 client that no longer reads is disconnected after a time limit (see `server.http.connection`).
 
 The origin of the page is checked before there is a connection (see `server.protection.middleware`).
@@ -23,6 +23,7 @@ from typing import Final, Protocol, TypeAlias, runtime_checkable
 import trio
 
 from scramble.errors import GameStopped, InvalidCommand
+from scramble.front.web.client import Client
 from scramble.kernel.token_bucket import TokenBucket
 from scramble.server.http.closing import (
     GOING_AWAY,
@@ -33,7 +34,7 @@ from scramble.server.http.closing import (
     WebSocketCloser,
     end_of_game,
 )
-from scramble.server.http.outlet import Outlet, outlet_at_hand, text_frame
+from scramble.server.http.outlet import Outlet, text_frame
 from scramble.server.protection.limits import ServerLimits
 
 Send: TypeAlias = Callable[[str], Awaitable[None]]
@@ -43,6 +44,27 @@ BesideTask: TypeAlias = Callable[[], Awaitable[CloseReason | None]]
 
 Leave: TypeAlias = Callable[[], object]
 """Ends something that belongs to a connection. Neither waits nor raises: others are called after it."""
+
+
+class Peer(Protocol):
+    """A WebSocket as its connection needs it: `server.asgi.Socket`."""
+
+    @property
+    def outlet(self) -> Outlet | None:
+        """The short way to its socket, if there is one (see `server.http.outlet`)."""
+
+    @property
+    def frames_left(self) -> TokenBucket | None:
+        """The bucket from which its frames take tokens, if something else takes from that, too."""
+
+    async def receive(self) -> str | bytes:
+        """Return the next message. Waits for it. After a disconnect the handler is cancelled."""
+
+    async def send(self, frame: str, /) -> None:
+        """Send a text frame. Waits until the kernel has taken it."""
+
+    async def close(self, code: int, reason: str, /) -> None:
+        """Send a closing frame."""
 
 
 class Link(Protocol):
@@ -62,11 +84,11 @@ class Link(Protocol):
 Beside: TypeAlias = Callable[[Link], Leave | None]
 """Begins what a connection has beside its frames. Does not wait; what it returns is called when the connection ends."""
 
-BesideOf: TypeAlias = Callable[[str | None], Sequence[Beside]]
+BesideOf: TypeAlias = Callable[[str | None, Client], Sequence[Beside]]
 """Returns what a connection of that player (None: it watches) has beside its frames, which sends frames, too."""
 
 
-def nothing_beside(_player: str | None, /) -> Sequence[Beside]:
+def nothing_beside(_player: str | None, _client: Client, /) -> Sequence[Beside]:
     """Return nothing: the `BesideOf` of a game on its own."""
     return ()
 
@@ -95,31 +117,23 @@ class Resting(Protocol):
 class WebSocketConnection(WebSocketCloser):
     """A WebSocket with its limits. Not to be shared: it belongs to one handler task."""
 
-    # AF: the WebSocket that the three functions belong to, which may send as many frames, and bad frames, as _frames
-    #     and _bad_frames have tokens. While it runs its tasks are in _nursery, and _reason is why it is to be closed;
-    #     its frames rest if there is a _leave_rest, until it has _ended.
+    # AF: the WebSocket _socket, which may send as many frames, and bad frames, as _frames and _bad_frames have tokens.
+    #     While it runs its tasks are in _nursery, and _reason is why it is to be closed; its frames rest if there is a
+    #     _leave_rest, until it has _ended.
 
     def __init__(
-        self,
-        receive: Callable[[], Awaitable[str | bytes]],
-        send: Callable[[str], Awaitable[None]],
-        close: Callable[[int, str], Awaitable[None]],
-        error: Callable[[InvalidCommand], str],
-        limits: ServerLimits | None = None,
-        frames: TokenBucket | None = None,
+        self, socket: Peer, error: Callable[[InvalidCommand], str], limits: ServerLimits | None = None
     ) -> None:
         """`error` encodes the frame that reports to a client what is wrong with a frame that it has sent.
 
-        Frames are sent by `send`, and past it where the WebSocket at hand has an outlet (see `server.http.outlet`).
-
-        Each frame takes a token from `frames`, which may be shared; by default from a bucket made by `limits`.
+        Each frame takes a token from the socket's bucket, if it has one, else from a bucket made by `limits`.
         """
-        super().__init__(receive, close)
-        self._send: Final = send
-        self.outlet: Final = outlet_at_hand()
+        super().__init__(socket.receive, socket.close)
+        self._socket: Final = socket
+        self.outlet: Final = socket.outlet
         self._error: Final = error
         self._limits: Final = limits or ServerLimits()
-        self._frames: Final = frames or TokenBucket(self._limits.frames, self._limits.frames_per_s)
+        self._frames: Final = socket.frames_left or TokenBucket(self._limits.frames, self._limits.frames_per_s)
         self._bad_frames: Final = TokenBucket(self._limits.bad_frames, self._limits.bad_frames_per_s)
         self._nursery: trio.Nursery | None = None
         self._reason: CloseReason | None = None
@@ -129,7 +143,7 @@ class WebSocketConnection(WebSocketCloser):
     async def send(self, frame: str) -> None:
         """Send a frame. Waits until the kernel has taken it; not a checkpoint if that is at once."""
         if self.outlet is None or not self.outlet.write(text_frame(frame)):
-            await self._send(frame)
+            await self._socket.send(frame)
 
     async def run(
         self,
@@ -212,7 +226,7 @@ class WebSocketConnection(WebSocketCloser):
         return None
 
     async def _receive_next(self, answer: Callable[[str], Awaitable[None]]) -> CloseReason | None:
-        text = await self._receive()
+        text = await self._socket.receive()
         if not self._frames.take():
             return TOO_MANY
         try:

@@ -9,11 +9,14 @@ from typing import Final
 import msgspec
 import trio
 
-from scramble.errors import GameClosed, GameMoved, GameStopped
+from scramble.errors import CallerError, GameClosed, GameMoved, GameStopped
 
 LINGER_S = 1.0
 """For how long the server reads on after its closing frame, so that the client can read it: a close with unread input
 resets the connection, and some systems then discard what the client has not read yet."""
+
+CLOSE_CODE: Final = 4000
+"""Added to a status, this is the code of a WebSocket that is closed for the same reason: the range for applications."""
 
 FAREWELL_S = 0.1  # for the closing frame of a connection whose handler is cancelled
 
@@ -30,6 +33,7 @@ TOO_MANY = CloseReason(1008, "too many frames a second")
 TOO_MANY_BAD = CloseReason(1008, "too many bad frames")
 TOO_BIG = CloseReason(1009, "frame too long")
 BUG = CloseReason(1011, "the game stopped because of a bug")
+FAILED = CloseReason(1011, "this connection has failed because of a bug")
 MOVED = CloseReason(1012, "the game moves to another process: connect again")
 
 
@@ -42,6 +46,11 @@ def end_of_game(stopped: GameStopped) -> CloseReason:
             return MOVED
         case _:
             return BUG
+
+
+def close_reason_of(refusal: CallerError | type[CallerError]) -> CloseReason:
+    """Return the reason for closing a WebSocket whose client may not play."""
+    return CloseReason(CLOSE_CODE + refusal.status, refusal.code)
 
 
 class WebSocketCloser:

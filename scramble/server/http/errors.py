@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Final
 
@@ -12,7 +13,6 @@ import msgspec
 from quart import Response, request
 from quart_trio import QuartTrio
 from werkzeug.exceptions import HTTPException
-from werkzeug.routing import WebsocketMismatch
 
 from scramble.errors import CallerError, GameMoved, ScrambleError
 
@@ -26,11 +26,15 @@ TEXT: Final = {"Content-Type": "text/plain; charset=utf-8", **NOT_KEPT}
 MOVING_S: Final = 1
 """Seconds in which another process has taken over a game, nearly always."""
 
-_HEADERS: Final = [(name.lower().encode(), value.encode()) for name, value in TEXT.items()] + [
-    (b"access-control-allow-origin", b"*")  # so that a page of another origin can show the reason
-]
-
 Headers = list[tuple[bytes, bytes]]
+
+
+def encoded(headers: Mapping[str, str]) -> Headers:
+    """Return headers as ASGI has them."""
+    return [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+
+
+_HEADERS: Final = encoded(TEXT | {"Access-Control-Allow-Origin": "*"})  # so other origins' pages can show the reason
 
 
 def refusal(
@@ -49,8 +53,7 @@ def refusal(
 def json_refusal(error: ScrambleError, *, close: bool = False) -> tuple[Headers, bytes]:
     """The headers and the body of an answer that refuses a request in JSON. With `close` it ends the connection."""
     body = msgspec.json.encode(frame_of(error)) + b"\n"
-    headers = [(name.lower().encode(), value.encode()) for name, value in NOT_KEPT.items()]
-    headers += [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    headers = encoded(NOT_KEPT | {"Content-Type": "application/json", "Content-Length": str(len(body))})
     return headers + [(b"connection", b"close")] * close, body
 
 
@@ -84,9 +87,7 @@ def add_refusals(app: QuartTrio) -> None:
     async def not_understood(error: HTTPException) -> Response:
         status = error.code or 500
         reason = error.name.lower()
-        if isinstance(error, WebsocketMismatch):
-            reason = "this address is for WebSockets"
-        elif status == 404:
+        if status == 404:
             reason = "no such page"
         elif status == 405:
             reason = f"{request.method} is not possible here"

@@ -7,7 +7,7 @@ docs/explanation/what-we-change-in-hypercorn.md has reproductions:
   handshake at once, which makes h11 raise. Upstream: hypercorn #225, open. Can go when hypercorn holds such frames.
 - Pings, pongs and fragments of messages are counted. In hypercorn they cost a client nothing, and only complete
   messages reach the application, which counts those. Both take tokens from one bucket, which the application finds in
-  the state of the WebSocket (`inbox.frames_left`); other tasks run after each frame. Not reported upstream as far as
+  the state of the WebSocket (`asgi.Socket`); other tasks run after each frame. Not reported upstream as far as
   found. Can go when hypercorn shows control frames to the application.
 - All that comes from one address is counted together, each piece as it was sent and each further frame in it, before it
   is decoded; faster input is not read. hypercorn has no such limit. Not reported upstream. Stays.
@@ -40,8 +40,16 @@ from wsproto.frame_protocol import CloseReason as CloseCode
 
 from scramble.kernel.token_bucket import TokenBucket
 from scramble.server.http.closing import TOO_BIG, TOO_MANY, CloseReason
-from scramble.server.http.inbox import PACE
 from scramble.server.http.outlet import Outlet
+
+FRAMES_LEFT: Final = "scramble.frames"
+"""The key of a bucket in the state of a WebSocket: all its frames take their tokens from that."""
+
+GONE: Final = "scramble.gone"
+"""The key of a cancel scope in the state of a WebSocket: the handler runs in it, and a disconnect cancels it."""
+
+PACE: Final = "scramble.pace"
+"""The key of a function in the state of a WebSocket that counts a frame of its address; `middleware` puts it there."""
 
 NOT_A_FRAME: Final = "this is not the WebSocket protocol: {}"
 NOT_TEXT: Final = CloseReason(CloseCode.INVALID_FRAME_PAYLOAD_DATA, "text that is not UTF-8")

@@ -1,12 +1,12 @@
 """A short way to the socket of a WebSocket, for frames that many connections are sent: bytes, encoded once for all.
 
-    outlet = outlet_at_hand()                   # in the handler of a WebSocket
+    outlet = socket.outlet                      # of a `server.asgi.Socket`
     data = text_frame(text)                     # once
     if outlet is None or not outlet.write(data):
-        await websocket.send(text)              # the ordinary way
+        await socket.send(text)                 # the ordinary way
 
-The ordinary way of a frame is Quart, the wrappers of the application, hypercorn's `WSStream`, wsproto, hypercorn's
-`H11Protocol` and `connection`: six calls that make the same bytes for every connection again. An outlet leads from the
+The ordinary way of a frame is the wrappers of the application, hypercorn's `WSStream`, wsproto, hypercorn's
+`H11Protocol` and `connection`: five calls that make the same bytes for every connection again. An outlet leads from the
 handler to the socket, past all of these. It writes only where the ordinary way would write the same bytes at the same
 moment:
 
@@ -27,17 +27,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from contextvars import ContextVar
 from typing import Final
-
-from quart import has_websocket_context, websocket
 
 SOCKETS_ARE_FILES: Final = os.name == "posix"  # elsewhere the number of a socket may be that of another file
 
 OUTLET: Final = "scramble.outlet"  # the key of an outlet in the state of a WebSocket; `protocol` puts it there
-
-outlet_beyond: Final[ContextVar[Outlet | None]] = ContextVar("outlet_beyond")
-"""The outlet at hand where the handler has left Quart (see `leaving`)."""
 
 _TEXT: Final = 0x81  # a whole text message in one frame (RFC 6455, 5.2)
 _LONGEST_SHORT: Final = 125  # bytes, whose number fits into the second byte of a frame
@@ -102,14 +96,6 @@ def write_to_all(outlets: Iterable[Outlet], frames: bytes) -> list[Outlet]:
                 continue
         left.append(outlet)
     return left
-
-
-def outlet_at_hand() -> Outlet | None:
-    """Return the outlet of the WebSocket at hand; None if it has none, or outside of the handler of a WebSocket."""
-    if not has_websocket_context():
-        return outlet_beyond.get(None)
-    outlet = websocket.scope.get("state", {}).get(OUTLET)
-    return outlet if isinstance(outlet, Outlet) else None
 
 
 def text_frame(text: str) -> bytes:

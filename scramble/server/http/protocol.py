@@ -43,8 +43,7 @@ from hypercorn.typing import AppWrapper, ConnectionState, WorkerContext
 
 from scramble.kernel.token_bucket import TokenBucket
 from scramble.server.http.errors import refusal
-from scramble.server.http.frames import WebSocketStream
-from scramble.server.http.inbox import FRAMES_LEFT, GONE
+from scramble.server.http.frames import FRAMES_LEFT, GONE, WebSocketStream
 from scramble.server.http.outlet import OUTLET, Outlet
 from scramble.server.http.quick import KnownHead, KnownHeads, QuickStream, QuickTasks
 from scramble.server.protection.hosts import MOST_HOST

@@ -7,7 +7,6 @@ This settles, once for all games, what hypercorn's own `serve` leaves to its cal
   port is 0?", open. Stays, because of the error.
 - hypercorn logs to a logger of the program and adds no handler. Upstream: hypercorn #120, open; this is its documented
   way, so it stays.
-- `finish_answers`: connections that shall be closed after an answer are. See there.
 """
 
 from __future__ import annotations
@@ -20,89 +19,16 @@ from functools import partial
 
 import trio
 from hypercorn.config import Config
-from hypercorn.typing import (
-    ASGIFramework,
-    ASGIReceiveCallable,
-    ASGIReceiveEvent,
-    ASGISendCallable,
-    ASGISendEvent,
-    HTTPScope,
-    Scope,
-)
+from hypercorn.typing import ASGIFramework
 
 from scramble.server.http import worker
 from scramble.server.http.errors import Headers
-from scramble.server.http.inbox import hold_frames
 from scramble.server.listening import Address, SecureAddress, bind
-from scramble.server.protection.middleware import Protection, guard
+from scramble.server.protection.middleware import Protection, guard, open_paths_of
 from scramble.server.traffic import Traffic, observed
 
 GRACE_S = 0.4  # for answers under way at a shutdown, which must fit into a second as a whole
 MESSAGE_FACTOR = 2  # a message this many times as long as allowed is refused before all of it has arrived
-
-
-_PARKED = "scramble.parked"  # the key of an event in the state of a request
-
-
-def finish_answers(app: ASGIFramework) -> ASGIFramework:
-    """Wrap `app` so that its answers are sent to their end and their connections closed.
-
-    quart-trio cancels a request when its client disconnects, or only closes its sending side. A request that waits for
-    other players (see `parked`) needs that. Any other is answered in a moment, so its client, if it still reads, should
-    get the answer; without this wrapper the two race.
-
-    And hypercorn reports the disconnect as soon as the last byte of an answer is sent, before it closes the connection.
-    quart-trio then cancels the request's tasks, and with them that close, so after `Connection: close`, or HTTP/1.0,
-    the connection would stay open for ever.
-
-    So a disconnect is held back until the request is parked, and for good once its answer is complete.
-
-    Upstream: hypercorn #330, "Connection:close ignored?", open. The second part can go when hypercorn closes before it
-    reports; the first part stays.
-    """
-
-    def wrapped(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> Awaitable[None]:
-        return finish(scope, receive, send) if scope["type"] == "http" else app(scope, receive, send)
-
-    async def finish(scope: HTTPScope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
-        complete = False
-        parked: trio.Event = scope["state"].setdefault(_PARKED, trio.Event())
-
-        async def watching_send(message: ASGISendEvent) -> None:
-            nonlocal complete
-            if message["type"] == "http.response.body" and not message.get("more_body", False):
-                complete = True
-            await send(message)
-
-        async def patient_receive() -> ASGIReceiveEvent:
-            message = await receive()
-            if message["type"] == "http.disconnect":
-                await parked.wait()
-                if complete:
-                    await trio.sleep_forever()  # ends when the application returns
-            return message
-
-        await app(scope, patient_receive, watching_send)
-
-    return wrapped
-
-
-def parked(scope: Scope) -> trio.Event | None:
-    """Return the event that a handler sets when its request has to wait for other players.
-
-    None if the application is served without `finish_answers`: then every disconnect cancels the handler.
-    """
-    if scope["type"] != "http":
-        return None
-    event = scope.get("state", {}).get(_PARKED)
-    return event if isinstance(event, trio.Event) else None
-
-
-def may_be_cancelled(scope: Scope) -> None:
-    """Have a disconnect cancel the handler of this request from now on, because its work may last."""
-    event = parked(scope)
-    if event is not None:
-        event.set()
 
 
 class ServerConfig(Config):
@@ -121,8 +47,7 @@ class ServerConfig(Config):
 
 def guarded(app: ASGIFramework, protection: Protection) -> ASGIFramework:
     """Wrap the application of a game in all that every server needs, hypercorn's own worker included."""
-    open_paths: tuple[str, ...] = getattr(app, "open_paths", ())  # of a LeanQuart
-    return guard(finish_answers(hold_frames(app)), protection, open_paths)
+    return guard(app, protection, open_paths_of(app))
 
 
 async def serve_app(

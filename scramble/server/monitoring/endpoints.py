@@ -14,12 +14,13 @@ from functools import partial
 import trio
 from quart_trio import QuartTrio
 
+from scramble.server.asgi import quart_app
 from scramble.server.http.errors import add_refusals
-from scramble.server.http.inbox import LeanQuart
 from scramble.server.http.server import serve_app
 from scramble.server.listening import Address
 from scramble.server.monitoring.health import Watched, add_health, problems_of
 from scramble.server.monitoring.metrics import add_metrics
+from scramble.server.protection.middleware import open_to_every_name
 from scramble.server.traffic import Traffic
 
 
@@ -68,8 +69,8 @@ async def serve_endpoints(
     task_status: trio.TaskStatus[Address] = trio.TASK_STATUS_IGNORED,
 ) -> None:
     """Serve the endpoints that `add` adds to an application, in the same way."""
-    app = LeanQuart("scramble", static_folder=None)
-    app.open_paths = ("/",)  # Prometheus asks by any name
+    app = quart_app()
+    open_to_every_name(app, "/")  # Prometheus asks by any name
     add_refusals(app)
     add(app)
     await serve_app(app, host=host, port=port, stop=stop, task_status=task_status)

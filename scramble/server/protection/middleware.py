@@ -28,13 +28,14 @@ from functools import partial
 from typing import Final
 
 from hypercorn.typing import ASGIFramework, ASGIReceiveCallable, ASGISendCallable, HTTPScope, Scope
+from quart import Quart
 from wsproto.extensions import PerMessageDeflate
 from wsproto.handshake import server_extensions_handshake
 from wsproto.utilities import split_comma_header
 
 from scramble.errors import CallerError
 from scramble.server.http.errors import Headers, json_refusal, refusal
-from scramble.server.http.inbox import PACE
+from scramble.server.http.frames import PACE
 from scramble.server.protection.bodies import Bodies, BodyRefused, LongBodies, has_body
 from scramble.server.protection.by_address import ConnectionCounter, Pace, RateLimiter
 from scramble.server.protection.hosts import HostNames, UnknownHost, name_of_origin
@@ -65,6 +66,19 @@ class Protection:
     def hosts(self) -> HostNames:
         """Return the host names of the server."""
         return HostNames((*self.host_names, *filter(None, map(name_of_origin, self.origins))))
+
+
+_OPEN: Final = "scramble.open-paths"  # the key among the extensions of a Quart application
+
+
+def open_to_every_name(app: Quart, *paths: str) -> None:
+    """Let clients ask for paths that begin with one of these by every host name, not only by one of the server's."""
+    app.extensions[_OPEN] = paths
+
+
+def open_paths_of(app: ASGIFramework) -> tuple[str, ...]:
+    """Return the paths of an application that are open to clients by every host name."""
+    return tuple(app.extensions.get(_OPEN, ())) if isinstance(app, Quart) else ()
 
 
 def guard(app: ASGIFramework, protection: Protection, open_paths: tuple[str, ...] = ()) -> ASGIFramework:

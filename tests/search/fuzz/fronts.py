@@ -16,32 +16,30 @@ from typing import Final, cast
 from urllib.parse import unquote
 
 import trio
-from hypercorn.typing import ASGIFramework, ASGIReceiveEvent, ASGISendEvent, Scope
-from quart_trio import QuartTrio
+from hypercorn.typing import ASGIFramework, ASGIReceiveEvent, ASGISendEvent
 from trio.testing import memory_stream_pair, wait_all_tasks_blocked
 
 from scramble.crossword import open_lobby
 from scramble.front.crossword.http import make_crossword_app
 from scramble.front.memory.front import MemoryFront
-from scramble.front.memory.http import add_protocol
+from scramble.front.memory.http import make_bare_app
 from scramble.front.memory.permissions import Permissions
-from scramble.front.memory.websocket import add_play
 from scramble.front.minesweeper.http import make_minesweeper_app
 from scramble.front.minesweeper.telnet import play
 from scramble.front.site import SiteConfig
+from scramble.front.web.door import Door
 from scramble.memory import Board
 from scramble.memory import open_game as open_memory
 from scramble.minesweeper import Field
 from scramble.minesweeper import open_game as open_field
 from scramble.minesweeper.text import HELP
-from scramble.server.http.inbox import LeanQuart, hold_frames
-from scramble.server.http.server import finish_answers
 from scramble.server.protection.middleware import Protection
 from scramble.server.telnet.connection import LineConnection
 from scramble.server.telnet.lines import OVERLONG, LineSplitter
 from scramble.server.telnet.options import TelnetFilter
 from tests.search.fuzz.mutations import Mutator
 from tests.search.fuzz.parsers import CROSSWORD_LINES, FIELD_FRAMES, FIELD_LINES, MEMORY_FRAMES
+from tests.support.asgi import scope_of
 from tests.support.crossword.typists import NO_LIMITS as NO_LIMITS_FOR_LINES
 from tests.support.crossword.typists import PUZZLES
 from tests.support.minesweeper.diggers import NO_LIMITS
@@ -73,29 +71,6 @@ HEADERS: Final = (
     b"range: bytes=0-1",
 )
 STATUSES: Final = {200, 204, 400, 404, 405, 409, 503}
-
-
-def scope_of(kind: str, target: bytes, headers: list[tuple[bytes, bytes]], method: str = "GET") -> Scope:
-    """The ASGI scope that hypercorn makes of a request."""
-    path, _, query = target.partition(b"?")
-    scope = {
-        "type": kind,
-        "asgi": {"spec_version": "2.3", "version": "3.0"},
-        "http_version": "1.1",
-        "method": method,
-        "scheme": "http" if kind == "http" else "ws",
-        "path": unquote(path.decode("ascii")),
-        "raw_path": path,
-        "query_string": query,
-        "root_path": "",
-        "headers": [(b"host", b"x"), *headers],
-        "client": ("127.0.0.1", 1),
-        "server": ("127.0.0.1", 2),
-        "subprotocols": [],
-        "state": {},
-        "extensions": {},
-    }
-    return cast(Scope, scope)
 
 
 async def request(app: ASGIFramework, line: bytes, headers: list[bytes]) -> tuple[int, str] | None:
@@ -136,11 +111,8 @@ async def memory_requests(rng: random.Random) -> int:
     """Memory Scramble's text protocol: each request has one answer or waits; one that is not taken changes nothing."""
     mutator = Mutator(rng)
     async with open_memory(Board.parse(BOARD)) as game:
-        app = LeanQuart("fuzzed", static_folder=None)
-        app.url_map.merge_slashes = False
         front = MemoryFront(game, edition=rng.choice(("2022", "2025")))
-        add_protocol(app, lambda: front)
-        wrapped = finish_answers(hold_frames(app))
+        wrapped = make_bare_app(Door(lambda: front))
         for _ in range(INPUTS):
             method, _, target = rng.choice(REQUESTS).partition(b" ")
             target = b"/" + printable(mutator.mangled((target[1:],)))
@@ -213,7 +185,7 @@ async def websocket(app: ASGIFramework, target: bytes) -> AsyncIterator[Socket]:
     """An open WebSocket; its client goes away with the block, and then its handler must end."""
     connection = Socket()
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(connection.run, hold_frames(app), target)
+        nursery.start_soon(connection.run, app, target)
         connection.to_handler.send_nowait(cast(ASGIReceiveEvent, {"type": "websocket.connect"}))
         await wait_all_tasks_blocked()
         assert connection.sent[0]["type"] == "websocket.accept"
@@ -239,10 +211,8 @@ async def memory_frames(rng: random.Random) -> int:
     mutator = Mutator(rng)
     async with open_memory(Board.parse(BOARD)) as game:
         await game.flip("other", 1, 1)
-        app = QuartTrio("fuzzed", static_folder=None)
         front = MemoryFront(game, permissions=Permissions(limits=NO_LIMITS))
-        add_play(app, lambda: front)
-        async with websocket(app, b"/play/alice") as connection:
+        async with websocket(make_bare_app(Door(lambda: front)), b"/play/alice") as connection:
             for number in range(INPUTS):
                 before = await game.snapshot()
                 answers = kinds(await connection.say(frame_of(mutator, rng, MEMORY_FRAMES)))

@@ -1,7 +1,7 @@
 """Memory Scramble in the simulated world: players over HTTP, and their answers compared to the naive model.
 
-The front end is the shipped ASGI application, called as hypercorn calls it, with `finish_answers` around it; what is
-missing is hypercorn itself. A request is one line, METHOD and path; a response is its status, its ETag and its text.
+The front end is the shipped ASGI application, called as hypercorn calls it; what is missing is hypercorn itself. A
+request is one line, METHOD and path; a response is its status, its ETag and its text.
 
 The judge. The journal has all commands in the order in which they took effect, so the model says what each of them must
 have been answered with, and after which command it was. What is left to find out is which command was which request.
@@ -28,7 +28,6 @@ from scramble.front.memory.http import make_app
 from scramble.journal import Journal, Record
 from scramble.kernel.protocol import Command
 from scramble.memory import Board, open_game
-from scramble.server.http.server import finish_answers
 from tests.search.vopr.checks import Replay, Told, Wrong
 from tests.search.vopr.network import WireEnd
 from tests.search.vopr.world import Down, Handle, World
@@ -99,7 +98,7 @@ class MemoryArena:
     @asynccontextmanager
     async def serve(self, journal: Journal) -> AsyncIterator[Handle]:
         async with open_game(self._board, journal=journal) as game:
-            yield partial(_handle, finish_answers(make_app(game, edition=self._world.options.edition)))
+            yield partial(_handle, make_app(game, edition=self._world.options.edition))
 
     # the players
 

@@ -11,7 +11,7 @@ made. Tests of the single parts would find most of them, too; here none of them 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from itertools import chain
 from typing import Final, NamedTuple
@@ -19,7 +19,7 @@ from unittest.mock import patch
 
 import msgspec
 import trio
-from hypercorn.typing import ASGIFramework, ASGIReceiveCallable, ASGIReceiveEvent, ASGISendCallable, Scope
+from hypercorn.typing import ASGIReceiveCallable, ASGIReceiveEvent, ASGISendCallable, Scope
 
 from scramble.crossword import game as crossword_game
 from scramble.errors import JournalFailed
@@ -34,7 +34,7 @@ from scramble.memory import Board
 from scramble.memory.table import Space
 from scramble.memory.waiting import Waiter, WaitingRoom
 from scramble.minesweeper import Field, Game
-from scramble.server.http import server
+from scramble.server.asgi import Router
 from scramble.server.http.closing import CloseReason
 from scramble.server.telnet.connection import LineConnection
 from tests.search.vopr.options import GameName
@@ -254,21 +254,18 @@ def _last_come_first_served() -> AbstractContextManager[object]:
 
 
 def _departures_unnoticed() -> AbstractContextManager[object]:
-    finish = server.finish_answers
+    call = Router.__call__
 
-    def deaf(app: ASGIFramework) -> ASGIFramework:
-        async def wrapped(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
-            async def never_gone() -> ASGIReceiveEvent:
-                message = await receive()
-                if message["type"] == "http.disconnect":
-                    await trio.sleep_forever()
-                return message
+    def deaf(self: Router, scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> Awaitable[None]:
+        async def never_gone() -> ASGIReceiveEvent:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                await trio.sleep_forever()
+            return message
 
-            await app(scope, never_gone, send)
+        return call(self, scope, never_gone, send)
 
-        return finish(wrapped)
-
-    return patch("tests.search.vopr.memory.finish_answers", deaf)
+    return patch.object(Router, "__call__", deaf)
 
 
 def _last_words_lost() -> AbstractContextManager[object]:

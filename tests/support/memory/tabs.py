@@ -13,11 +13,11 @@ from functools import partial
 from typing import cast
 
 import msgspec
-from quart_trio import QuartTrio
 
 from scramble.front.memory.front import MemoryFront
+from scramble.front.memory.http import make_bare_app
 from scramble.front.memory.permissions import Permissions
-from scramble.front.memory.websocket import add_play
+from scramble.front.web.door import Door
 from scramble.memory.game import Game
 from scramble.memory.messages import Snapshot
 from scramble.server.http.server import serve_app
@@ -137,9 +137,8 @@ def serving(
     game: Game, *, limits: ServerLimits = NO_LIMITS, stop: Callable[[], Awaitable[None]] | None = None
 ) -> AbstractAsyncContextManager[Server]:
     """Serve `/play` of a game under hypercorn, the way that `serve_http` does; all ends with the block."""
-    app = QuartTrio("tests", static_folder=None)
     front = MemoryFront(game, permissions=Permissions(limits=limits))
-    add_play(app, lambda: front)
+    app = make_bare_app(Door(lambda: front))
     serve = partial(serve_app, app, host="127.0.0.1", port=0, protection=Protection(limits), stop=stop)
     return websocket.serving_to(serve, Server)
 

@@ -22,8 +22,6 @@ from typing import Final
 
 import pytest
 import trio
-from quart import websocket
-from quart_trio import QuartTrio
 from trio.testing import wait_all_tasks_blocked
 
 from scramble.crossword import Puzzle, open_lobby
@@ -34,7 +32,7 @@ from scramble.front.site import SiteConfig
 from scramble.memory import Board, open_game
 from scramble.minesweeper import Field
 from scramble.minesweeper import open_game as open_field
-from scramble.server.http.inbox import receive_frame
+from scramble.server.asgi import Socket, quart_app, router_of
 from scramble.server.listening import Address
 from scramble.server.protection.limits import BURST_S, ServerLimits
 from scramble.server.protection.middleware import Protection
@@ -54,14 +52,17 @@ def frame(opcode: int, payload: bytes = b"", *, first: int = FIN, masked: int = 
     return bytes([first | opcode, masked | len(payload)]) + bytes(4 if masked else 0) + payload
 
 
-echo: Final = QuartTrio("tests", static_folder=None)
+echo: Final = quart_app()
 
 
-@echo.websocket("/")
-async def _send_back() -> None:
-    await websocket.accept()
+async def _send_back(socket: Socket) -> None:
+    await socket.accept()
     while True:
-        await websocket.send(await receive_frame())
+        message = await socket.receive()
+        await socket.send(message if isinstance(message, str) else f"{len(message)} bytes")
+
+
+router_of(echo).socket("/", _send_back)
 
 
 class Client:
@@ -182,7 +183,7 @@ async def test_a_frame_that_comes_in_many_pieces_counts_once() -> None:
     async with asked(limits, app=echo) as server, opened(server.address) as (_, client), trio.open_nursery() as nursery:
         head = bytes([FIN | BINARY, MASKED | 127]) + struct.pack("!Q", size) + bytes(4)
         nursery.start_soon(client.say, head, bytes(size))
-        assert await client.hear() == (BINARY, bytes(size))
+        assert await client.hear() == (TEXT, f"{size} bytes".encode())
 
 
 async def test_pings_and_moves_of_a_connection_are_taken_from_one_bucket() -> None:

@@ -27,7 +27,7 @@ from scramble.front.minesweeper.http import serve_minesweeper_http
 from scramble.front.replay.archive import Archive
 from scramble.front.replay.http import serve_replay
 from scramble.front.site import SiteConfig
-from scramble.front.web.seats import COOKIE
+from scramble.front.web.client import COOKIE
 from scramble.journal import Journal, read_recording
 from scramble.memory import Board, open_game
 from scramble.minesweeper import Field

@@ -20,6 +20,7 @@ from trio.testing import wait_all_tasks_blocked
 from scramble.errors import InvalidCommand
 from scramble.front.memory.websocket import Moves
 from scramble.memory import Board, open_game
+from tests.support.asgi import anybody
 from tests.support.memory.tabs import in_step, serving
 
 BOARD = """\
@@ -161,7 +162,7 @@ async def test_an_answer_that_crosses_a_withdrawal_stands_and_is_reported() -> N
             decoded = json.loads(frame)
             sent.append((decoded["outcome"], decoded["rule"]))
 
-        moves = Moves(game, "bob", send, nursery.start_soon)
+        moves = Moves(game, "bob", anybody(), send, nursery.start_soon)
         await game.flip("alice", 0, 0)
         await moves.answer('{"type":"flip","row":0,"column":0}')
         assert sent == [("waiting", "1-D")]
@@ -178,7 +179,7 @@ async def test_moves_that_the_end_of_the_game_overtakes_have_no_outcome() -> Non
         async def send(frame: str) -> None:
             sent.append(json.loads(frame)["outcome"])
 
-        moves = Moves(game, "bob", send, nursery.start_soon)
+        moves = Moves(game, "bob", anybody(), send, nursery.start_soon)
         await game.flip("alice", 0, 0)
         await moves.answer('{"type":"flip","row":0,"column":0}')
         await game.aclose()
@@ -217,7 +218,7 @@ async def test_a_frame_that_makes_no_sense_is_refused_before_anything_is_asked_o
 
     async with open_game(Board.parse(BOARD)) as game, trio.open_nursery() as nursery:
         with pytest.raises(InvalidCommand):
-            await Moves(game, "alice", send, nursery.start_soon).answer("nonsense")
+            await Moves(game, "alice", anybody(), send, nursery.start_soon).answer("nonsense")
 
 
 async def test_a_new_card_that_is_too_long_or_has_a_control_character_is_refused_in_words() -> None:
@@ -256,7 +257,7 @@ class SlowToSend:
 async def test_the_next_frame_is_not_read_before_the_outcome_of_a_flip_is_sent() -> None:
     async with open_game(Board.parse(BOARD)) as game, trio.open_nursery() as nursery:
         client, answered = SlowToSend(), trio.Event()
-        moves = Moves(game, "alice", client.send, nursery.start_soon)
+        moves = Moves(game, "alice", anybody(), client.send, nursery.start_soon)
 
         async def answer() -> None:
             await moves.answer('{"type":"flip","row":0,"column":0}')
@@ -274,7 +275,7 @@ async def test_a_flip_that_is_granted_while_its_waiting_is_being_sent_says_so_af
     async with open_game(Board.parse(BOARD)) as game, trio.open_nursery() as nursery:
         client = SlowToSend()
         await game.flip("alice", 0, 0)
-        moves = Moves(game, "bob", client.send, nursery.start_soon)
+        moves = Moves(game, "bob", anybody(), client.send, nursery.start_soon)
         nursery.start_soon(moves.answer, '{"type":"flip","row":0,"column":0}')
         await wait_all_tasks_blocked()
         await game.flip("alice", 0, 1)

@@ -26,7 +26,6 @@ import hypercorn.trio
 import pytest
 import trio
 from hypercorn.config import Config
-from quart import websocket
 from quart_trio import QuartTrio
 
 from scramble.errors import InvalidCommand
@@ -34,9 +33,9 @@ from scramble.front.web.broadcast import Broadcast
 from scramble.front.web.websocket import WebSocketConnection
 from scramble.kernel.changes import Changes, History
 from scramble.kernel.protocol import Change, Event
+from scramble.server.asgi import Socket, quart_app, router_of
 from scramble.server.http import worker
-from scramble.server.http.inbox import receive_frame
-from scramble.server.http.outlet import outlet_at_hand, text_frame
+from scramble.server.http.outlet import text_frame
 from scramble.server.http.server import guarded
 from scramble.server.http.tls import server_context
 from scramble.server.listening import Address, bind
@@ -84,12 +83,11 @@ class Numbers:
         self.history.announce()
 
     def app(self) -> QuartTrio:
-        app = QuartTrio("numbers", static_folder=None)
+        app = quart_app()
 
-        @app.websocket("/")
-        async def show() -> None:
-            await websocket.accept()
-            connection = WebSocketConnection(receive_frame, websocket.send, websocket.close, _error_frame, LIMITS)
+        async def show(socket: Socket) -> None:
+            await socket.accept()
+            connection = WebSocketConnection(socket, _error_frame, LIMITS)
 
             async def answer(text: str) -> None:
                 if text == "bad":
@@ -101,6 +99,7 @@ class Numbers:
             finally:
                 await connection.say_farewell()
 
+        router_of(app).socket("/", show)
         return app
 
 
@@ -370,19 +369,19 @@ async def test_clients_that_go_amid_a_broadcast_cost_the_others_nothing(
 
 
 async def test_an_outlet_takes_frames_after_the_handshake_and_none_after_the_closing_frame() -> None:
-    app = QuartTrio("closing", static_folder=None)
+    app = quart_app()
     written = []
 
-    @app.websocket("/")
-    async def close() -> None:
-        outlet = outlet_at_hand()
+    async def close(socket: Socket) -> None:
+        outlet = socket.outlet
         assert outlet is not None
         written.append(outlet.write(text_frame("from 0 ")))
-        await websocket.accept()
+        await socket.accept()
         written.append(outlet.write(text_frame("from 1 ")))
-        await websocket.close(1000)
+        await socket.close(1000, "")
         written.append(outlet.write(text_frame("from 2 ")))
 
+    router_of(app).socket("/", close)
     async with serving(app) as address, connected(address) as client:
         while await client.read():
             pass

@@ -32,7 +32,7 @@ from scramble.front.memory.http import serve_http
 from scramble.front.memory.permissions import Switch
 from scramble.front.minesweeper.http import serve_minesweeper_http
 from scramble.front.site import SiteConfig
-from scramble.front.web.seats import COOKIE
+from scramble.front.web.client import COOKIE
 from scramble.journal import Journal, read_recording
 from scramble.kernel import seats
 from scramble.memory import Board, open_game

@@ -34,7 +34,7 @@ from scramble.front.rooms.refusals import (
     NobodyWithSecret,
     OpenerStays,
 )
-from scramble.front.web.seats import BadSecret
+from scramble.front.web.client import BadSecret
 from scramble.kernel import displaynames, seats
 from scramble.rooms.gathering.refusals import (
     NoSuchReaction,

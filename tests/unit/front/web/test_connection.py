@@ -24,7 +24,10 @@ from scramble.server.protection.limits import ServerLimits
 
 
 class Peer:
-    """The other end of a connection, on channels. Sending to it waits until the test lets it read."""
+    """A WebSocket on channels, and its other end. Sending to it waits until the test lets it read."""
+
+    outlet = None
+    frames_left = None
 
     def __init__(self, limits: ServerLimits | None = None) -> None:
         self.say, self._said = trio.open_memory_channel[str | bytes](1000)
@@ -33,18 +36,19 @@ class Peer:
         self.told_why: list[int] = []
         self.reads = trio.Event()
         self.reads.set()
-        self.connection = WebSocketConnection(
-            self._said.receive, self._send, self._close, lambda bad: f"error {bad}", limits
-        )
+        self.connection = WebSocketConnection(self, lambda bad: f"error {bad}", limits)
 
     def unread(self) -> int:
         return self._said.statistics().current_buffer_used
 
-    async def _send(self, frame: str) -> None:
+    async def receive(self) -> str | bytes:
+        return await self._said.receive()
+
+    async def send(self, frame: str) -> None:
         await self.reads.wait()
         self.seen.append(frame)
 
-    async def _close(self, code: int, reason: str) -> None:
+    async def close(self, code: int, reason: str) -> None:
         self.closed.append((code, reason))
         await trio.lowlevel.checkpoint()  # as a closing frame that has to wait for its turn to be sent
         self.told_why.append(code)
@@ -172,22 +176,18 @@ async def test_frames_that_are_woken_as_the_connection_ends_do_not_rest_again() 
 
 
 async def test_frames_of_which_one_is_still_being_sent_as_the_connection_ends_do_not_rest_again() -> None:
-    frames, reads = Resting(), trio.Event()
-    said, hears = trio.open_memory_channel[str](10)
-    sent: list[str] = []
+    class Unread(Peer):
+        """Does not read after the first frame: cancelled or not, and a send is no checkpoint at its end."""
 
-    async def send(
-        frame: str,
-    ) -> None:  # as to a client that does not read: cancelled or not, and no checkpoint at the end
-        if sent:
-            with trio.CancelScope(shield=True):
-                await reads.wait()
-        sent.append(frame)
+        async def send(self, frame: str) -> None:
+            if self.seen:
+                with trio.CancelScope(shield=True):
+                    await self.reads.wait()
+            self.seen.append(frame)
 
-    async def close(code: int, reason: str) -> None:
-        raise AssertionError("nobody asked for it")
-
-    connection = WebSocketConnection(hears.receive, send, close, str)
+    frames, peer = Resting(), Unread()
+    reads = peer.reads = trio.Event()
+    said, sent, connection = peer.say, peer.seen, peer.connection
     endings: list[CloseReason] = []
 
     async def run() -> None:

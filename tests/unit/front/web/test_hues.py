@@ -19,6 +19,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from scramble.front.web.hues import Hues
 from scramble.kernel.hues import APART, CLEAR, HUES, MOST_LEFT, wish_of
+from tests.support.asgi import anybody
 from tests.support.links import connected
 
 SAME = list(islice((name for name in map("p{}".format, count()) if wish_of(name) == 0), 70))
@@ -195,7 +196,7 @@ async def test_everybody_gets_the_same_frame_and_none_as_long_as_all_have_their_
         async def send(frame: str) -> None:
             told[name].append(msgspec.json.decode(frame))
 
-        nursery.start_soon(connected, send, *hues.beside(player))
+        nursery.start_soon(connected, send, *hues.beside(player, anybody()))
         await wait_all_tasks_blocked()
 
     async with trio.open_nursery() as nursery:

@@ -12,7 +12,7 @@ import trio.testing
 
 from scramble.front.web.seats import Seats
 from scramble.kernel.protocol import Command
-from scramble.kernel.seats import FindSeat, HandOverSeat
+from scramble.kernel.seats import ClaimSeat, FindSeat, HandOverSeat
 from scramble.memory import Board, open_game
 from scramble.memory.messages import Flip
 
@@ -32,7 +32,7 @@ async def test_an_answer_from_before_a_seat_has_changed_is_not_kept() -> None:
             return answer
 
         seats = Seats(ask)
-        await seats.claim("bob", "old")
+        await game.ask(ClaimSeat("bob", "old"))
         await game.ask(Flip("bob", 0, 0))
         nursery.start_soon(seats.holder_of, "bob")
         await trio.testing.wait_all_tasks_blocked()

@@ -1,0 +1,190 @@
+"""Memory Scramble's text protocol, as the handouts define it: one module for all of its requests.
+
+    GET /look/PLAYER                  the board
+    GET /flip/PLAYER/ROW,COLUMN       the board after the flip; waits while another player controls the card
+    GET /replace/PLAYER/OLD/NEW       the board with every OLD card replaced by NEW
+    GET /watch/PLAYER[?since=VERSION] the board after the next change
+    POST /flip/..., /replace/...      the same, for clients that use no GET to change anything
+    POST /new/PLAYER                  a new game with the same cards, shuffled
+
+A request becomes a command and an answer becomes a response; this knows no rule. Browsers ask for some addresses before
+their user does, and say so in a header: no card is turned for that.
+
+Safe under concurrency because it has no state: every request is a task of its own that asks the game's owner task. If a
+client disconnects while its request waits, its handler is cancelled (see `scramble.server.asgi`), which withdraws the
+request.
+
+Handouts: the HTTP protocol of the 2022 edition (look, flip, watch); the 2025 edition's commands with these names, and
+its map, of which replace is a special case.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Awaitable, Callable
+from functools import partial
+from math import inf
+from typing import Final, TypeAlias
+from urllib.parse import unquote_to_bytes
+
+import trio
+
+from scramble.errors import CallerError, InvalidCommand, Refusal
+from scramble.front.memory.front import MemoryFront
+from scramble.front.web.client import Client
+from scramble.front.web.door import Door
+from scramble.memory.messages import Flip, FlipFailed, Look, NewGame, Replace, View, Watch
+from scramble.memory.text import parse_card, parse_player, parse_spot, parse_version
+from scramble.server.asgi import Answer, Request, Router
+from scramble.server.http.errors import TEXT
+
+MOVES: Final = ("/flip/", "/replace/", "/watch/", "/new/")
+"""Paths that a browser must not prefetch: each request makes, or waits for, a move."""
+
+OPEN: Final = ("/look/", *MOVES)
+"""Paths of the handouts. Pages of every origin may ask for them, so without seats a host name gives nothing away."""
+
+PURPOSES: Final = frozenset({b"sec-purpose", b"purpose", b"x-purpose", b"x-moz"})
+"""The headers in which browsers give the purpose of a request that their user has not made."""
+
+PREFETCH: Final = re.compile(b"prefetch|prerender|preview", re.IGNORECASE)
+"""The purposes of such requests."""
+
+ENCODED: Final = re.compile(rb"(?:[^%]|%[0-9A-Fa-f]{2})*")
+
+HEADERS: Final = TEXT | {
+    "Access-Control-Allow-Origin": "*",  # the handout's page is served by another server
+    "Access-Control-Expose-Headers": "ETag, Retry-After",
+}
+
+CANNOT_FLIP: Final = "cannot flip this card"
+
+
+class Prefetched(CallerError):
+    """A browser asks before its user does. Nothing has changed."""
+
+    code = "prefetched"
+    status = 503
+
+    def __init__(self) -> None:
+        super().__init__("this is not for prefetching")
+
+
+def add_protocol(router: Router, door: Door[MemoryFront]) -> None:
+    """Add the routes of the protocol. `door` says who may ask as which player of which game."""
+    protocol = TextProtocol(door)
+    text = partial(router.text, headers=HEADERS)
+    text("/look/{player}", protocol.look)
+    text("/flip/{player}/{spot}", protocol.flip, methods=("GET", "POST"), parks=True)  # HEAD would move a card, too
+    text("/watch/{player}", protocol.watch, methods=("GET",), parks=True)
+    text("/replace/{rest:path}", protocol.replace, methods=("GET", "POST"))
+    text("/new/{player}", protocol.new, methods=("POST",))
+
+
+class TextProtocol:
+    """The answers to requests. Each method raises a ScrambleError for what is answered in its words."""
+
+    # AF: the protocol of the game into which _door leads.
+
+    def __init__(self, door: Door[MemoryFront]) -> None:
+        self._door: Final = door
+
+    async def look(self, request: Request) -> Answer:
+        """Return the board."""
+        return await self._ask(request, request.parts["player"], _look, plays=False)
+
+    async def flip(self, request: Request) -> Answer:
+        """Return the board after the flip. Waits while another player controls the card."""
+        return await self._move(request, request.parts["player"], partial(_flip, request))
+
+    async def watch(self, request: Request) -> Answer:
+        """Return the board after the next change, or after the time limit as it is."""
+        return await self._move(request, request.parts["player"], partial(_watch, request), plays=False)
+
+    async def replace(self, request: Request) -> Answer:
+        """Return the board with every card of one kind replaced."""
+        # The decoded path does not distinguish a slash between two cards from a %2F in a card, so the raw path is
+        # split. Decoded it must be the same, or somebody on the way may have understood another player.
+        raw = bytes(request.scope["raw_path"]).partition(b"/replace/")[2]
+        parts = [_decode(part) for part in raw.split(b"/")]
+        if len(parts) != 3 or "/".join(parts) != request.parts["rest"]:
+            raise InvalidCommand("to replace cards ask for /replace/PLAYER/OLD/NEW, each percent-encoded")
+        player, old, new = parts
+        self._door.front().permissions.require_on("replace")  # before a seat is taken
+        return await self._move(request, player, partial(_replace, old, new))
+
+    async def new(self, request: Request) -> Answer:
+        """Return the board of a new game."""
+        self._door.front().permissions.require_on("new")
+        return await self._move(request, request.parts["player"], _new)
+
+    async def _move(self, request: Request, name: str, answer: PlayerAnswer, *, plays: bool = True) -> Answer:
+        """Return the answer to a request that a browser must not make before its user does."""
+        for header, value in request.scope["headers"]:
+            if header in PURPOSES and PREFETCH.search(value):
+                raise Prefetched
+        return await self._ask(request, name, answer, plays=plays)
+
+    async def _ask(self, request: Request, name: str, answer: PlayerAnswer, *, plays: bool) -> Answer:
+        """Return the answer to the player of that name, once the door has let its client in."""
+        front = self._door.front()
+        player = front.limits.checked_name(parse_player(name))
+        return await self._door.answer(request, player, partial(answer, front, player), plays=plays)
+
+
+PlayerAnswer: TypeAlias = Callable[[MemoryFront, str, Client], Awaitable[Answer]]
+"""Answers that player, who is played by that client. Raises a ScrambleError for a refusal."""
+
+
+async def _look(front: MemoryFront, player: str, _: Client) -> Answer:
+    return board(await front.game.ask(Look(player)))
+
+
+async def _flip(request: Request, front: MemoryFront, player: str, _: Client) -> Answer:
+    try:
+        return board(await front.game.ask(Flip(player, *parse_spot(request.parts["spot"])), parked=request.parked))
+    except FlipFailed as failure:
+        if front.edition == "2022":
+            return board(failure.view)
+        return Answer(failure.status, f"{CANNOT_FLIP}: {failure}\n", _etag(failure.view))
+    except Refusal as refusal:
+        return Answer(refusal.status, f"{CANNOT_FLIP}: {refusal}\n")
+
+
+async def _watch(request: Request, front: MemoryFront, player: str, _: Client) -> Answer:
+    since = request.query("since")
+    command = Watch(player, None if since is None else parse_version(since))
+    timeout = inf if front.watch_timeout is None else front.watch_timeout
+    with front.watches.place(player), trio.move_on_after(timeout):
+        return board(await front.game.ask(command, parked=request.parked))
+    return board(await front.game.ask(Look(player)))
+
+
+async def _replace(old: str, new: str, front: MemoryFront, player: str, client: Client) -> Answer:
+    await front.permissions.require("replace", client)
+    card = front.limits.checked_card(parse_card(new))
+    return board(await front.game.ask(Replace(player, parse_card(old), card)))
+
+
+async def _new(front: MemoryFront, player: str, _: Client) -> Answer:
+    front.permissions.new_games.begin()
+    return board(await front.game.ask(NewGame(player, random.SystemRandom().getrandbits(64))))
+
+
+def board(view: View) -> Answer:
+    """Return the answer that is a board."""
+    return Answer(200, view.text, _etag(view))
+
+
+def _etag(view: View) -> dict[str, str]:
+    return {"ETag": f'"{view.version}"'}
+
+
+def _decode(part: bytes) -> str:
+    try:
+        if ENCODED.fullmatch(part):
+            return unquote_to_bytes(part).decode()
+    except UnicodeDecodeError:
+        pass
+    raise InvalidCommand(f"not percent-encoded UTF-8: {part.decode('ascii', 'replace')}")

@@ -1,0 +1,137 @@
+"""The way into a game for each request and each WebSocket: it knows the client, and lets it in or refuses it.
+
+    door = Door(lambda: front)                                  # names belong to everybody
+    door = SeatsDoor(lambda: front, lambda: seats, origins)     # a name belongs to the first client that plays under it
+
+    answer = await door.answer(request, "alice", answer_to)     # of a text protocol
+    await door.serve(socket, "alice", talk)                     # a WebSocket, until it is closed
+
+A door decides before the game is asked. A page cannot read why the handshake of a WebSocket is refused, so a refused
+WebSocket is accepted, and closed with the reason.
+
+Safe under concurrency: a door has no state; the game's owner task assigns the seats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from typing import Final, Generic, Protocol, TypeAlias, TypeVar
+
+from hypercorn.typing import HTTPScope, WebsocketScope
+
+from scramble.errors import CallerError, GameStopped, InvalidCommand, ScrambleError
+from scramble.front.web.client import Client
+from scramble.front.web.seats import CurrentSeats
+from scramble.front.web.websocket import WebSocketConnection
+from scramble.server.asgi import Answer, Request, Socket, refusal_answer
+from scramble.server.http.closing import CloseReason, close_reason_of, end_of_game
+from scramble.server.protection.limits import ServerLimits
+
+
+class Served(Protocol):
+    """The front of a game, as far as each of its connections needs it."""
+
+    @property
+    def limits(self) -> ServerLimits:
+        """Limits of each connection."""
+
+    def error(self, bad: InvalidCommand) -> str:
+        """Encode the frame that reports an invalid frame."""
+
+
+F_co = TypeVar("F_co", bound=Served, covariant=True)
+
+AnswerTo: TypeAlias = Callable[[Client], Awaitable[Answer]]
+"""Answers a request of that client. Raises a ScrambleError for a refusal."""
+
+Talk: TypeAlias = Callable[[WebSocketConnection, Client], Awaitable[CloseReason]]
+"""Serves a connection until there is a reason to close it, and returns that. Raises nothing but GameStopped."""
+
+
+class Door(Generic[F_co]):
+    """The way into a game in which names belong to everybody, and the interface of all others."""
+
+    def __init__(self, front: Callable[[], F_co], origins: Collection[str] = ()) -> None:
+        """`front()` returns the front of the game that the request at hand is for: one game, or that of its room.
+
+        `origins` are those of the pages that may use a cookie to play, beside the server's own.
+        """
+        self.front: Final = front
+        self._origins: Final = origins
+
+    def let_in(self, client: Client, player: str | None, *, plays: bool) -> AbstractAsyncContextManager[None]:
+        """Return a block in which the client may ask as `player` (None: as nobody, or as somebody yet to be named).
+
+        Entering waits for the owner task, and raises a CallerError for a client that may not. `plays`: it does more
+        than look.
+        """
+        del client, player, plays
+        return nullcontext()
+
+    async def answer(self, request: Request, player: str | None, answer_to: AnswerTo, *, plays: bool = True) -> Answer:
+        """Return what `answer_to` returns, or a refusal, with a cookie if the client needs one."""
+        client = self._client(request.scope)
+        try:
+            async with self.let_in(client, player, plays=plays):
+                answer = await answer_to(client)
+        except ScrambleError as error:
+            answer = refusal_answer(error)
+        return answer if client.cookie is None else answer.with_header("Set-Cookie", client.cookie)
+
+    async def serve(self, socket: Socket, player: str | None, talk: Talk, *, plays: bool = True) -> None:
+        """Accept a WebSocket, talk, and close it. Returns when it is closed; a disconnect cancels that."""
+        client, front = self._client(socket.scope), self.front()
+        connection = WebSocketConnection(socket, front.error, front.limits)
+        try:
+            try:
+                async with self.let_in(client, player, plays=plays):
+                    await _accept(socket, client)
+                    reason = await _ending(talk(connection, client))
+            except CallerError as refusal:
+                reason = close_reason_of(refusal)
+            except GameStopped as stopped:
+                reason = end_of_game(stopped)
+            await _accept(socket, client)
+            await connection.close(reason)
+        finally:
+            await connection.say_farewell()
+
+    def _client(self, scope: HTTPScope | WebsocketScope) -> Client:
+        return Client(scope, self._origins)
+
+
+class SeatsDoor(Door[F_co]):
+    """The way into a game with seats."""
+
+    def __init__(self, front: Callable[[], F_co], seats: CurrentSeats, origins: Collection[str]) -> None:
+        """`seats()` returns the seats of the game that the request at hand is for."""
+        super().__init__(front, origins)
+        self.seats: Final = seats
+
+    @asynccontextmanager
+    async def let_in(self, client: Client, player: str | None, *, plays: bool) -> AsyncIterator[None]:
+        """Take the seat of the player for the client before the block. Raises SeatTaken, BadSecret and others."""
+        await self._seat(client, player, plays=plays)
+        yield
+
+    async def _seat(self, client: Client, player: str | None, *, plays: bool) -> None:
+        seats = self.seats()
+        client.has_seats = seats is not None
+        if seats is not None and player is not None:
+            await seats.take(player, client, plays=plays)
+        if client.scope["type"] == "websocket":
+            client.take_holder()
+
+
+async def _ending(talk: Awaitable[CloseReason]) -> CloseReason:
+    """Return the result of a talk. A refusal that comes out of it is a bug, and no refusal of the door."""
+    try:
+        return await talk
+    except CallerError as error:
+        raise RuntimeError("a talk has not handled a refusal") from error
+
+
+async def _accept(socket: Socket, client: Client) -> None:
+    if not socket.accepted:
+        await socket.accept({} if client.cookie is None else {"Set-Cookie": client.cookie})

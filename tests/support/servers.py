@@ -1,0 +1,54 @@
+"""The two servers under which an application has to do the same: ours, and hypercorn's own worker."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import partial
+from typing import Final
+from urllib.parse import urlsplit
+
+import hypercorn.trio
+import trio
+from hypercorn.config import Config
+from hypercorn.typing import ASGIFramework
+
+from scramble.server.http.server import guarded, serve_app
+from scramble.server.listening import Address
+from scramble.server.protection.middleware import Protection
+from scramble.server.traffic import Traffic, observed
+
+Serving = Callable[[ASGIFramework, Protection, Traffic], AbstractAsyncContextManager[Address]]
+
+
+@asynccontextmanager
+async def ours(app: ASGIFramework, protection: Protection, traffic: Traffic) -> AsyncIterator[Address]:
+    """Our server, until the end of the block."""
+    async with trio.open_nursery() as nursery:
+        serve = partial(serve_app, app, host="127.0.0.1", port=0, protection=protection, traffic=traffic)
+        yield await nursery.start(serve)
+        nursery.cancel_scope.cancel()
+
+
+@asynccontextmanager
+async def bare(app: ASGIFramework) -> AsyncIterator[Address]:
+    """Hypercorn as it is, and nothing around the application."""
+    config = Config()
+    config.bind = ["127.0.0.1:0"]
+    config.include_server_header = False
+    config.errorlog = logging.getLogger("hypercorn.error")  # else hypercorn adds a handler of its own, for good
+    async with trio.open_nursery() as nursery:
+        (url,) = await nursery.start(partial(hypercorn.trio.serve, app, config, mode="asgi"))
+        yield Address("127.0.0.1", urlsplit(url).port or 0)
+        nursery.cancel_scope.cancel()
+
+
+@asynccontextmanager
+async def stock(app: ASGIFramework, protection: Protection, traffic: Traffic) -> AsyncIterator[Address]:
+    """Hypercorn as it is, with the application wrapped as `scramble.app` does."""
+    async with bare(observed(guarded(app, protection), traffic)) as address:
+        yield address
+
+
+SERVERS: Final[Mapping[str, Serving]] = {"ours": ours, "hypercorn": stock}
