@@ -40,6 +40,7 @@ from typing import Final
 import trio
 from hypercorn.config import Config
 from hypercorn.events import Closed, Event, RawData, Updated
+from hypercorn.trio.task_group import TaskGroup
 from hypercorn.trio.worker_context import WorkerContext
 from hypercorn.typing import AppWrapper, ConnectionState
 from hypercorn.utils import parse_socket_addr
@@ -49,7 +50,6 @@ from scramble.server.http.errors import refusal_bytes
 from scramble.server.http.outlet import SOCKETS_ARE_FILES, Outlet
 from scramble.server.http.protocol import HttpProtocol
 from scramble.server.http.quick import KnownHeads
-from scramble.server.http.tasks import ConnectionTasks
 from scramble.server.protection.by_address import account
 from scramble.server.protection.limits import ServerLimits
 from scramble.server.protection.unread import TOO_MUCH_UNREAD, Unread
@@ -143,7 +143,7 @@ class HttpConnection:
         except OSError:
             return  # disconnected already
         self._host = client[0] if client else ""
-        async with ConnectionTasks() as tasks:
+        async with TaskGroup() as tasks:
             self._tasks = tasks
             self._protocol = HttpProtocol(
                 self._app,

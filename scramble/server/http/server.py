@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import logging
 import socket
-import time
 from collections.abc import Awaitable, Callable
 from functools import partial
 
@@ -22,27 +21,12 @@ from hypercorn.config import Config
 from hypercorn.typing import ASGIFramework
 
 from scramble.server.http import worker
-from scramble.server.http.errors import Headers
 from scramble.server.listening import Address, SecureAddress, bind
 from scramble.server.protection.middleware import Protection, guard, open_paths_of
 from scramble.server.traffic import Traffic, observed
 
 GRACE_S = 0.4  # for answers under way at a shutdown, which must fit into a second as a whole
 MESSAGE_FACTOR = 2  # a message this many times as long as allowed is refused before all of it has arrived
-
-
-class ServerConfig(Config):
-    """The configuration of hypercorn, which makes the headers of all answers once a second and not for each."""
-
-    _second = -1
-    _headers: Headers
-
-    def response_headers(self, protocol: str) -> Headers:
-        """Return the headers that hypercorn adds to each answer: the date."""
-        second = int(time.time())
-        if second != self._second:
-            self._second, self._headers = second, super().response_headers(protocol)
-        return self._headers.copy()
 
 
 def guarded(app: ASGIFramework, protection: Protection) -> ASGIFramework:
@@ -72,7 +56,7 @@ async def serve_app(
     limits = settings.limits
     listener = listener or bind(host, port)
     address = (Address if settings.tls is None else SecureAddress)(host, listener.getsockname()[1])
-    config = ServerConfig()
+    config = Config()
     config.graceful_timeout = GRACE_S
     config.include_server_header = False
     config.errorlog = logging.getLogger("hypercorn.error")  # else hypercorn adds a handler of its own: #120

@@ -27,6 +27,7 @@ import trio
 from hypercorn.app_wrappers import ASGIWrapper
 from hypercorn.config import Config
 from hypercorn.events import Event, RawData
+from hypercorn.trio.task_group import TaskGroup
 from hypercorn.trio.worker_context import WorkerContext
 from hypercorn.typing import ASGIReceiveCallable, ASGISendCallable, ConnectionState, Scope
 from trio.testing import MockClock, wait_all_tasks_blocked
@@ -34,7 +35,6 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from scramble.server.http.protocol import HttpProtocol
 from scramble.server.http.quick import KnownHeads
 from scramble.server.http.server import serve_app
-from scramble.server.http.tasks import ConnectionTasks
 from scramble.server.protection.limits import ServerLimits
 from tests.support import HANG_S
 from tests.support.asking import UPGRADE, asked, hello, lifespan, rest, status, until, words
@@ -143,7 +143,7 @@ async def test_what_comes_behind_a_refusal_for_its_time_is_not_read() -> None:
     async def send(event: Event) -> None:
         sent.append(event)
 
-    async with ConnectionTasks() as tasks:
+    async with TaskGroup() as tasks:
         context, state = WorkerContext(None), ConnectionState({})
         protocol = HttpProtocol(
             ASGIWrapper(hello), Config(), context, tasks, state, False, None, None, send, HASTE, None, KnownHeads()
