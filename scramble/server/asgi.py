@@ -81,7 +81,7 @@ class Request:
         self.parked: trio.Event | None = None  # of a route that parks
 
     def query(self, name: str) -> str | None:
-        """Return the first value of that name in the query; None if there is none."""
+        """Return the first value of that name in the query, or None."""
         values = parse_qs(self.scope["query_string"].decode("latin1"), keep_blank_values=True).get(name)
         return None if values is None else values[0]
 
