@@ -174,7 +174,7 @@ async def _talk(
 
 
 class _Session:
-    """The WebSocket at hand, as a link for what it has beside its dialogue."""
+    """A WebSocket, as a link for what it has beside its dialogue."""
 
     # AF: a WebSocket whose tasks are in _nursery, and which is to be closed for the first of `reasons`.
 
