@@ -22,7 +22,7 @@ from __future__ import annotations
 import hashlib
 import math
 import secrets
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager
 from functools import partial
 from typing import Final, TypeVar, cast
@@ -59,7 +59,7 @@ from scramble.crossword.relay import relayed
 from scramble.errors import DiskFull
 from scramble.journal import Recorder, recorded
 from scramble.kernel.actor import open_actor
-from scramble.kernel.nursery import cancel, open_side_nursery
+from scramble.kernel.nursery import SideTasks
 from scramble.kernel.owner import Owner
 from scramble.kernel.protocol import Command, CommandLog, Recordable
 from scramble.kernel.relay import PostingOwner
@@ -272,7 +272,8 @@ class Game:
     # RI: a timer of _clocks.lost runs for every missing session, and one of the others for every session whose block
     #     has not been left, and for no other session.
 
-    def __init__(self, actor: Owner, clocks: Clocks[Session], *, one_match: bool = False) -> None:
+    def __init__(self, actor: Owner, beside: SideTasks, clocks: Clocks[Session], *, one_match: bool = False) -> None:
+        self._beside: Final = beside
         self._actor: Final = actor
         self._clocks: Final = clocks
         self._one_match: Final = one_match
@@ -355,6 +356,13 @@ class Game:
         """
         return relayed(cast(PostingOwner, self._actor), self._clocks, one_match=self._one_match)
 
+    def start_soon(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Run a task beside the game, until the block of `open_lobby` is left; then this does nothing. Does not wait.
+
+        A bug in it ends the game.
+        """
+        self._beside.start_soon(work)
+
     def stats(self) -> Stats:
         """Return the counters of the lobby's owner. Asks nobody, and works after the end of the lobby, too."""
         return self._actor.stats()
@@ -426,13 +434,12 @@ async def open_rules(
     No other code may use the rules from now on.
     """
     _require_seconds(grace, idle, match_idle)
-    async with open_actor(rules, log=log) as actor:
+    async with open_actor(rules, log=log) as actor, SideTasks() as beside:
         clocks = Clocks[Session](grace, idle, match_idle, alone=alone)
-        async with open_side_nursery(cancel) as nursery:
-            nursery.start_soon(partial(end_the_lost, actor, clocks, one_match=one_match))
-            nursery.start_soon(end_the_idle, clocks, Session._end_idle)
-            nursery.start_soon(end_stalled_matches, actor, clocks)
-            yield Game(actor, clocks, one_match=one_match)
+        beside.start_soon(partial(end_the_lost, actor, clocks, one_match=one_match))
+        beside.start_soon(partial(end_the_idle, clocks, Session._end_idle))
+        beside.start_soon(partial(end_stalled_matches, actor, clocks))
+        yield Game(actor, beside, clocks, one_match=one_match)
 
 
 @asynccontextmanager
@@ -446,9 +453,9 @@ async def join_lobby(
     """
     _require_seconds(grace, match_idle)
     clocks = RemoteClocks[Session](grace, 0, match_idle)
-    async with open_side_nursery(cancel) as nursery:
-        nursery.start_soon(end_stalled_matches, owner, clocks)
-        yield Game(owner, clocks, one_match=one_match)
+    async with SideTasks() as beside:
+        beside.start_soon(partial(end_stalled_matches, owner, clocks))
+        yield Game(owner, beside, clocks, one_match=one_match)
 
 
 def _require_seconds(*times: float) -> None:

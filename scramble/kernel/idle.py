@@ -22,14 +22,14 @@ from __future__ import annotations
 
 import math
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Final, NamedTuple
 
 import msgspec
 import trio
 
-from scramble.kernel.nursery import cancel, open_side_nursery
+from scramble.kernel.nursery import StartSoon
 
 
 class Due(NamedTuple):
@@ -48,25 +48,32 @@ class Ages(msgspec.Struct, frozen=True):
 
 
 class Attendance:
-    """The presence of players, and the times since when they hold things. Made by `open_attendance`."""
+    """The presence of players, and the times since when they hold things. Mutable."""
 
     # AF: player p is present _present[p] times over, away if not in it; the players in _held hold things, the last of
     #     which they took at that time; those of them who are away have been so since the time in _away, longest first;
     #     somebody waits for a thing that each player in _awaited holds, since that time. What `due` returns has changed
-    #     _number times. If it _runs, a task in _nursery sleeps until _wake_at, or is about to look what is due; the
-    #     nursery is None before and after the block of `open_attendance`.
+    #     _number times. If it _runs, and as long as `start_soon` runs tasks, a task sleeps until
+    #     _wake_at, or is about to look what is due.
     # RI: every count is positive; _away has only players in _held who are not in _present, all of them except those
     #     for whom `release` was just called, and its times do not decrease; _awaited has only players in _held.
-    #     In the block it _runs if any limit is set.
+    #     It _runs if any limit is set.
 
     def __init__(
         self,
+        start_soon: StartSoon,
         patience_s: float,
         holding_s: float,
         release: Callable[[str], None],
         release_awaited: Callable[[str], None],
         notice_s: float = 0.0,
     ) -> None:
+        """Begin with nobody. The limits are measured as long as `start_soon` runs tasks.
+
+        `release` is called for players who were away for `patience_s` seconds, `release_awaited` for those who have
+        held for `holding_s` seconds a thing that somebody has been waiting for, for `notice_s` seconds at least.
+        """
+        self.start_soon: Final = start_soon
         self._notice: Final = notice_s
         self._patience: Final = patience_s
         self._holding: Final = holding_s
@@ -78,7 +85,6 @@ class Attendance:
         self._awaited: Final[dict[str, float]] = {}
         self._number = 0
         self._news: Final = trio.lowlevel.ParkingLot()
-        self._nursery: trio.Nursery | None = None
         self._runs = False
         self._wake_at = math.inf
         self._sooner: Final = trio.lowlevel.ParkingLot()
@@ -172,11 +178,6 @@ class Attendance:
 
     # --- calls when a time limit is over ------------------------------------------------------------
 
-    def start_soon(self, work: Callable[[], Awaitable[None]]) -> None:
-        """Run `work` in a task beside the game, until the block of `open_attendance` is left."""
-        if self._nursery is not None:
-            self._nursery.start_soon(work)
-
     async def _run(self) -> None:
         """Call `release` and `release_awaited` when it is time, until no limit is set."""
         while self._away or self._awaited:
@@ -202,34 +203,11 @@ class Attendance:
 
     def _schedule(self, time: float) -> None:
         """Make sure that a task runs, and does not sleep beyond `time`."""
-        if self._nursery is not None and not self._runs:
+        if not self._runs:
             self._runs = True
-            self._nursery.start_soon(self._run)
+            self.start_soon(self._run)
         elif time < self._wake_at:
             self._sooner.unpark()
 
     def __str__(self) -> str:
         return f"present: {', '.join(sorted(self._present)) or 'nobody'}; away: {', '.join(self._away) or 'nobody'}"
-
-
-@asynccontextmanager
-async def open_attendance(
-    patience_s: float,
-    holding_s: float,
-    release: Callable[[str], None],
-    release_awaited: Callable[[str], None],
-    notice_s: float = 0.0,
-) -> AsyncIterator[Attendance]:
-    """Measure the time limits during the block and call the functions when one is over.
-
-    `release` is called for players who were away for `patience_s` seconds, `release_awaited` for those who have held
-    for `holding_s` seconds a thing that somebody has been waiting for, for `notice_s` seconds at least. An exception
-    raised in the block is raised unchanged.
-    """
-    attendance = Attendance(patience_s, holding_s, release, release_awaited, notice_s)
-    async with open_side_nursery(cancel) as nursery:
-        attendance._nursery = nursery
-        try:
-            yield attendance
-        finally:
-            attendance._nursery = None  # players may leave after the game has ended

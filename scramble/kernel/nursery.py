@@ -1,12 +1,15 @@
-"""A nursery beside a block; an exception of the block is raised unchanged and not wrapped into a group."""
+"""Tasks beside a block; an exception of the block is raised unchanged and not wrapped into a group."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from types import TracebackType
-from typing import Final
+from typing import Final, TypeAlias
 
 import trio
+
+StartSoon: TypeAlias = Callable[[Callable[[], Awaitable[None]]], None]
+"""Runs a task beside a block, until the block is left; from then on it does nothing. Does not wait."""
 
 
 def open_side_nursery(leave: Callable[[trio.Nursery], object]) -> SideNursery:
@@ -48,6 +51,36 @@ class SideNursery:
             stopped.__context__ = error  # or it would be lost
             raise
         return False  # the nursery, which would wrap the error, has not seen it
+
+
+class SideTasks:
+    """Tasks beside a block, for code that may outlive the block: `async with SideTasks() as beside`."""
+
+    # AF: the tasks run in _nursery, None before and after the block.
+
+    __slots__ = ("_nursery", "_opened")
+
+    def __init__(self) -> None:
+        self._opened: Final = open_side_nursery(cancel)
+        self._nursery: trio.Nursery | None = None
+
+    def start_soon(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Run a task until the block is left, which cancels it; does nothing outside of the block. Does not wait.
+
+        An exception of the task cancels the block and surfaces from it in an exception group.
+        """
+        if self._nursery is not None:
+            self._nursery.start_soon(work)
+
+    async def __aenter__(self) -> SideTasks:
+        self._nursery = await self._opened.__aenter__()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        self._nursery = None
+        return await self._opened.__aexit__(kind, error, trace)
 
 
 def is_cancellation(group: BaseExceptionGroup[BaseException]) -> bool:

@@ -20,7 +20,8 @@ from scramble.errors import InvalidCommand
 from scramble.journal import Recorder, recorded
 from scramble.kernel.actor import open_actor
 from scramble.kernel.changes import Changes
-from scramble.kernel.idle import Attendance, Due, open_attendance
+from scramble.kernel.idle import Attendance, Due
+from scramble.kernel.nursery import SideTasks
 from scramble.kernel.owner import Owner
 from scramble.kernel.protocol import Command
 from scramble.kernel.relay import PostingOwner
@@ -64,7 +65,8 @@ class Game:
     `GameClosed` or `GameStopped` if the game ends before it answers. Every asynchronous method is a checkpoint.
     """
 
-    def __init__(self, actor: Owner, attendance: Attendance | None = None) -> None:
+    def __init__(self, actor: Owner, beside: SideTasks, attendance: Attendance | None = None) -> None:
+        self._beside: Final = beside
         self._actor = actor
         self._attendance = attendance
 
@@ -192,6 +194,13 @@ class Game:
         """Return the owner for the callers of another process, for as long as that is in the game, which runs here."""
         return relayed(cast(PostingOwner, self._actor), self._attendance)
 
+    def start_soon(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Run a task beside the game, until the block of `open_game` is left; then this does nothing. Does not wait.
+
+        A bug in it ends the game.
+        """
+        self._beside.start_soon(work)
+
     def stats(self) -> Stats:
         """Return the statistics of the game's owner. Does not wait, and works after the end of the game, too."""
         return self._actor.stats()
@@ -237,23 +246,28 @@ async def open_game(
         JournalError: the journal cannot be used; it has not been changed.
     """
     _require_seconds(release_idle, release_holding)
-    async with recorded(Seated(board.copy()), journal) as kept, open_actor(kept.rules, log=kept.log) as actor:
+    async with (
+        recorded(Seated(board.copy()), journal) as kept,
+        open_actor(kept.rules, log=kept.log) as actor,
+        SideTasks() as beside,
+    ):
         del board  # which may have been made for this game alone
         if kept.rules.game.most_scores is None:  # a game of a version without a bound
             await actor.ask(BoundScores(MOST_SCORES))
         if release_idle is None:
-            yield Game(actor)
+            yield Game(actor, beside)
             return
-        async with open_attendance(
+        attendance = Attendance(
+            beside.start_soon,
             release_idle,
             release_holding,
             lambda player: actor.tell(Release(player)),
             lambda player: actor.tell(ReleaseAwaited(player)),
             release_notice,
-        ) as attendance:
-            game = Game(actor, attendance)
-            async with keep_holdings(game.follow, attendance):
-                yield game
+        )
+        game = Game(actor, beside, attendance)
+        async with keep_holdings(game.follow, attendance):
+            yield game
 
 
 @asynccontextmanager
@@ -266,8 +280,10 @@ async def join_game(
     `due` say what comes; but cards are released only there. Leaving the block closes nothing.
     """
     _require_seconds(release_idle, release_holding)
-    async with open_attendance(release_idle, release_holding, _nothing, _nothing, release_notice) as attendance:
-        game = Game(owner, attendance)
+    async with SideTasks() as beside:
+        start_soon = beside.start_soon
+        attendance = Attendance(start_soon, release_idle, release_holding, _nothing, _nothing, release_notice)
+        game = Game(owner, beside, attendance)
         async with keep_holdings(game.follow, attendance):
             attendance.adopt(await owner.ask(TakeAges()))
             yield game

@@ -14,7 +14,7 @@ nobody could play are not counted, and a change of the machine's clock changes n
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractContextManager, asynccontextmanager
 from typing import Final, TypeVar, cast
 
@@ -24,6 +24,7 @@ import trio
 from scramble.journal import Recorder, recorded
 from scramble.kernel.actor import open_actor
 from scramble.kernel.changes import Changes
+from scramble.kernel.nursery import SideTasks
 from scramble.kernel.owner import Owner
 from scramble.kernel.protocol import Command
 from scramble.kernel.relay import PostingOwner
@@ -64,11 +65,12 @@ class Game:
 
     # AF: the game of _actor, whose clock, if it has one, showed 0 at the time _opened of trio's clock.
 
-    def __init__(self, actor: Owner, now: int | None = None, *, runs_here: bool = True) -> None:
+    def __init__(self, actor: Owner, beside: SideTasks, now: int | None = None, *, runs_here: bool = True) -> None:
         """Use `open_game`. `now` is the time on the game's clock, None for a game that has none.
 
         A game that does not run here leaves it to the door where it runs to give moves their times.
         """
+        self._beside: Final = beside
         self._actor: Final = actor
         self._runs_here: Final = runs_here
         self._opened: Final = None if now is None else trio.current_time() - now / 1000
@@ -191,6 +193,13 @@ class Game:
         """
         return relayed(cast(PostingOwner, self._actor), self.now)
 
+    def start_soon(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Run a task beside the game, until the block of `open_game` is left; then this does nothing. Does not wait.
+
+        A bug in it ends the game.
+        """
+        self._beside.start_soon(work)
+
     def stats(self) -> Stats:
         """Return the statistics of the game's owner. Does not wait, and works after the end of the game, too."""
         return self._actor.stats()
@@ -215,8 +224,8 @@ async def open_game(field: Field, *, journal: Recorder | None = None) -> AsyncIt
     async with recorded(Seated(field.copy()), journal) as kept:
         del field  # which may have been made for this game alone
         left_behind = kept.rules.game.players if kept.recovered else ()
-        async with open_actor(kept.rules, log=kept.log) as actor:
-            game = Game(actor, kept.rules.game.now)
+        async with open_actor(kept.rules, log=kept.log) as actor, SideTasks() as beside:
+            game = Game(actor, beside, kept.rules.game.now)
             for player in left_behind:
                 game.disconnect(player.id)
             yield game
@@ -228,4 +237,5 @@ async def join_game(owner: Owner) -> AsyncIterator[Game]:
 
     Its clock is the one there, but for the time in which an answer travels. Leaving the block closes nothing.
     """
-    yield Game(owner, await owner.ask(TakeTime()), runs_here=False)
+    async with SideTasks() as beside:
+        yield Game(owner, beside, await owner.ask(TakeTime()), runs_here=False)

@@ -362,6 +362,9 @@ class Rooms(Protocol):
     def changes(self) -> Changes:
         """Follow the register from this moment on: its events are those of `scramble.rooms.registermessages`."""
 
+    def start_soon(self, work: Callable[[], Awaitable[None]], /) -> None:
+        """Run `work` in a task beside the rooms, until they are closed; from then on this does nothing."""
+
     def movements(self) -> AsyncIterator[frozenset[str]]:
         """Follow who comes and goes from this moment on. Nothing needs to be closed.
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Final
@@ -326,6 +326,11 @@ class RegisteredRooms:
         done = trio.Event()
         self._supervision.spawn(partial(self.discard, [name], done))
         await done.wait()
+
+    def start_soon(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Run `work` in a task beside the rooms, until they are closed."""
+        if not self._supervision.closing:
+            self._supervision.spawn(work)
 
     def changes(self) -> Changes:
         """Follow the register from this moment on."""

@@ -28,6 +28,7 @@ from trio.testing import MockClock
 
 from scramble.errors import CallerError
 from scramble.kernel.actor import open_actor
+from scramble.kernel.nursery import SideTasks
 from scramble.kernel.protocol import Answered, Command, Outcome, Refused, Rules, Ticket, Withdraw
 from scramble.memory import Board, Game
 from scramble.memory import messages as say
@@ -124,8 +125,8 @@ def run(schedule: Schedule, break_rules: Callable[[Rules], Rules] = lambda rules
     recorder: Recorder[Op | Map, Out] = Recorder()
 
     async def main() -> None:
-        async with open_actor(break_rules(board)) as actor:
-            game = Game(actor)
+        async with open_actor(break_rules(board)) as actor, SideTasks() as beside:
+            game = Game(actor, beside)
             async with trio.open_nursery() as nursery:
                 for planned in schedule.clients:
                     nursery.start_soon(client, game, planned)

@@ -26,6 +26,7 @@ from scramble.front.memory.http import serve_http
 from scramble.front.minesweeper.http import serve_minesweeper_http
 from scramble.front.site import SiteConfig
 from scramble.kernel.actor import open_actor
+from scramble.kernel.nursery import SideTasks
 from scramble.kernel.problems import CODES
 from scramble.kernel.protocol import Command, CommandLog, Outcome, Recordable, Ticket
 from scramble.kernel.stats import CommandCounts, Stats
@@ -131,8 +132,8 @@ async def client_of(
 
         async def play() -> None:
             try:
-                async with open_actor(rules, log=log) as actor:
-                    opened[0].send_nowait(Game(actor))
+                async with open_actor(rules, log=log) as actor, SideTasks() as beside:
+                    opened[0].send_nowait(Game(actor, beside))
                     await trio.sleep_forever()
             except* (ZeroDivisionError, Exception):
                 died.set()

@@ -23,6 +23,7 @@ from trio.testing import wait_all_tasks_blocked
 
 from scramble.front.memory.http import serve_http
 from scramble.kernel.actor import open_actor
+from scramble.kernel.nursery import SideTasks
 from scramble.kernel.protocol import Command, Outcome, Ticket
 from scramble.memory import Board, open_game
 from scramble.memory.game import Game
@@ -291,8 +292,8 @@ async def test_a_game_that_dies_of_a_bug_closes_its_connections_with_1011() -> N
 
         async def own() -> None:
             with pytest.raises(ExceptionGroup):
-                async with open_actor(Buggy(Board.parse(BOARD))) as actor:
-                    await ready.send(Game(actor))
+                async with open_actor(Buggy(Board.parse(BOARD))) as actor, SideTasks() as beside:
+                    await ready.send(Game(actor, beside))
                     await trio.sleep_forever()
 
         nursery.start_soon(own)

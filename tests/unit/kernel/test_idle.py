@@ -17,7 +17,8 @@ from contextlib import asynccontextmanager
 import trio
 from trio.testing import MockClock
 
-from scramble.kernel.idle import Attendance, open_attendance
+from scramble.kernel.idle import Attendance
+from scramble.kernel.nursery import SideTasks
 
 PATIENCE_S = 10.0
 HOLDING_S = 50.0
@@ -38,13 +39,15 @@ class Given:
 @asynccontextmanager
 async def opened(*, holding_s: float = HOLDING_S, notice_s: float = 0.0) -> AsyncIterator[tuple[Attendance, Given]]:
     given = Given()
-    async with open_attendance(
-        PATIENCE_S,
-        holding_s,
-        lambda player: given.all.append((given.now(), player)),
-        lambda player: given.awaited.append((given.now(), player)),
-        notice_s,
-    ) as attendance:
+    async with SideTasks() as beside:
+        attendance = Attendance(
+            beside.start_soon,
+            PATIENCE_S,
+            holding_s,
+            lambda player: given.all.append((given.now(), player)),
+            lambda player: given.awaited.append((given.now(), player)),
+            notice_s,
+        )
         yield attendance, given
 
 

@@ -13,7 +13,8 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from scramble.kernel.changes import HISTORY_SIZE, Changes, History
-from scramble.kernel.idle import open_attendance
+from scramble.kernel.idle import Attendance
+from scramble.kernel.nursery import SideTasks
 from scramble.kernel.protocol import Change
 from scramble.memory import Game
 from scramble.memory.holdings import keep_holdings
@@ -128,18 +129,17 @@ async def test_nobody_is_overlooked_when_more_happens_at_once_than_is_kept(autoj
         first, second = shown.pop(0)
         return Snapshot(0, 1, 2, (cells[first], cells[second]), {}, {"dave": (0, 0)}, 1), Changes(history)
 
-    async with (
-        open_attendance(IDLE_S, HOLDING_S, gone.append, asked.append) as attendance,
-        keep_holdings(follow, attendance),
-    ):
-        with attendance.present("bob"):
-            for _ in range(HISTORY_SIZE + 1):
-                history.publish(Change(1, (Joined("erin"),)))
-            history.announce()
-            await trio.sleep(IDLE_S + 1)
-            assert gone == ["carol"], "alice has lost the card, and bob is there"
-            await trio.sleep(HOLDING_S)
-            assert asked == ["bob"], "for whose card somebody waits"
+    async with SideTasks() as beside:
+        attendance = Attendance(beside.start_soon, IDLE_S, HOLDING_S, gone.append, asked.append)
+        async with keep_holdings(follow, attendance):
+            with attendance.present("bob"):
+                for _ in range(HISTORY_SIZE + 1):
+                    history.publish(Change(1, (Joined("erin"),)))
+                history.announce()
+                await trio.sleep(IDLE_S + 1)
+                assert gone == ["carol"], "alice has lost the card, and bob is there"
+                await trio.sleep(HOLDING_S)
+                assert asked == ["bob"], "for whose card somebody waits"
 
 
 async def test_what_happens_between_the_state_and_the_watch_is_not_seen_only_with_the_next_change(
@@ -154,13 +154,12 @@ async def test_what_happens_between_the_state_and_the_watch_is_not_seen_only_wit
         history.announce()
         return Snapshot(0, 1, 2, (FaceUp("A", "alice"), FaceUp("A", None)), {}, {}, 1), changes
 
-    async with (
-        open_attendance(IDLE_S, HOLDING_S, lambda player: None, asked.append) as attendance,
-        keep_holdings(follow, attendance),
-    ):
-        with attendance.present("alice"):
-            await trio.sleep(HOLDING_S + 1)
-            assert asked == ["alice"]
+    async with SideTasks() as beside:
+        attendance = Attendance(beside.start_soon, IDLE_S, HOLDING_S, lambda player: None, asked.append)
+        async with keep_holdings(follow, attendance):
+            with attendance.present("alice"):
+                await trio.sleep(HOLDING_S + 1)
+                assert asked == ["alice"]
 
 
 async def stay_and_flip(game: Game, player: str) -> None:
