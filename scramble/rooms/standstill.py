@@ -1,6 +1,6 @@
 """Whether all rooms of a process are held up, because what they need outside of it does not answer.
 
-    standstill.wakes(lot)              who parks in that lot looks again when it begins, and when it is over
+    standstill.notify(listener)        calls `listener.hold_up(is_on)` when it begins, and when it is over
     if standstill.is_on: ...
 
 Rooms of one process alone are never held up. Those of a cluster are while their process has no link to the others:
@@ -11,32 +11,39 @@ Safe under concurrency: it changes between two awaits.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Protocol
 from weakref import WeakSet
 
-import trio
+
+class Listener(Protocol):
+    """A part of the process that passes on whether the rooms are held up."""
+
+    def hold_up(self, is_on: bool, /) -> None:
+        """Note that it begins, or is over. Neither waits nor raises."""
 
 
 class Standstill:
     """Whether all rooms of a process are held up. Mutable."""
 
-    # AF: they are while `is_on`. The tasks in _lots look at that when they are woken.
+    # AF: they are while `is_on`. A change of that is passed to all _listeners.
 
     def __init__(self) -> None:
         self.is_on = False
-        self._lots: Final[WeakSet[trio.lowlevel.ParkingLot]] = WeakSet()
+        self._listeners: Final[WeakSet[Listener]] = WeakSet()
 
-    def wakes(self, lot: trio.lowlevel.ParkingLot) -> None:
-        """Wake all tasks in a lot whenever it begins and ends, for as long as there is that lot."""
-        self._lots.add(lot)
+    def notify(self, listener: Listener) -> None:
+        """Call a listener whenever it begins and ends, as long as the listener exists; at once if it is on."""
+        self._listeners.add(listener)
+        if self.is_on:
+            listener.hold_up(True)
 
     def put(self, is_on: bool) -> None:
         """Note that the rooms are held up, or go on."""
         if is_on == self.is_on:
             return
         self.is_on = is_on
-        for lot in self._lots:
-            lot.unpark_all()
+        for listener in tuple(self._listeners):
+            listener.hold_up(is_on)
 
     def __str__(self) -> str:
         return "held up" if self.is_on else "goes on"

@@ -44,6 +44,7 @@ from scramble.server.asgi import quart_app, router_of
 from scramble.server.http.server import serve_app
 from scramble.server.listening import Address
 from tests.bench.figure import Figure
+from tests.support.links import TestLink
 
 CONNECTIONS = 200
 CHANGES = 100
@@ -125,15 +126,18 @@ class Crowd:
         self._buffer = self._buffer.partition(b"\n")[2]
 
 
-def crowd(port: int, connections: int, skip: int) -> None:
-    """The other process: open so many connections, leave out `skip` frames of each, then count."""
+def crowd(port: int, connections: int, skip: int, below: str = "") -> None:
+    """The other process: open so many connections, leave out `skip` frames of each, then count.
+
+    The game is served below that path.
+    """
     selector = selectors.DefaultSelector()
     counts: dict[int, int] = {}
     sockets: list[socket.socket] = []
     for i in range(connections):
         sock = socket.create_connection(("127.0.0.1", port))
         sock.sendall(
-            f"GET /play/p{i} HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            f"GET {below}/play/p{i} HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
             "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n".encode()
         )
         sockets.append(sock)
@@ -176,8 +180,10 @@ def _take_frames(buffer: bytearray) -> int:
 
 
 @asynccontextmanager
-async def open_crowd(nursery: trio.Nursery, address: Address, connections: int, skip: int) -> AsyncIterator[Crowd]:
-    command = [sys.executable, "-m", "tests.bench.fanout", "crowd", str(address.port), str(connections), str(skip)]
+async def open_crowd(
+    nursery: trio.Nursery, address: Address, connections: int, skip: int, below: str = ""
+) -> AsyncIterator[Crowd]:
+    command = [sys.executable, "-m", "tests.bench.fanout", "crowd", *map(str, (address.port, connections, skip)), below]
     process = await nursery.start(partial(trio.run_process, command, stdout=PIPE, check=False))
     try:
         meet = Crowd(process)
@@ -216,19 +222,26 @@ async def play(game: Game, spots: cycle[tuple[int, int]]) -> None:
 
 async def record(changes: int) -> list[str]:
     """The frames that the game is going to send."""
-    frames = []
-    async with open_game(Board.parse(BOARD)) as game:
-        feed = Broadcast(
+    frames: list[str] = []
+
+    async def keep(frame: str) -> None:
+        frames.append(frame)
+
+    async with open_game(Board.parse(BOARD)) as game, trio.open_nursery() as nursery:
+        broadcast = Broadcast(
             game,
             snapshot=lambda snapshot: wire.board_frame(snapshot).decode(),
             change=lambda change: (wire.change_frame(change) or b"").decode(),
-        ).frames()
-        await anext(feed)
+        )
+        viewer = broadcast.follower(TestLink(nursery, keep))
+        await viewer.begin()
         spots = cycle(SPOTS)
-        for _ in range(changes):
+        for number in range(changes):
             await play(game, spots)
-            frames.append(await anext(feed))
-    return frames
+            while len(frames) < number + 2:  # after the board
+                await trio.lowlevel.checkpoint()
+        viewer.leave()
+    return frames[1:]
 
 
 async def costs(connections: int, changes: int, rounds: int) -> dict[str, Cost]:
@@ -289,7 +302,8 @@ def fan_out() -> Iterator[Figure]:
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["crowd"]:
-        crowd(*map(int, sys.argv[2:5]))
+        number, connections, skip = map(int, sys.argv[2:5])
+        crowd(number, connections, skip, sys.argv[5])
     else:
         for figure in fan_out():
             print(f"{figure.name}: {figure.measured}; {figure.limit}; ratio {figure.ratio:.2f}, aim {figure.aim}")

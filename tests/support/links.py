@@ -1,4 +1,4 @@
-"""A connection that keeps what it is sent, for what connections have beside their frames."""
+"""A connection that keeps what it is sent, for feeds."""
 
 from __future__ import annotations
 
@@ -7,19 +7,26 @@ from typing import Final
 
 import trio
 
-from scramble.front.web.websocket import Beside, BesideTask
+from scramble.front.web.feed import BesideTask, Feed
+from scramble.front.web.websocket import Beside
+from scramble.server.http.closing import CloseReason
 from scramble.server.http.outlet import Outlet
 
 Send = Callable[[str], Awaitable[None]]
 
 
 class TestLink:
-    """A link whose tasks run in `nursery`, and whose frames are sent by `send`, and past it by an `outlet`."""
+    """A link whose tasks run in `nursery`, and whose frames are sent by `send`, and past it by an `outlet`.
+
+    `reason` is the one for which a task has closed it.
+    """
 
     __test__ = False
 
     def __init__(self, nursery: trio.Nursery, send: Send, outlet: Outlet | None = None) -> None:
         self.outlet: Final = outlet
+        self.reason: CloseReason | None = None
+        self._ended: Final = trio.Event()
         self._send: Final = send
         self._nursery: Final = nursery
 
@@ -29,16 +36,53 @@ class TestLink:
 
     def start_soon(self, task: BesideTask) -> None:
         """Run a task."""
-        self._nursery.start_soon(task)
+        self._nursery.start_soon(self._run, task)
+
+    async def _run(self, task: BesideTask) -> None:
+        reason = await task()
+        self.reason = self.reason or reason
+        if self.reason is not None:
+            self._ended.set()
+
+    async def closed(self) -> CloseReason:
+        """Wait until it is closed, and return the reason."""
+        await self._ended.wait()
+        assert self.reason is not None
+        return self.reason
 
 
 async def connected(send: Send, *beside: Beside, outlet: Outlet | None = None) -> None:
-    """Have a connection, with these beside its frames. Runs until cancelled."""
+    """Have a connection that follows these. Runs until cancelled."""
     async with trio.open_nursery() as nursery:
         link = TestLink(nursery, send, outlet)
-        leaves = [leave for begin in beside if (leave := begin(link)) is not None]
+        leaves = [begin(link) for begin in beside]
         try:
             await trio.sleep_forever()
         finally:
             for leave in leaves:
                 leave()
+
+
+class Page:
+    """A connection without an outlet that follows a feed, and the frames that it got, with their times."""
+
+    def __init__(self, feed: Feed) -> None:
+        self.got: Final[list[str]] = []
+        self.times: Final[list[float]] = []
+        self.scope: Final = trio.CancelScope()
+        self.slow_s = 0.0
+        self._feed: Final = feed
+
+    async def send(self, frame: str) -> None:
+        self.got.append(frame)
+        self.times.append(trio.current_time())
+        await trio.sleep(self.slow_s)
+
+    async def run(self) -> None:
+        with self.scope:
+            await connected(self.send, self._feed.follow)
+
+
+def no_task(_: Callable[[], Awaitable[None]]) -> None:
+    """Run no task: for feeds that need none."""
+    raise AssertionError("a task begins")

@@ -5,22 +5,23 @@
 
 Handlers get it from a door (see `web.door`), because an application may serve one game, or the games of many rooms.
 
-Safe under concurrency because it does not change.
+Safe under concurrency because its parts are.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import Final
 
 import msgspec
-import trio
 
 from scramble.crossword import Game
 from scramble.crossword.frames import view_frame
-from scramble.errors import GameClosed, InvalidCommand
-from scramble.front.crossword.dialogue import PAUSE_S, DialogueLimits
+from scramble.errors import InvalidCommand
+from scramble.front.crossword.dialogue import DialogueLimits
+from scramble.front.web.asked import Asked
+from scramble.front.web.feed import Follower, Link
 from scramble.front.web.presence import Attend
 from scramble.front.web.websocket import Beside, BesideOf, nothing_beside
 from scramble.server.protection.limits import ServerLimits
@@ -33,7 +34,7 @@ class _ErrorFrame(msgspec.Struct, frozen=True, tag_field="type", tag="error"):
 class CrosswordFront:
     """One lobby, and the limits of its players. Connections of two fronts share nothing."""
 
-    # AF: the front of `game`; the other values say how its connections are served.
+    # AF: the front of `game`, whose spectators follow _views; the other values say how its connections are served.
 
     def __init__(
         self,
@@ -52,10 +53,14 @@ class CrosswordFront:
         self.limits: Final = limits or ServerLimits()
         self.attend: Final = attend
         self.beside: Final = beside
+        self._views: Final = _Views(game)
 
-    def public_frames(self) -> AsyncIterator[str]:
-        """Return the frames for a spectator, of a lobby of one match."""
-        return PublicFrames(self.game)
+    def show(self, link: Link) -> Follower:
+        """Have a spectator follow the one match of a lobby: everything that both players see.
+
+        Each frame is of the latest view, so a spectator who reads slowly sees fewer of them, and nothing outdated.
+        """
+        return self._views.follower(link)
 
     def public_beside(self) -> Sequence[Beside]:
         """Return nothing: the players are in the frames of the match."""
@@ -66,27 +71,22 @@ class CrosswordFront:
         return msgspec.json.encode(_ErrorFrame(str(bad))).decode()
 
 
-class PublicFrames(AsyncIterator[str]):
-    """Frames of the one match of a lobby for a spectator: everything that both players see. For one task.
+class _Views(Asked[int]):
+    """The view of the one match of a lobby, and the spectators who follow it."""
 
-    Each frame is of the latest view, so a spectator who reads slowly sees fewer of them, and nothing that is outdated.
-    Ends when the lobby is closed; raises GameStopped if it has died.
-    """
+    # AF: as of `Asked`. A version is the number of a view.
 
     def __init__(self, game: Game) -> None:
+        super().__init__(game.start_soon, "view", game.owner.subscribe, version=-1)
         self._game: Final = game
-        self._number = -1
 
-    async def __anext__(self) -> str:
-        """Return the next frame. Waits for a change, and a little longer after the first frame."""
-        if self._number >= 0:
-            await trio.sleep(PAUSE_S)
-        try:
-            view = await self._game.spectate(self._number)
-        except GameClosed:
-            raise StopAsyncIteration from None
-        self._number = view.number
-        return view_frame(view).decode()
+    async def ask(self) -> tuple[int, str]:
+        """Return the number of the present view, and its frame. Raises GameStopped."""
+        view = await self._game.spectate()
+        return view.number, view_frame(view).decode()
 
-    def __str__(self) -> str:
-        return f"frames after view {self._number}"
+    async def work(self) -> None:
+        """Renew the frame whenever the view changes."""
+        while True:
+            await self._game.spectate(self.version)
+            await self.renew()

@@ -31,7 +31,8 @@ from scramble.front.identity import KnownPlayer
 from scramble.front.site import SiteConfig, add_site, serve_site, site_door
 from scramble.front.web.client import Client
 from scramble.front.web.door import Door
-from scramble.front.web.websocket import BesideTask, WebSocketConnection
+from scramble.front.web.feed import BesideTask
+from scramble.front.web.websocket import WebSocketConnection
 from scramble.kernel.seats import ListNames
 from scramble.plaintext import harmless
 from scramble.server.asgi import Router, Socket, quart_app, router_of
@@ -162,9 +163,7 @@ async def _talk(
                     is_counted = True
                     beside.enter_context(front.attend(view.player))
                     for begin in front.beside(view.player, client):
-                        leave = begin(session)
-                        if leave is not None:
-                            beside.callback(leave)
+                        beside.callback(begin(session))
 
             receive = partial(_receive, socket)
             await session.until_ended(

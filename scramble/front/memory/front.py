@@ -10,7 +10,7 @@ Safe under concurrency because its parts are.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import nullcontext
 from functools import partial
 from typing import Final, Literal
@@ -18,6 +18,7 @@ from typing import Final, Literal
 from scramble.errors import InvalidCommand
 from scramble.front.memory.permissions import Permissions, Switch
 from scramble.front.web.broadcast import Announcement, Broadcast
+from scramble.front.web.feed import Follower, Link
 from scramble.front.web.hues import Hues
 from scramble.front.web.presence import Attend, Presence
 from scramble.front.web.websocket import Beside, BesideOf
@@ -55,9 +56,9 @@ class MemoryFront:
         self.permissions: Final = permissions or Permissions()
         self.limits: Final = self.permissions.limits
         self.attend: Final = attend
-        self.beside: Final = beside or Hues().beside
+        self.beside: Final = beside or Hues(game.start_soon).beside
         self.watches: Final = PlayerConcurrencyLimit(self.limits.parked)
-        self.presence: Final = Presence(lambda *who: frames.players_frame(*who).decode(), game.free_in)
+        self.presence: Final = Presence(game.start_soon, lambda *who: frames.players_frame(*who).decode(), game.free_in)
         self.broadcast: Final[Broadcast[Snapshot]] = Broadcast(
             game,
             snapshot=partial(_snapshot, self.permissions.off),
@@ -67,18 +68,13 @@ class MemoryFront:
             traffic=traffic,
         )
 
-    def let_go(self) -> None:
-        """Let go of what refers to itself, when the room of the game goes."""
-        self.broadcast.let_go()
-        self.presence.let_go()
-
-    def public_frames(self) -> AsyncIterator[str]:
-        """Return the frames for a spectator."""
-        return self.broadcast.frames()
+    def show(self, link: Link, player: str | None = None) -> Follower:
+        """Have a connection of that player follow the game, or a spectator's."""
+        return self.broadcast.follower(link, player)
 
     def public_beside(self) -> Sequence[Beside]:
         """Return what sends the names of those who are present."""
-        return (self.presence.join,)
+        return (self.presence.follow,)
 
     def error(self, bad: InvalidCommand) -> str:
         """Encode the frame that reports an invalid frame."""

@@ -68,7 +68,7 @@ async def _talk(
         if elsewhere:
             await connection.send(frames.namesake_frame().decode())
         moves = Moves(front.game, player, client, connection.send, connection.start_soon, front.permissions)
-        return await connection.run(front.broadcast.frames(player=player), moves.answer, *beside)
+        return await connection.run(partial(front.show, player=player), moves.answer, *beside)
 
 
 class Moves:

@@ -10,12 +10,13 @@ Safe under concurrency because its parts are.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import Final
 
 from scramble.errors import InvalidCommand
 from scramble.front.web.broadcast import Broadcast
+from scramble.front.web.feed import Follower, Link
 from scramble.front.web.hues import Hues
 from scramble.front.web.presence import Attend
 from scramble.front.web.websocket import Beside, BesideOf
@@ -52,20 +53,16 @@ class MinesweeperFront:
         self.telnet_port: Final = telnet_port
         self.limits: Final = limits or ServerLimits()
         self.attend: Final = attend
-        self.beside: Final = beside or Hues().beside
+        self.beside: Final = beside or Hues(game.start_soon).beside
         # A snapshot frame ends with the number of the connection's own player; connections share all of it but this
         # end.
         self.broadcast: Final[Broadcast[Snapshot]] = Broadcast(
             game, snapshot=frames.field_start, change=frames.change_frame, traffic=traffic
         )
 
-    def let_go(self) -> None:
-        """Let go of what refers to itself, when the room of the game goes."""
-        self.broadcast.let_go()
-
-    def public_frames(self) -> AsyncIterator[str]:
-        """Return the frames for a spectator."""
-        return self.broadcast.frames(finish=lambda start, snapshot: self.field_frame(start, snapshot, None))
+    def show(self, link: Link) -> Follower:
+        """Have a spectator follow the game."""
+        return self.broadcast.follower(link, finish=lambda start, snapshot: self.field_frame(start, snapshot, None))
 
     def field_frame(self, start: str, snapshot: Snapshot, you: int | None) -> str:
         """Encode the frame of that snapshot, which begins with `start`, for the connection of the player `you`."""

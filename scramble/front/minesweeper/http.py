@@ -9,13 +9,13 @@ which corresponds to connecting again over telnet. In a room the player plays on
 
 Safe under concurrency: the field is reached only through `Game` (`scramble.front.minesweeper.telnet` explains why that
 is enough). A connection's own state, the number of its player, changes between two awaits in the task that answers its
-frames; the task that sends it the game's changes only reads it. Frames are answered one after another, so a move after
-a fatal dig is refused, however soon it arrives.
+frames; what sends it the game's changes only reads it. Frames are answered one after another, so a move after a fatal
+dig is refused, however soon it arrives.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Final
 
@@ -26,10 +26,11 @@ from quart_trio import QuartTrio
 from scramble.errors import DiskFull, GameStopped, InvalidCommand
 from scramble.front.minesweeper.front import MinesweeperFront
 from scramble.front.site import SiteConfig, add_site, serve_site, site_door
-from scramble.front.web.broadcast import Frames
+from scramble.front.web.broadcast import Viewer
 from scramble.front.web.client import Client
 from scramble.front.web.door import Door
-from scramble.front.web.websocket import Leave, Link, WebSocketConnection
+from scramble.front.web.feed import Follower, Link
+from scramble.front.web.websocket import WebSocketConnection
 from scramble.minesweeper import Game, Snapshot, frames
 from scramble.minesweeper.connected import is_name
 from scramble.minesweeper.messages import Connect
@@ -137,20 +138,17 @@ async def _talk(front: MinesweeperFront, name: str, connection: WebSocketConnect
         return NO_ROOM
     try:
         with front.attend(name):
-            return await connection.run(player, player.answer, *front.beside(name, client))
+            # A viewer leaves in the connection's nursery, as any follower, also one that a rejoin has begun.
+            return await connection.run(player.show, player.answer, lambda _: player.close, *front.beside(name, client))
     finally:
         player.close()
 
 
-class PlayerConnection(AsyncIterator[str]):
-    """A connection, the player who plays over it until a bomb goes off, and an iterator of the frames to send to it.
-
-    One task iterates, another one calls `answer`.
-    """
+class PlayerConnection:
+    """A connection, and the player who plays over it until a bomb goes off."""
 
     # AF: the connection of a player called _name, who has the number _player in the game, or has lost if that is None.
-    #     _frames are the frames after those that the connection has been sent; None: a snapshot is next. If they rest,
-    #     _resting is how to end that.
+    #     _viewer shows it the game over _link. After a rejoin a task of _link begins another viewer.
     # RI: a _player that is not None is connected to the game, until the game ends.
 
     def __init__(
@@ -164,9 +162,8 @@ class PlayerConnection(AsyncIterator[str]):
         self._name: Final = name
         self._send: Final = send
         self._player: int | None = None
-        self._frames: Frames[Snapshot] | None = None
-        self._waiting = trio.CancelScope()  # for the next frame
-        self._resting: tuple[Leave, Callable[[], None]] | None = None
+        self._link: Link | None = None
+        self._viewer: Viewer[Snapshot] | None = None
 
     def __str__(self) -> str:
         return f"{self._name}, {'lost' if self._player is None else f'player {self._player}'}"
@@ -177,47 +174,28 @@ class PlayerConnection(AsyncIterator[str]):
         Raises InvalidCommand if the name is invalid or too long, GameStopped if the game is over, or DiskFull.
         """
         self._player = (await self._game.ask(Connect(self._front.limits.checked_name(self._name)))).player
-        self._frames = None
-        self._waiting.cancel()  # the snapshot may already have the change that it waits for
-        if self._resting is not None:
-            leave, wake = self._resting
-            leave()
-            wake()
+        if self._link is not None and self._viewer is not None:
+            self._viewer.leave()  # else the player might get changes before the snapshot that has them
+            self._link.start_soon(self.show(self._link).begin)
 
-    def rest(self, link: Link, wake: Callable[[], None]) -> Leave | None:
-        """Have the next frames written past this iterator, if the connection has got all until now: see `Frames`."""
-        if self._frames is None:
-            return None
+    def show(self, link: Link) -> Follower:
+        """Have the connection follow the game, from a snapshot on."""
+        self._link = link
+        self._viewer = self._front.broadcast.follower(link, finish=self._finish)
+        return self._viewer
 
-        def end() -> None:
-            self._resting = None
-            wake()
-
-        leave = self._frames.rest(link, end)
-        self._resting = None if leave is None else (leave, end)
-        return leave
+    def close(self) -> None:
+        """Leave the game for good, and let go of the viewer, which refers to this object. Does not wait."""
+        self.leave()
+        if self._viewer is not None:
+            self._viewer.leave()
+            self._viewer = None
 
     def leave(self) -> None:
         """Leave the game, if the player has not left yet. Does not wait."""
         if self._player is not None:
             self._game.disconnect(self._player)
             self._player = None
-
-    def close(self) -> None:
-        """Leave the game for good, and let go of the frames, which refer to this object. Does not wait."""
-        self.leave()
-        self._frames = self._resting = None
-
-    async def __anext__(self) -> str:
-        """Return the next frame: a snapshot first and after a rejoin, then changes. Waits for one."""
-        while True:
-            if self._frames is None:
-                self._frames = self._front.broadcast.frames(finish=self._finish)
-            source = self._frames
-            with trio.CancelScope() as self._waiting:
-                frame = await anext(source)
-                if self._frames is source:
-                    return frame
 
     async def answer(self, text: str) -> None:
         """Execute a client's frame, and send its outcome.

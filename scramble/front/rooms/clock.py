@@ -1,22 +1,30 @@
-"""The clock of a room of Memory Scramble: each connection sees how long the cards that somebody waits for are held."""
+"""The clock of a room of Memory Scramble: all connections see how long the cards that somebody waits for are held."""
 
 from __future__ import annotations
 
-from typing import Final, NoReturn
+from typing import Final
 
-import trio
-
-from scramble.front.web.websocket import Link
+from scramble.front.web.asked import Asked
 from scramble.memory.frames import clock_frame
 from scramble.memory.game import Game
 
-PAUSE_S: Final = 0.1  # between two frames to one connection
 
+class Clock(Asked[int]):
+    """The players who must let go of cards, and when; and the connections that follow this."""
 
-async def send_clock(game: Game, link: Link) -> NoReturn:
-    """Send a `clock` frame whenever it changes which players must let go of cards, and when. Runs until cancelled."""
-    due = await game.due()
-    while True:
-        await link.send(clock_frame(due.seconds).decode())
-        await trio.sleep(PAUSE_S)
-        due = await game.due(after=due.number)
+    # AF: as of `Asked`. A version is the number of the times.
+
+    def __init__(self, game: Game) -> None:
+        super().__init__(game.start_soon, "clock", game.changes, version=-1)
+        self._game: Final = game
+
+    async def ask(self) -> tuple[int, str]:
+        """Return the number of the present times, and their frame. Raises GameStopped."""
+        due = await self._game.due()
+        return due.number, clock_frame(due.seconds).decode()
+
+    async def work(self) -> None:
+        """Renew the frame whenever other players must let go of cards, or at other times."""
+        while True:
+            await self._game.due(after=self.version)
+            await self.renew()

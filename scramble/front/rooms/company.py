@@ -1,7 +1,7 @@
 """The company in a room that is awake: host, votes, acts that all see, reactions, and the next game.
 
     company = room.attached(make_company, while_visited=True)    # one for all connections
-    beside = company.beside(player, client)                      # a task of each connection: sends its frames
+    beside = company.beside(player, client)                      # of each connection: registers it, and sends frames
     record = await company.again(holder)                         # an act of a person, or a refusal in words
 
 The frames of a connection have `company` as their type for the state, `act` for what somebody did to the game of all,
@@ -38,7 +38,7 @@ from scramble.front.rooms.visit import visiting
 from scramble.front.web.client import Client
 from scramble.front.web.names import NamedPlayer
 from scramble.front.web.seats import Seats
-from scramble.front.web.websocket import Beside, Link, running
+from scramble.front.web.websocket import Beside
 from scramble.kernel.protocol import Event
 from scramble.kernel.seats import FindMoved, FindSeat, HandOverSeat, ListNames, SeatTaken, seat_taken_words
 from scramble.memory.game import Game as MemoryGame
@@ -75,7 +75,7 @@ from scramble.rooms.gathering.rules import MOST_NAMES
 from scramble.rooms.kind import BadSettings
 from scramble.rooms.protocol import Room, RoomRecord, Rooms
 from scramble.rooms.settings import SEED_BITS
-from scramble.server.http.closing import CloseReason, close_reason_of
+from scramble.server.http.closing import close_reason_of
 from scramble.server.http.errors import frame_of
 from scramble.server.protection.by_address import account, is_local
 
@@ -110,8 +110,8 @@ class RoomCompany:
         self._room: Final = room
         self._rooms: Final = rooms
         self._doorkeeper: Final = doorkeeper
-        self._members: Final = Members(room, rooms, self._happened, self._begin_if_agreed)
-        self.seats: Final = Seats(room.game.ask, lookalikes=True, keeping=self._members.follow)
+        self._members: Final = Members(room, rooms, self._load_names, self._happened, self._begin_if_agreed)
+        self.seats: Final = Seats(room.game.ask, lookalikes=True, keeping=self._members.follow_gathering)
         self._names_are_loaded = False
         self._playing: Final = PlayingRequests()
         self._removed: Final = OrderedDict[str, None]()
@@ -127,7 +127,7 @@ class RoomCompany:
     @property
     def _latest(self) -> CurrentMeeting:
         """The gathering, which is followed from now on."""
-        self._members.follow()
+        self._members.follow_gathering()
         return self._members.latest
 
     def let_go(self) -> None:
@@ -137,20 +137,17 @@ class RoomCompany:
     # --- connections ---
 
     def beside(self, player: str | None, client: Client, /) -> tuple[Beside, ...]:
-        """Return the task of a connection of that client which sends it the company's frames, and its hues."""
+        """Return what registers a connection of that client in the room, and sends it the company and its hues."""
         self._client = self._client or client.host
-        return (running(partial(self._attend, player, client.holder)),)
+        return (partial(self._members.attend, player, client.holder, _account()),)
 
-    async def _attend(self, player: str | None, holder: str | None, link: Link) -> CloseReason | None:
-        try:
-            if not self._names_are_loaded:
-                names = await self._room.game.ask(ListNames())
-                latest = dict(list(names.items())[-MOST_NAMES:])
-                await self._latest.ask(NoteNames(latest, early=True))
-                self._names_are_loaded = True
-            return await self._members.attend(player, holder, _account(), link.send)
-        except GameStopped:  # the connection finds out by itself
-            return None  # not by `suppress`: from Python 3.12 on a group that passes it keeps the room in a cycle
+    async def _load_names(self) -> None:
+        """Tell the gathering the display names that the game knows, once."""
+        if not self._names_are_loaded:
+            names = await self._room.game.ask(ListNames())
+            latest = dict(list(names.items())[-MOST_NAMES:])
+            await self._latest.ask(NoteNames(latest, early=True))
+            self._names_are_loaded = True
 
     def tell_elsewhere(self, tell: Elsewhere) -> None:
         """Call `tell` with the players who are at other processes, now and whenever that changes."""
@@ -159,11 +156,11 @@ class RoomCompany:
     def _happened(self, event: Event) -> None:
         match event:
             case Acted(act, by, name, values):
-                self._members.say("act", act=act, by=by, name=name, **values)
+                self._members.publish_act("act", act=act, by=by, name=name, **values)
                 if act == "close":
                     self._room.start_soon(self._note_delivery)
             case Reacted(player, emoji):
-                self._members.say("reaction", player=player, emoji=emoji)
+                self._members.publish_act("reaction", player=player, emoji=emoji)
             case Removed(holder, players):
                 self._removed[holder] = None
                 if len(self._removed) > MOST_NOTED:
@@ -206,7 +203,7 @@ class RoomCompany:
         Raises PlayerRemoved.
         """
         self.require_welcome(holder)
-        self._members.follow()  # another process may remove the holder
+        self._members.follow_gathering()  # another process may remove the holder
         with self._playing.during(holder, at_once=at_once) as scope:
             yield scope
 
@@ -279,7 +276,7 @@ class RoomCompany:
                     if (await self._latest.refreshed()).is_agreed:
                         await self._begin(None, self._client)
                 except CallerError as refused:
-                    self._members.say("refusal", act="again", **_refusal(refused))
+                    self._members.publish_act("refusal", act="again", **_refusal(refused))
         except GameStopped:
             pass  # the connections find out by themselves
         finally:

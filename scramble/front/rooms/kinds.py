@@ -22,7 +22,7 @@ from scramble.front.memory.http import make_bare_app as make_memory_app
 from scramble.front.memory.permissions import Check, Permissions, Switch
 from scramble.front.minesweeper.front import MinesweeperFront
 from scramble.front.minesweeper.http import make_bare_app as make_minesweeper_app
-from scramble.front.rooms.clock import send_clock
+from scramble.front.rooms.clock import Clock
 from scramble.front.rooms.common import AnotherRoom, add_room, require_host
 from scramble.front.rooms.company import CompanyOf, RoomCompany
 from scramble.front.rooms.door import RoomDoor
@@ -31,7 +31,7 @@ from scramble.front.rooms.visit import visiting
 from scramble.front.site import SiteConfig
 from scramble.front.web.client import Client
 from scramble.front.web.spectators import add_view
-from scramble.front.web.websocket import Beside, running
+from scramble.front.web.websocket import Beside
 from scramble.memory.game import Game as MemoryGame
 from scramble.minesweeper.game import Game as MinesweeperGame
 from scramble.rooms.protocol import Room, Rooms
@@ -52,12 +52,12 @@ def memory_app(site: SiteConfig, company_of: CompanyOf) -> QuartTrio:
     def make_front(room: Room) -> MemoryFront:
         assert isinstance(room.game, MemoryGame)
         permissions = Permissions(NOT_IN_ROOMS, site.protection.limits, refusal=_another_room, checks=checks)
-        game = room.game
+        clock = Clock(room.game)
 
         def beside(player: str | None, client: Client, /) -> Sequence[Beside]:
-            return (*company_of(room).beside(player, client), running(partial(send_clock, game)))
+            return (*company_of(room).beside(player, client), clock.follow)
 
-        front = MemoryFront(game, permissions=permissions, traffic=site.traffic, attend=room.attend, beside=beside)
+        front = MemoryFront(room.game, permissions=permissions, traffic=site.traffic, attend=room.attend, beside=beside)
         company_of(room).tell_elsewhere(front.presence.put_elsewhere)
         return front
 

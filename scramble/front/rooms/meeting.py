@@ -1,8 +1,9 @@
 """The gathering of a room as one process knows it: its latest state, and its events one after another.
 
-    latest = CurrentMeeting(room.gathering, room.place, on_change, on_event)
+    latest = CurrentMeeting(room.gathering, room.place, prepare, taken, happened)
     room.start_soon(latest.run)
     await latest.refreshed()                 # now latest.meeting has everything that was answered before
+    latest.when_refreshed(action)            # the same without a task
 
 The state is taken once for all connections of the process, and as often as it changes, but with a pause: when a class
 comes back, everybody arrives at once. Without a connection nobody takes it.
@@ -13,9 +14,10 @@ Safe under concurrency: everything changes between two awaits, and one task take
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import Final, NoReturn, TypeVar
+from typing import Final, TypeVar
 
 import msgspec
 import trio
@@ -34,30 +36,43 @@ class CurrentMeeting:
     """The latest state of a gathering. Mutable."""
 
     # AF: the gathering behind _owner; `meeting` and `next` are its state, None if it was never taken, of the time
-    #     _taken_at. It was wanted _wanted times, and the state is at least as new as the wish number _got. There are
-    #     `watched` connections.
+    #     _taken_at. It was wanted _wanted times, and the state is at least as new as the wish number _got. _due are
+    #     actions to be done once it is as new as these wishes. There are `watched` connections. The host may change in
+    #     _host_changes_in seconds from _taken_at.
+    # RI: the wishes in _due ascend, and are above _got.
 
     def __init__(
-        self, owner: Owner, place: str, changed: Callable[[], None], happened: Callable[[Event], None]
+        self,
+        owner: Owner,
+        place: str,
+        prepare: Callable[[], Awaitable[None]],
+        changed: Callable[[], None],
+        happened: Callable[[Event], None],
     ) -> None:
-        """`changed` is called after each change of the state, and `happened` with each event; neither waits."""
+        """`prepare` is awaited before the state is taken, and may raise GameStopped.
+
+        `changed` is called after each change of the state, and `happened` with each event; neither waits.
+        """
         self.meeting: Meeting | None = None
         self.next: NextGame | None = None
         self.watched = 0
         self._taken_at = 0.0
         self._owner: Final = owner
         self._place: Final = place
+        self._prepare = prepare
         self._changed = changed
         self._happened = happened
         self._changes: Final = owner.subscribe()
         self._wanted = 0
         self._got = 0
+        self._host_changes_in = math.inf
+        self._due: Final[deque[tuple[int, Callable[[], None]]]] = deque()
         self._news: Final = trio.lowlevel.ParkingLot()
-        self._fresh: Final = trio.lowlevel.ParkingLot()
 
     def let_go(self) -> None:
-        """Tell nobody anything any more: who is told usually has this object."""
-        self._changed, self._happened = _nothing, _nothing
+        """Call no function any more: the functions usually refer to this object."""
+        self._prepare, self._changed, self._happened = trio.lowlevel.checkpoint, _nothing, _nothing
+        self._due.clear()
 
     async def ask(self, command: Command[R]) -> R:
         """Ask the gathering, and return its answer; `happened` was called with all events before that."""
@@ -66,11 +81,20 @@ class CurrentMeeting:
         return answer
 
     async def refreshed(self) -> Meeting:
-        """Return a state that was taken after this call began. Waits for it, for ever if the gathering has ended."""
-        mine = self._want()
-        while self._got < mine or self.meeting is None:
-            await self._fresh.park()
+        """Return a state that was taken after this call began.
+
+        Waits for it: until somebody is connected, and for ever if the gathering has ended.
+        """
+        fresh = trio.Event()
+        self.when_refreshed(fresh.set)
+        await fresh.wait()
+        assert self.meeting is not None
         return self.meeting
+
+    def when_refreshed(self, action: Callable[[], None]) -> None:
+        """Do something once a state was taken that is newer than this call. `action` neither waits nor raises."""
+        self._want()
+        self._due.append((self._wanted, action))
 
     @property
     def may_all_in(self) -> float | None:
@@ -80,14 +104,33 @@ class CurrentMeeting:
         return max(0.0, self.meeting.may_all_in - (trio.current_time() - self._taken_at))
 
     async def run(self) -> None:
-        """Follow the gathering until it ends."""
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._take)
-            with suppress(GameStopped):
-                while not self._changes.ended:
-                    await self._changes.wait()
-                    self._catch_up()
-            nursery.cancel_scope.cancel()
+        """Take the state as often as it is wanted, until the gathering ends."""
+        with self._changes.watched(self._catch_up):
+            self._catch_up()
+            while not self._changes.ended:
+                if self._got == self._wanted or not self.watched:
+                    with trio.move_on_after(self._host_changes_in) as patience:
+                        await self._news.park()
+                    if patience.cancelled_caught:
+                        self._wanted += 1
+                        self._host_changes_in = math.inf
+                    continue
+                with suppress(GameStopped):  # if the gathering has ended, so have the changes
+                    await self._take()
+                await trio.sleep(PAUSE_S)
+
+    async def _take(self) -> None:
+        await self._prepare()
+        wanted, before = self._wanted, self.meeting
+        meeting = await self._owner.ask(TakeMeeting(self._place))
+        if before is None or before.nexts != meeting.nexts:
+            self.next = await self._owner.ask(TakeNext())
+        self._host_changes_in = math.inf if meeting.host_changes_in is None else meeting.host_changes_in
+        self._got, self.meeting, self._taken_at = wanted, meeting, trio.current_time()
+        if before is None or _is_news(before, meeting):
+            self._changed()
+        while self._due and self._due[0][0] <= wanted:
+            self._due.popleft()[1]()
 
     def _catch_up(self) -> None:
         for change in self._changes.pending():
@@ -98,32 +141,12 @@ class CurrentMeeting:
                     self._want()
                 else:
                     self._happened(event)
+        if self._changes.ended:
+            self._news.unpark_all()
 
-    def _want(self) -> int:
+    def _want(self) -> None:
         self._wanted += 1
         self._news.unpark_all()
-        return self._wanted
-
-    async def _take(self) -> NoReturn:
-        host_changes_in = math.inf
-        while True:
-            while self._got == self._wanted or not self.watched:
-                with trio.move_on_after(host_changes_in) as patience:
-                    await self._news.park()
-                if patience.cancelled_caught:
-                    self._wanted += 1
-                    host_changes_in = math.inf
-            wanted, before = self._wanted, self.meeting
-            with suppress(GameStopped):  # those who wait for the changes find out
-                meeting = await self._owner.ask(TakeMeeting(self._place))
-                if before is None or before.nexts != meeting.nexts:
-                    self.next = await self._owner.ask(TakeNext())
-                host_changes_in = math.inf if meeting.host_changes_in is None else meeting.host_changes_in
-                self._got, self.meeting, self._taken_at = wanted, meeting, trio.current_time()
-                if before is None or _is_news(before, meeting):
-                    self._changed()
-                self._fresh.unpark_all()
-            await trio.sleep(PAUSE_S)
 
     def __str__(self) -> str:
         return f"{self._owner}, as of wish {self._got} of {self._wanted}"

@@ -1,15 +1,17 @@
-"""The connections of one process that are in a room, and the frames of the company for them.
+"""The connections of one process that are in a room, and the feed of the company for them.
 
-Each is in the room by a request that the gathering parks (`Attend`): it ends with the connection, whatever ends that. A
-state is encoded once for all connections, but that the host gets another one.
+Each is in the room by a request that the gathering parks (`Attend`): it ends with the connection, whatever ends that.
+It needs no task where the gathering runs in this process. A state is encoded once for all
+connections but the host's.
 
 Safe under concurrency: everything changes between two awaits.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Final, TypeAlias
 
 import msgspec
@@ -18,77 +20,78 @@ import trio
 from scramble.errors import GameStopped, Refusal
 from scramble.front.rooms.meeting import CurrentMeeting
 from scramble.front.rooms.views import held_frame, hide_secrets
-from scramble.front.web.hues import NO_HUES, hues_frame
-from scramble.front.web.presence import BYTES_PER_S
-from scramble.front.web.websocket import Send
+from scramble.front.web.feed import Follower, Leave, Link
+from scramble.front.web.hues import HUES, hues_frame
+from scramble.front.web.notices import Notices
+from scramble.kernel.owner import Owner, Posting
 from scramble.kernel.protocol import Event
 from scramble.rooms.gathering.messages import Attend, Meeting
 from scramble.rooms.protocol import Room, Rooms
 from scramble.rooms.registermessages import RoomEvent
 from scramble.server.http.closing import CloseReason
 
-PAUSE_S: Final = 0.1  # between two states for one connection: when a class comes back, everybody arrives at once
-FRAMES_PER_S: Final = 1000  # of states, to all connections together: with more than a hundred the pauses grow
-MOST_EVENTS: Final = 64  # that a connection may be behind; older ones it never sees
+COMPANY: Final = "company"  # the keys of the values
+HELD: Final = "held"
 
 Elsewhere: TypeAlias = Callable[[tuple[str, ...], int], None]
 """Gets the players who are connected at other processes, and the number of those of them who are not named."""
 
 
-class _Member:
-    """One connection; `player` is None if it watches."""
+class _Member(Follower):
+    """One connection; `player` is None if it watches, and its name is its holder."""
 
-    def __init__(self, holder: str | None, player: str | None, position: int) -> None:
-        self.holder: Final = holder
+    __slots__ = ("player",)
+
+    def __init__(self, members: Members, link: Link, holder: str | None, player: str | None) -> None:
+        super().__init__(members, link, holder)
         self.player: Final = player
-        self.position = position  # of the next event to send
-        self.reason: CloseReason | None = None  # for which it is to be closed, after its last event
 
 
-class Members:
+class Members(Notices):
     """The connections in one room that is awake. Mutable."""
 
-    # AF: the connections _members; _events are the latest frames for all, of which _end were made so far. The state has
-    #     changed _number times; _states has it as encoded for the host, and for others, if it was since then; _hues is
-    #     the frame of the hues. The room _successor is next, as far as this process knows that it can be entered. All
-    #     of _elsewhere are told who is at other processes. All is held up during the _standstill.
-    # RI: at most MOST_EVENTS are in _events; no member's position is above _end.
+    # AF: the connections that follow, with the values COMPANY, HUES and HELD. The frames of the state are in _states,
+    #     for the host and for others, if they were encoded since it has changed; _hues are the hues in it. The
+    #     room _successor is next, as far as this process knows that it can be entered. The functions in _elsewhere get
+    #     the players at other processes.
     # Safety from exposure: frames are strings.
 
     def __init__(
-        self, room: Room, rooms: Rooms, happened: Callable[[Event], None], met: Callable[[Meeting], None]
+        self,
+        room: Room,
+        rooms: Rooms,
+        prepare: Callable[[], Awaitable[None]],
+        happened: Callable[[Event], None],
+        met: Callable[[Meeting], None],
     ) -> None:
-        """Begin with nobody. `happened` gets each event of the gathering, and `met` each state; neither waits."""
+        """Begin with nobody. `prepare` is awaited before a state is taken, and may raise GameStopped.
+
+        `happened` gets each event of the gathering, and `met` each state; neither waits.
+        """
+        super().__init__(room.start_soon)
         self._met = met
-        self.latest: Final = CurrentMeeting(room.gathering, room.place, self._take_over, happened)
+        self.latest: Final = CurrentMeeting(room.gathering, room.place, prepare, self._take_over, happened)
         self._room: Final = room
         self._rooms: Final = rooms
         self._successor: str | None = room.record.successor
-        self._members: Final[set[_Member]] = set()
-        self._events: Final[list[str]] = []
-        self._end = 0
-        self._number = 0
         self._states: Final[dict[bool, str]] = {}
-        self._hues = NO_HUES
+        self._hues: Mapping[str, int] = {}
         self._elsewhere: Final[list[Elsewhere]] = []
         self._follows = False
-        self._changed: Final = trio.lowlevel.ParkingLot()
-        self._delivered: Final = trio.lowlevel.ParkingLot()  # for tasks that wait until members have seen events
-        self._standstill: Final = rooms.standstill
+        rooms.standstill.notify(self)
 
     def let_go(self) -> None:
-        """Call nobody any more: who is called usually has this object."""
+        """Call no function any more: the functions usually refer to this object."""
         self._met = _nothing
         self.latest.let_go()
 
-    def follow(self) -> None:
+    def follow_gathering(self) -> None:
         """Follow the gathering from now on, until nobody is in the room; nothing is lost of what happened before."""
         if not self._follows:
             self._follows = True
-            self._standstill.wakes(self._changed)
-            self._room.start_soon(self._run)
+            self._room.start_soon(self._follow_all)
 
-    async def _run(self) -> None:
+    async def _follow_all(self) -> None:
         """Follow the gathering, the record of the room, and the next room. Runs until the gathering ends."""
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._follow_record, nursery)
@@ -125,87 +128,40 @@ class Members:
                 self._successor = None if found is None else found.name
                 self._change()
 
-    async def attend(
-        self,
-        player: str | None,
-        holder: str | None,
-        account: str,
-        send: Send,
-    ) -> CloseReason | None:
-        """Have a connection from that account be in the room, and send it frames, until there is a reason to close it.
+    # --- connections ---
 
-        Returns None if the gathering ends.
+    def attend(self, player: str | None, holder: str | None, account: str, link: Link) -> Leave:
+        """Have a connection from that account be in the room, and follow what happens. Does not wait.
+
+        Returns a function that ends that.
         """
-        reason: CloseReason | None = None
-        self.follow()
-        member = _Member(holder, player, self._end)
-        self._members.add(member)
+        self.follow_gathering()
+        member = _Member(self, link, holder, player)
+        self.add(member)
         self.latest.watched += 1
-        try:
-            async with trio.open_nursery() as nursery:
-                here = trio.Event()
+        stay = _Stay(self._room, Attend(self._room.place, holder, player, account), self.latest, member.begin_soon)
+        return partial(self._leave, member, stay)
 
-                async def be_here() -> None:
-                    with suppress(GameStopped):
-                        attend = Attend(self._room.place, holder, player, account)
-                        await self._room.gathering.ask(attend, parked=here)
-                    nursery.cancel_scope.cancel()
-
-                nursery.start_soon(be_here)
-                await here.wait()
-                await self.latest.refreshed()
-                reason = await self._send_to(member, send)
-                nursery.cancel_scope.cancel()
-        finally:
-            self._members.remove(member)
-            self.latest.watched -= 1
-        return reason
-
-    async def _send_to(self, member: _Member, send: Send) -> CloseReason:
-        seen, hues, held = -1, NO_HUES, False
-        while True:
-            if held != self._standstill.is_on:
-                held = not held
-                await send(held_frame(held))
-            while member.position < self._end:
-                oldest = self._end - len(self._events)
-                member.position = max(member.position, oldest)
-                member.position += 1
-                await send(self._events[member.position - 1 - oldest])
-                self._delivered.unpark_all()
-            if member.reason is not None:
-                return member.reason
-            if seen != self._number:
-                seen = self._number
-                meeting = await self.latest.refreshed() if self.latest.meeting is None else self.latest.meeting
-                frame, members = self._state(member, meeting), len(self._members)
-                await send(frame)
-                if hues != self._hues:
-                    hues = self._hues
-                    await send(hues)
-                await trio.sleep(max(PAUSE_S, members / FRAMES_PER_S, members * len(frame) / BYTES_PER_S))
-            elif member.position == self._end and held == self._standstill.is_on:
-                await self._changed.park()
-
-    def say(self, kind: str, **values: object) -> None:
-        """Send an event to all."""
-        self._events.append(msgspec.json.encode({"type": kind, **values}).decode())
-        del self._events[:-MOST_EVENTS]
-        self._end += 1
-        self._changed.unpark_all()
-
-    async def delivered(self) -> None:
-        """Wait until all have got the events until now."""
-        end = self._end
-        while any(member.position < end for member in self._members):
-            await self._delivered.park()
+    def _leave(self, member: _Member, stay: _Stay) -> None:
+        member.leave()
+        self.latest.watched -= 1
+        stay.end()
 
     def part_with(self, holder: str, player: str | None, reason: CloseReason) -> None:
         """Close the connections of that holder, or only those as that player, after their last event."""
-        for member in self._members:
-            if member.holder == holder and player in (None, member.player):
-                member.reason = reason
-        self._changed.unpark_all()
+        for member in tuple(self._followers):
+            if isinstance(member, _Member) and member.name == holder and player in (None, member.player):
+                member.close(reason)
+
+    # --- what they are sent ---
+
+    def publish_act(self, kind: str, **values: object) -> None:
+        """Send an event to all."""
+        self.publish(msgspec.json.encode({"type": kind, **values}).decode())
+
+    def hold_up(self, is_on: bool) -> None:
+        """Send all connections whether all rooms are held up."""
+        self.put(HELD, held_frame(is_on))
 
     def tell_elsewhere(self, tell: Elsewhere) -> None:
         """Call `tell` with those who are at other processes, now and whenever that changes."""
@@ -216,21 +172,33 @@ class Members:
 
     def _take_over(self) -> None:
         meeting = self.latest.meeting
-        if meeting is not None:
-            self._hues = hues_frame(meeting.hues)
-            for tell in self._elsewhere:
-                tell(meeting.elsewhere, meeting.others)
-            self._met(meeting)
+        assert meeting is not None
+        for tell in self._elsewhere:
+            tell(meeting.elsewhere, meeting.others)
+        self._met(meeting)
         self._change()
+        if meeting.hues != self._hues:
+            self._hues = meeting.hues
+            self.put_soon(HUES)
 
     def _change(self) -> None:
-        self._number += 1
         self._states.clear()
-        self._changed.unpark_all()
+        if self.latest.meeting is not None:
+            self.put_soon(COMPANY)
 
-    def _state(self, member: _Member, meeting: Meeting) -> str:
-        record, wanted = self._room.record, self.latest.next
-        hosting = meeting.host is not None and member.holder == meeting.host
+    def own(self, key: str) -> Collection[str]:
+        """Return the host, whose state differs from the others'."""
+        meeting = self.latest.meeting
+        return (meeting.host,) if key == COMPANY and meeting is not None and meeting.host is not None else ()
+
+    def frame(self, key: str, name: str | None) -> str:
+        """Return the present frame of the hues, or of the state for that holder."""
+        return hues_frame(self._hues) if key == HUES else self._state(name)
+
+    def _state(self, holder: str | None) -> str:
+        record, wanted, meeting = self._room.record, self.latest.next, self.latest.meeting
+        assert meeting is not None
+        hosting = meeting.host is not None and holder == meeting.host
         if hosting in self._states:
             return self._states[hosting]
         settings: dict[str, object] | None = None
@@ -261,8 +229,62 @@ class Members:
         return frame
 
     def __str__(self) -> str:
-        return f"{len(self._members)} connections"
+        return f"{self.connections} connections"
+
+
+class _Stay:
+    """The request of one connection to be in a room: parked at the gathering, until it ends. Implements `Settable`."""
+
+    # AF: _end withdraws the request. Once it is parked, the next state that _latest takes is one with this connection,
+    #     and _begin is called. Both functions are None after `end`: nothing refers to the connection.
+
+    __slots__ = ("_begin", "_end", "_latest")
+
+    def __init__(self, room: Room, attend: Attend, latest: CurrentMeeting, begin: Callable[[], None]) -> None:
+        """Ask, by a task of the room if the gathering runs elsewhere; `begin` neither waits nor raises."""
+        self._latest: Final = latest
+        self._begin: Callable[[], None] | None = begin
+        owner = room.gathering
+        if isinstance(owner, Posting):
+            post = owner.request(attend, _ended, self)
+            self._end: Callable[[], object] | None = partial(owner.withdraw, post)
+            try:
+                owner.post_nowait(post)
+                return
+            except GameStopped:  # the connection finds out by itself
+                return
+            except trio.WouldBlock:
+                pass
+        scope = trio.CancelScope()
+        self._end = scope.cancel
+        room.start_soon(partial(_ask, owner, attend, scope, self))
+
+    def set(self) -> None:
+        """Note that the request is parked."""
+        self._latest.when_refreshed(self._arrive)
+
+    def end(self) -> None:
+        """Withdraw the request. Does not wait."""
+        if self._end is not None:
+            self._end()
+            self._end = self._begin = None
+
+    def _arrive(self) -> None:
+        if self._begin is not None:
+            self._begin()
+
+
+async def _ask(owner: Owner, attend: Attend, scope: trio.CancelScope, stay: _Stay) -> None:
+    with scope:
+        try:
+            await owner.ask(attend, parked=stay)
+        except GameStopped:  # not `suppress`: from Python 3.12 on a group that passes it keeps the room in a cycle
+            return  # the connection finds out by itself
 
 
 def _nothing(_: Meeting) -> None:
     pass
+
+
+def _ended(_answer: object, _position: int) -> None:
+    """Do nothing: the request is answered only when the gathering ends."""

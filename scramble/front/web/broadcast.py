@@ -2,42 +2,43 @@
 
     broadcast = Broadcast(game, snapshot=snapshot_frame, change=change_frame)     # one for all connections
 
-    async for frame in broadcast.frames():                                        # in a task of each connection
-        await websocket.send(frame)
+    follower = broadcast.follower(link)                                           # of each connection
+    reason = await follower.begin()
 
 A connection first gets a snapshot frame, which has everything public, and then a change frame for each change. There is
-no task in the middle and no queue for each connection: a connection is a position in the game's own bounded history
-of changes. So a connection that reads slowly costs nothing, delays no other, and makes nothing grow. If it falls more
-than `BACKLOG` changes behind, it gets a snapshot frame again, and continues from there. Where several changes can be
-`joined` in one frame, a connection that is less far behind gets one frame for all that it has missed: sending is what
-costs, so a server that cannot send as many frames sends larger ones, instead of later and later ones.
+no task in the middle and no queue for each connection: one that is behind is a position in the game's own bounded
+history of changes, and the game's owner calls the broadcast after each batch (`Changes.watched`). So a connection that
+reads slowly costs nothing, delays no other, and makes nothing grow. If it falls more than `BACKLOG` changes behind, it
+gets a snapshot frame again, and continues from there. Where several changes can be `joined` in one frame, a connection
+that is less far behind gets one frame for all that it has missed: sending is what costs, so a server that cannot send
+as many frames sends larger ones, instead of later and later ones.
 
 Snapshots and changes fit together without a gap and without an overlap, because a snapshot comes with the follower that
 begins right after it (`Actor.follow`). The game's version could not join them: a change of control only repeats the
 version before it. Sending from an earlier change on would do no lasting harm, as each change has the full new content
 of its cells, but it would show an old state for a moment.
 
-Safe under concurrency: frames and followers are shared, and change only between two awaits. Making a snapshot frame
+Safe under concurrency: frames and positions are shared, and change only between two awaits. Making a snapshot frame
 takes longer; one task at a time does it while the others that need one wait for it.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final, Generic, Protocol, TypeVar
 
 import trio
 
-from scramble.errors import GameClosed
-from scramble.front.web.fanout import Fanout
-from scramble.front.web.websocket import Leave, Link
+from scramble.front.web.feed import NEW, Feed, Follower, Link, encoded
 from scramble.kernel.changes import Changes
 from scramble.kernel.protocol import Change
-from scramble.server.http.outlet import text_frame
+from scramble.server.http.outlet import Outlet, write_to_all
 from scramble.server.traffic import Traffic
 
 S = TypeVar("S")
 S_co = TypeVar("S_co", covariant=True)
+
+FAR: Final = -2  # the position of a follower that gets a snapshot next because it was too far behind
 
 BACKLOG = 64
 """Changes that a connection may be behind before it gets a snapshot frame instead. Frames are kept for as many."""
@@ -61,16 +62,30 @@ class Followed(Protocol[S_co]):
         """Wait until the game's owner has answered everything before this, and its changes are published."""
 
 
-class Broadcast(Generic[S]):
+class Viewer(Follower, Generic[S]):
+    """A connection that is shown a game."""
+
+    # AF: as of a follower, whose snapshot frames `finish` makes, if it is not None.
+
+    __slots__ = ("finish",)
+
+    def __init__(
+        self, feed: Broadcast[S], link: Link, player: str | None, finish: Callable[[str, S], str] | None
+    ) -> None:
+        super().__init__(feed, link, player)
+        self.finish: Final = finish
+
+
+class Broadcast(Feed, Generic[S]):
     """The encoded frames that all connections to one game share. Any number of broadcasts may follow one game."""
 
     # AF: the public state of a game: _latest is (frame, snapshot, follower from that snapshot on) of the snapshot frame
     #     made last; _frames[n % BACKLOG] is (numbers, frame of the changes with these numbers) for changes that were
-    #     encoded lately, of which n is the first; _own has the frames for single players that belong to a snapshot. The
-    #     connections in `fanout` have got everything.
+    #     encoded lately, of which n is the first; _own has the frames for single players that belong to a snapshot.
+    #     Of the game's followers _represented are connections that are up to date.
     # RI: the range of numbers in _frames[i] is empty, or begins with a number congruent to i modulo BACKLOG; it has one
     #     number unless _joined; the follower in _latest is never advanced.
-    # Safety from exposure: frames are strings and snapshots immutable; followers are handed out as forks.
+    # Safety from exposure: frames are strings and snapshots immutable; followers of changes are handed out as forks.
 
     def __init__(
         self,
@@ -90,6 +105,7 @@ class Broadcast(Generic[S]):
         connections together. With `joined`, `change` also gets the events of several commands in one change.
         Connections that fall behind are counted in `traffic`.
         """
+        super().__init__()
         self._game: Final = game
         self._traffic: Final = traffic or Traffic()
         self._encode_snapshot: Final = snapshot
@@ -100,24 +116,21 @@ class Broadcast(Generic[S]):
         self._frames: list[tuple[range, str | None]] = [(range(0), None)] * BACKLOG
         self._latest: tuple[str, S, Changes] | None = None
         self._making: Final = trio.Lock()
-        self.fanout: Final = Fanout(self._pending)
+        self._represented = 0
 
-    def let_go(self) -> None:
-        """Let go of what refers to this broadcast. It has no connections any more."""
-        self.fanout.let_go()
+    def follower(
+        self, link: Link, name: str | None = None, *, finish: Callable[[str, S], str] | None = None
+    ) -> Viewer[S]:
+        """Return a follower for one connection, to begin: its first frame is a snapshot.
 
-    def frames(self, *, finish: Callable[[str, S], str] | None = None, player: str | None = None) -> Frames[S]:
-        """Return all frames for one connection, beginning with a snapshot. Does not wait; nothing needs to be closed.
-
-        They may `rest`: then frames of changes are written to the socket of the connection in their place (see
-        `server.http.outlet`).
-
-        `finish` is for games whose snapshot frame is different for each connection: it makes that frame of the shared
-        one and the snapshot. If `player` has a frame of its own, that follows each snapshot frame.
+        If the player `name` has a frame of its own, that follows each snapshot frame. `finish` is for games whose
+        snapshot frame is different for each connection: it makes that frame of the shared one and the snapshot.
         """
-        return Frames(self, finish, player)
+        viewer = Viewer(self, link, name, finish)
+        self.add(viewer)
+        return viewer
 
-    async def snapshot(self, *, reuse: int = 0) -> tuple[str, S, Changes]:
+    async def latest(self, *, reuse: int = 0) -> tuple[str, S, Changes]:
         """Return the latest snapshot frame, its snapshot, and a follower for the changes after it.
 
         Makes a new one only if more than `reuse` changes have happened since the last. With `reuse` 0 it is as fresh as
@@ -136,7 +149,82 @@ class Broadcast(Generic[S]):
             frame, snapshot, changes = self._latest
             return frame, snapshot, changes.fork()
 
-    def own(self, snapshot: S, player: str) -> str | None:
+    # --- as a feed ---
+
+    @property
+    def end(self) -> int:
+        """The number of the next change."""
+        return 0 if self._changes is None else self._changes.position + self._changes.behind
+
+    def take(self, follower: Follower) -> Sequence[str] | None:
+        """Return the frame of the next changes for a follower. None if it needs a snapshot."""
+        while 0 <= follower.position < self.end:
+            if self.end - follower.position > BACKLOG:
+                self._traffic.fallen_behind["websocket"] += 1
+                self._changes_from(follower.position).take()  # which counts those that the history has no longer
+                follower.position = FAR
+                break
+            frame, position = self._frame(follower.position)
+            follower.position = position if type(frame) is str else NEW
+            if frame:
+                return (frame,)
+        return None if follower.position < 0 else ()
+
+    async def snapshot(self, follower: Follower) -> Sequence[str]:
+        """Return the snapshot frame for a follower, and its own one. Waits for the owner. Raises GameStopped."""
+        assert isinstance(follower, Viewer)
+        frame, snapshot, changes = await self.latest(reuse=SNAPSHOT_REUSE if follower.position == FAR else 0)
+        follower.position = changes.position
+        self.watch(changes.fork)
+        if follower.finish is not None:
+            frame = follower.finish(frame, snapshot)
+        own = None if follower.name is None else self._own_frame(snapshot, follower.name)
+        return (frame,) if own is None else (frame, own)
+
+    def write(self, first: int) -> Collection[Outlet]:
+        """Write the changes from the number `first` on to all that are up to date.
+
+        All have to get them by tasks of their own if these are too many, or a snapshot is needed.
+        """
+        frames: list[str] = []
+        end = self.end
+        if end - first > BACKLOG:
+            return list(self._ready)
+        while first < end:
+            frame, first = self._frame(first)
+            if frame is None or isinstance(frame, Announcement):
+                return list(self._ready)
+            if frame:
+                frames.append(frame)
+        return write_to_all(self._ready, encoded(frames))
+
+    def moved(self) -> None:
+        """Count the followers of the game that are up to date."""
+        if self._changes is not None:
+            self._changes.represent(len(self._ready) - self._represented)
+            self._represented = len(self._ready)
+
+    def _frame(self, first: int) -> tuple[str | None, int]:
+        """Return the frame of the change of that number, and the number of the next one that it does not have.
+
+        It is "" for a change that nobody sees, and None for one that requires a snapshot frame. With joined changes it
+        has all that have happened.
+        """
+        end = self.end if self._joined else first + 1
+        numbers, frame = self._frames[first % BACKLOG]
+        if numbers != range(first, end):
+            changes = self._changes_from(first)
+            frame = self._encode_change(_join([changes.take() for _ in range(first, end)]))
+            self._frames[first % BACKLOG] = range(first, end), frame
+        return frame, end
+
+    def _changes_from(self, position: int) -> Changes:
+        assert self._changes is not None
+        changes = self._changes.fork()
+        changes.move_to(position)
+        return changes
+
+    def _own_frame(self, snapshot: S, player: str) -> str | None:
         """Return the frame that follows the frame of `snapshot` for this player alone, if there is one."""
         if self._encode_own is None:
             return None
@@ -144,104 +232,8 @@ class Broadcast(Generic[S]):
             self._own = snapshot, self._encode_own(snapshot)
         return self._own[1].get(player)
 
-    def count_fallen_behind(self) -> None:
-        """Count a connection that has fallen behind."""
-        self._traffic.fallen_behind["websocket"] += 1
 
-    def frame(self, change: Change, changes: Changes) -> str | None:
-        """Return the frame of `change`, which was just taken from `changes`.
-
-        It is "" for a change that nobody sees, and None for one that requires a snapshot frame. With joined changes all
-        others that have happened are taken from `changes` too, and the frame has them all.
-        """
-        first = changes.position - 1
-        rest = changes.pending() if self._joined and changes.behind else ()
-        numbers, frame = self._frames[first % BACKLOG]
-        if numbers != range(first, changes.position):
-            frame = self._encode_change(_join(change, *rest) if rest else change)
-            self._frames[first % BACKLOG] = range(first, changes.position), frame
-        return frame
-
-    def _pending(self, changes: Changes) -> bytes | None:
-        """Take all changes from `changes`, and return the bytes of their frames.
-
-        None if a connection has to get them by itself: it is far behind, or needs a snapshot frame.
-        """
-        if changes.behind >= BACKLOG:
-            return None
-        frames: list[bytes] = []
-        while changes.behind:
-            frame = self.frame(changes.take(), changes)
-            if frame is None or isinstance(frame, Announcement):
-                return None
-            if frame:
-                frames.append(text_frame(frame))
-        return b"".join(frames)
-
-
-def _join(*changes: Change) -> Change:
+def _join(changes: Sequence[Change]) -> Change:
+    if len(changes) == 1:
+        return changes[0]
     return Change(changes[-1].version, tuple(event for change in changes for event in change.events))
-
-
-class Frames(AsyncIterator[str], Generic[S]):
-    """The frames to send to one connection: an asynchronous iterator, made by `Broadcast.frames`.
-
-    Ends when the game is closed, after the frames of all its changes. Raises GameStopped if the game dies. If cancelled
-    while waiting, no frame is lost.
-    """
-
-    # AF: a connection of _player that has got all frames before the next change of _changes, but not _own; if _changes
-    #     is None, the next frame is a snapshot.
-
-    def __init__(
-        self,
-        broadcast: Broadcast[S],
-        finish: Callable[[str, S], str] | None,
-        player: str | None,
-    ) -> None:
-        self._broadcast: Final = broadcast
-        self._finish: Final = finish
-        self._player: Final = player
-        self._own: str | None = None
-        self._changes: Changes | None = None
-
-    async def __anext__(self) -> str:
-        """Return the next frame. Waits for one; always a checkpoint."""
-        if self._own is not None:
-            await trio.lowlevel.checkpoint()
-            own, self._own = self._own, None
-            return own
-        while (changes := self._changes) is not None:
-            change = await anext(changes)
-            if change.missed or changes.behind >= BACKLOG:
-                self._broadcast.count_fallen_behind()
-                return await self._snapshot(reuse=SNAPSHOT_REUSE)
-            frame = self._broadcast.frame(change, changes)
-            if frame is None:
-                break
-            if isinstance(frame, Announcement):
-                self._changes = None  # the next frame is a snapshot
-            if frame:
-                return frame
-        return await self._snapshot(reuse=0)
-
-    def rest(self, link: Link, wake: Callable[[], None]) -> Leave | None:
-        """Have the next frames written to the socket past this iterator, if the connection has got all until now.
-
-        Does not wait. Until `wake` is called, or the function that is returned, `anext` must not be; after `wake` it
-        has the next frame. None if the next frame has to come from `anext` at once.
-        """
-        changes = self._changes
-        if self._own is not None or changes is None or link.outlet is None or changes.behind or changes.ended:
-            return None
-        return self._broadcast.fanout.join(changes, link.outlet, wake, link.start_soon)
-
-    async def _snapshot(self, reuse: int) -> str:
-        self._changes = None  # if this is cancelled or fails, the next frame is still a snapshot
-        try:
-            frame, snapshot, self._changes = await self._broadcast.snapshot(reuse=reuse)
-        except GameClosed:
-            raise StopAsyncIteration from None
-        if self._player is not None:
-            self._own = self._broadcast.own(snapshot, self._player)
-        return frame if self._finish is None else self._finish(frame, snapshot)

@@ -16,20 +16,9 @@ from itertools import islice
 from time import monotonic
 from typing import Final, TypeAlias
 
-from scramble.front.web.rounds import Rounds
-from scramble.front.web.websocket import Leave, Link
+from scramble.front.web.notices import Notices
+from scramble.kernel.nursery import StartSoon
 from scramble.kernel.protocol import MOST_NAMED
-
-PAUSE_S = 0.1
-"""Between two frames to one connection. After a restart all clients reconnect at once, and n of them would otherwise
-make n * n frames."""
-
-FRAMES_PER_S: Final = 1000
-"""To all connections together: with more than a hundred the pauses grow. Each frame has all the names, and at ten a
-second the frames for a thousand clients that connect would take longer than their connecting."""
-
-BYTES_PER_S: Final = 10_000_000
-"""To all connections together, too. With the longest names that are allowed a frame has 50 kB."""
 
 MOST_LEFT: Final = 50
 """Players who have left and are still named, the last ones: they may hold cards for which others wait."""
@@ -38,22 +27,26 @@ STALE_S: Final = 1.0
 """The greatest age of a frame with the times after which cards are released, for a connection that is opened later."""
 
 Attend: TypeAlias = Callable[[str | None], AbstractContextManager[None]]
-"""Counts a connection during a block, for whoever counts them: of that player, or of somebody who watches (None)."""
+"""Counts a connection of that player, or of a spectator (None), during a block."""
 
 
-class Presence:
+PLAYERS: Final = "players"  # the key of the value
+
+
+class Presence(Notices):
     """The set of players with at least one connection; several connections of one player count once."""
 
     # AF: the players in _browsers are connected, from each browser with as many connections as are counted there (None:
     #     from an unknown browser); those in _elsewhere are at other processes, and so are _others; those in _left were,
     #     the last that left at the end. _frame encodes all of this, unless it is None or the time is after _stale_at.
-    #     Connections get the frames in _rounds.
+    #     That is the only value, and always there.
     # RI: every count is positive, and no counter is empty; no player in _left is in _browsers or _elsewhere; _left has
     #     at most MOST_LEFT.
     # Safety from exposure: frames are strings.
 
     def __init__(
         self,
+        start_soon: StartSoon,
         encode: Callable[[list[str], int, dict[str, float | None]], str],
         free_in: Callable[[str], float | None] = lambda _: None,
     ) -> None:
@@ -62,6 +55,7 @@ class Presence:
         There are `MOST_NAMED` names at most. Each player who has left comes with the result of `free_in`: the seconds
         after which the player's cards are released, or None.
         """
+        super().__init__(start_soon)
         self._encode: Final = encode
         self._free_in: Final = free_in
         self._browsers: Final[dict[str, Counter[str | None]]] = {}
@@ -70,7 +64,7 @@ class Presence:
         self._left: Final[OrderedDict[str, None]] = OrderedDict()
         self._frame: str | None = None
         self._stale_at = math.inf
-        self._rounds: Final = Rounds(self.frame, _pause_s)
+        self.put(PLAYERS)
 
     def here(self, player: str, browser: str | None = None) -> AbstractContextManager[bool]:
         """Count one more connection of `player` during the block, from that browser, if it is known.
@@ -120,15 +114,7 @@ class Presence:
             if len(self._left) > MOST_LEFT:
                 self._left.popitem(last=False)
 
-    def join(self, link: Link) -> Leave:
-        """Have a connection get the frame, and again after each change, with pauses. Does not wait."""
-        return self._rounds.join(link)
-
-    def let_go(self) -> None:
-        """Let go of what refers to this presence. There are no connections any more."""
-        self._rounds.let_go()
-
-    def frame(self) -> str:
+    def frame(self, key: str = PLAYERS, name: str | None = None) -> str:
         """Return the frame of the present names, those connected longest first to be named; encoded once for all."""
         now = monotonic()
         if self._frame is None or now > self._stale_at:
@@ -141,7 +127,7 @@ class Presence:
 
     def _tell(self) -> None:
         self._frame = None
-        self._rounds.tell()
+        self.put_soon(PLAYERS)
 
     def __str__(self) -> str:
         return f"here: {', '.join(sorted(self._browsers)) or 'nobody'}"
@@ -162,7 +148,3 @@ class _Here(AbstractContextManager[bool]):
 
     def __exit__(self, *_: object) -> None:
         self._presence.depart(self._player, self._browser)
-
-
-def _pause_s(connections: int, frame: str) -> float:
-    return max(PAUSE_S, connections / FRAMES_PER_S, connections * len(frame) / BYTES_PER_S)

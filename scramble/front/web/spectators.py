@@ -5,12 +5,13 @@ Its frames are those of a player's connection, without those that are for the pl
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
 from scramble.errors import InvalidCommand
 from scramble.front.web.client import Client
 from scramble.front.web.door import Door, Served
+from scramble.front.web.feed import Follower, Link
 from scramble.front.web.presence import Attend
 from scramble.front.web.websocket import Beside, BesideOf, WebSocketConnection
 from scramble.server.asgi import Router, Socket
@@ -26,13 +27,13 @@ class Viewed(Served, Protocol):
 
     @property
     def beside(self) -> BesideOf:
-        """What each connection has beside its frames."""
+        """What each connection has beside the game."""
 
-    def public_frames(self) -> AsyncIterator[str]:
-        """Return the frames for a spectator."""
+    def show(self, link: Link, /) -> Follower:
+        """Have a spectator follow the game."""
 
     def public_beside(self) -> Sequence[Beside]:
-        """Return what sends more of these frames."""
+        """Return what every connection to the game follows beside it, spectators included."""
 
 
 def add_view(router: Router, door: Door[Viewed]) -> None:
@@ -44,7 +45,7 @@ def add_view(router: Router, door: Door[Viewed]) -> None:
         async def talk(connection: WebSocketConnection, client: Client) -> CloseReason:
             beside = *front.public_beside(), *front.beside(None, client)
             with front.attend(None):
-                return await connection.run(front.public_frames(), _refuse, *beside)
+                return await connection.run(front.show, _refuse, *beside)
 
         await door.serve(socket, None, talk, plays=False)
 

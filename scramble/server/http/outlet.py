@@ -75,6 +75,15 @@ class Outlet:
         return f"outlet, {'busy' if self.busy else 'open' if self._open else 'closed'}"
 
 
+def closed_outlet() -> Outlet:
+    """Return an outlet that takes nothing, for a connection that has none."""
+    return Outlet(_no_file, _nothing)
+
+
+def _no_file() -> int:
+    return -1
+
+
 def _nothing(_: memoryview) -> None:
     pass
 
@@ -83,6 +92,8 @@ def write_to_all(outlets: Iterable[Outlet], frames: bytes) -> list[Outlet]:
     """Write whole frames to each outlet, and return those to which nothing was written. Does not wait."""
     left: list[Outlet] = []
     size = len(frames)
+    if not size:
+        return left
     write = os.write  # half of what `socket.send` costs
     for outlet in outlets:
         if outlet._open and not outlet.busy:

@@ -95,7 +95,7 @@ class Numbers:
                 await connection.send(f"echo {text} " + "e" * len(text))
 
             try:
-                await connection.close(await connection.run(self.feed.frames(), answer))
+                await connection.close(await connection.run(self.feed.follower, answer))
             finally:
                 await connection.say_farewell()
 

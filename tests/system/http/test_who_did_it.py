@@ -22,8 +22,8 @@ OTHER = "browser=fedcba9876543210"
 
 
 def kinds(tab: Tab) -> list[object]:
-    """The types of the frames that came, but for who is here."""
-    return [frame["type"] for frame in tab.frames if frame["type"] != "players"]
+    """The types of the frames that came, but for who is here, and in which colours."""
+    return [frame["type"] for frame in tab.frames if frame["type"] not in ("players", "hues")]
 
 
 def who_is_here(tab: Tab) -> Frame:

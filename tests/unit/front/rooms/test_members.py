@@ -5,6 +5,7 @@ Partitions:
 - events: for who keeps up, for who is behind by more than are kept
 - all is held up: for who is here, for who comes meanwhile, for who comes after that
 - the end: the connection is cancelled, is to be closed, the gathering ends
+- the gathering runs here, its mailbox is full, or it runs in another process, which takes no posts
 """
 
 from __future__ import annotations
@@ -16,21 +17,26 @@ from functools import partial
 from typing import Final, cast
 
 import msgspec
+import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from scramble.front.rooms.members import MOST_EVENTS, PAUSE_S, Members
-from scramble.kernel.actor import Actor
-from scramble.kernel.protocol import Event
+from scramble.front.rooms.members import Members
+from scramble.front.web.notices import MOST_EVENTS, PAUSE_S
+from scramble.kernel.actor import MAILBOX_SIZE, Actor
+from scramble.kernel.owner import Owner
+from scramble.kernel.protocol import Event, Ping
 from scramble.minesweeper import Field, open_game
 from scramble.rooms import LocalRooms, open_rooms
 from scramble.rooms.awakeroom import AwakeRoom
+from scramble.rooms.gathering.messages import TakeMeeting
 from scramble.rooms.gathering.opening import open_gathering
 from scramble.rooms.gathering.people import HOST_GONE_S, OPENER_GONE_S
 from scramble.rooms.kind import GameResult, OpenedRoom
 from scramble.rooms.protocol import RoomRecord
 from scramble.rooms.store import RunningRoom
 from scramble.server.http.closing import CloseReason
+from tests.support.links import TestLink
 
 RECORD: Final = RoomRecord("name", "minesweeper", "Friday", msgspec.Raw(b"{}"), 0.0, host="ann")
 CLOSED: Final = CloseReason(4403, "because")
@@ -41,10 +47,11 @@ class Page:
 
     def __init__(self, members: Members, player: str | None, holder: str) -> None:
         self.frames: Final[list[dict[str, object]]] = []
-        self.reason: CloseReason | str | None = "not ended"
+        self.reason: CloseReason | None = None
         self.scope: Final = trio.CancelScope()
         self.slow_s = 0.0
-        self._attend: Final = partial(members.attend, player, holder, "", self._send)
+        self.tasks = 0
+        self._attend: Final = partial(members.attend, player, holder, "")
 
     async def _send(self, frame: str) -> None:
         self.frames.append(json.loads(frame))
@@ -52,7 +59,14 @@ class Page:
 
     async def run(self) -> None:
         with self.scope:
-            self.reason = await self._attend()
+            async with trio.open_nursery() as nursery:
+                link = TestLink(nursery, self._send)
+                leave = self._attend(link)
+                try:
+                    self.tasks = len(nursery.child_tasks)
+                    self.reason = await link.closed()
+                finally:
+                    leave()
 
     @property
     def states(self) -> list[dict[str, object]]:
@@ -68,11 +82,13 @@ class Place:
 
     def __init__(self, room: AwakeRoom, rooms: LocalRooms, gathering: Actor, nursery: trio.Nursery) -> None:
         self.events: Final[list[Event]] = []
+        self.room: Final = room
+        self.rooms: Final = rooms
         self.standstill: Final = rooms.standstill
-        self.members: Final = Members(room, rooms, self.events.append, lambda _: None)
+        self.members: Final = Members(room, rooms, trio.lowlevel.checkpoint, self.events.append, lambda _: None)
         self.gathering: Final = gathering
         self._nursery: Final = nursery
-        self.members.follow()
+        self.members.follow_gathering()
 
     async def page(self, player: str | None, holder: str) -> Page:
         """A connection that has its first state."""
@@ -83,8 +99,21 @@ class Place:
         return page
 
 
+class Elsewhere:
+    """A gathering in another process: it can be asked, and takes no posts."""
+
+    def __init__(self, actor: Actor) -> None:
+        self.ask: Final = actor.ask
+        self.follow: Final = actor.follow
+        self.tell: Final = actor.tell
+        self.subscribe: Final = actor.subscribe
+        self.ping: Final = actor.ping
+        self.stats: Final = actor.stats
+        self.aclose: Final = actor.aclose
+
+
 @asynccontextmanager
-async def place() -> AsyncIterator[Place]:
+async def place(*, elsewhere: bool = False) -> AsyncIterator[Place]:
     async def finished() -> GameResult:
         await trio.sleep_forever()
         raise AssertionError
@@ -97,7 +126,8 @@ async def place() -> AsyncIterator[Place]:
     ):
         room = AwakeRoom("name", None, lambda _: None)
         room.put(RECORD)
-        room.begin(RunningRoom(OpenedRoom(game, finished), gathering), nursery, runs_here=True)
+        owner: Owner = Elsewhere(gathering) if elsewhere else gathering
+        room.begin(RunningRoom(OpenedRoom(game, finished), owner), nursery, runs_here=not elsewhere)
         yield Place(room, rooms, gathering, nursery)
         nursery.cancel_scope.cancel()
 
@@ -109,10 +139,37 @@ async def test_all_get_the_state_after_each_change_and_the_host_another_one(auto
         assert [state["players"] for state in ann.states] == [["Ann"], ["Ann", "Bob"]]
         assert [state["players"] for state in bob.states] == [["Ann", "Bob"]]
         assert [page.states[-1]["hosting"] for page in (ann, bob)] == [True, False]
+        assert ann.tasks == bob.tasks == 0, "the gathering runs in this process"
         bob.scope.cancel()
         await trio.sleep(1)
         assert ann.states[-1]["players"] == ["Ann"]
-        assert bob.reason == "not ended"
+        assert (await here.gathering.ask(TakeMeeting(""))).players == ("Ann",)
+
+
+@pytest.mark.parametrize("elsewhere", [False, True])
+@pytest.mark.parametrize("queued", [0, MAILBOX_SIZE])
+@pytest.mark.parametrize("early", [False, True])
+async def test_a_connection_is_in_the_room_as_long_as_it_lasts_wherever_the_gathering_runs(
+    elsewhere: bool, queued: int, early: bool, autojump_clock: MockClock
+) -> None:
+    async with place(elsewhere=elsewhere) as here, trio.open_nursery() as nursery:
+        for _ in range(queued):
+            here.gathering.post_nowait(here.gathering.request(Ping(), lambda *_: None))
+        pages = [Page(here.members, f"P{number}", f"p{number}") for number in range(5)]
+        for page in pages:
+            nursery.start_soon(page.run)
+        if not early:
+            await trio.sleep(1)
+            players = cast(list[str], pages[0].states[-1]["players"])
+            assert sorted(players) == [f"P{number}" for number in range(5)]
+        for page in pages[1:]:
+            page.scope.cancel()
+        await trio.sleep(1)
+        assert (await here.gathering.ask(TakeMeeting(""))).players == ("P0",)
+        pages[0].scope.cancel()
+        await trio.sleep(1)
+        assert (await here.gathering.ask(TakeMeeting(""))).players == ()
+        assert here.gathering.stats().parked == {}
 
 
 async def test_there_is_another_host_by_the_time_alone(autojump_clock: MockClock) -> None:
@@ -137,7 +194,7 @@ async def test_who_is_slow_gets_the_latest_events(autojump_clock: MockClock) -> 
         quick, slow = await here.page(None, "quick"), await here.page(None, "slow")
         slow.slow_s = 100.0
         for number in range(2 * MOST_EVENTS):
-            here.members.say("act", act=str(number))
+            here.members.publish_act("act", act=str(number))
             await trio.sleep(PAUSE_S)
         slow.slow_s = 0.0
         await trio.sleep(200)
@@ -157,7 +214,15 @@ async def test_those_here_and_who_comes_meanwhile_hear_that_all_is_held_up(autoj
         here.standstill.put(False)
         carl = await here.page("Carl", "carl")
         held = [[frame["held"] for frame in page.frames if frame["type"] == "held"] for page in (ann, bob, carl)]
-        assert held == [[True, False], [True, False], []]
+        assert held == [[True, False], [True, False], [False]]
+        here.standstill.put(True)
+        later = Members(here.room, here.rooms, trio.lowlevel.checkpoint, here.events.append, lambda _: None)
+        async with trio.open_nursery() as nursery:
+            page = Page(later, None, "dora")
+            nursery.start_soon(page.run)
+            await trio.sleep(1)
+            assert [frame["held"] for frame in page.frames if frame["type"] == "held"] == [True]
+            nursery.cancel_scope.cancel()
 
 
 async def test_a_connection_is_closed_for_a_reason_after_its_last_event_and_with_the_gathering_for_none(
@@ -165,11 +230,11 @@ async def test_a_connection_is_closed_for_a_reason_after_its_last_event_and_with
 ) -> None:
     async with place() as here:
         ann, bob, rob = await here.page("Ann", "ann"), await here.page("Bob", "bob"), await here.page("Rob", "bob")
-        here.members.say("act", act="last")
+        here.members.publish_act("act", act="last")
         here.members.part_with("bob", "Bob", CLOSED)
         await trio.sleep(1)
         assert (bob.reason, bob.frames[-1]["type"]) == (CLOSED, "act")
-        assert (ann.reason, rob.reason) == ("not ended", "not ended")
+        assert ann.reason is rob.reason is None
         with trio.fail_after(1):
             await here.members.delivered()
         await here.gathering.aclose()

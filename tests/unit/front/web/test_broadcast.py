@@ -6,25 +6,30 @@ Partitions:
 - a change: has a frame; has nothing to tell; takes a whole frame
 - its frame is wanted: by one connection, by many, by one long after another
 - a whole frame is wanted: by one, by many at once; just after another one; with changes since; one of its own
-- a connection that waits is cancelled; while it is getting a whole frame, too
-- the game: goes on; is closed; dies; before a connection's first frame, and after
+- a connection is cancelled while it is getting a whole frame
+- the game: goes on; is closed; dies; before a connection's first frame, and after; is followed by somebody, or nobody
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 
 import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from scramble.errors import GameMoved, GameStopped
-from scramble.front.web.broadcast import BACKLOG, SNAPSHOT_REUSE, Broadcast, Frames
+from scramble.errors import GameMoved
+from scramble.front.web.broadcast import BACKLOG, SNAPSHOT_REUSE, Broadcast, Viewer
+from scramble.front.web.feed import BesideTask
 from scramble.kernel.actor import Actor, open_actor
 from scramble.kernel.changes import HISTORY_SIZE, Changes
 from scramble.kernel.protocol import Answered, Change, Command, Event, Outcome, Ticket
+from scramble.server.http.closing import BUG, GOING_AWAY, CloseReason
+from tests.support.links import TestLink
+
+Sums = dict[int, int]
 
 
 class Write(Command[None], frozen=True):
@@ -122,21 +127,56 @@ async def open_game() -> AsyncIterator[Game]:
         yield Game(actor)
 
 
-async def take(frames: Frames[dict[int, int]], count: int) -> list[str]:
-    """So many next frames, which must be there without anybody else doing anything."""
-    return [await anext(frames) for _ in range(count)]
+class Frames:
+    """A connection that takes frames only when the test does: nothing is sent to it."""
+
+    outlet = None
+
+    def __init__(
+        self, feed: Broadcast[Sums], finish: Callable[[str, Sums], str] | None = None, player: str | None = None
+    ) -> None:
+        self.feed = feed
+        self.viewer: Viewer[Sums] = feed.follower(self, player, finish=finish)
+        self._got: list[str] = []
+
+    async def send(self, frame: str) -> None:
+        self._got.append(frame)
+
+    def start_soon(self, task: BesideTask) -> None:
+        raise AssertionError("it is never up to date")
+
+    async def next(self) -> str:
+        """Return the next frame, which must be there without anybody else doing anything."""
+        if not self._got:
+            found = self.feed.take(self.viewer)
+            self._got += await self.feed.snapshot(self.viewer) if found is None else found
+            assert self._got, "no frame"
+        return self._got.pop(0)
+
+    async def end(self) -> tuple[list[str], CloseReason | None]:
+        """Return all frames that are there, and the reason for which the connection is closed then."""
+        reason = await self.viewer.begin()
+        return self._got, reason
+
+
+async def take(frames: Frames, count: int) -> list[str]:
+    """So many next frames."""
+    return [await frames.next() for _ in range(count)]
 
 
 class Reader:
     """A connection that keeps a mirror of the ledger."""
 
-    def __init__(self, frames: Frames[dict[int, int]]) -> None:
+    def __init__(self, frames: Frames | None = None) -> None:
         self.frames = frames
         self.mirror: dict[int, int] = {}
         self.whole = 0
 
     async def read(self) -> None:
-        frame = await anext(self.frames)
+        assert self.frames is not None
+        self.see(await self.frames.next())
+
+    def see(self, frame: str) -> None:
         if frame.startswith("whole "):
             self.whole += 1
             pairs = frame.removeprefix("whole ").strip("[]()").split("), (")
@@ -154,7 +194,7 @@ class Reader:
 async def test_a_connection_gets_a_whole_frame_and_then_each_change_once() -> None:
     async with open_game() as game:
         await game.write(0)
-        frames = game.feed.frames()
+        frames = Frames(game.feed)
         assert await take(frames, 1) == ["whole [(0, 0)]"]
         await game.write(1, 2)
         assert await take(frames, 2) == ["1 1", "2 2"]
@@ -164,7 +204,7 @@ async def test_a_connection_gets_a_whole_frame_and_then_each_change_once() -> No
 
 async def test_a_change_with_nothing_to_tell_has_no_frame() -> None:
     async with open_game() as game:
-        frames = game.feed.frames()
+        frames = Frames(game.feed)
         await take(frames, 1)
         await game.actor.ask(Mumble())
         await game.write(1)
@@ -173,7 +213,7 @@ async def test_a_change_with_nothing_to_tell_has_no_frame() -> None:
 
 async def test_a_change_that_takes_a_whole_frame_is_one_and_those_before_and_after_it_are_told_or_contained() -> None:
     async with open_game() as game:
-        frames = game.feed.frames()
+        frames = Frames(game.feed)
         await take(frames, 1)
         await game.write(1)
         await game.actor.ask(Clear())
@@ -191,13 +231,20 @@ async def test_whatever_the_order_of_things_every_connection_ends_up_with_the_ga
     rng = random.Random(seed)
     async with open_game() as game:
         readers: list[Reader] = []
+        viewers: list[Viewer[dict[int, int]]] = []
         numbers = iter(range(10_000))
 
-        async def read(reader: Reader, patience: int) -> None:
-            while True:
-                await reader.read()
+        async def read(patience: int) -> None:
+            reader = Reader()
+            readers.append(reader)
+
+            async def send(frame: str) -> None:
+                reader.see(frame)
                 for _ in range(rng.randrange(patience)):
                     await trio.lowlevel.checkpoint()
+
+            viewers.append(game.feed.follower(TestLink(nursery, send)))
+            await viewers[-1].begin()
 
         async def write() -> None:
             number = next(numbers)  # no await between this and the mailbox: numbers grow
@@ -206,8 +253,7 @@ async def test_whatever_the_order_of_things_every_connection_ends_up_with_the_ga
         async with trio.open_nursery() as nursery:
             for _ in range(60):
                 if rng.random() < 0.3:
-                    readers.append(Reader(game.feed.frames()))
-                    nursery.start_soon(read, readers[-1], rng.choice([1, 3, 30, 1000]))
+                    nursery.start_soon(read, rng.choice([1, 3, 30, 1000]))
                 if rng.random() < 0.05:
                     nursery.start_soon(game.actor.ask, Mumble())
                 for _ in range(rng.choice([1, 5, 100])):
@@ -217,7 +263,8 @@ async def test_whatever_the_order_of_things_every_connection_ends_up_with_the_ga
             await wait_all_tasks_blocked()
             now = await game.actor.ask(Read())
             assert [reader.mirror for reader in readers] == [now] * len(readers)
-            nursery.cancel_scope.cancel()
+            for viewer in viewers:
+                viewer.leave()
 
 
 # encoded once
@@ -225,7 +272,7 @@ async def test_whatever_the_order_of_things_every_connection_ends_up_with_the_ga
 
 async def test_a_change_is_encoded_once_for_all_and_all_get_the_very_same_frame() -> None:
     async with open_game() as game:
-        connections = [game.feed.frames() for _ in range(50)]
+        connections = [Frames(game.feed) for _ in range(50)]
         for frames in connections:
             await take(frames, 1)
         await game.write(*range(BACKLOG))
@@ -236,7 +283,7 @@ async def test_a_change_is_encoded_once_for_all_and_all_get_the_very_same_frame(
 
 async def test_nothing_is_encoded_while_nobody_reads() -> None:
     async with open_game() as game:
-        game.feed.frames()
+        Frames(game.feed)
         await game.write(1, 2, 3)
         assert (game.encoded, game.wholes) == ([], 0)
 
@@ -247,7 +294,7 @@ async def test_connections_that_come_while_nothing_changes_share_one_whole_frame
         seen: list[str] = []
 
         async def come() -> None:
-            seen.append(await anext(game.feed.frames()))
+            seen.append(await Frames(game.feed).next())
 
         for _ in range(2):  # all at once, and again
             async with trio.open_nursery() as nursery:
@@ -261,19 +308,19 @@ async def test_who_comes_after_a_change_gets_a_whole_frame_that_shows_it() -> No
     async with open_game() as game:
         for number in range(3):
             await game.write(number)
-            assert (await take(game.feed.frames(), 1))[0].endswith(f"({number}, {number})]")
+            assert (await take(Frames(game.feed), 1))[0].endswith(f"({number}, {number})]")
         assert game.wholes == 3
 
 
 async def test_a_connection_may_have_whole_frames_of_its_own() -> None:
     async with open_game() as game:
-        mine = game.feed.frames(finish=lambda _, ledger: f"you are 5, {len(ledger)} lines")
+        mine = Frames(game.feed, finish=lambda _, ledger: f"you are 5, {len(ledger)} lines")
         await game.write(1)
         assert await take(mine, 1) == ["you are 5, 1 lines"]
         await game.write(2)
         await game.actor.ask(Clear())
         assert await take(mine, 2) == ["2 2", "you are 5, 0 lines"]
-        assert await take(game.feed.frames(), 1) == ["whole []"]
+        assert await take(Frames(game.feed), 1) == ["whole []"]
 
 
 async def test_a_new_connection_is_not_shown_what_was_when_its_game_has_moved_meanwhile() -> None:
@@ -283,9 +330,9 @@ async def test_a_new_connection_is_not_shown_what_was_when_its_game_has_moved_me
 
     async with open_actor(Ledger()) as actor:
         game = Elsewhere(actor)
-        assert await take(game.feed.frames(), 1) == ["whole []"]
+        assert await take(Frames(game.feed), 1) == ["whole []"]
         with pytest.raises(GameMoved):
-            await anext(game.feed.frames())
+            await Frames(game.feed).next()
 
 
 # slow connections
@@ -297,7 +344,7 @@ async def test_where_changes_can_be_joined_a_connection_gets_one_frame_for_all_t
         feed: Broadcast[dict[int, int]] = Broadcast(
             game, snapshot=game.encode_whole, change=game.encode_change, joined=True
         )
-        slow, slower, late = feed.frames(), feed.frames(), feed.frames()
+        slow, slower, late = Frames(feed), Frames(feed), Frames(feed)
         await take(slow, 1)
         await take(slower, 1)
         await game.write(1)
@@ -317,7 +364,7 @@ async def test_where_changes_can_be_joined_a_connection_gets_one_frame_for_all_t
 
 async def test_a_connection_within_the_backlog_gets_every_change() -> None:
     async with open_game() as game:
-        frames = game.feed.frames()
+        frames = Frames(game.feed)
         await take(frames, 1)
         await game.write(*range(BACKLOG))
         assert await take(frames, BACKLOG) == [f"{n % 7} {n}" for n in range(BACKLOG)]
@@ -326,19 +373,20 @@ async def test_a_connection_within_the_backlog_gets_every_change() -> None:
 @pytest.mark.parametrize("behind", [BACKLOG + 1, 10 * BACKLOG, HISTORY_SIZE, HISTORY_SIZE + 1, 3 * HISTORY_SIZE])
 async def test_a_connection_beyond_the_backlog_gets_one_whole_frame_instead(behind: int) -> None:
     async with open_game() as game:
-        slow = Reader(game.feed.frames())
+        frames = Frames(game.feed)
+        slow = Reader(frames)
         await slow.read()
         await game.write(*range(behind))
         await slow.read()
         assert slow.whole == 2
         assert slow.mirror == await game.actor.ask(Read())
         await game.write(behind)
-        assert await take(slow.frames, 1) == [f"{behind % 7} {behind}"]
+        assert await take(frames, 1) == [f"{behind % 7} {behind}"]
 
 
 async def test_a_slow_connection_takes_nothing_from_the_others() -> None:
     async with open_game() as game:
-        slow, quick = game.feed.frames(), game.feed.frames()
+        slow, quick = Frames(game.feed), Frames(game.feed)
         await take(slow, 1)
         await take(quick, 1)
         for number in range(5 * BACKLOG):
@@ -349,7 +397,7 @@ async def test_a_slow_connection_takes_nothing_from_the_others() -> None:
 
 async def test_many_slow_connections_share_a_whole_frame_that_is_nearly_the_latest() -> None:
     async with open_game() as game:
-        slow = [Reader(game.feed.frames()) for _ in range(SNAPSHOT_REUSE)]
+        slow = [Reader(Frames(game.feed)) for _ in range(SNAPSHOT_REUSE)]
         for reader in slow:
             await reader.read()
         await game.write(*range(2 * BACKLOG))
@@ -367,34 +415,14 @@ async def test_many_slow_connections_share_a_whole_frame_that_is_nearly_the_late
 # cancellation
 
 
-async def test_a_connection_cancelled_while_it_waits_loses_nothing() -> None:
-    async with open_game() as game:
-        reader = Reader(game.feed.frames())
-        for number in range(3):
-            with trio.CancelScope() as scope:
-                scope.cancel()
-                await reader.read()
-            assert scope.cancelled_caught
-            await game.write(number)
-        await game.write(3)
-        await reader.read()
-        assert reader.mirror == await game.actor.ask(Read())
-        with trio.move_on_after(0) as scope:
-            await reader.read()
-        assert scope.cancelled_caught
-        await game.write(4)
-        await reader.read()
-        assert reader.mirror == await game.actor.ask(Read())
-
-
 async def test_those_who_wait_for_a_whole_frame_get_it_though_the_one_who_was_making_it_is_cancelled() -> None:
     async with open_game() as game, trio.open_nursery() as nursery:
-        reader = Reader(game.feed.frames())
+        reader = Reader(Frames(game.feed))
 
         async def come_and_go() -> None:
             with trio.CancelScope() as scope:
                 nursery.start_soon(cancel, scope)
-                await anext(game.feed.frames())
+                await Frames(game.feed).next()
 
         async def cancel(scope: trio.CancelScope) -> None:
             scope.cancel()
@@ -410,44 +438,63 @@ async def test_those_who_wait_for_a_whole_frame_get_it_though_the_one_who_was_ma
 
 async def test_a_connection_is_told_everything_before_a_closed_game_ends_it() -> None:
     async with open_game() as game:
-        frames = game.feed.frames()
+        frames = Frames(game.feed)
         await take(frames, 1)
         await game.write(1, 2)
         await game.actor.aclose()
-        assert [frame async for frame in frames] == ["1 1", "2 2"]
+        assert await frames.end() == (["1 1", "2 2"], GOING_AWAY)
 
 
 async def test_who_comes_to_a_closed_game_gets_nothing() -> None:
     async with open_game() as game:
         await game.actor.aclose()
-        assert [frame async for frame in game.feed.frames()] == []
+        assert await Frames(game.feed).end() == ([], GOING_AWAY)
 
 
 async def test_a_connection_too_far_behind_when_the_game_is_closed_ends_at_once() -> None:
     async with open_game() as game:
-        frames = game.feed.frames()
+        frames = Frames(game.feed)
         await take(frames, 1)
         await game.write(*range(2 * BACKLOG))
         await game.actor.aclose()
-        assert [frame async for frame in frames] == []
+        assert await frames.end() == ([], GOING_AWAY)
 
 
-async def test_a_game_that_dies_is_an_error_to_those_who_follow_and_to_those_who_come() -> None:
-    stopped: list[bool] = []
+async def ignore(_: str) -> None:
+    """Send nothing."""
+
+
+async def test_a_game_that_dies_closes_the_connections_of_those_who_follow_and_of_those_who_come() -> None:
     async with trio.open_nursery() as nursery:
+        link = TestLink(nursery, ignore)
         with pytest.raises(ExceptionGroup):
             async with open_game() as game:
-                frames = game.feed.frames()
-                await take(frames, 1)
-
-                async def follow() -> None:
-                    with pytest.raises(GameStopped, match="bug"):
-                        await anext(frames)
-                    stopped.append(True)
-
-                nursery.start_soon(follow)
-                await wait_all_tasks_blocked()
+                assert await game.feed.follower(link).begin() is None
                 await game.actor.ask(Crash())
-    assert stopped == [True]
-    with pytest.raises(GameStopped, match="bug"):
-        await anext(Broadcast(game, snapshot=game.encode_whole, change=game.encode_change).frames())
+        assert await link.closed() == BUG
+    assert await Frames(game.feed).end() == ([], BUG)
+
+
+# following
+
+
+async def test_who_is_up_to_date_counts_as_a_follower_of_the_game_and_nobody_is_told_of_a_game_without_followers() -> (
+    None
+):
+    async with open_game() as game, trio.open_nursery() as nursery:
+        sent: list[str] = []
+
+        async def send(frame: str) -> None:
+            sent.append(frame)
+
+        viewers = [game.feed.follower(TestLink(nursery, send)) for _ in range(3)]
+        for viewer in viewers:
+            await viewer.begin()
+        assert game.actor.stats().followers == 3
+        for viewer in viewers:
+            viewer.leave()
+            viewer.leave()
+        assert game.actor.stats().followers == 0
+        await game.write(1)
+        await wait_all_tasks_blocked()
+        assert (sent, game.encoded) == (["whole []"] * 3, [])

@@ -1,33 +1,35 @@
 """One WebSocket's limits, order and end, on channels instead of sockets and under a clock of our own.
 
 Partitions:
-- frames out: none, some, endless; the first is slow; sending is slow; they rest, and are woken at the end;
-  one is still being sent at the end
+- frames out: none, some, endless; the first is slow; sending is slow; one is still being sent at the end
 - frames in: come before the first frame is out; one by one; faster than answered; too many at once; too many for long
 - an answer: at once; slow; refuses the frame; fails of a bug
-- the end: frames end; the game dies, or moves to another process; limits; the handler is cancelled; twice
+- the end: frames end, for a reason; a task has one; limits; the handler is cancelled; twice
 - the peer: answers the closing frame; does not
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Sequence
+from functools import partial
+from typing import Final
 
 import pytest
 import trio
+from hypercorn.typing import ASGIReceiveEvent, ASGISendEvent
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from scramble.errors import GameMoved, GameStopped, InvalidCommand
-from scramble.front.web.websocket import Link, WebSocketConnection, running
+from scramble.errors import InvalidCommand
+from scramble.front.web.feed import Feed, Follower, Leave, Link
+from scramble.front.web.websocket import WebSocketConnection
+from scramble.server.asgi import Socket
 from scramble.server.http.closing import BUG, GOING_AWAY, LINGER_S, TOO_BIG, TOO_MANY, TOO_MANY_BAD, CloseReason
 from scramble.server.protection.limits import ServerLimits
+from tests.support.asgi import scope_of
 
 
 class Peer:
-    """A WebSocket on channels, and its other end. Sending to it waits until the test lets it read."""
-
-    outlet = None
-    frames_left = None
+    """The other end of a WebSocket. Sending to it waits until the test lets it read."""
 
     def __init__(self, limits: ServerLimits | None = None) -> None:
         self.say, self._said = trio.open_memory_channel[str | bytes](1000)
@@ -36,38 +38,72 @@ class Peer:
         self.told_why: list[int] = []
         self.reads = trio.Event()
         self.reads.set()
-        self.connection = WebSocketConnection(self, lambda bad: f"error {bad}", limits)
+        socket = Socket(scope_of("websocket", b"/"), {}, self._receive, self._send)
+        self.connection = WebSocketConnection(socket, lambda bad: f"error {bad}", limits)
 
     def unread(self) -> int:
         return self._said.statistics().current_buffer_used
 
-    async def receive(self) -> str | bytes:
-        return await self._said.receive()
-
-    async def send(self, frame: str) -> None:
+    async def take(self, frame: str) -> None:
         await self.reads.wait()
         self.seen.append(frame)
 
-    async def close(self, code: int, reason: str) -> None:
-        self.closed.append((code, reason))
-        await trio.lowlevel.checkpoint()  # as a closing frame that has to wait for its turn to be sent
-        self.told_why.append(code)
+    async def _receive(self) -> ASGIReceiveEvent:
+        said = await self._said.receive()
+        if isinstance(said, str):
+            return {"type": "websocket.receive", "text": said, "bytes": None}
+        return {"type": "websocket.receive", "text": None, "bytes": said}
+
+    async def _send(self, message: ASGISendEvent) -> None:
+        match message:
+            case {"type": "websocket.send", "text": str(frame)}:
+                await self.take(frame)
+            case {"type": "websocket.close", "code": int(code), "reason": str(reason)}:
+                self.closed.append((code, reason))
+                await trio.lowlevel.checkpoint()  # as a closing frame that has to wait for its turn to be sent
+                self.told_why.append(code)
 
 
-class Outgoing(AsyncIterator[str]):
-    """Frames that the test sends by hand."""
+class Outgoing(Feed):
+    """A feed whose frames the test sends by hand, to one follower."""
 
-    def __init__(self, *frames: str) -> None:
-        self.put, self._get = trio.open_memory_channel[str](1000)
-        self.error: Exception = StopAsyncIteration()
+    end = 0
+
+    def __init__(self, *frames: str, reason: CloseReason = GOING_AWAY) -> None:
+        super().__init__()
+        self.put, self.sent = trio.open_memory_channel[str](1000)
+        self.left = 0
+        self.why: Final = reason
         for frame in frames:
             self.put.send_nowait(frame)
 
-    async def __anext__(self) -> str:
+    def follower(self, link: Link, name: str | None = None) -> Follower:
+        return self.add(_ByHand(self, link, name))
+
+    def remove(self, follower: Follower) -> None:
+        super().remove(follower)
+        self.left += 1
+
+
+class _ByHand(Follower):
+    async def begin(self, frames: Sequence[str] = ()) -> CloseReason | None:
+        reason = await self._send_next()
+        if reason is None:
+            self.link.start_soon(self._send_all)
+        return reason
+
+    async def _send_all(self) -> CloseReason:
+        while (reason := await self._send_next()) is None:
+            pass
+        return reason
+
+    async def _send_next(self) -> CloseReason | None:
+        assert isinstance(self.feed, Outgoing)
         try:
-            return await self._get.receive()
+            await self.link.send(await self.feed.sent.receive())
         except trio.EndOfChannel:
-            raise self.error from None
+            return self.feed.why
+        return None
 
 
 async def ignore(text: str) -> None:
@@ -82,7 +118,7 @@ async def test_nothing_is_received_before_the_first_frame_is_out() -> None:
 
     async with trio.open_nursery() as nursery:
         peer.say.send_nowait("a")
-        nursery.start_soon(peer.connection.run, frames, answer)
+        nursery.start_soon(peer.connection.run, frames.follower, answer)
         await wait_all_tasks_blocked()
         assert peer.seen == []
         frames.put.send_nowait("whole")
@@ -100,7 +136,7 @@ async def test_a_peer_that_asks_and_does_not_read_is_not_read_from_and_others_ar
         await peer.connection.send(f"re {text}")
 
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(peer.connection.run, frames, answer)
+        nursery.start_soon(peer.connection.run, frames.follower, answer)
         await wait_all_tasks_blocked()
         peer.reads = trio.Event()
         for i in range(50):
@@ -119,125 +155,79 @@ async def test_frames_go_out_while_an_answer_takes_its_time_and_tasks_beside_run
     async def answer(text: str) -> None:
         await trio.sleep_forever()
 
-    async def beside(link: Link) -> None:
-        await link.send("beside")
+    left: list[Link] = []
+
+    def beside(link: Link) -> Leave:
+        link.start_soon(partial(link.send, "beside"))
+        return partial(left.append, link)
 
     async with trio.open_nursery() as nursery:
         peer.say.send_nowait("a")
-        nursery.start_soon(peer.connection.run, frames, answer, running(beside))
+        nursery.start_soon(peer.connection.run, frames.follower, answer, beside)
         await wait_all_tasks_blocked()
         frames.put.send_nowait("change")
         await wait_all_tasks_blocked()
         assert peer.seen == ["whole", "beside", "change"]
         nursery.cancel_scope.cancel()
+    assert (frames.left, left) == (1, [peer.connection])
 
 
-class Resting(AsyncIterator[str]):
-    """Frames that rest after the first one."""
+async def test_a_task_of_the_connection_may_end_it_for_a_reason_and_all_leave_before_what_is_still_sent_ends() -> None:
+    reads, said = trio.Event(), trio.Event()
+    frames = Outgoing("whole")
+    left: list[bool] = []
 
-    def __init__(self) -> None:
-        self.resting = 0
-        self.full = False  # the socket is: they have to be sent one by one
-        self.wake: Callable[[], None] | None = None
-
-    async def __anext__(self) -> str:
-        await trio.lowlevel.checkpoint()
-        return "whole"
-
-    def rest(self, link: Link, wake: Callable[[], None]) -> Callable[[], None] | None:
-        if self.full:
-            return None
-        self.resting += 1
-        self.wake = wake
-        return self._leave
-
-    def be_woken(self) -> None:
-        assert self.wake is not None
-        self.resting -= 1
-        self.wake()
-
-    def _leave(self) -> None:
-        self.resting -= 1
-
-
-async def test_frames_that_are_woken_as_the_connection_ends_do_not_rest_again() -> None:
-    for _ in range(20):  # the order of its tasks is random
-        peer, frames = Peer(), Resting()
-
-        async def beside(link: Link, frames: Resting = frames) -> CloseReason:
-            await wait_all_tasks_blocked()
-            assert frames.resting == 1
-            frames.be_woken()
-            return TOO_BIG
-
-        assert await peer.connection.run(frames, ignore, running(beside)) == TOO_BIG
-        assert frames.resting == 0
-        assert peer.seen == ["whole"]
-
-
-async def test_frames_of_which_one_is_still_being_sent_as_the_connection_ends_do_not_rest_again() -> None:
     class Unread(Peer):
-        """Does not read after the first frame: cancelled or not, and a send is no checkpoint at its end."""
+        """Does not read after the first frame: cancelled or not."""
 
-        async def send(self, frame: str) -> None:
-            if self.seen:
+        async def take(self, frame: str) -> None:
+            if frame != "whole":
                 with trio.CancelScope(shield=True):
-                    await self.reads.wait()
-            self.seen.append(frame)
+                    await reads.wait()
 
-    frames, peer = Resting(), Unread()
-    reads = peer.reads = trio.Event()
-    said, sent, connection = peer.say, peer.seen, peer.connection
+    def beside(link: Link) -> Leave:
+        link.start_soon(partial(link.send, "beside"))
+        link.start_soon(end)
+        return lambda: left.append(reads.is_set())
+
+    async def end() -> CloseReason:
+        await said.wait()
+        return TOO_BIG
+
+    connection = Unread().connection
     endings: list[CloseReason] = []
 
     async def run() -> None:
-        endings.append(await connection.run(frames, ignore))
+        endings.append(await connection.run(frames.follower, ignore, beside))
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(run)
         await wait_all_tasks_blocked()
-        frames.full = True
-        frames.be_woken()
+        said.set()
         await wait_all_tasks_blocked()
-        frames.full = False
-        assert (sent, frames.resting) == (["whole"], 0), "one is being sent"
-        said.send_nowait("x" * 100_000)
-        await wait_all_tasks_blocked()
+        assert (frames.left, left, endings) == (1, [False], [])
         reads.set()
     assert endings == [TOO_BIG]
-    assert frames.resting == 0
-    assert sent == ["whole", "whole"]
 
 
-async def test_when_frames_end_so_does_the_connection_though_an_answer_is_under_way() -> None:
-    for first in ([], ["whole"]):
-        peer, frames = Peer(), Outgoing(*first)
+@pytest.mark.parametrize("reason", [GOING_AWAY, BUG])
+@pytest.mark.parametrize("first", [[], ["whole"]])
+async def test_when_frames_end_so_does_the_connection_though_an_answer_is_under_way(
+    first: list[str], reason: CloseReason
+) -> None:
+    peer, frames = Peer(), Outgoing(*first, reason=reason)
 
-        async def answer(text: str) -> None:
-            await trio.sleep_forever()
+    async def answer(text: str) -> None:
+        await trio.sleep_forever()
 
-        async def beside(link: Link) -> None:
-            await trio.sleep_forever()
+    def beside(link: Link) -> Leave:
+        link.start_soon(trio.sleep_forever)
+        return int
 
-        peer.say.send_nowait("a")
-        await frames.put.aclose()
-        assert await peer.connection.run(frames, answer, running(beside)) == GOING_AWAY
-        assert peer.seen == first
-
-
-async def test_when_the_game_moves_to_another_process_the_connection_ends_with_1012() -> None:
-    peer, frames = Peer(), Outgoing("whole")
-    frames.error = GameMoved("elsewhere")
+    peer.say.send_nowait("a")
     await frames.put.aclose()
-    assert (await peer.connection.run(frames, ignore)).code == 1012
-
-
-async def test_when_the_game_dies_the_connection_ends_with_1011() -> None:
-    for first in ([], ["whole"]):
-        peer, frames = Peer(), Outgoing(*first)
-        frames.error = GameStopped("a bug")
-        await frames.put.aclose()
-        assert await peer.connection.run(frames, ignore) == BUG
+    assert await peer.connection.run(frames.follower, answer, beside) == reason
+    assert (peer.seen, frames.left) == (first, 1)
 
 
 async def test_a_bug_in_answering_is_no_answer() -> None:
@@ -248,7 +238,7 @@ async def test_a_bug_in_answering_is_no_answer() -> None:
 
     peer.say.send_nowait("a")
     with pytest.raises(ExceptionGroup) as info:
-        await peer.connection.run(frames, answer)
+        await peer.connection.run(frames.follower, answer)
     assert info.group_contains(ZeroDivisionError, match="a bug")
     assert peer.seen == ["whole"]
 
@@ -258,7 +248,7 @@ async def test_frames_are_limited_in_number_and_time_restores_them(autojump_cloc
     endings = []
 
     async def run() -> None:
-        endings.append(await peer.connection.run(frames, ignore))
+        endings.append(await peer.connection.run(frames.follower, ignore))
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(run)
@@ -285,7 +275,7 @@ async def test_bad_frames_are_answered_by_errors_until_there_are_too_many() -> N
 
     for text in ("bad", "good", b"binary", "good", "bad", "bad"):
         peer.say.send_nowait(text)
-    assert await peer.connection.run(frames, answer) == TOO_MANY_BAD
+    assert await peer.connection.run(frames.follower, answer) == TOO_MANY_BAD
     bad = "error no such thing"
     assert peer.seen == ["whole", bad, "error frames are JSON text, not binary", bad]
 
@@ -295,7 +285,7 @@ async def test_a_frame_is_measured_in_bytes(text: str, fits: bool) -> None:
     peer, frames = Peer(ServerLimits(frame_bytes=10)), Outgoing("whole")
     peer.say.send_nowait(text)
     peer.say.send_nowait("x" * 100)
-    assert await peer.connection.run(frames, peer.connection.send) == TOO_BIG
+    assert await peer.connection.run(frames.follower, peer.connection.send) == TOO_BIG
     assert peer.seen == (["whole", text] if fits else ["whole"])
 
 

@@ -1,0 +1,308 @@
+"""Numbered frames for any number of connections: encoded once for all, written at once to all sockets that take them.
+
+    follower = feed.follower(link)          # of a connection
+    reason = await follower.begin()         # in its handler: sends the frames that there are; a reason closes it
+    feed.tell()                             # there are more frames: writes them to all followers
+    follower.leave()                        # before the nursery of the connection ends
+
+All frames that several connections get are sent by a `Feed`. Its subclasses make the frames: `Broadcast` makes the
+changes of a game, `Notices` events and values, `Asked` a value that an owner is asked for. A follower that is up to
+date has no task and no position of its own: `tell` encodes the next frames once, and writes the bytes to all of these
+sockets (see `server.http.outlet`).
+
+A socket may not take the frames: it is full, another frame is being sent over it, or it has no outlet. That follower
+gets its frames by a task in the nursery of its connection, which ends when the follower is up to date. So a slow reader
+delays nobody, and nothing grows for it: instead of many frames that it has missed it gets a snapshot, or the latest.
+
+The task that has more frames calls `tell`, for instance the owner of a game. So `tell` neither waits nor raises: an
+encoder with a bug is logged, and the connections are closed with 1011.
+
+Safe under concurrency: everything changes between two awaits.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
+from contextlib import AbstractContextManager
+from functools import partial
+from typing import Final, Protocol, TypeAlias
+
+import trio
+
+from scramble.errors import GameStopped
+from scramble.kernel.changes import Changes
+from scramble.logs import LogEntry
+from scramble.server.http.closing import FAILED, CloseReason, end_of_game
+from scramble.server.http.outlet import Outlet, closed_outlet, text_frame
+
+NEW: Final = -1  # the position of a follower that gets a snapshot next
+
+BesideTask: TypeAlias = Callable[[], Awaitable[CloseReason | None]]
+"""A task of a connection; if it returns a reason, the connection is closed for that."""
+
+Leave: TypeAlias = Callable[[], object]
+"""Ends something that belongs to a connection. Neither waits nor raises: others are called after it."""
+
+logger = logging.getLogger(__name__)
+
+
+class Link(Protocol):
+    """A connection, as its feeds use it."""
+
+    @property
+    def outlet(self) -> Outlet | None:
+        """The short way to its socket, if there is one."""
+
+    async def send(self, frame: str, /) -> None:
+        """Send a frame. Waits until the kernel has taken it."""
+
+    def start_soon(self, task: BesideTask, /) -> None:
+        """Run a task as long as the connection runs."""
+
+
+class Follower:
+    """One connection that follows a feed. Mutable."""
+
+    # AF: the connection `link`, which follows `feed` under `name`. If it is not `busy`, it has got all frames, and the
+    #     feed writes to it. Otherwise it has not begun, is being closed, or has a task that sends it the frames from
+    #     the number `position` on (NEW: a snapshot first); it has got all frames before the number `got`, or came after
+    #     them. If it has a `reason`, the connection is closed for that after its frames.
+
+    __slots__ = ("busy", "feed", "got", "link", "name", "outlet", "position", "reason")
+
+    def __init__(self, feed: Feed, link: Link, name: str | None) -> None:
+        """Use `Feed.follower`. A link without an outlet gets one that is closed."""
+        self.feed: Final = feed
+        self.link: Final = link
+        self.name: Final = name
+        self.outlet: Final = link.outlet or closed_outlet()
+        self.got = feed.end
+        self.position = NEW
+        self.busy = True
+        self.reason: CloseReason | None = None
+
+    async def begin(self, frames: Sequence[str] = ()) -> CloseReason | None:
+        """Send `frames`, and all others that there are. Waits until that is done; the feed writes all later ones.
+
+        Returns the reason if the connection is to be closed. Returns at once if the connection has left.
+        """
+        try:
+            while True:
+                for frame in frames:
+                    if not self.follows:
+                        return None
+                    await self.link.send(frame)
+                self.got = max(self.got, self.position)
+                self.feed.note_progress()
+                if not self.follows:
+                    return None
+                found = self.feed.take(self)
+                frames = await self.feed.snapshot(self) if found is None else found
+                if not frames:
+                    return self.feed.settle(self)
+        except GameStopped as stopped:
+            return end_of_game(stopped)
+
+    def begin_soon(self) -> None:
+        """Send the frames that there are: at once, or by a task if the socket does not take them. Does not wait."""
+        if not self.follows:
+            return
+        try:
+            frames = self.feed.take(self)
+        except Exception as error:
+            self.feed.fail((self,), error)
+            return
+        if frames is None or not self.outlet.write(encoded(frames)):
+            self.link.start_soon(partial(self.begin, frames or ()))
+        elif (reason := self.feed.settle(self)) is not None:
+            self.link.start_soon(partial(_return, reason))
+
+    def close(self, reason: CloseReason) -> None:
+        """Have the connection closed once it has got all frames. Does not wait."""
+        self.reason = reason
+        self.feed.wake(self)
+
+    def leave(self) -> None:
+        """Get no more frames. Does not wait. May be called again."""
+        self.feed.remove(self)
+
+    @property
+    def follows(self) -> bool:
+        """True until it has left."""
+        return self in self.feed._followers
+
+    def __str__(self) -> str:
+        return f"{'behind' if self.busy else 'up to date'}{'' if self.reason is None else ', to be closed'}"
+
+
+class Feed:
+    """Numbered frames and their followers. Mutable. Subclasses override the first methods."""
+
+    # AF: the frames below `end`, and the followers in _followers, of which those in _ready, by their outlets, have got
+    #     all frames below _position. Tasks in _arrived wait until followers have got frames. While there are followers,
+    #     the game with the changes _changes, if there is one, calls `tell` until _watching is left.
+    # RI: a follower is in _ready if it is in _followers and not busy; _position <= end.
+
+    def __init__(self) -> None:
+        self._followers: Final[dict[Follower, None]] = {}
+        self._ready: Final[dict[Outlet, Follower]] = {}
+        self._position = 0
+        self._arrived: Final = trio.lowlevel.ParkingLot()
+        self._changes: Changes | None = None
+        self._watching: AbstractContextManager[None] | None = None
+
+    # --- for subclasses ---
+
+    @property
+    def end(self) -> int:
+        """The number of the next frame."""
+        raise NotImplementedError
+
+    def take(self, follower: Follower) -> Sequence[str] | None:
+        """Return the next frames for a follower, none if it is up to date, and move it past them. Does not wait.
+
+        None: it needs a `snapshot`.
+        """
+        raise NotImplementedError
+
+    async def snapshot(self, follower: Follower) -> Sequence[str]:
+        """Return frames that have everything until now, and move a follower past them. Raises GameStopped."""
+        raise NotImplementedError
+
+    def write(self, first: int) -> Collection[Outlet]:
+        """Write the frames from the number `first` on to all followers that are up to date.
+
+        Returns the outlets of the followers that have to get them by a task of their own.
+        """
+        raise NotImplementedError
+
+    def moved(self) -> None:
+        """Note that a follower has come, gone, or come up to date. Does nothing unless it is overridden."""
+
+    def watch(self, subscribe: Callable[[], Changes]) -> None:
+        """Follow a game while there are followers: it calls `tell`, and its end closes the connections."""
+        if self._watching is None and self._followers:
+            self._changes = subscribe()
+            self._position = self.end
+            self._watching = self._changes.watched(self.tell)
+            self._watching.__enter__()
+
+    # --- for all ---
+
+    def follower(self, link: Link, name: str | None = None) -> Follower:
+        """Return a follower, to begin."""
+        return self.add(Follower(self, link, name))
+
+    def follow(self, link: Link) -> Leave:
+        """Have a connection follow from now on. Does not wait. Returns a function that ends that."""
+        follower = self.follower(link)
+        follower.begin_soon()
+        return follower.leave
+
+    def tell(self) -> None:
+        """Write all frames to all followers that have not got them. Neither waits nor raises."""
+        first, self._position = self._position, self.end
+        left: Collection[Outlet] = ()
+        if first < self._position and self._ready:
+            try:
+                left = self.write(first)
+            except Exception as error:  # a bug must not end the game whose owner calls this
+                self.fail(tuple(self._ready.values()), error)
+        for outlet in left:
+            self._begin_task(self._ready[outlet], first)
+        if self._reason is not None:
+            for follower in tuple(self._ready.values()):
+                self._begin_task(follower, self._position)
+
+    def close_all(self, reason: CloseReason) -> None:
+        """Have all connections closed once they have got all frames. Does not wait."""
+        for follower in tuple(self._followers):
+            follower.close(reason)
+
+    async def delivered(self) -> None:
+        """Wait until each present follower has got all frames until now, from its coming on, or has gone."""
+        end = self.end
+        while any(follower.busy and follower.got < end for follower in self._followers):
+            await self._arrived.park()
+
+    @property
+    def connections(self) -> int:
+        """The number of connections that follow."""
+        return len(self._followers)
+
+    # --- for followers ---
+
+    def add(self, follower: Follower) -> Follower:
+        """Take in a follower that has not begun, and return it."""
+        self._followers[follower] = None
+        self.moved()
+        return follower
+
+    def remove(self, follower: Follower) -> None:
+        """Carry out `Follower.leave`."""
+        if follower in self._followers:
+            del self._followers[follower]
+            self._ready.pop(follower.outlet, None)
+            self.note_progress()
+            self.moved()
+            if not self._followers and self._watching is not None:
+                self._watching.__exit__(None, None, None)
+                self._watching = None
+
+    def wake(self, follower: Follower) -> None:
+        """Start a task that closes a follower that is up to date."""
+        self.tell()  # which may begin such a task
+        if not follower.busy and follower in self._followers:
+            self._begin_task(follower, self._position)
+
+    def note_progress(self) -> None:
+        """Note that a follower has got frames, or has left."""
+        self._arrived.unpark_all()
+
+    def settle(self, follower: Follower) -> CloseReason | None:
+        """Write the next frames to a follower, which has got all until now; or return why it is to be closed."""
+        reason = follower.reason or self._reason
+        if reason is None and follower in self._followers:
+            self.tell()  # the others
+            follower.busy = False
+            self._ready[follower.outlet] = follower
+            self.note_progress()
+            self.moved()
+        return reason
+
+    def fail(self, followers: Collection[Follower], error: Exception) -> None:
+        """Close connections for which frames cannot be encoded."""
+        logger.error(LogEntry("frames-failed", connections=len(followers)), exc_info=error)
+        for follower in followers:
+            self._take_out(follower, self._position)
+            follower.link.start_soon(partial(_return, FAILED))
+
+    @property
+    def _reason(self) -> CloseReason | None:
+        """The reason for closing all connections after the last frame: the game that it follows has ended."""
+        error = None if self._changes is None else self._changes.error
+        return None if error is None else end_of_game(error)
+
+    def _begin_task(self, follower: Follower, position: int) -> None:
+        """Have a follower that was up to date get the frames from `position` on by a task."""
+        self._take_out(follower, position)
+        follower.link.start_soon(follower.begin)
+
+    def _take_out(self, follower: Follower, position: int) -> None:
+        self._ready.pop(follower.outlet, None)
+        follower.position = follower.got = position
+        follower.busy = True
+        self.moved()
+
+    def __str__(self) -> str:
+        return f"{len(self._followers)} followers, {len(self._ready)} of them up to date"
+
+
+def encoded(frames: Iterable[str]) -> bytes:
+    """Return these frames as the bytes of a WebSocket."""
+    return b"".join(map(text_frame, frames))
+
+
+async def _return(reason: CloseReason) -> CloseReason:
+    return reason

@@ -1,0 +1,179 @@
+"""Events and values for many connections: what is beside a game, or all that there is to see.
+
+    notices = Notices(game.start_soon)
+    leave = notices.follow(link)                    # of a connection: it gets all values
+    notices.publish('{"type":"reaction",...}')      # an event: all followers get it, once
+    notices.put("held", '{"type":"held",...}')      # a value: all followers get it now, others when they come
+    notices.put_soon("players")                     # a value that has changed: `frame("players", ...)`, with pauses
+
+An event is sent once: a connection that comes later does not get it. Of a value only the latest frame counts: a slow
+reader gets no older ones. Between two frames of a value that is put `soon` there is a pause: many changes at once are
+one frame for each connection. The pause grows with the number of connections and with the length of their frames.
+
+A task that waits for the end of a pause belongs to the game, or to the room, that the notices are about.
+
+Safe under concurrency: everything changes between two awaits.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator, Sequence
+from functools import partial
+from itertools import takewhile
+from typing import Final, NamedTuple
+
+import trio
+
+from scramble.front.web.feed import NEW, Feed, Follower, encoded
+from scramble.kernel.nursery import StartSoon
+from scramble.server.http.outlet import Outlet, write_to_all
+
+PAUSE_S: Final = 0.1
+"""Between two frames of a value to all connections; one that comes in between gets its first frame at once. After a
+restart all clients reconnect at once, and n of them would otherwise make n * n frames."""
+
+FRAMES_PER_S: Final = 1000
+"""To all connections together: with more than a hundred the pauses grow. At ten a second the frames with the names of a
+thousand clients that connect would take longer than their connecting."""
+
+BYTES_PER_S: Final = 10_000_000
+"""To all connections together, too. With the longest names that are allowed a frame has 50 kB."""
+
+MOST_EVENTS: Final = 64  # that a connection may be behind; it never gets older ones
+
+
+class _Notice(NamedTuple):
+    number: int
+    key: str | None  # of a value; None: an event
+    text: str | None  # None: to be made
+
+
+class Notices(Feed):
+    """Events and values, and their followers. Mutable."""
+
+    # AF: _notices has the events and values that followers may not have got, by their numbers in order. The numbers of
+    #     the values are in _numbers, by their keys, and those of the events in _events. There were _end notices so far.
+    #     A value in _next_at may be put again at that time; tasks are going to put those in _due. The latest value
+    #     was written to followers as _bytes, if it was written to any.
+    # RI: at most MOST_EVENTS are in _events; each value in _due is in _next_at.
+    # Safety from exposure: frames are strings.
+
+    def __init__(self, start_soon: StartSoon) -> None:
+        """Begin with nothing. `start_soon` runs the tasks that wait for the end of a pause."""
+        super().__init__()
+        self._notices: Final[dict[int, _Notice]] = {}
+        self._numbers: Final[dict[str, int]] = {}
+        self._events: Final[list[int]] = []
+        self._end = 0
+        self._next_at: Final[dict[str, float]] = {}
+        self._due: Final[set[str]] = set()
+        self._bytes = 0
+        self._start_soon: Final = start_soon
+
+    # --- for subclasses ---
+
+    def frame(self, key: str, name: str | None) -> str:
+        """Return the present frame of the value `key` for followers under that name."""
+        raise NotImplementedError
+
+    def own(self, key: str) -> Collection[str]:
+        """Return the names of followers that get a frame of their own for `key`. Empty unless it is overridden."""
+        return ()
+
+    # --- events and values ---
+
+    def publish(self, frame: str) -> None:
+        """Send an event to all followers. Does not wait."""
+        self._events.append(self._add(None, frame))
+        if len(self._events) > MOST_EVENTS:
+            del self._notices[self._events.pop(0)]
+        self.tell()
+
+    def put(self, key: str, frame: str | None = None) -> None:
+        """Send a value to all followers, now and later. Does not wait. Without `frame` it is made when it is sent."""
+        if key in self._numbers:
+            del self._notices[self._numbers[key]]
+        self._numbers[key] = self._add(key, frame)
+        self._bytes = 0
+        self.tell()
+
+    def put_soon(self, key: str) -> None:
+        """Send a value that has changed: at once, or after the pause since the frame before. Does not wait."""
+        if not self._followers:
+            self.put(key)
+        elif key not in self._due:
+            if trio.current_time() >= self._next_at.get(key, -math.inf):
+                self._put_in_turn(key)
+                return
+            self._due.add(key)
+            self._start_soon(partial(self._put_later, key))
+
+    def pause_s(self) -> float:
+        """Return the seconds until the next frame of a value, after the one that was sent just now."""
+        connections = self.connections
+        return max(PAUSE_S, connections / FRAMES_PER_S, connections * self._bytes / BYTES_PER_S)
+
+    def _put_in_turn(self, key: str) -> None:
+        self.put(key)
+        self._next_at[key] = trio.current_time() + self.pause_s()
+
+    async def _put_later(self, key: str) -> None:
+        await trio.sleep_until(self._next_at[key])
+        self._due.remove(key)
+        self._put_in_turn(key)
+
+    def _add(self, key: str | None, frame: str | None) -> int:
+        number = self._end
+        self._end += 1
+        self._notices[number] = _Notice(number, key, frame)
+        return number
+
+    # --- as a feed ---
+
+    @property
+    def end(self) -> int:
+        """The number of the next notice."""
+        return self._end
+
+    def take(self, follower: Follower) -> Sequence[str] | None:
+        """Return the next notice for a follower. A new follower gets the events since it came, and then all values."""
+        if follower.position == NEW:
+            return self.all_for(follower)
+        missed = [*self._from(follower.position)]
+        if not missed:
+            return ()
+        follower.position = missed[-1].number + 1
+        return (self._text(missed[-1], follower.name),)
+
+    def all_for(self, follower: Follower, *, but: str = "") -> list[str]:
+        """Return the events since a new follower came, and all values but that one, and move the follower past them."""
+        follower.position = self._end
+        events = [self._notices[number] for number in self._events if number >= follower.got]
+        values = [self._notices[number] for key, number in self._numbers.items() if key != but]
+        return [self._text(notice, follower.name) for notice in (*events, *values)]
+
+    def write(self, first: int) -> Collection[Outlet]:
+        """Write the notices from `first` on to all followers that are up to date."""
+        notices = [*self._from(first)]
+        notices.reverse()
+        own = {name for notice in notices if notice.key is not None for name in self.own(notice.key)}
+        named = {outlet: one for outlet, one in self._ready.items() if one.name in own} if own else {}
+        others = [outlet for outlet in self._ready if outlet not in named] if named else self._ready
+        data = encoded([self._text(notice, None) for notice in notices]) if others else b""
+        if notices[-1].key is not None:
+            self._bytes = len(data)
+        left = write_to_all(others, data)
+        for outlet, follower in named.items():
+            left += write_to_all((outlet,), encoded([self._text(notice, follower.name) for notice in notices]))
+        return left
+
+    def _from(self, position: int) -> Iterator[_Notice]:
+        """Return the notices from `position` on, latest first."""
+        return takewhile(lambda notice: notice.number >= position, reversed(self._notices.values()))
+
+    def _text(self, notice: _Notice, name: str | None) -> str:
+        return self.frame(notice.key or "", name) if notice.text is None else notice.text
+
+    def __str__(self) -> str:
+        return f"{self._end} notices, {super().__str__()}"

@@ -1,0 +1,14 @@
+"""Tasks for feeds, which end with the test."""
+
+from __future__ import annotations
+
+import pytest
+import trio
+
+from scramble.kernel.nursery import StartSoon
+
+
+@pytest.fixture
+def start_soon(nursery: trio.Nursery) -> StartSoon:
+    """Runs tasks until the test ends."""
+    return nursery.start_soon
