@@ -7,7 +7,7 @@ of the server's process for a delivered frame; the other ends are in processes o
 takes until the last connection has a change is wall time, which other load on the machine prolongs.
 
 Then 60 changes a second to 1,000 connections; and 1,000 players who connect at once to a server of its own
-process, with the names that they are sent, and the memory that they take there.
+process, with the names that they are sent, and the memory that they take there; and that of 500 players in a room.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from contextlib import AsyncExitStack
 from functools import partial
 from itertools import cycle
 
+import httpx
 import msgspec
 import trio
 
@@ -44,6 +45,7 @@ ROUNDS = 5
 TIMEOUT_S = 240
 RATE = 60  # changes a second
 CHANGES_PACED = 300
+ROOM = {"game": "memory", "settings": {"board": BOARD}}
 UNLIMITED = Protection(limits=ServerLimits(connections=2000, connections_by_address=2000, requests=4000))
 
 CpuTime = Callable[[], Awaitable[float]]
@@ -144,6 +146,8 @@ async def paced() -> tuple[float, list[float]]:
 
 
 KB_EACH = 32  # half of what a WebSocket took when each had six tasks
+IN_ROOM = 500
+KB_IN_ROOM = 45  # 10 less than when the company and the clock had tasks for each
 
 
 class Joined(msgspec.Struct):
@@ -154,10 +158,10 @@ class Joined(msgspec.Struct):
     kb_each: float
 
 
-async def joining(process: ServerProcess, connections: int) -> Joined:
-    """Connect so many players, at once."""
+async def joining(process: ServerProcess, connections: int, below: str = "") -> Joined:
+    """Connect so many players, at once, to the game below that path."""
     memory, cpu, start = process.memory_kb(), process.cpu_s(), time.perf_counter()
-    async with trio.open_nursery() as nursery, open_crowd(nursery, process.address, connections, 1):
+    async with trio.open_nursery() as nursery, open_crowd(nursery, process.address, connections, 1, below):
         wait = time.perf_counter() - start
         await trio.sleep(3)  # until presence is sent
         found = Joined(wait, process.cpu_s() - cpu, (process.memory_kb() - memory) / connections)
@@ -204,6 +208,16 @@ def broadcast() -> Iterator[Figure]:
         f"{joined.kb_each:.1f} kB",
         f"{KB_EACH} kB",
         joined.kb_each / KB_EACH,
+        at_most=1.0,
+    )
+    with ServerProcess("serve", "--in-memory", "--port", "0", lines=1) as process:
+        room = httpx.post(f"{process.url}/rooms", json=ROOM, headers={"Authorization": f"Bearer {'x' * 24}"}).json()
+        joined = trio.run(joining, process, IN_ROOM, f"/g/{room['room']}")
+    yield Figure(
+        f"memory of a WebSocket in a room, one of {IN_ROOM}",
+        f"{joined.kb_each:.1f} kB",
+        f"{KB_IN_ROOM} kB",
+        joined.kb_each / KB_IN_ROOM,
         at_most=1.0,
     )
 
