@@ -23,6 +23,7 @@ from hypercorn.typing import ASGIReceiveCallable, ASGISendCallable, Scope
 from scramble.errors import GameMoved
 from scramble.front.rooms.mount import mount_rooms
 from scramble.front.site import SiteConfig
+from scramble.front.web.websocket import WebSocketConnection
 from scramble.journal import Recorder
 from scramble.kernel.seats import hash_of
 from scramble.rooms.kind import OpenedRoom, RoomClocks, RoomSetup
@@ -308,6 +309,35 @@ async def test_a_room_that_has_gone_leaves_nothing_in_memory_though_no_garbage_i
                     await trio.lowlevel.checkpoint()  # a room is closed, or on its way to it
         finally:
             gc.enable()
+
+
+@pytest.mark.parametrize("path", ["play/ann", "view"])
+@pytest.mark.parametrize("kind", ROOM_KINDS)
+async def test_a_connection_that_has_gone_leaves_nothing_in_memory_though_no_garbage_is_collected(
+    kind: str, path: str
+) -> None:
+    def connections() -> int:
+        return sum(isinstance(one, WebSocketConnection) for one in gc.get_objects())
+
+    async with serving_rooms() as served:
+        room = await served.rooms.create(kind, {})
+        stays = await served.socket(f"/g/{room.name}/view", BOB)
+        await stays.receive()
+        gc.collect()
+        before = connections()
+        gc.disable()
+        try:
+            for number in range(4):
+                socket = await served.socket(f"/g/{room.name}/{path}", ANN)
+                for _ in range(number):
+                    await socket.receive()
+                await socket.leave()
+            with trio.fail_after(HANG_S):
+                while connections() > before:
+                    await trio.lowlevel.checkpoint()
+        finally:
+            gc.enable()
+        await stays.leave()
 
 
 async def test_a_room_whose_file_is_damaged_says_so_and_no_other_does(tmp_path: Path) -> None:
