@@ -8,7 +8,8 @@ Partitions:
 - request: look, flip, watch, replace, new; GET, POST, HEAD, OPTIONS, others; HTTP/1.0; encoded; a URL; odd ones
 - answer: a board, a failed flip, a refusal, an invalid command; later, to a request that parks; none to one that left
 - game: runs, has ended
-- WebSocket: answers; refused frames; too many; too long; a seat that is taken; the end of the game; a bug; not found
+- WebSocket: of a player, of a spectator, of the lobby; answers; refused frames; too many; too long; a seat that is
+  taken; the end of the game; a bug; not found
 - a program's own: middleware, functions of Quart's
 """
 
@@ -21,6 +22,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
 from typing import Final, NamedTuple
 
+import msgspec
 import pytest
 import trio
 from hypercorn.typing import ASGIFramework, ASGIReceiveCallable, ASGISendCallable, Scope
@@ -373,6 +375,41 @@ async def test_no_server_changes_what_a_game_says(path: str, says: tuple[str | b
             except Cut:
                 found.append(["no WebSocket"])
     assert found[0] == found[1]
+
+
+@on_both
+@pytest.mark.parametrize(
+    ("kind", "path", "says", "kinds"),
+    [
+        ("memory", "/play/ann", FLIPS[0], {"board", "players", "company", "change", "flip", "clock"}),
+        ("memory", "/view", "a move", {"board", "players", "company", "error", "clock"}),
+        ("minesweeper", "/play/ann", '{"type":"flag","x":0,"y":0,"id":1}', {"field", "company", "change", "done"}),
+        ("minesweeper", "/view", "a move", {"field", "company", "error"}),
+        ("crossword", "/play/ann", "a move", {"state", "company"}),
+        ("crossword", "/play", "a move", {"state"}),
+        ("crossword", "/view", "a move", {"state", "company", "error"}),
+        (None, "/lobby", "a move", {"rooms", "error"}),
+    ],
+)
+async def test_every_websocket_is_served_by_any_server(
+    server: str, kind: str | None, path: str, says: str, kinds: set[str]
+) -> None:
+    settings: dict[str, dict[str, object]] = {
+        "memory": {"board": BOARD},
+        "minesweeper": {"preset": "beginner"},
+        "crossword": {"puzzle": "kitchen"},
+    }
+    async with open_rooms(None) as rooms:
+        root = "" if kind is None else f"/g/{(await rooms.create(kind, settings[kind])).name}"
+        app = make_rooms_app(rooms, rooms_site(SiteConfig()))
+        async with SERVERS[server](app, Protection(seats=True), Traffic()) as address:
+            heard: set[str] = set()
+            with trio.fail_after(HANG_S):
+                async with await WebSocket.connect(*address, f"{root}{path}") as player:
+                    await player.send(says)
+                    while not kinds <= heard:
+                        frame = msgspec.json.decode(await player.receive_text(), type=dict[str, object])
+                        heard |= {str(frame["type"])} if "type" in frame else frame.keys()
 
 
 @on_both
