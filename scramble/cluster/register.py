@@ -159,8 +159,8 @@ class ClusterRegister:
     async def keep(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Own the register, or follow its owner, one after the other. Runs until it is cancelled.
 
-        Has started once there is an owner. Raises JournalError if what is recorded of the register cannot be used then;
-        later on that is logged, and tried again: the games go on meanwhile.
+        Has started once there is an owner, and it is known what Redis has of the register. Raises JournalError if that
+        cannot be used then; later on that is logged, and tried again: the games go on meanwhile.
         """
         started, stuck, pause = False, "", AGAIN_S
         passing: tuple[type[Exception], ...] = (GameStopped, JournalFailed, DiskFull)
@@ -170,11 +170,11 @@ class ClusterRegister:
                     async with self._claims.entered(REGISTER, _OpenableRegister()) as entered:
                         self._begin(entered)
                         stuck, pause = "", AGAIN_S
+                        changes = await self._compare(entered.opened)
                         if not started:
                             task_status.started()
                             started = True
                             passing += (JournalError, RedisRefused)
-                        changes = await self._compare(entered.opened)
                         self._publish(Change(0, (LookAgain(),)))
                         async with open_side_nursery(cancel) as nursery:
                             nursery.start_soon(self._watch)
@@ -199,7 +199,11 @@ class ClusterRegister:
     async def _compare(self, owner: Owner) -> Changes:
         """Note the register as it is, and return the changes after that; report what was known here, and is lost."""
         before, found = self._known, await self._look()
-        counts, changes = await owner.follow(CountRooms())
+        while True:
+            counts, changes = await owner.follow(CountRooms())
+            looked, found = found, await self._look()
+            if found == looked:
+                break  # no command was carried out meanwhile: these are the changes after what was found
         now = self._known = found._replace(rooms=counts.open + counts.ended + counts.closed + counts.broken)
         if before is None or not before.is_lost_in(now):
             return changes
