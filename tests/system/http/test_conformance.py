@@ -18,7 +18,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from functools import partial
 from typing import Final, NamedTuple
 
@@ -335,7 +335,8 @@ async def play(address: Address, path: str, *says: str | bytes) -> list[str]:
         async with await WebSocket.connect(address.host, address.port, path) as player:
             try:
                 for text in says:
-                    await player.send(text)
+                    with suppress(Cut):  # it is closed already, and the reason has come, but was not read
+                        await player.send(text)
                     while True:
                         heard.append(await player.receive_text())
                         if any(f'"type":"{kind}"' in str(heard[-1]) for kind in ("flip", "error", "replace")):
@@ -345,7 +346,7 @@ async def play(address: Address, path: str, *says: str | bytes) -> list[str]:
                 await player.leave()
             except Closed as closed:
                 heard.append((closed.code, closed.reason))
-    return sorted(map(str, heard))  # names come at any time
+    return sorted(str(one) for one in heard if '"type":"players"' not in str(one))  # names come at any time, or not
 
 
 FLIPS: Final = (
