@@ -6,18 +6,26 @@ process they ran in. Long modules run first: at the end of a run no process shou
 Tests of whole processes and of browsers, which share the machine with whatever else runs on it, are tried once more if
 they fail. Only these: a failure of a rule, an actor or a search counts at once. What the first try said is printed at
 the end, for it may be a race that a player will meet.
+
+A test that hangs fails, and says where: an async one by a deadline, any other one by pytest's `faulthandler_timeout`,
+which prints all stacks and ends the process.
 """
 
 from __future__ import annotations
 
+import functools
+import inspect
 import os
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 
 os.environ["SCRAMBLE_CHECK_REP"] = "1"  # before anything imports scramble
 
 import pytest
+import trio
+import trio.testing
 from hypothesis import HealthCheck, settings
 
+from tests.support import HANG_S
 from tests.support.figures import Figures, lines, report, reported
 
 settings.register_profile("ci", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
@@ -29,7 +37,10 @@ FIRST = ("search/vopr/test_vopr", "search/history", "system/browser", "search", 
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put first what takes longest (pytest-xdist hands out whole modules), and mark what is tried once more."""
+    """Put first what takes longest (pytest-xdist hands out whole modules), and mark what is tried once more.
+
+    Every async test gets a deadline.
+    """
 
     def rank(item: pytest.Item) -> int:
         path = item.path.as_posix()
@@ -39,6 +50,23 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "/tests/system/" in item.path.as_posix():
             item.add_marker(pytest.mark.flaky(reruns=1))
+        if isinstance(item, pytest.Function) and inspect.iscoroutinefunction(item.obj):
+            item.obj = ending(item.obj)
+
+
+def ending(test: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
+    """The async test, failing if it hangs.
+
+    A clock that jumps to the next deadline jumps to this one as soon as every task waits for another: it is years away.
+    """
+
+    @functools.wraps(test)
+    async def ends(**fixtures: object) -> None:
+        virtual = isinstance(trio.lowlevel.current_clock(), trio.testing.MockClock)
+        with trio.fail_after(1e9 if virtual else 2 * HANG_S):
+            await test(**fixtures)
+
+    return ends
 
 
 @pytest.hookimpl(optionalhook=True)
