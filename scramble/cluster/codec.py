@@ -229,7 +229,10 @@ class Vocabulary:
 
 
 class _Failure(msgspec.Struct, frozen=True, array_like=True):
-    """An error: the names of its class and the classes above it, its words and its fields."""
+    """An error: its class and the classes above it as `module:name`, its words and its fields.
+
+    The name alone says which class it is, so a class may move to another module from one version to the next.
+    """
 
     kinds: tuple[str, ...]
     words: str
@@ -241,12 +244,8 @@ _classes: Final[dict[str, type[ScrambleError]]] = {}
 _fields: Final[dict[type[ScrambleError], dict[str, _Any]]] = {}
 
 
-def _name_of(kind: type) -> str:
-    return f"{kind.__module__}:{kind.__qualname__}"
-
-
 def _learn(kind: type[ScrambleError]) -> None:
-    _classes[_name_of(kind)] = kind
+    _classes[kind.__qualname__] = kind
     for below in kind.__subclasses__():
         _learn(below)
 
@@ -278,7 +277,8 @@ def encode_error(error: ScrambleError) -> bytes:
                 fields[name] = msgspec.Raw(forms.get(name, _any_form).encode(value))
             except (TypeError, ValueError):
                 continue
-    return _encoder.encode(_Failure(tuple(_name_of(kind) for kind in kinds), str(error), fields))
+    names = tuple(f"{kind.__module__}:{kind.__qualname__}" for kind in kinds)
+    return _encoder.encode(_Failure(names, str(error), fields))
 
 
 def decode_error(data: bytes) -> ScrambleError:
@@ -289,9 +289,10 @@ def decode_error(data: bytes) -> ScrambleError:
     failure = _failures.decode(data)
     if not failure.kinds:
         raise ValueError("an error has a class")
-    if failure.kinds[0] not in _classes:
+    names = [kind.rpartition(":")[2] for kind in failure.kinds]
+    if names[0] not in _classes:
         _learn(ScrambleError)
-    kind = next((_classes[name] for name in failure.kinds if name in _classes), GameStopped)
+    kind = next((_classes[name] for name in names if name in _classes), GameStopped)
     error = kind.__new__(kind)
     error.args = (failure.words,)
     forms = _forms_of_fields(kind)

@@ -4,7 +4,8 @@ Partitions:
 - commands, answers: of each game with its seats; of the register; of a gathering; of the kernel
 - changes: of no, one and many events; of events that have tags, and that have none
 - answers: of a type that msgspec reads; of a union of structs without tags, at the top, in a field, in a tuple
-- errors: each class of the project; with fields of its own; with fields that stay at home; of a class not known here
+- errors: each class of the project; with fields of its own; with fields that stay at home; of a class not known here,
+  or that another version has in another module
 - bytes that say something else
 """
 
@@ -257,6 +258,15 @@ def test_an_error_of_a_class_that_is_not_known_here_is_the_nearest_one_that_is()
     heard = decode_error(sent)
     assert type(heard).__name__ == "SeatTaken"
     assert str(heard) == str(NameTaken("alice"))
+
+
+def test_an_error_is_known_by_its_name_whichever_module_another_version_has_it_in() -> None:
+    sent = encode_error(NameTaken("alice"))
+    heard = decode_error(sent.replace(NameTaken.__module__.encode(), b"scramble.elsewhere"))
+    assert sent.count(NameTaken.__module__.encode()) == 2
+    same(NameTaken("alice"), heard)
+    names = [kind.__qualname__ for kind in below(ScrambleError) if kind.__module__.startswith("scramble")]
+    assert len(set(names)) == len(names)
 
 
 @pytest.mark.parametrize("sent", [b"", b"{}", b"[]", b'[[],"x",{}]', b'[["a"],1,{}]'])

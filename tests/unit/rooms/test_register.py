@@ -119,6 +119,27 @@ def test_a_room_is_found_as_it_was_opened(desk: Desk) -> None:
     assert (record.bots, record.state, record.public) == ((BotSetting("hard"),), "open", False)
 
 
+@pytest.mark.parametrize(
+    ("command", "written"),
+    [
+        (opening("a", public=False), b"}"),
+        (
+            OpenRoom(
+                *("a", "memory", "Friday", msgspec.Raw(b'{"size":"4x4"}'), 1.0, 100, 1000, "c0ffee", True, "open"),
+                *((BotSetting("hard"),), "b", None, True),
+            ),
+            b',"host":"c0ffee","public":true,"names":"open","bots":[{"level":"hard"}],"after":"b","turn_s":null,'
+            b'"demo":true}',
+        ),
+    ],
+    ids=["defaults", "all"],
+)
+def test_an_opening_is_written_to_a_journal_as_in_earlier_versions(command: OpenRoom, written: bytes) -> None:
+    first = b'{"type":"OpenRoom","name":"a","kind":"memory","title":"Friday","settings":{"size":"4x4"},"at":1.0,'
+    assert msgspec.json.encode(command) == first + b'"most":100,"most_bytes":1000' + written
+    assert msgspec.json.decode(first + b'"most":100,"most_bytes":1000' + written, type=OpenRoom) == command
+
+
 def test_a_name_in_use_or_removed_is_refused_until_it_is_forgotten(desk: Desk) -> None:
     desk.open("a")
     with pytest.raises(RoomNameTaken):
