@@ -7,14 +7,15 @@ Tests of whole processes and of browsers, which share the machine with whatever 
 they fail. Only these: a failure of a rule, an actor or a search counts at once. What the first try said is printed at
 the end, for it may be a race that a player will meet.
 
-A test that hangs fails, and says where: an async one by a deadline, any other one by pytest's `faulthandler_timeout`,
-which prints all stacks and ends the process.
+A test that hangs fails, and says where: an async one by a deadline, one of which the clock jumps and any other one by
+pytest's `faulthandler_timeout`, which prints all stacks and ends the process.
 """
 
 from __future__ import annotations
 
 import functools
 import inspect
+import math
 import os
 from collections.abc import Awaitable, Callable, Mapping
 
@@ -57,13 +58,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def ending(test: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
     """The async test, failing if it hangs.
 
-    A clock that jumps to the next deadline jumps to this one as soon as every task waits for another: it is years away.
+    Where the clock jumps there is no deadline: it would jump to this one while tasks wait for a thread.
     """
 
     @functools.wraps(test)
     async def ends(**fixtures: object) -> None:
-        virtual = isinstance(trio.lowlevel.current_clock(), trio.testing.MockClock)
-        with trio.fail_after(1e9 if virtual else 2 * HANG_S):
+        jumps = isinstance(trio.lowlevel.current_clock(), trio.testing.MockClock)
+        with trio.fail_after(math.inf if jumps else 2 * HANG_S):
             await test(**fixtures)
 
     return ends
