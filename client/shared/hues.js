@@ -3,7 +3,7 @@
  *
  * A hue follows from the player's ID, the same on every page and in every browser. Where two players would have one, or
  * two that are alike, the server gives the second another one, and tells every page in a `hues` frame
- * (scramble/kernel/hues.py). What has a player's colours has `data-hue-of` with the ID, so that a hue that comes later
+ * (scramble/players/hues.py). What has a player's colours has `data-hue-of` with the ID, so that a hue that comes later
  * is shown everywhere.
  */
 

@@ -12,8 +12,8 @@ import click
 from scramble.front.games import GAMES
 from scramble.journal.check import CheckReport, Restorers, check
 from scramble.journal.repair import repair
-from scramble.kernel.seats import Seated
 from scramble.plaintext import harmless
+from scramble.players.seats import Seated
 
 RESTORERS: Final[Restorers] = {name: partial(Seated.restored, restore=kind.restore) for name, kind in GAMES.items()}
 

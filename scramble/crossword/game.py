@@ -63,8 +63,8 @@ from scramble.kernel.nursery import SideTasks
 from scramble.kernel.owner import Owner
 from scramble.kernel.protocol import Command, CommandLog, Recordable
 from scramble.kernel.relay import PostingOwner
-from scramble.kernel.seats import Seated
 from scramble.kernel.stats import Stats
+from scramble.players.seats import Seated
 
 R = TypeVar("R")
 

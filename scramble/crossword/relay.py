@@ -32,7 +32,7 @@ from scramble.crossword.messages import (
 from scramble.kernel.owner import Owner
 from scramble.kernel.protocol import Command
 from scramble.kernel.relay import Answer, End, PostingOwner, Relay
-from scramble.kernel.seats import ClaimSeat, FindMoved, FindName, FindSeat, HandOverSeat, ListNames
+from scramble.players.seats import ClaimSeat, FindMoved, FindName, FindSeat, HandOverSeat, ListNames
 
 S = TypeVar("S")
 

@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Final, Protocol, TypeVar
 
 from scramble.kernel.protocol import Command
-from scramble.kernel.seats import ClaimSeat, FindSeat, SeatTaken, seat_taken_words
+from scramble.players.seats import ClaimSeat, FindSeat, SeatTaken, seat_taken_words
 
 R = TypeVar("R")
 

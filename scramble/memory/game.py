@@ -4,7 +4,7 @@
         text = await game.look("alice")
 
 Any number of tasks may share one `Game`. Safe because a `Game` has no state of its own: each call is one
-command to the owner task (see `scramble.kernel.actor`), which alone has the board, and `scramble.kernel.idle` counts
+command to the owner task (see `scramble.kernel.actor`), which alone has the board, and `scramble.players.idle` counts
 the present players, between two awaits.
 """
 
@@ -20,12 +20,10 @@ from scramble.errors import InvalidCommand
 from scramble.journal import Recorder, recorded
 from scramble.kernel.actor import open_actor
 from scramble.kernel.changes import Changes
-from scramble.kernel.idle import Attendance, Due
 from scramble.kernel.nursery import SideTasks
 from scramble.kernel.owner import Owner
 from scramble.kernel.protocol import Command
 from scramble.kernel.relay import PostingOwner
-from scramble.kernel.seats import Seated
 from scramble.kernel.stats import Stats
 from scramble.memory.board import Board
 from scramble.memory.holdings import keep_holdings
@@ -49,6 +47,8 @@ from scramble.memory.messages import (
 from scramble.memory.relay import TakeAges, player_asking, relayed
 from scramble.memory.scores import MOST_SCORES
 from scramble.memory.validation import is_card, is_player
+from scramble.players.idle import Attendance, Due
+from scramble.players.seats import Seated
 
 R = TypeVar("R")
 

@@ -18,7 +18,6 @@ from typing import Final, TypeAlias
 
 from scramble.errors import GameStopped
 from scramble.kernel.changes import Changes
-from scramble.kernel.idle import Attendance
 from scramble.kernel.protocol import Event
 from scramble.memory.messages import (
     FaceUp,
@@ -32,6 +31,7 @@ from scramble.memory.messages import (
     Waiting,
     Withdrawn,
 )
+from scramble.players.idle import Attendance
 
 Place: TypeAlias = tuple[int, int]
 Follow: TypeAlias = Callable[[], Awaitable[tuple[Snapshot, Changes]]]

@@ -118,7 +118,7 @@ class Relinquish(Command[View], frozen=True):
 
     The cards stay face up, for the player's next first flip to turn down (3-B). Refused as invalid if the player
     controls none. Not a request of a client: it is given on behalf of a player who has left (see
-    `scramble.kernel.idle`).
+    `scramble.players.idle`).
     """
 
     player: str

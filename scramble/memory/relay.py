@@ -9,11 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from scramble.kernel.idle import Ages, Attendance
 from scramble.kernel.owner import Owner
 from scramble.kernel.protocol import Command
 from scramble.kernel.relay import Answer, DoorQuery, End, PostingOwner, Relay
-from scramble.kernel.seats import ClaimSeat, FindMoved, FindName, FindSeat, HandOverSeat, ListNames
 from scramble.memory.messages import (
     CardsReplaced,
     CommitMap,
@@ -42,6 +40,8 @@ from scramble.memory.messages import (
     Withdrawn,
 )
 from scramble.memory.validation import is_player
+from scramble.players.idle import Ages, Attendance
+from scramble.players.seats import ClaimSeat, FindMoved, FindName, FindSeat, HandOverSeat, ListNames
 
 PLAYERS_REQUESTS: Final = (Flip, Look, Watch, Replace, CommitMap, NewGame)
 """The commands that players give; each shows that its player is present."""

@@ -28,7 +28,6 @@ from scramble.kernel.nursery import SideTasks
 from scramble.kernel.owner import Owner
 from scramble.kernel.protocol import Command
 from scramble.kernel.relay import PostingOwner
-from scramble.kernel.seats import Seated
 from scramble.kernel.stats import Stats
 from scramble.minesweeper.field import Field
 from scramble.minesweeper.messages import (
@@ -49,6 +48,7 @@ from scramble.minesweeper.messages import (
     Welcome,
 )
 from scramble.minesweeper.relay import TakeTime, relayed
+from scramble.players.seats import Seated
 
 R = TypeVar("R")
 

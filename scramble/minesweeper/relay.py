@@ -15,7 +15,6 @@ import outcome
 from scramble.kernel.owner import Owner
 from scramble.kernel.protocol import Command
 from scramble.kernel.relay import Answer, DoorQuery, End, PostingOwner, Relay
-from scramble.kernel.seats import ClaimSeat, FindMoved, FindName, FindSeat, HandOverSeat, ListNames
 from scramble.minesweeper.messages import (
     AwaitEnd,
     Chord,
@@ -38,6 +37,7 @@ from scramble.minesweeper.messages import (
     TakeStanding,
     Welcome,
 )
+from scramble.players.seats import ClaimSeat, FindMoved, FindName, FindSeat, HandOverSeat, ListNames
 
 
 class TakeTime(DoorQuery[int | None], frozen=True):

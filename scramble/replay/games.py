@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
 from scramble.errors import OperatorError
-from scramble.kernel.seats import split_state
+from scramble.players.seats import split_state
 from scramble.replay.narration import Narrator
 from scramble.replay.seats import SeatedNarrator
 

@@ -1,4 +1,4 @@
-"""Narration of seats. Wraps the narrator of any game, as `scramble.kernel.seats` wraps its rules.
+"""Narration of seats. Wraps the narrator of any game, as `scramble.players.seats` wraps its rules.
 
 The holder of a seat stays secret, even as a hash.
 """
@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from scramble.journal.sqlite import Record
-from scramble.kernel.seats import ClaimSeat, HandOverSeat, TakeSeat
+from scramble.players.seats import ClaimSeat, HandOverSeat, TakeSeat
 from scramble.replay.narration import Happened, Narrator, Spot, Step, Summary
 
 MOST_NAMES: Final = 1000

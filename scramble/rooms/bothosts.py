@@ -34,10 +34,10 @@ from scramble.bots.memory import play_memory
 from scramble.bots.minesweeper import play_minesweeper
 from scramble.bots.names import FIRST_NAMES, bot_name, bot_title
 from scramble.errors import DiskFull, GameStopped, Refusal
-from scramble.kernel.displaynames import skeleton_of
 from scramble.kernel.nursery import cancel, open_side_nursery
-from scramble.kernel.seats import ClaimSeat, SeatTaken, hash_of
 from scramble.logs import LogEntry
+from scramble.players.names import skeleton_of
+from scramble.players.seats import ClaimSeat, SeatTaken, hash_of
 from scramble.rooms.crossword import puzzle_of
 from scramble.rooms.firstmove import first_move
 from scramble.rooms.gathering.messages import SitDown

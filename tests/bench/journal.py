@@ -23,13 +23,13 @@ from scramble.journal.mark import Mark
 from scramble.journal.snapshots import Snapshot
 from scramble.journal.sqlite import Row, append, begin, checksum
 from scramble.kernel.protocol import Ticket
-from scramble.kernel.seats import Seated
 from scramble.memory import Board, FlipFailed, open_game
 from scramble.memory.boardfile import format_board_file
 from scramble.memory.messages import Flip
 from scramble.minesweeper import Field
 from scramble.minesweeper import open_game as open_field
 from scramble.minesweeper.messages import Flag
+from scramble.players.seats import Seated
 from tests.bench.figure import Figure, alternate
 
 ROUND_S = 1.0

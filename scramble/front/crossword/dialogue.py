@@ -30,8 +30,8 @@ from scramble.crossword.messages import MatchFull, MatchOver
 from scramble.crossword.statetable import MAX_LINE, identity, return_of
 from scramble.errors import CallerError, GameStopped, InvalidCommand
 from scramble.front.identity import sentence
-from scramble.kernel.seats import SeatTaken
 from scramble.kernel.token_bucket import TokenBucket
+from scramble.players.seats import SeatTaken
 from scramble.server.http.closing import CloseReason, end_of_game
 from scramble.server.protection.by_address import account, most_of
 from scramble.server.protection.limits import MATCHES_BY_ADDRESS, SESSIONS_BY_ADDRESS, ServerLimits

@@ -33,8 +33,8 @@ from scramble.front.web.client import Client
 from scramble.front.web.door import Door
 from scramble.front.web.feed import BesideTask
 from scramble.front.web.websocket import WebSocketConnection
-from scramble.kernel.seats import ListNames
 from scramble.plaintext import harmless
+from scramble.players.seats import ListNames
 from scramble.server.asgi import Router, Socket, quart_app, router_of
 from scramble.server.http.closing import CloseReason
 from scramble.server.http.errors import NOT_KEPT, TEXT, add_refusals

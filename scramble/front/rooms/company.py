@@ -40,9 +40,9 @@ from scramble.front.web.names import NamedPlayer
 from scramble.front.web.seats import Seats
 from scramble.front.web.websocket import Beside
 from scramble.kernel.protocol import Event
-from scramble.kernel.seats import FindMoved, FindSeat, HandOverSeat, ListNames, SeatTaken, seat_taken_words
 from scramble.memory.game import Game as MemoryGame
 from scramble.memory.messages import Release
+from scramble.players.seats import FindMoved, FindSeat, HandOverSeat, ListNames, SeatTaken, seat_taken_words
 from scramble.rooms.gathering.messages import (
     Acted,
     AwaitDelivery,

@@ -30,7 +30,7 @@ from quart_trio import QuartTrio
 from werkzeug.http import dump_cookie, parse_cookie
 
 from scramble.errors import CallerError
-from scramble.kernel.seats import hash_of
+from scramble.players.seats import hash_of
 from scramble.server.protection.bodies import has_body
 from scramble.server.protection.origins import FromElsewhere, NotJson, header, is_foreign, is_json
 

@@ -4,7 +4,7 @@
     beside = hues.beside("alice", client)               # of a connection: alice has her hue as long as it runs
 
 `{"type": "hues", "hues": {"bob": 7}}` has all players whose hue is not the one that follows from the ID;
-`scramble.kernel.hues` gives them out. Safe under concurrency: everything changes between two awaits.
+`scramble.players.hues` gives them out. Safe under concurrency: everything changes between two awaits.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from scramble.front.web.client import Client
 from scramble.front.web.feed import Leave, Link
 from scramble.front.web.notices import Notices
 from scramble.front.web.websocket import Beside
-from scramble.kernel.hues import HueTable
 from scramble.kernel.nursery import StartSoon
+from scramble.players.hues import HueTable
 
 
 class Hues(Notices):

@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 
 from scramble.front.identity import Ask
-from scramble.kernel.displaynames import (
+from scramble.players.names import (
     BotsName,
     is_bots_name,
     numbered_name,
@@ -22,7 +22,7 @@ from scramble.kernel.displaynames import (
     player_of,
     skeleton_of,
 )
-from scramble.kernel.seats import ClaimSeat, FindName, FindSeat, NameTaken, SeatTaken
+from scramble.players.seats import ClaimSeat, FindName, FindSeat, NameTaken, SeatTaken
 
 FEW: Final = 10  # numbers that are tried one after the other
 

@@ -1,4 +1,4 @@
-"""Seats of one running game: which client each name belongs to, cached. `scramble.kernel.seats` keeps them.
+"""Seats of one running game: which client each name belongs to, cached. `scramble.players.seats` keeps them.
 
 The first request that plays as a player takes that seat for its client (see `client`). A request that only looks takes
 no seat, and may name any player whose seat is free.
@@ -14,8 +14,8 @@ from typing import Final, TypeAlias
 
 from scramble.front.identity import Ask
 from scramble.front.web.client import Client
-from scramble.kernel.displaynames import BotsName, is_bots_name, skeleton_of
-from scramble.kernel.seats import ClaimSeat, FindSeat, SeatTaken, seat_taken_words
+from scramble.players.names import BotsName, is_bots_name, skeleton_of
+from scramble.players.seats import ClaimSeat, FindSeat, SeatTaken, seat_taken_words
 
 MAX_KNOWN: Final = 100_000  # cached seats
 

@@ -18,9 +18,9 @@ from itertools import islice
 from typing import Final, assert_never
 
 from scramble.errors import CallerError
-from scramble.kernel.hues import HueTable
 from scramble.kernel.protocol import MOST_NAMED, Answered, Command, Event, Outcome, Ping, Refused, Ticket, Withdraw
 from scramble.kernel.token_bucket import TokenBucket
+from scramble.players.hues import HueTable
 from scramble.rooms.gathering.messages import (
     REACTIONS,
     Act,

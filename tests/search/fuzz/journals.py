@@ -13,8 +13,8 @@ import trio
 
 from scramble.errors import JournalError
 from scramble.journal import Journal, read_recording, recorded
-from scramble.kernel.seats import Seated
 from scramble.memory import Board, open_game
+from scramble.players.seats import Seated
 from tests.search.fuzz.mutations import Mutator
 
 BOARD: Final = "2x2\nA\nB\nA\nB\n"

@@ -15,12 +15,12 @@ from scramble.crossword.messages import OpenSession, Say, SessionView
 from scramble.errors import InvalidCommand
 from scramble.journal.sqlite import Record, Recording
 from scramble.kernel.protocol import Command, Durable, Refused, Ticket, Withdraw
-from scramble.kernel.seats import Seated
 from scramble.memory import Board
 from scramble.memory.messages import BoundScores, Flip, NewGame, Replace
 from scramble.memory.random_board import new_board
 from scramble.minesweeper import Field
 from scramble.minesweeper.messages import Connect, Deflag, Dig, Disconnect, Flag
+from scramble.players.seats import Seated
 
 BEGAN: Final = 1_700_000_000.0
 PUZZLE: Final = '>> "Mini" "A mini"\n(cat, "feline", DOWN, 0, 1)\n(mat, "on the floor", ACROSS, 1, 0)\n'

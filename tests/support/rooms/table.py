@@ -9,7 +9,7 @@ import httpx
 import trio
 
 from scramble.front.rooms.app import RoomsConfig
-from scramble.kernel.seats import hash_of
+from scramble.players.seats import hash_of
 from scramble.rooms.protocol import Names
 from tests.support.rooms.served import ANN, BOARD, ServedRooms, bearer, serving_rooms
 from tests.support.websocket import Frame, Tab

@@ -22,10 +22,10 @@ from typing import Final
 import pytest
 from playwright.sync_api import Page, ViewportSize, WebSocketRoute, expect
 
-from scramble.kernel.seats import ClaimSeat, Seated, hash_of
 from scramble.memory.messages import Flip, Relinquish
 from scramble.minesweeper import Field
 from scramble.minesweeper.messages import Connect, Dig, Disconnect
+from scramble.players.seats import ClaimSeat, Seated, hash_of
 from scramble.resources import CLIENT
 from tests.support.replay.files import write
 from tests.support.replay.tape import Talk, Tape

@@ -16,8 +16,8 @@ from typing import cast
 
 import trio
 
-from scramble.kernel.hues import wish_of
-from scramble.kernel.seats import hash_of
+from scramble.players.hues import wish_of
+from scramble.players.seats import hash_of
 from scramble.rooms.bothosts import hosted_bots
 from scramble.rooms.protocol import BotSetting
 from tests.support.cluster.places import two_servers

@@ -33,10 +33,10 @@ from scramble.front.memory.http import make_app
 from scramble.front.rooms.app import make_rooms_app, rooms_site
 from scramble.front.site import SiteConfig
 from scramble.front.web.client import COOKIE
-from scramble.kernel.seats import hash_of
 from scramble.memory import Board, open_game
 from scramble.memory.game import Game
 from scramble.memory.messages import Withdrawn
+from scramble.players.seats import hash_of
 from scramble.rooms.local import open_rooms
 from scramble.rooms.protocol import Names
 from scramble.server.asgi import Socket, quart_app, router_of

@@ -1,6 +1,6 @@
 """Seats over real sockets: cookies, bearer tokens, WebSockets, telnet.
 
-The rules of seats are in tests/unit/kernel/test_seats.py.
+The rules of seats are in tests/unit/players/test_seats.py.
 
 Partitions:
 - a request names a player whose seat is free, one's own, somebody else's, given up; or no player
@@ -34,10 +34,10 @@ from scramble.front.minesweeper.http import serve_minesweeper_http
 from scramble.front.site import SiteConfig
 from scramble.front.web.client import COOKIE
 from scramble.journal import Journal, read_recording
-from scramble.kernel import seats
 from scramble.memory import Board, open_game
 from scramble.minesweeper import Field
 from scramble.minesweeper import open_game as open_field
+from scramble.players import seats
 from scramble.resources import BOARDS
 from scramble.server.protection.middleware import Protection
 from tests.support.websocket import Closed, Cut, Frame, WebSocket

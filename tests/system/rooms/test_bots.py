@@ -14,7 +14,7 @@ from typing import cast
 
 import trio
 
-from scramble.kernel.seats import hash_of
+from scramble.players.seats import hash_of
 from scramble.rooms.bothosts import hosted_bots
 from scramble.rooms.protocol import BotSetting
 from tests.support.rooms.served import ANN, BOB, ServedRooms, bearer, serving_rooms

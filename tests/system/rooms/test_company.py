@@ -19,7 +19,7 @@ from typing import cast
 
 import pytest
 
-from scramble.kernel.seats import hash_of
+from scramble.players.seats import hash_of
 from scramble.rooms.gathering import people, rules, tickets
 from tests.support.rooms.served import ANN, BOB, bearer
 from tests.support.rooms.table import CARL, acts, of, state, table, until_count, until_state

@@ -18,7 +18,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from scramble.kernel.seats import hash_of
+from scramble.players.seats import hash_of
 from scramble.rooms.protocol import Company, Names
 from tests.support.crossword.driver import SIMPLE
 from tests.support.rooms.served import ANN, BOB, ServedRooms, bearer, serving_rooms

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import trio
 
-from scramble.kernel.seats import hash_of
+from scramble.players.seats import hash_of
 from scramble.rooms.protocol import RoomRecord
 from tests.support.rooms.served import ServedRooms, bearer, serving_rooms
 from tests.support.websocket import Closed, WebSocket

@@ -25,7 +25,7 @@ from scramble.front.rooms.mount import mount_rooms
 from scramble.front.site import SiteConfig
 from scramble.front.web.websocket import WebSocketConnection
 from scramble.journal import Recorder
-from scramble.kernel.seats import hash_of
+from scramble.players.seats import hash_of
 from scramble.rooms.kind import OpenedRoom, RoomClocks, RoomSetup
 from scramble.rooms.kinds import ROOM_KINDS
 from scramble.rooms.local import RoomLimits, open_rooms

@@ -16,7 +16,7 @@ import pytest
 import trio
 
 from scramble.front.rooms.app import RoomsConfig
-from scramble.kernel.seats import hash_of
+from scramble.players.seats import hash_of
 from scramble.rooms.gathering import people
 from scramble.server.protection.middleware import Protection
 from tests.support.rooms.served import ANN, BOB, ServedRooms, bearer, serving_rooms

@@ -18,7 +18,7 @@ import trio
 
 from scramble.front.rooms.app import RoomsConfig
 from scramble.front.rooms.opening import PARSED_BY_HOLDER, PARSED_PER_MINUTE
-from scramble.kernel.seats import hash_of
+from scramble.players.seats import hash_of
 from scramble.rooms.minesweeper import minesweeper_rooms
 from scramble.server.protection.middleware import Protection
 from tests.support.rooms.served import ANN, BOB, ServedRooms, bearer, serving_rooms

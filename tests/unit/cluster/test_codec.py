@@ -23,7 +23,6 @@ from hypothesis import strategies as st
 from scramble.cluster.codec import Vocabulary, answer_of, decode_error, encode_error, members_of
 from scramble.errors import GameClosed, GameMoved, InvalidCommand, JournalFailed, Refusal, ScrambleError
 from scramble.kernel.protocol import Change, Command, Event, Ping, Withdraw
-from scramble.kernel.seats import NameTaken, TakeSeat
 from scramble.memory.messages import (
     CardsMissing,
     CommitMap,
@@ -34,6 +33,7 @@ from scramble.memory.messages import (
     RelinquishAwaited,
     View,
 )
+from scramble.players.seats import NameTaken, TakeSeat
 from scramble.rooms import crossword, memory, minesweeper, registermessages
 from scramble.rooms.gathering import messages as gathering
 from tests.support.cluster.values import values_of

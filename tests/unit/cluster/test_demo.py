@@ -18,8 +18,8 @@ from scramble.cluster.address import parse_address
 from scramble.cluster.link import open_link
 from scramble.cluster.rooms import ClusterRooms, open_cluster_rooms, secret_of_bots
 from scramble.errors import GameMoved
-from scramble.kernel.seats import ListNames
 from scramble.memory import Game
+from scramble.players.seats import ListNames
 from scramble.rooms.bothosts import hosted_bots
 from scramble.rooms.demo import DEMO_GAMES, DemoGame, demo_games
 from scramble.rooms.protocol import BotSetting, Room

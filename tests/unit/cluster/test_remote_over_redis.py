@@ -24,7 +24,6 @@ from scramble.cluster.protocol import LinkLost, Token
 from scramble.errors import GameMoved, GameStopped
 from scramble.kernel.actor import Actor, open_actor
 from scramble.kernel.protocol import Rules
-from scramble.kernel.seats import ClaimSeat, FindSeat, Seat, Seated, SeatTaken, hash_of
 from scramble.memory import Board
 from scramble.memory.messages import (
     CardsMissing,
@@ -38,6 +37,7 @@ from scramble.memory.messages import (
     Watch,
 )
 from scramble.memory.relay import EVENTS, REQUESTS
+from scramble.players.seats import ClaimSeat, FindSeat, Seat, Seated, SeatTaken, hash_of
 from tests.support import HANG_S
 from tests.support.cluster.proxy import Proxy
 from tests.support.cluster.redis import RedisServer, needs_redis

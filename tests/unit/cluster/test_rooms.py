@@ -24,10 +24,10 @@ from scramble.cluster.protocol import Link, Token
 from scramble.cluster.rooms import ClusterRooms, open_cluster_rooms, secret_of_bots
 from scramble.cluster.scripts import claim, owner_of, release
 from scramble.errors import GameStopped
-from scramble.kernel.seats import ListNames
 from scramble.memory import Game
 from scramble.memory.messages import Took
 from scramble.minesweeper.messages import Dig
+from scramble.players.seats import ListNames
 from scramble.rooms.bothosts import hosted_bots
 from scramble.rooms.kind import RoomKind
 from scramble.rooms.kinds import ROOM_KINDS

@@ -13,12 +13,12 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from scramble.kernel.changes import HISTORY_SIZE, Changes, History
-from scramble.kernel.idle import Attendance
 from scramble.kernel.nursery import SideTasks
 from scramble.kernel.protocol import Change
 from scramble.memory import Game
 from scramble.memory.holdings import keep_holdings
 from scramble.memory.messages import FaceUp, Joined, Snapshot, Took, Waiting
+from scramble.players.idle import Attendance
 from tests.unit.memory.idling import AABCC, HOLDING_S, IDLE_S, held, opened
 
 

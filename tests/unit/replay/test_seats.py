@@ -14,10 +14,10 @@ import pytest
 
 from scramble.front.games import NARRATORS
 from scramble.journal.sqlite import Recording
-from scramble.kernel import seats
-from scramble.kernel.seats import ClaimSeat, HandOverSeat, Seated, TakeSeat, hash_of
 from scramble.memory import Board
 from scramble.memory.messages import Flip
+from scramble.players import seats
+from scramble.players.seats import ClaimSeat, HandOverSeat, Seated, TakeSeat, hash_of
 from scramble.replay import Replay
 from scramble.replay.reel import Overview, Reel
 from scramble.replay.seats import MOST_NAMES

@@ -25,8 +25,8 @@ from trio.testing import MockClock
 
 from scramble import crossword, memory, minesweeper
 from scramble.errors import InvalidCommand
-from scramble.kernel.seats import ClaimSeat, SeatTaken, hash_of
 from scramble.memory.messages import Relinquish, Snapshot
+from scramble.players.seats import ClaimSeat, SeatTaken, hash_of
 from scramble.rooms.bothosts import BotLimits, hosted_bots
 from scramble.rooms.local import LocalRooms, RoomLimits, open_rooms
 from scramble.rooms.protocol import BotSetting, Company, Room

@@ -23,11 +23,11 @@ from scramble.crossword.lobby import Lobby
 from scramble.crossword.messages import AwaitResult, Enter, Say
 from scramble.journal import Recording
 from scramble.kernel.protocol import Answered, Command, Durable, Query, Ticket, Withdraw
-from scramble.kernel.seats import Seated
 from scramble.memory import Board
 from scramble.memory import messages as memory
 from scramble.minesweeper import Field
 from scramble.minesweeper import messages as minesweeper
+from scramble.players.seats import Seated
 from scramble.rooms import crossword as crossword_rooms
 from scramble.rooms import memory as memory_rooms
 from scramble.rooms import minesweeper as minesweeper_rooms

@@ -10,7 +10,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from scramble.kernel.hues import HueTable, wish_of
+from scramble.players.hues import HueTable, wish_of
 from tests.system.browser.conftest import NewContext, Serve
 from tests.system.browser.memory.player import BOARD, Player
 

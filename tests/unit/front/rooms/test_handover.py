@@ -17,7 +17,7 @@ import trio
 from scramble.front.rooms.company import RoomCompany
 from scramble.front.rooms.opening import Doorkeeper
 from scramble.front.web.names import NamedPlayer
-from scramble.kernel.seats import ClaimSeat, FindSeat, HandOverSeat, SeatTaken
+from scramble.players.seats import ClaimSeat, FindSeat, HandOverSeat, SeatTaken
 from scramble.rooms import open_rooms
 from scramble.rooms.gathering.refusals import NoSuchTicket
 from scramble.rooms.protocol import Room

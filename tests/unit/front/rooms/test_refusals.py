@@ -19,6 +19,7 @@ import pytest
 
 import scramble.front.rooms
 import scramble.kernel
+import scramble.players
 import scramble.rooms
 from scramble.crossword.exchange import CannotImport
 from scramble.errors import CallerError, DiskFull
@@ -35,7 +36,7 @@ from scramble.front.rooms.refusals import (
     OpenerStays,
 )
 from scramble.front.web.client import BadSecret
-from scramble.kernel import displaynames, seats
+from scramble.players import names, seats
 from scramble.rooms.gathering.refusals import (
     NoSuchReaction,
     NoSuchTicket,
@@ -88,11 +89,11 @@ ANSWERED = (
     RoomDamaged("damaged"),
     DiskFull("full"),
     BadBody("it is cut off"),
-    displaynames.NameTooLong(24),
-    displaynames.InvisibleInName("\u200b"),
-    displaynames.StrayMark(4),
-    displaynames.EmptyName(),
-    displaynames.BotsName(),
+    names.NameTooLong(24),
+    names.InvisibleInName("\u200b"),
+    names.StrayMark(4),
+    names.EmptyName(),
+    names.BotsName(),
     TitleTooLong(60),
     BadTitle("a title"),
     NotTheHost("rename"),
@@ -128,8 +129,8 @@ NOT_IN_WORDS = {"why", "act", "who", "offer"}
 
 
 def defined() -> Iterator[type[CallerError]]:
-    """All refusals of rooms and of the kernel."""
-    packages = (scramble.kernel, scramble.rooms, scramble.front.rooms)
+    """All refusals of rooms, of players and of the kernel."""
+    packages = (scramble.kernel, scramble.players, scramble.rooms, scramble.front.rooms)
     for package in packages:
         for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
             import_module(module.name)

@@ -9,8 +9,8 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from scramble.front.web.hues import Hues
-from scramble.kernel.hues import HueTable, wish_of
 from scramble.kernel.nursery import StartSoon
+from scramble.players.hues import HueTable, wish_of
 from tests.support.asgi import anybody
 from tests.support.links import connected
 

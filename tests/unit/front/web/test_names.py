@@ -13,11 +13,11 @@ import trio
 
 from scramble.errors import InvalidCommand
 from scramble.front.web.names import NamedPlayer, claim_name
-from scramble.kernel import seats
 from scramble.kernel.protocol import Command
-from scramble.kernel.seats import NameTaken, SeatTaken
 from scramble.memory import Board, open_game
 from scramble.memory.messages import Flip
+from scramble.players import seats
+from scramble.players.seats import NameTaken, SeatTaken
 
 R = TypeVar("R")
 

@@ -12,8 +12,8 @@ from itertools import combinations
 
 import pytest
 
-from scramble.kernel.hues import APART as TABLE
-from scramble.kernel.hues import HUES
+from scramble.players.hues import APART as TABLE
+from scramble.players.hues import HUES
 from scramble.resources import CLIENT
 from tests.support.colours import VISIONS, Triple, contrast, distance, linear, mixed, oklab, seen
 from tests.support.figures import report

@@ -12,9 +12,9 @@ import trio.testing
 
 from scramble.front.web.seats import Seats
 from scramble.kernel.protocol import Command
-from scramble.kernel.seats import ClaimSeat, FindSeat, HandOverSeat
 from scramble.memory import Board, open_game
 from scramble.memory.messages import Flip
+from scramble.players.seats import ClaimSeat, FindSeat, HandOverSeat
 
 R = TypeVar("R")
 

@@ -17,9 +17,9 @@ from scramble.front.games import NARRATORS
 from scramble.journal import read_recording
 from scramble.journal.sqlite import Recording
 from scramble.kernel.protocol import Answered, Command, Durable, Refused, Ticket, Withdraw
-from scramble.kernel.seats import Seated
 from scramble.memory import Board
 from scramble.minesweeper import Field
+from scramble.players.seats import Seated
 from scramble.replay import Replay
 
 LATER = frozenset({"turns", "streak", "memory"})

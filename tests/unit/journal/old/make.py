@@ -29,13 +29,13 @@ from scramble.crossword.messages import ExpireGrace
 from scramble.errors import GameClosed, Refusal
 from scramble.journal import Journal
 from scramble.journal.disk import Files
-from scramble.kernel.seats import TakeSeat, hash_of
 from scramble.memory import Board, open_game
 from scramble.memory.game import Game as MemoryGame
 from scramble.memory.messages import CommitMap, FaceUp, Flip, ListCards, NoCard, Relinquish
 from scramble.minesweeper import Field
 from scramble.minesweeper import open_game as open_field
 from scramble.minesweeper.game import Game as MineGame
+from scramble.players.seats import TakeSeat, hash_of
 from tests.unit.journal.old.facts import PUZZLE, Facts, facts_of
 
 HERE = Path(__file__).parent

@@ -20,9 +20,9 @@ from scramble.front.games import NARRATORS
 from scramble.journal import Journal, read_recording, recorded
 from scramble.kernel.actor import open_actor
 from scramble.kernel.protocol import Command
-from scramble.kernel.seats import Seated
 from scramble.memory.messages import NewGame
 from scramble.minesweeper.messages import Connect
+from scramble.players.seats import Seated
 from scramble.replay.reel import Reel
 from tests.unit.journal.old.facts import Facts, digest_of, facts_of, rules_of
 

@@ -20,8 +20,8 @@ from typing import TypeVar
 import pytest
 
 from scramble.errors import CallerError
-from scramble.kernel.hues import wish_of
 from scramble.kernel.protocol import MOST_NAMED, Answered, Command, Event, Refused, Ticket, Withdraw
+from scramble.players.hues import wish_of
 from scramble.rooms.gathering.messages import (
     Acted,
     Attend,

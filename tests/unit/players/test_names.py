@@ -17,7 +17,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scramble.errors import InvalidCommand
-from scramble.kernel.displaynames import (
+from scramble.players.names import (
     MAX_DISPLAY_NAME,
     MAX_ID,
     numbered_name,

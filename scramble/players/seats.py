@@ -10,8 +10,7 @@ other: they have one owner, and if the game has a journal they are in it, as has
 ends decide whether a game uses seats.
 
 A seat may have a display name, in any script, with a skeleton that is the same for names that look alike (see
-`scramble.kernel.displaynames`): then no other seat with that skeleton is given. A seat can be handed over to another
-holder.
+`scramble.players.names`): then no other seat with that skeleton is given. A seat can be handed over to another holder.
 """
 
 from __future__ import annotations

@@ -17,8 +17,8 @@ from contextlib import asynccontextmanager
 import trio
 from trio.testing import MockClock
 
-from scramble.kernel.idle import Attendance
 from scramble.kernel.nursery import SideTasks
+from scramble.players.idle import Attendance
 
 PATIENCE_S = 10.0
 HOLDING_S = 50.0

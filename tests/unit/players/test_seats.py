@@ -1,7 +1,7 @@
 """Seats around the rules of a game, without cookies: those are in tests/system/http/test_seats.py.
 
 Here are seats that are taken for good at once, as earlier versions had them; claims are in
-tests/unit/kernel/test_seats_claimed.py.
+tests/unit/players/test_seats_claimed.py.
 
 Partitions: a name is free, one's own, somebody else's; there are no seats, one, several, too many; a state is written
 and restored with seats and without; other commands, with their tickets and versions; what counts as a change of the
@@ -19,11 +19,11 @@ from hypothesis import strategies as st
 
 from scramble.errors import InvalidCommand
 from scramble.journal import Journal, read_recording
-from scramble.kernel import seats
 from scramble.kernel.protocol import Answered, Command, Refused, Ticket, Withdraw
-from scramble.kernel.seats import ClaimSeat, FindSeat, Seat, Seated, SeatTaken, TakeSeat, hash_of
 from scramble.memory import Board, open_game
 from scramble.memory.messages import Flip, Look
+from scramble.players import seats
+from scramble.players.seats import ClaimSeat, FindSeat, Seat, Seated, SeatTaken, TakeSeat, hash_of
 from tests.support.revisions import applied
 
 TEXT = "1x2\nA\nA\n"

@@ -19,13 +19,13 @@ from scramble.crossword import Lobby, Puzzle
 from scramble.crossword.messages import OpenSession, Say, SessionId
 from scramble.errors import InvalidCommand
 from scramble.journal import Journal
-from scramble.kernel import seats
 from scramble.kernel.protocol import Answered, Command, Durable, Refused, Ticket
-from scramble.kernel.seats import ClaimSeat, FindMoved, FindSeat, Seat, Seated, SeatTaken, TakeSeat, hash_of
 from scramble.memory import Board, open_game
 from scramble.memory.messages import Flip, Look, Replace
 from scramble.minesweeper import Field
 from scramble.minesweeper.messages import Connect, Deflag, Flag
+from scramble.players import seats
+from scramble.players.seats import ClaimSeat, FindMoved, FindSeat, Seat, Seated, SeatTaken, TakeSeat, hash_of
 from tests.support.crossword.driver import SIMPLE
 from tests.support.revisions import applied
 

@@ -15,7 +15,7 @@ from itertools import count, islice, permutations, product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scramble.kernel.hues import APART, CLEAR, HUES, MOST_LEFT, HueTable, wish_of
+from scramble.players.hues import APART, CLEAR, HUES, MOST_LEFT, HueTable, wish_of
 
 SAME = list(islice((name for name in map("p{}".format, count()) if wish_of(name) == 0), 70))
 """Players who all wish the first hue."""

@@ -12,9 +12,10 @@ import msgspec
 import pytest
 
 from scramble.errors import InvalidCommand
-from scramble.kernel import seats
 from scramble.kernel.protocol import Answered, Command, Refused, Ticket
-from scramble.kernel.seats import (
+from scramble.memory import Board
+from scramble.players import seats
+from scramble.players.seats import (
     ClaimSeat,
     FindName,
     FindSeat,
@@ -28,7 +29,6 @@ from scramble.kernel.seats import (
     SeatTaken,
     hash_of,
 )
-from scramble.memory import Board
 from tests.support.revisions import applied
 
 ANN, BOB = hash_of("ann's secret"), hash_of("bob's secret")

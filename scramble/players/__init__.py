@@ -1,0 +1,1 @@
+"""Players as people: whose a name is, how it is written, its color, and whether its player is still there."""
