@@ -34,3 +34,8 @@ def _harmless_character(character: str) -> str:
     if unicodedata.category(character) in ("Cc", "Cs") or character in _DIRECTION_MARKS:
         return "?"
     return character
+
+
+def one_line(error: Exception) -> str:
+    """Return the message of an error on one line; SQLite quotes damaged schemas unchanged, line ends included."""
+    return " ".join(str(error).split())

@@ -39,14 +39,14 @@ from scramble.cluster.memory import MEASURE_S
 from scramble.cluster.protocol import Deposed, Link, RedisRefused, Token, Word
 from scramble.cluster.scripts import APPEND, FORMAT, parse_owner, persistently
 from scramble.errors import JournalError, JournalFailed
-from scramble.journal import recovery, sqlite
+from scramble.journal import recorder, recovery
 from scramble.journal.commandlog import BatchedLog
-from scramble.journal.recorder import Kept
+from scramble.journal.recorder import Kept, Record, Recording
 from scramble.journal.recovery import Recovery, decoding
 from scramble.journal.snapshots import Snapshot
-from scramble.journal.sqlite import Record, Recording
 from scramble.kernel.protocol import Durable, Ticket
 from scramble.logs import LogEntry
+from scramble.plaintext import one_line
 
 PAGE: Final = 500  # entries of a stream that are read at once: Redis serves nobody else meanwhile
 
@@ -292,7 +292,7 @@ class _Found(NamedTuple):
 
     def start(self, room: str) -> int:
         """Return the checksum before the first command."""
-        return sqlite.first_checksum(room, self.kind, self.began, self.first)
+        return recorder.first_checksum(room, self.kind, self.began, self.first)
 
 
 class _Entry(NamedTuple):
@@ -316,7 +316,7 @@ class _Entry(NamedTuple):
             raise JournalError(f"room {room} is damaged: in its log, command {self.first} comes after command {after}")
         records: list[Record] = []
         for seq, (ticket, when, command) in enumerate(self.rows[after + 1 - self.first :], after + 1):
-            check = sqlite.checksum(check, Ticket(ticket), when, command)
+            check = recorder.checksum(check, Ticket(ticket), when, command)
             records.append(Record(seq, Ticket(ticket), when, command, check))
         return records
 
@@ -379,7 +379,7 @@ def _newest(room: str, found: _Found, rules: D) -> Recovery[D]:
                 raise JournalError(f"room {room} is damaged: it ends at command {found.seq}, with a snapshot of {seq}")
             return recovery.from_snapshot(rules, snapshot)
         except ValueError as error:  # msgspec's errors are subclasses of it
-            reason = sqlite.one_line(error)
+            reason = one_line(error)
             logger.warning(LogEntry("snapshot-ignored", game=found.kind, room=room, command=seq, reason=reason))
     with decoding(f"room {room}"):
         return Recovery(rules.restore(found.first))

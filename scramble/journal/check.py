@@ -19,13 +19,14 @@ from urllib.parse import quote
 import msgspec
 
 from scramble.errors import JournalError
-from scramble.journal import sqlite
+from scramble.journal import recorder, sqlite
 from scramble.journal.commandlog import Requests, digest_due
 from scramble.journal.disk import FILES, lock_as_it_is
 from scramble.journal.mark import Mark
 from scramble.journal.snapshots import Snapshot
 from scramble.journal.wal import read_log
 from scramble.kernel.protocol import Command, Durable, Ticket, Withdraw
+from scramble.plaintext import one_line
 
 Restorers: TypeAlias = Mapping[str, Callable[[bytes], Durable]]
 """For each kind of game the function that restores it from a state; that raises ValueError if the state is invalid."""
@@ -156,7 +157,7 @@ def _games_in(
             ((number,),) = connection.execute("PRAGMA user_version")
             empty = not any(connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1"))
         except sqlite3.Error as error:
-            problems.append(f"it cannot be read: {sqlite.one_line(error)}")
+            problems.append(f"it cannot be read: {one_line(error)}")
             return games
         if not empty and identity != sqlite.APPLICATION_ID:
             raise JournalError(f"{path} is a database, but not one of scramble's journals")
@@ -166,7 +167,7 @@ def _games_in(
             verdicts = [str(verdict) for (verdict,) in connection.execute("PRAGMA integrity_check(10)")]
             problems += [f"damaged: {' '.join(verdict.split())}" for verdict in verdicts if verdict != "ok"]
         except sqlite3.Error as error:
-            problems.append(f"damaged: {sqlite.one_line(error)}")
+            problems.append(f"damaged: {one_line(error)}")
         counts = COUNTS if number >= sqlite.SNAPSHOT_FORMAT else COUNTS[:1]
         columns = "id, name, kind, began, first, checksum"
         for row in _rows(connection, f"SELECT {columns} FROM games", problems) if not empty else ():
@@ -174,7 +175,7 @@ def _games_in(
             claims[str(row[1])] = max(claimed)
             match row:
                 case (int(game), str(name), str(kind), float(began), str(first), int(start)) if (
-                    sqlite.first_checksum(name, kind, began, first.encode()) == start
+                    recorder.first_checksum(name, kind, began, first.encode()) == start
                 ):
                     begun = SoundGame(name, kind, began, first, start)
                     games[name] = _sound(connection, game, begun, restorers, problems, number >= sqlite.SNAPSHOT_FORMAT)
@@ -199,7 +200,7 @@ def _rows(connection: sqlite3.Connection, sql: str, problems: list[str], *keys: 
     try:
         yield from connection.execute(sql, keys)
     except sqlite3.Error as error:
-        problems.append(f"damaged: {sqlite.one_line(error)}")
+        problems.append(f"damaged: {one_line(error)}")
 
 
 def _sound(
@@ -217,7 +218,7 @@ def _sound(
     try:
         rules = restorers[game.kind](game.first.encode())
     except (KeyError, ValueError) as error:
-        problems.append(f"{game.name}: the state that it began with cannot be read: {sqlite.one_line(error)}")
+        problems.append(f"{game.name}: the state that it began with cannot be read: {one_line(error)}")
         return game
     columns_of_snapshots = "game, seq, ticket, parked, state, digest"
     kept = f"SELECT {columns_of_snapshots} FROM snapshots WHERE game = ?"
@@ -231,12 +232,12 @@ def _sound(
         match row:
             case (int(seq), int(ticket), float(time), str(text), int(expected)) if (
                 seq == len(rows) + 1
-                and (check := sqlite.checksum(check, Ticket(ticket), time, text.encode())) == expected
+                and (check := recorder.checksum(check, Ticket(ticket), time, text.encode())) == expected
             ):
                 try:
                     command = decoder.decode(text)
                 except ValueError as error:  # its checksum is right: another version of scramble wrote it
-                    problems.append(f"{game.name}: command {seq} cannot be understood: {sqlite.one_line(error)}")
+                    problems.append(f"{game.name}: command {seq} cannot be understood: {one_line(error)}")
                     break
             case _:
                 problems.append(f"{game.name}: command {len(rows) + 1} is damaged")

@@ -13,13 +13,14 @@ from typing import Final, NamedTuple
 import msgspec
 
 from scramble.errors import DiskFull, InvalidCommand, JournalFailed, LogFull
-from scramble.journal import sqlite
+from scramble.journal import recorder, sqlite
 from scramble.journal.disk import Disk, FileGuard, MarkFile, SqlConnection
 from scramble.journal.mark import Mark
+from scramble.journal.recorder import Record
 from scramble.journal.snapshots import Snapshot
-from scramble.journal.sqlite import Record
 from scramble.kernel.protocol import Answered, Command, Durable, Outcome, Refused, Ticket, Withdraw
 from scramble.logs import LogEntry
+from scramble.plaintext import one_line
 
 DIGEST_EVERY: Final = 1000
 """Commands from one digest of the state to the next: a digest costs as much as encoding the whole game."""
@@ -142,7 +143,7 @@ class BatchedLog:
         """Add a command that has just changed the state, with these outcomes, to the next commit."""
         self._seq += 1
         self._time = max(self._time, self._now())  # a clock may be set back; times in a log never decrease
-        self._check = sqlite.checksum(self._check, ticket, self._time, prepared)
+        self._check = recorder.checksum(self._check, ticket, self._time, prepared)
         self._records.append(Record(self._seq, ticket, self._time, prepared, self._check))
         self._requests.note(ticket, outcomes, withdrawn=prepared == WITHDRAWAL)
         if self._seq % DIGEST_EVERY == 0:
@@ -235,7 +236,7 @@ class JournalLog(BatchedLog):
         except self._disk.errors as error:
             if self._waits and getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL:
                 raise LogFull(DISK_FULL, self._path) from error
-            raise JournalFailed(f"its journal cannot be written: {sqlite.one_line(error)}", self._path) from error
+            raise JournalFailed(f"its journal cannot be written: {one_line(error)}", self._path) from error
         if missing is not None:
             raise JournalFailed(missing, self._path)
 
@@ -259,5 +260,5 @@ class JournalLog(BatchedLog):
         try:
             self._append(Batch((), {}, self._take_snapshot(self._rules.state())))
         except self._disk.errors as error:
-            reason = sqlite.one_line(error)
+            reason = one_line(error)
             logger.warning(LogEntry("snapshot-not-written", game=self._rules.kind, reason=reason))

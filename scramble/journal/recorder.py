@@ -1,14 +1,51 @@
-"""The place where a game is recorded, as the doors of the games use it. `Journal` is one, a file."""
+"""What is recorded of a game, and the place where it is, as the doors of the games use it. `Journal` is one, a file."""
 
 from __future__ import annotations
 
+import struct
+import zlib
 from contextlib import AbstractAsyncContextManager
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
-from scramble.journal.sqlite import Recording
-from scramble.kernel.protocol import CommandLog, Durable
+import msgspec
+
+from scramble.kernel.protocol import CommandLog, Durable, Ticket
 
 D = TypeVar("D", bound=Durable)
+
+
+class Record(msgspec.Struct, frozen=True):
+    """A command of a journal: its number, from 1; its ticket; its time (seconds since 1970); and its JSON.
+
+    `check` is the checksum of this command and all before it.
+    """
+
+    seq: int
+    ticket: Ticket
+    time: float
+    command: bytes
+    check: int
+
+
+class Recording(msgspec.Struct, frozen=True):
+    """A game in a journal. `first` is its first state, as JSON; `digests` are by command number."""
+
+    kind: str
+    name: str
+    began: float
+    first: bytes
+    records: tuple[Record, ...]
+    digests: dict[int, str]
+
+
+def first_checksum(name: str, kind: str, began: float, first: bytes) -> int:
+    """Return the checksum of a game before its first command."""
+    return zlib.crc32(first, zlib.crc32(struct.pack("<d", began), zlib.crc32(f"{name} {kind}".encode())))
+
+
+def checksum(before: int, ticket: Ticket, time: float, command: bytes) -> int:
+    """Return the checksum of all commands up to this one; `before` is the checksum before this command."""
+    return zlib.crc32(command, zlib.crc32(struct.pack("<qd", ticket, time), before))
 
 
 class Kept(NamedTuple, Generic[D]):

@@ -46,12 +46,12 @@ from scramble.journal import commandlog, recovery, snapshots, sqlite
 from scramble.journal.commandlog import JournalFiles, JournalLog
 from scramble.journal.disk import FILES, Disk, SqlConnection
 from scramble.journal.mark import Mark
-from scramble.journal.recorder import Kept, Recorder
+from scramble.journal.recorder import Kept, Record, Recorder, Recording
 from scramble.journal.recovery import Recovery, decoding
 from scramble.journal.snapshots import Snapshot
-from scramble.journal.sqlite import Record, Recording
 from scramble.kernel.protocol import Durable
 from scramble.logs import LogEntry
+from scramble.plaintext import one_line
 
 __all__ = [
     "Journal",
@@ -261,7 +261,7 @@ def _latest_snapshot(
         try:
             return snapshot, recovery.from_snapshot(rules, snapshot)
         except ValueError as error:
-            unsound(snapshot.seq, sqlite.one_line(error))
+            unsound(snapshot.seq, one_line(error))
     return None, None
 
 
@@ -296,6 +296,6 @@ def _as_journal_error(path: Path, disk: Disk) -> Iterator[None]:
     except OSError as error:
         raise JournalError(f"{path}: {error.strerror or error}") from error
     except disk.errors as error:
-        raise JournalError(f"{path}: {_full_disk(path) or sqlite.one_line(error)}") from error
+        raise JournalError(f"{path}: {_full_disk(path) or one_line(error)}") from error
     except (sqlite.Malformed, UnicodeDecodeError) as error:
         raise JournalError(f"{path} is damaged: {error}") from error

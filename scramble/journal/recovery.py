@@ -12,11 +12,11 @@ from typing import Final, Generic, TypeVar
 import msgspec
 
 from scramble.errors import JournalError
-from scramble.journal import sqlite
 from scramble.journal.commandlog import Requests, digest_due
+from scramble.journal.recorder import Record
 from scramble.journal.snapshots import Snapshot
-from scramble.journal.sqlite import Record
 from scramble.kernel.protocol import Command, Durable, Ticket, Withdraw
+from scramble.plaintext import one_line
 
 D = TypeVar("D", bound=Durable)
 
@@ -85,5 +85,5 @@ def decoding(place: object) -> Iterator[None]:
         yield
     except ValueError as error:  # msgspec's errors are subclasses of it
         raise JournalError(
-            f"{place} is damaged, or was written by another version of scramble: {sqlite.one_line(error)}"
+            f"{place} is damaged, or was written by another version of scramble: {one_line(error)}"
         ) from error

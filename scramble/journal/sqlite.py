@@ -21,18 +21,16 @@ never writes to the database of another program or of a later format:
 from __future__ import annotations
 
 import re
-import struct
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
-import msgspec
-
 from scramble.errors import JournalError
+from scramble.journal import recorder
 from scramble.journal.disk import SqlConnection, Value
 from scramble.journal.mark import Mark
+from scramble.journal.recorder import Record, Recording
 from scramble.kernel.protocol import Ticket
 
 APPLICATION_ID: Final = 0x53435242  # "SCRB"
@@ -99,43 +97,9 @@ REPAIR: Final = "Restore a backup, or have `scramble journal repair` go on with 
 """The advice for a file that misses commands."""
 
 
-class Record(msgspec.Struct, frozen=True):
-    """A command of a journal: its number, from 1; its ticket; its time (seconds since 1970); and its JSON.
-
-    `check` is the checksum of this command and all before it.
-    """
-
-    seq: int
-    ticket: Ticket
-    time: float
-    command: bytes
-    check: int
-
-
-class Recording(msgspec.Struct, frozen=True):
-    """A game in a journal. `first` is its first state, as JSON; `digests` are by command number."""
-
-    kind: str
-    name: str
-    began: float
-    first: bytes
-    records: tuple[Record, ...]
-    digests: dict[int, str]
-
-
 def is_name(name: str) -> bool:
     """Return True if a game in a file can have this name."""
     return re.fullmatch(r"[A-Za-z0-9_-]{1,64}", name) is not None
-
-
-def first_checksum(name: str, kind: str, began: float, first: bytes) -> int:
-    """Return the checksum of a game before its first command."""
-    return zlib.crc32(first, zlib.crc32(struct.pack("<d", began), zlib.crc32(f"{name} {kind}".encode())))
-
-
-def checksum(before: int, ticket: Ticket, time: float, command: bytes) -> int:
-    """Return the checksum of all commands up to this one; `before` is the checksum before this command."""
-    return zlib.crc32(command, zlib.crc32(struct.pack("<qd", ticket, time), before))
 
 
 # --- reading -----------------------------------------------------------------------------------------
@@ -226,7 +190,7 @@ def names_of(connection: SqlConnection, path: Path, *, whole: bool = True) -> fr
         verify_structure(connection, path)
     names: set[str] = set()
     for name, kind, began, first, check in connection.execute("SELECT name, kind, began, first, checksum FROM games"):
-        if first_checksum(str(name), str(kind), real(began), str(first).encode()) != check:
+        if recorder.first_checksum(str(name), str(kind), real(began), str(first).encode()) != check:
             raise JournalError(f"{path} is damaged where {name!a} begins")
         names.add(str(name))
     return frozenset(names)
@@ -276,7 +240,7 @@ def read_commands(
         f"SELECT {columns} FROM commands WHERE game = ? AND seq > ? ORDER BY seq", (found.game, after)
     ):
         data = str(command).encode()
-        check = checksum(check, Ticket(integer(ticket)), real(time), data)
+        check = recorder.checksum(check, Ticket(integer(ticket)), real(time), data)
         if seq != after + len(records) + 1 or check != expected:
             raise JournalError(f"{path} is damaged at command {after + len(records) + 1} of {found.name!r}")
         records.append(Record(integer(seq), Ticket(integer(ticket)), real(time), data, check))
@@ -302,11 +266,6 @@ def _require_marked(connection: SqlConnection, path: Path, game: Found, mark: Ma
         )
     if found != [mark.check]:
         raise JournalError(f"{path}: command {mark.seq} of {name!r} is not the one that was acknowledged. {REPAIR}")
-
-
-def one_line(error: Exception) -> str:
-    """Return the message of an error on one line; SQLite quotes damaged schemas unchanged, line ends included."""
-    return " ".join(str(error).split())
 
 
 class Malformed(Exception):
@@ -373,7 +332,7 @@ def begin(
         if last is None and not there:
             connection.execute(
                 "INSERT INTO games (name, kind, began, first, checksum) VALUES (?, ?, ?, ?, ?)",
-                (name, kind, now, first.decode(), first_checksum(name, kind, now, first)),
+                (name, kind, now, first.decode(), recorder.first_checksum(name, kind, now, first)),
             )
             there = list(connection.execute(select, (name,)))
         elif [found for *_, found in there] != [last]:

@@ -31,7 +31,7 @@ from scramble.crossword.messages import (
 )
 from scramble.crossword.phrases import span
 from scramble.crossword.statetable import Challenge, Exit, LineRefused, Try, read_line
-from scramble.journal.sqlite import Record
+from scramble.journal.recorder import Record
 from scramble.kernel.protocol import Answered, Command, Ticket
 from scramble.replay.crosswordnotes import MatchNote, Notes, PuzzleShape, Seat, WordCounts, WordState
 from scramble.replay.narration import SOMEBODY, Happened, Spot, Step, Summary, by_whom, other_words

@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from scramble.journal.sqlite import Record
+from scramble.journal.recorder import Record
 from scramble.kernel.protocol import Answered, Command, Event, Outcome, Refused, Ticket, Withdraw
 from scramble.memory import Board
 from scramble.memory.difference import difference_of

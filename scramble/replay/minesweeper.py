@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from scramble.journal.sqlite import Record
+from scramble.journal.recorder import Record
 from scramble.kernel.protocol import Answered, Command, Event, Ticket, Withdraw
 from scramble.minesweeper import Field
 from scramble.minesweeper.messages import (

@@ -6,7 +6,7 @@ from typing import Final, Literal, Protocol, TypeAlias
 
 import msgspec
 
-from scramble.journal.sqlite import Record
+from scramble.journal.recorder import Record
 from scramble.kernel.protocol import Command
 
 SOMEBODY: Final = "somebody"

@@ -17,7 +17,7 @@ from typing import Final
 
 import msgspec
 
-from scramble.journal.sqlite import Record
+from scramble.journal.recorder import Record
 from scramble.replay.games import Narrators, ReplayError, narrator_of
 from scramble.replay.narration import Step, Summary
 

@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from scramble.journal.sqlite import Record
+from scramble.journal.recorder import Record
 from scramble.players.seats import ClaimSeat, HandOverSeat, TakeSeat
 from scramble.replay.narration import Happened, Narrator, Spot, Step, Summary
 

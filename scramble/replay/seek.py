@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from scramble.journal.sqlite import Recording
+from scramble.journal.recorder import Recording
 from scramble.replay.games import Narrators, ReplayError, narrator_of
 from scramble.replay.narration import Narrator, Step
 

@@ -20,8 +20,9 @@ from scramble.journal import Journal, read_recording
 from scramble.journal.commandlog import DIGEST_EVERY, STATE_BYTES
 from scramble.journal.disk import FILES
 from scramble.journal.mark import Mark
+from scramble.journal.recorder import checksum
 from scramble.journal.snapshots import Snapshot
-from scramble.journal.sqlite import Row, append, begin, checksum
+from scramble.journal.sqlite import Row, append, begin
 from scramble.kernel.protocol import Ticket
 from scramble.memory import Board, FlipFailed, open_game
 from scramble.memory.boardfile import format_board_file

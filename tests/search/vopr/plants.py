@@ -24,7 +24,7 @@ from hypercorn.typing import ASGIReceiveCallable, ASGIReceiveEvent, ASGISendCall
 from scramble.crossword import game as crossword_game
 from scramble.errors import JournalFailed
 from scramble.front.crossword.dialogue import Dialogue, Send
-from scramble.journal import Record, recovery, sqlite
+from scramble.journal import Record, recorder, recovery, sqlite
 from scramble.journal.commandlog import JournalLog
 from scramble.journal.disk import SqlConnection
 from scramble.journal.sqlite import Row
@@ -180,7 +180,7 @@ def _tickets_again() -> AbstractContextManager[object]:
 
 
 def _checksums_not_compared() -> AbstractContextManager[object]:
-    return patch.object(sqlite, "checksum", lambda *_: 0)
+    return patch.object(recorder, "checksum", lambda *_: 0)
 
 
 def _times_go_back() -> AbstractContextManager[object]:

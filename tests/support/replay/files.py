@@ -10,7 +10,7 @@ import trio
 
 from scramble.journal import Journal, recorded
 from scramble.journal.disk import Files
-from scramble.journal.sqlite import Record, Recording
+from scramble.journal.recorder import Record, Recording
 from scramble.kernel.protocol import Command
 from tests.support.replay.tape import BEGAN, Tape
 

@@ -13,7 +13,7 @@ from scramble.crossword.lobby import Lobby
 from scramble.crossword.messages import Disconnect as Leave
 from scramble.crossword.messages import OpenSession, Say, SessionView
 from scramble.errors import InvalidCommand
-from scramble.journal.sqlite import Record, Recording
+from scramble.journal.recorder import Record, Recording
 from scramble.kernel.protocol import Command, Durable, Refused, Ticket, Withdraw
 from scramble.memory import Board
 from scramble.memory.messages import BoundScores, Flip, NewGame, Replace

@@ -26,7 +26,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from scramble.cli.main import main
-from scramble.journal.sqlite import first_checksum
+from scramble.journal.recorder import first_checksum
 from scramble.memory.messages import Flip
 from tests.support import HANG_S
 from tests.support.process import SCRAMBLE, ServerProcess

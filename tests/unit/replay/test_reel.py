@@ -16,7 +16,7 @@ import msgspec
 import pytest
 
 from scramble.front.games import NARRATORS
-from scramble.journal.sqlite import Recording
+from scramble.journal.recorder import Recording
 from scramble.replay import Replay, ReplayError
 from scramble.replay.reel import MOST_LINES, MOST_POINTS, Overview, Reel
 from tests.support.replay.tape import memory, random_memory, random_minesweeper

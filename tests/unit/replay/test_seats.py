@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from scramble.front.games import NARRATORS
-from scramble.journal.sqlite import Recording
+from scramble.journal.recorder import Recording
 from scramble.memory import Board
 from scramble.memory.messages import Flip
 from scramble.players import seats

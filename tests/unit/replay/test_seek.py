@@ -17,7 +17,7 @@ import msgspec
 import pytest
 
 from scramble.front.games import NARRATORS
-from scramble.journal.sqlite import Record, Recording
+from scramble.journal.recorder import Record, Recording
 from scramble.kernel.protocol import Ticket
 from scramble.replay import Replay, ReplayError
 from tests.support.replay.tape import BEGAN, PUZZLE, Talk, memory, random_memory, random_minesweeper

@@ -15,7 +15,7 @@ from scramble.crossword import Puzzle
 from scramble.crossword.lobby import Lobby
 from scramble.front.games import NARRATORS
 from scramble.journal import read_recording
-from scramble.journal.sqlite import Recording
+from scramble.journal.recorder import Recording
 from scramble.kernel.protocol import Answered, Command, Durable, Refused, Ticket, Withdraw
 from scramble.memory import Board
 from scramble.minesweeper import Field
