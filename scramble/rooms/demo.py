@@ -21,13 +21,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
+import msgspec
 import trio
 
 from scramble.errors import GameClosed, GameMoved, GameStopped, Refusal
 from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.logs import LogEntry
 from scramble.rooms.bothosts import BotHosts
-from scramble.rooms.protocol import BotSetting, NoSuchRoom, RoomRecord, RoomRemoved, Rooms
+from scramble.rooms.protocol import BotSetting, NoSuchRoom, RoomOrder, RoomRecord, RoomRemoved, Rooms
 from scramble.rooms.settings import SEED_BITS
 
 logger = logging.getLogger(__name__)
@@ -89,11 +90,12 @@ async def _begin(rooms: Rooms, game: DemoGame) -> RoomRecord | None:
 
 async def _open(rooms: Rooms, game: DemoGame, over: RoomRecord | None = None) -> RoomRecord:
     """Return the room that is played in, or open the next, after `over`, with other cards, bombs or words."""
-    settings, after = game.settings, None
+    settings, order = game.settings, RoomOrder(TITLE, public=True, bots=game.bots, demo=True)
     if over is not None:
-        after, again, before = over.name, rooms.kinds[game.kind].again, await rooms.settings(over)
+        again, before = rooms.kinds[game.kind].again, await rooms.settings(over)
         settings = await trio.to_thread.run_sync(again, before, secrets.randbits(SEED_BITS))
-    return await rooms.create(game.kind, settings, title=TITLE, public=True, bots=game.bots, after=after, demo=True)
+        order = msgspec.structs.replace(order, after=over.name)
+    return await rooms.create(game.kind, settings, order)
 
 
 async def _series(rooms: Rooms, game: DemoGame, record: RoomRecord | None, *, end_s: float, again_s: float) -> None:

@@ -42,6 +42,28 @@ class BotSetting(msgspec.Struct, frozen=True):
     level: Level = "medium"
 
 
+class RoomOrder(msgspec.Struct, frozen=True):
+    """What is chosen when a room is opened, besides its game: its record has all of it, and so has the next game's.
+
+    `host` is the SHA-256 of the secret of the client that opens it. With `after` it is the successor of that room. With
+    `demo` its bots play while it is awake, without anybody else, and so do those of its successors.
+    """
+
+    title: str = ""
+    public: bool = False
+    names: Names = "seats"
+    host: str = ""
+    bots: tuple[BotSetting, ...] = ()
+    after: str | None = None
+    turn_s: float | None = 45.0
+    demo: bool = False
+
+    @classmethod
+    def of(cls, opened: RoomRecord | msgspec.Struct) -> RoomOrder:
+        """Return the order of a room that was opened, from its record; or from the command that opens it."""
+        return msgspec.convert(opened, cls, from_attributes=True)
+
+
 class RoomRecord(msgspec.Struct, frozen=True, omit_defaults=True):
     """What the register knows of a room. Times are in seconds since 1970."""
 
@@ -252,24 +274,16 @@ class Rooms(Protocol):
         self,
         kind: str,
         settings: Mapping[str, object],
+        order: RoomOrder = RoomOrder(),
         *,
-        title: str = "",
-        public: bool = False,
-        names: Names = "seats",
-        host: str = "",
-        bots: Sequence[BotSetting] = (),
-        after: str | None = None,
-        turn_s: float | None = 45.0,
-        demo: bool = False,
         asker: str | None = None,
         lasts: Callable[[], None] = lambda: None,
         charge: Callable[[int], None] | None = None,
     ) -> RoomRecord:
-        """Open a room, with `after` as the successor of that room. Waits until it is recorded.
+        """Open a room for a game of that kind with these settings. Waits until it is recorded.
 
-        A room has one successor: if it has one already that can be entered, returns that one, and opens none. With
-        `demo` its bots play while the room is awake, without anybody else, and so do those of its successors. There is
-        one such room of each kind to play in: if the latest is open, returns that one, and opens none.
+        A room has one successor: if `order.after` has one already that can be entered, returns that one, and opens
+        none. There is one room of the demonstration of each kind to play in: if the latest is open, returns that one.
 
         The work for it has its turn among that of the `asker`, an address, for instance; None: the server itself. If it
         will take long, `lasts` is called before, and does not wait.
@@ -277,7 +291,7 @@ class Rooms(Protocol):
         `charge` is called with the bytes of settings that need a file, before that is written, and may raise errors.
 
         Raises BadSettings, Busy, RoomsFull, DiskFull, InvalidCommand for a kind or title that is not valid; NoSuchRoom
-        or RoomRemoved for `after`.
+        or RoomRemoved for `order.after`.
         """
 
     def enter(self, name: str, *, wake: bool = True) -> AbstractAsyncContextManager[Room]:

@@ -26,6 +26,7 @@ from scramble.rooms.protocol import (
     NoSuchRoom,
     RoomCounts,
     RoomNameTaken,
+    RoomOrder,
     RoomRecord,
     RoomRemoved,
     RoomsFull,
@@ -198,19 +199,14 @@ class Register:
             return (Refused(ticket, RoomsFull(command.most)),)
         if self._bytes + size > command.most_bytes:
             return (Refused(ticket, SettingsFull(command.most_bytes)),)
+        order = msgspec.structs.asdict(RoomOrder.of(command))
+        order["demo"] |= before is not None and before.demo
         record = RoomRecord(
             name=command.name,
             kind=command.kind,
-            title=command.title,
             settings=command.settings,
             opened=command.at,
-            host=command.host,
-            public=command.public,
-            names=command.names,
-            bots=command.bots,
-            after=command.after,
-            turn_s=command.turn_s,
-            demo=command.demo or (before is not None and before.demo),
+            **order,
         )
         self._put_in(self._next_number, record)
         self._next_number += 1

@@ -30,15 +30,14 @@ from scramble.rooms.longsettings import shortened
 from scramble.rooms.movements import Movements
 from scramble.rooms.names import new_name, settled_title
 from scramble.rooms.protocol import (
-    BotSetting,
     Company,
     Figure,
-    Names,
     NoSuchRoom,
     Room,
     RoomAsleep,
     RoomCounts,
     RoomNameTaken,
+    RoomOrder,
     RoomRecord,
     RoomRemoved,
     RoomsFull,
@@ -147,15 +146,8 @@ class RegisteredRooms:
         self,
         kind: str,
         settings: Mapping[str, object],
+        order: RoomOrder = RoomOrder(),
         *,
-        title: str = "",
-        public: bool = False,
-        names: Names = "seats",
-        host: str = "",
-        bots: Sequence[BotSetting] = (),
-        after: str | None = None,
-        turn_s: float | None = 45.0,
-        demo: bool = False,
         asker: str | None = None,
         lasts: Callable[[], None] = lambda: None,
         charge: Callable[[int], None] | None = None,
@@ -168,8 +160,9 @@ class RegisteredRooms:
         """
         if kind not in self.kinds:
             raise InvalidCommand(f"there is no game {kind!a}, but {', '.join(self.kinds)}")
-        title = settled_title(title)  # who comes late to the next game needs no room for it
-        successor = None if after is None else await self.successor(after)
+        order = msgspec.structs.replace(order, title=settled_title(order.title))
+        # A client that comes late to the next game needs no room for it.
+        successor = None if order.after is None else await self.successor(order.after)
         if successor is not None:
             return successor
         self.store.require_room()
@@ -187,25 +180,18 @@ class RegisteredRooms:
         if long is not None and charge is not None:
             charge(len(long))
         if complete.get("alone") is True:
-            if bots and after is None:
+            if order.bots and order.after is None:
                 raise BadSettings({"bots": FieldError.of("too-many-bots", "0 at most", most=0)})
-            bots = ()
+            order = msgspec.structs.replace(order, bots=())
         while True:
             command = OpenRoom(
                 name=new_name(),
                 kind=kind,
-                title=title,
                 settings=settled,
                 at=self._now(),
                 most=self.limits.rooms,
                 most_bytes=self.limits.settings_bytes,
-                host=host,
-                public=public,
-                names=names,
-                bots=tuple(bots),
-                after=after,
-                turn_s=turn_s,
-                demo=demo,
+                **msgspec.structs.asdict(order),
             )
             try:
                 if long is None:

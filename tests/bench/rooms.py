@@ -20,6 +20,7 @@ from scramble.kernel.protocol import Ticket
 from scramble.memory.messages import Flip, FlipFailed
 from scramble.rooms import LocalRooms, Room, RoomLimits, open_rooms
 from scramble.rooms.names import new_name
+from scramble.rooms.protocol import RoomOrder
 from scramble.rooms.register import Register
 from scramble.rooms.registermessages import CloseRoom, ListRooms, OpenRoom
 from tests.bench.figure import Figure
@@ -86,7 +87,9 @@ async def open_many(rooms: LocalRooms, count: int) -> list[str]:
     async def work() -> None:
         while len(names) < count:
             names.append("")
-            names[names.index("")] = (await rooms.create("memory", {"size": f"{PLAYERS}x4"}, public=True)).name
+            names[names.index("")] = (
+                await rooms.create("memory", {"size": f"{PLAYERS}x4"}, RoomOrder(public=True))
+            ).name
 
     async with trio.open_nursery() as nursery:
         for _ in range(min(count, 64)):

@@ -73,7 +73,7 @@ from scramble.rooms.gathering.messages import (
 from scramble.rooms.gathering.refusals import HostAct, NotTheHost, PlayerRemoved
 from scramble.rooms.gathering.rules import MOST_NAMES
 from scramble.rooms.kind import BadSettings
-from scramble.rooms.protocol import Room, RoomRecord, Rooms
+from scramble.rooms.protocol import Room, RoomOrder, RoomRecord, Rooms
 from scramble.rooms.settings import SEED_BITS
 from scramble.server.http.closing import close_reason_of
 from scramble.server.http.errors import frame_of
@@ -313,13 +313,7 @@ class RoomCompany:
             self._rooms.create,
             record.kind,
             again,
-            title=record.title,
-            public=record.public,
-            names=record.names,
-            host=record.host,
-            bots=record.bots,
-            after=record.name,
-            turn_s=wanted.turn_s,
+            msgspec.structs.replace(RoomOrder.of(record), after=record.name, turn_s=wanted.turn_s),
             asker=asker,
             charge=partial(self._doorkeeper.charge, client),
         )

@@ -103,21 +103,16 @@ def add_rooms_api(app: QuartTrio, desk: RoomsDesk) -> None:
     async def open_room() -> Response:
         body = await request.body
         try:
-            order = parse_order(body, rooms.kinds, most_bots=desk.most_bots, turn_s=desk.turn_s)
+            game, settings, order = parse_order(body, rooms.kinds, most_bots=desk.most_bots, turn_s=desk.turn_s)
         except BadSettings as bad:
             raise BadSettings(bad.fields | await wrong_settings(body)) from None
         holder = client_at_hand().take_holder()
         desk.doorkeeper.admit(_client(request), request.headers.get(TOKEN_HEADER, ""))
         create = partial(
             rooms.create,
-            order.game,
-            order.settings,
-            title=order.title,
-            public=order.public,
-            names=order.names,
-            host=holder,
-            bots=order.bots,
-            turn_s=order.turn_s,
+            game,
+            settings,
+            msgspec.structs.replace(order, host=holder),
             asker=desk.doorkeeper.asker(_client(request)),
             lasts=partial(may_be_cancelled, request.scope),
             charge=partial(desk.doorkeeper.charge, _client(request)),

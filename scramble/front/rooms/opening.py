@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from itertools import islice
 from math import ceil
 from typing import Final, Literal, TypeAlias, TypeGuard, cast
@@ -24,7 +23,7 @@ from scramble.front.rooms.held import HeldRooms
 from scramble.rooms.gathering.refusals import TooFast
 from scramble.rooms.kind import MOST_MISTAKES, BadSettings, FieldCode, FieldError, RoomKind, shortened
 from scramble.rooms.names import TitleTooLong, settled_title
-from scramble.rooms.protocol import BotSetting, Names
+from scramble.rooms.protocol import BotSetting, Names, RoomOrder
 from scramble.server.protection.by_address import Pace, RateLimiter, account, is_local
 from scramble.server.protection.limits import ServerLimits
 
@@ -77,23 +76,12 @@ class TooManyOpened(CallerError):
         super().__init__(f"many rooms were opened from your address just now: try again in {wait_s} s")
 
 
-@dataclass(frozen=True)
-class RoomOrder:
-    """What a client asks for: the arguments of `Rooms.create` that it may choose."""
-
-    game: str
-    settings: Mapping[str, object]
-    title: str = ""
-    public: bool = False
-    names: Names = "seats"
-    bots: tuple[BotSetting, ...] = ()
-    turn_s: float | None = 45.0
-
-
 def parse_order(
     body: bytes, kinds: Collection[str], *, most_bots: int = MOST_BOTS, turn_s: float | None = 45.0
-) -> RoomOrder:
-    """Return what the JSON in `body` asks for: a room of one of `kinds`. `turn_s` is for rooms that say nothing of it.
+) -> tuple[str, Mapping[str, object], RoomOrder]:
+    """Return what the JSON in `body` asks for: one of `kinds`, its settings, and all else that is chosen of a room.
+
+    `turn_s` is for rooms that say nothing of it.
 
     Raises BadSettings with words for each field that is wrong. What is in `settings` the kind of the room judges.
     """
@@ -128,9 +116,8 @@ def parse_order(
     turn_s = parse_turn_s(given["turn_clock"], errors) if "turn_clock" in given else turn_s
     if errors:
         raise BadSettings(errors)
-    return RoomOrder(
-        str(game), cast(Mapping[str, object], settings), str(title), bool(public), cast(Names, names_are), bots, turn_s
-    )
+    order = RoomOrder(str(title), bool(public), cast(Names, names_are), bots=bots, turn_s=turn_s)
+    return str(game), cast(Mapping[str, object], settings), order
 
 
 def settings_in(body: bytes, kinds: Mapping[str, RoomKind]) -> tuple[RoomKind, Mapping[str, object]] | None:

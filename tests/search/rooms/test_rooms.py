@@ -29,7 +29,7 @@ from scramble.logs import LogEntry
 from scramble.minesweeper import BoardView
 from scramble.minesweeper.messages import Deflag, Dig, Flag, Look
 from scramble.rooms import LocalRooms, RoomLimits, open_rooms
-from scramble.rooms.protocol import RoomClosed, RoomRemoved, RoomsFull
+from scramble.rooms.protocol import RoomClosed, RoomOrder, RoomRemoved, RoomsFull
 from tests.search.rooms.spec import Answer, RoomsSpec, Seen, Visit
 from tests.support.examples import examples
 from tests.support.history import Call, History
@@ -60,7 +60,7 @@ class World:
         limits = RoomLimits(awake=3)
         async with open_rooms(self.folder, kinds=DIGGING, limits=limits, sleep_after=0) as rooms:
             if not self.names:
-                self.names = [(await rooms.create("digging", {}, public=True)).name for _ in range(ROOMS)]
+                self.names = [(await rooms.create("digging", {}, RoomOrder(public=True))).name for _ in range(ROOMS)]
                 self.faulty = (await rooms.create("faulty", {})).name
             # Everybody is called off before the rooms close, so that no answer comes of that.
             async with trio.open_nursery() as nursery:
@@ -112,7 +112,7 @@ class World:
                     await rooms.remove(name)
                     return "done"
                 case "again":
-                    self.successors.add((op.room, (await rooms.create("digging", {}, after=name)).name))
+                    self.successors.add((op.room, (await rooms.create("digging", {}, RoomOrder(after=name))).name))
                     return "successor"
             x, y = op.at
             move = {"flag": Flag(x, y), "deflag": Deflag(x, y)}.get(op.act, Look())

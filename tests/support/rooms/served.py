@@ -15,7 +15,7 @@ from scramble.front.site import SiteConfig
 from scramble.rooms.kind import RoomKind
 from scramble.rooms.kinds import ROOM_KINDS
 from scramble.rooms.local import LocalRooms, RoomLimits, open_rooms
-from scramble.rooms.protocol import Names, RoomRecord
+from scramble.rooms.protocol import Names, RoomOrder, RoomRecord
 from scramble.server.http.server import serve_app
 from scramble.server.listening import Address
 from scramble.server.protection.middleware import Protection
@@ -47,7 +47,7 @@ class ServedRooms:
 
     async def memory(self, board: str = BOARD, *, host: str = "", names: Names = "seats") -> RoomRecord:
         """Open a room of Memory Scramble."""
-        return await self.rooms.create("memory", {"board": board}, host=host, names=names)
+        return await self.rooms.create("memory", {"board": board}, RoomOrder(host=host, names=names))
 
     async def get(self, path: str, secret: str | None = None, **headers: str) -> httpx.Response:
         return await self.client.get(path, headers=bearer(secret) | headers)

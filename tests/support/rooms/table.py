@@ -10,7 +10,7 @@ import trio
 
 from scramble.front.rooms.app import RoomsConfig
 from scramble.players.seats import hash_of
-from scramble.rooms.protocol import Names
+from scramble.rooms.protocol import Names, RoomOrder
 from tests.support.rooms.served import ANN, BOARD, ServedRooms, bearer, serving_rooms
 from tests.support.websocket import Frame, Tab
 
@@ -51,7 +51,9 @@ async def table(
 ) -> AsyncIterator[Table]:
     """A room of Memory Scramble that Ann has opened."""
     async with serving_rooms(config=config) as served, trio.open_nursery() as nursery:
-        record = await served.rooms.create("memory", {"board": board}, host=hash_of(ANN), names=names, title="Friday")
+        record = await served.rooms.create(
+            "memory", {"board": board}, RoomOrder(host=hash_of(ANN), names=names, title="Friday")
+        )
         yield Table(served, record.name, nursery)
         nursery.cancel_scope.cancel()
 

@@ -19,7 +19,7 @@ import trio
 from scramble.players.hues import wish_of
 from scramble.players.seats import hash_of
 from scramble.rooms.bothosts import hosted_bots
-from scramble.rooms.protocol import BotSetting
+from scramble.rooms.protocol import BotSetting, RoomOrder
 from tests.support.cluster.places import two_servers
 from tests.support.crossword.driver import SIMPLE
 from tests.support.minesweeper.diggers import Tab as Digging
@@ -36,7 +36,7 @@ async def tables(
     """The table in one room that Ann has opened, at the server that runs its game, and at the other one."""
     settings = settings or {"board": BOARD}
     async with two_servers(away_s=away_s) as (first, second), trio.open_nursery() as nursery:
-        record = await first.rooms.create(kind, settings, host=hash_of(ANN), title="Friday")
+        record = await first.rooms.create(kind, settings, RoomOrder(host=hash_of(ANN), title="Friday"))
         async with first.rooms.enter(record.name) as room:
             assert room.runs_here
             async with second.rooms.enter(record.name) as joined:
@@ -179,7 +179,9 @@ async def test_a_room_that_is_closed_closes_at_both_servers_after_the_last_words
 
 async def test_a_bot_plays_where_the_game_runs_and_is_seen_everywhere() -> None:
     async with two_servers() as (first, second), hosted_bots(first.rooms), trio.open_nursery() as nursery:
-        record = await first.rooms.create("memory", {"board": BOARD}, host=hash_of(ANN), bots=[BotSetting("easy")])
+        record = await first.rooms.create(
+            "memory", {"board": BOARD}, RoomOrder(host=hash_of(ANN), bots=(BotSetting("easy"),))
+        )
         here, there = Table(first, record.name, nursery), Table(second, record.name, nursery)
         ann = await here.tab("play/ann", ANN)
         carl = await there.tab("view", CARL)
@@ -193,7 +195,7 @@ async def test_a_bot_plays_where_the_game_runs_and_is_seen_everywhere() -> None:
 
 async def test_a_crossword_is_played_from_both_servers() -> None:
     async with two_servers() as (first, second):
-        record = await first.rooms.create("crossword", {"source": SIMPLE}, host=hash_of(ANN))
+        record = await first.rooms.create("crossword", {"source": SIMPLE}, RoomOrder(host=hash_of(ANN)))
         ann = await first.socket(f"/g/{record.name}/play/ann", ANN)
         bob = await second.socket(f"/g/{record.name}/play/bob", BOB)
         for player in (ann, bob):
@@ -211,7 +213,7 @@ def words(frame: Frame) -> list[Frame]:
 
 async def test_a_field_is_dug_from_both_servers() -> None:
     async with two_servers() as (first, second), trio.open_nursery() as nursery:
-        record = await first.rooms.create("minesweeper", {"field": "3 2\n0 0 0\n0 0 1\n"}, host=hash_of(ANN))
+        record = await first.rooms.create("minesweeper", {"field": "3 2\n0 0 0\n0 0 1\n"}, RoomOrder(host=hash_of(ANN)))
         tabs = []
         for served, name, secret in ((first, "ann", ANN), (second, "bob", BOB)):
             tab = Digging(await served.socket(f"/g/{record.name}/play/{name}", secret))

@@ -38,7 +38,7 @@ from scramble.memory.game import Game
 from scramble.memory.messages import Withdrawn
 from scramble.players.seats import hash_of
 from scramble.rooms.local import open_rooms
-from scramble.rooms.protocol import Names
+from scramble.rooms.protocol import Names, RoomOrder
 from scramble.server.asgi import Socket, quart_app, router_of
 from scramble.server.listening import Address
 from scramble.server.protection.middleware import Protection
@@ -99,7 +99,7 @@ async def one_game(edition: Edition = "2025", *, seats: bool = False) -> AsyncIt
 async def room(names: Names = "seats", *removed: str) -> AsyncIterator[tuple[ASGIFramework, str]]:
     """A room; the clients with the secrets `removed` may not play."""
     async with open_rooms(None) as rooms:
-        opened = await rooms.create("memory", {"board": BOARD}, names=names)
+        opened = await rooms.create("memory", {"board": BOARD}, RoomOrder(names=names))
         for secret in removed:
             await rooms.expel(opened.name, hash_of(secret))
         yield make_rooms_app(rooms, rooms_site(SiteConfig())), f"/g/{opened.name}"

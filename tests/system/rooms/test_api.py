@@ -30,6 +30,7 @@ from scramble.front.rooms.app import RoomsConfig
 from scramble.front.rooms.opening import MOST_BOTS
 from scramble.rooms.kinds import room_kinds
 from scramble.rooms.local import open_rooms
+from scramble.rooms.protocol import RoomOrder
 from scramble.server.http.server import serve_app
 from scramble.server.protection.middleware import Protection
 from scramble.server.reach import own_addresses
@@ -140,7 +141,7 @@ async def test_pages_of_other_origins_neither_open_nor_remove_rooms() -> None:
 
 async def test_the_list_has_public_rooms_newest_first_a_hundred_at_a_time() -> None:
     async with serving() as (client, rooms):
-        names = [(await rooms.create("memory", {}, public=True, title=str(number))).name for number in range(103)]
+        names = [(await rooms.create("memory", {}, RoomOrder(str(number), public=True))).name for number in range(103)]
         await rooms.create("memory", {})
         newest_first = names[::-1]
         first = (await client.get("/rooms")).json()["rooms"]
@@ -233,7 +234,7 @@ async def test_a_server_offers_and_opens_the_kinds_of_games_that_it_has() -> Non
 
 async def test_a_room_of_a_game_that_the_server_has_no_longer_is_listed_by_its_kind(tmp_path: Path) -> None:
     async with open_rooms(tmp_path, kinds=DIGGING) as rooms:
-        await rooms.create("digging", {}, public=True)
+        await rooms.create("digging", {}, RoomOrder(public=True))
     async with serving_rooms(folder=tmp_path) as served:
         (listed,) = (await served.get("/rooms")).json()["rooms"]
         assert (listed["game"], listed["title"]) == ("digging", "digging")

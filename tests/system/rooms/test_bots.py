@@ -16,7 +16,7 @@ import trio
 
 from scramble.players.seats import hash_of
 from scramble.rooms.bothosts import hosted_bots
-from scramble.rooms.protocol import BotSetting
+from scramble.rooms.protocol import BotSetting, RoomOrder
 from tests.support.rooms.served import ANN, BOB, ServedRooms, bearer, serving_rooms
 from tests.support.websocket import Frame, Tab
 
@@ -27,7 +27,7 @@ PACE = 0.01
 async def room_with_bot(kind: str, settings: dict[str, object]) -> AsyncIterator[tuple[ServedRooms, str, Tab]]:
     """A room that Ann has opened, and plays in, beside a bot."""
     async with serving_rooms() as served, hosted_bots(served.rooms, pace=PACE), trio.open_nursery() as nursery:
-        record = await served.rooms.create(kind, settings, host=hash_of(ANN), bots=[BotSetting("easy")])
+        record = await served.rooms.create(kind, settings, RoomOrder(host=hash_of(ANN), bots=(BotSetting("easy"),)))
         ann = Tab(await served.socket(f"/g/{record.name}/play/ann", ANN))
         nursery.start_soon(ann.read_all)
         yield served, record.name, ann

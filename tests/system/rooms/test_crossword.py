@@ -19,7 +19,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from scramble.players.seats import hash_of
-from scramble.rooms.protocol import Company, Names
+from scramble.rooms.protocol import Company, Names, RoomOrder
 from tests.support.crossword.driver import SIMPLE
 from tests.support.rooms.served import ANN, BOB, ServedRooms, bearer, serving_rooms
 from tests.support.websocket import Closed, Frame, WebSocket
@@ -48,7 +48,7 @@ class Match:
 @asynccontextmanager
 async def match(names: Names = "seats") -> AsyncIterator[Match]:
     async with serving_rooms() as served:
-        record = await served.rooms.create("crossword", {"source": SIMPLE}, names=names, host=hash_of(ANN))
+        record = await served.rooms.create("crossword", {"source": SIMPLE}, RoomOrder(names=names, host=hash_of(ANN)))
         yield Match(served, record.name)
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import trio
 
 from scramble.players.seats import hash_of
-from scramble.rooms.protocol import RoomRecord
+from scramble.rooms.protocol import RoomOrder, RoomRecord
 from tests.support.rooms.served import ServedRooms, bearer, serving_rooms
 from tests.support.websocket import Closed, WebSocket
 
@@ -134,7 +134,7 @@ async def test_no_room_ever_sends_or_shows_what_is_anothers() -> None:
         for number, word in enumerate(WORDS):
             host = hash_of(f"secret-of-ann-in-{word}")
             kind = tuple(PLAY)[number % len(PLAY)]
-            record = await served.rooms.create(kind, settings_of(kind, word), host=host, title=f"of {word}")
+            record = await served.rooms.create(kind, settings_of(kind, word), RoomOrder(host=host, title=f"of {word}"))
             parties.append((Party(served, word, record, keeping), kind))
         async with trio.open_nursery() as nursery:
             for party, _ in parties:

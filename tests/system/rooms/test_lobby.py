@@ -20,6 +20,7 @@ import trio
 from scramble.front.rooms import lobby
 from scramble.front.rooms.app import serve_rooms
 from scramble.rooms.local import LocalRooms, open_rooms
+from scramble.rooms.protocol import RoomOrder
 from scramble.server.listening import Address
 from tests.support import HANG_S
 from tests.support.websocket import Closed, Cut, WebSocket
@@ -56,8 +57,8 @@ async def test_the_list_follows_what_happens_to_public_rooms_and_who_is_in_them(
         assert "Set-Cookie" in {name.title() for name in socket.headers}
         visitor = Visitor(socket)
         await visitor.until([], "room")
-        hidden = await rooms.create("memory", {}, title="nonsense")
-        public = await rooms.create("memory", {"board": "1x2\nA\nA\n"}, title="Friday", public=True)
+        hidden = await rooms.create("memory", {}, RoomOrder(title="nonsense"))
+        public = await rooms.create("memory", {"board": "1x2\nA\nA\n"}, RoomOrder(title="Friday", public=True))
         await visitor.until([("Friday", 0, 0, "open")], "title", "players", "watching", "state")
         await rooms.rename(public.name, "Monday")
         await visitor.until([("Monday",)], "title")
@@ -84,7 +85,7 @@ async def test_many_visitors_see_the_same_list() -> None:
         sockets = [await stack.enter_async_context(await WebSocket.connect(*address, "/lobby")) for _ in range(30)]
         visitors = list(map(Visitor, sockets))
         for number in range(20):
-            await rooms.create("memory", {}, title=str(number), public=True)
+            await rooms.create("memory", {}, RoomOrder(title=str(number), public=True))
         wanted: list[tuple[object, ...]] = [(str(number),) for number in reversed(range(20))]
         for visitor in visitors:
             await visitor.until(wanted, "title")

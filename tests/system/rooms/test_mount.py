@@ -29,7 +29,7 @@ from scramble.players.seats import hash_of
 from scramble.rooms.kind import OpenedRoom, RoomClocks, RoomSetup
 from scramble.rooms.kinds import ROOM_KINDS
 from scramble.rooms.local import RoomLimits, open_rooms
-from scramble.rooms.protocol import Company
+from scramble.rooms.protocol import Company, RoomOrder
 from scramble.server.protection.limits import ServerLimits
 from scramble.server.protection.middleware import Protection
 from tests.support import HANG_S
@@ -140,7 +140,7 @@ async def test_a_room_that_cannot_be_entered_says_why_to_people_programs_and_web
 async def test_the_page_of_a_closed_room_leads_to_the_next_game_of_its_players() -> None:
     async with serving_rooms() as served:
         room = await served.memory()
-        following = await served.rooms.create("memory", {}, after=room.name)
+        following = await served.rooms.create("memory", {}, RoomOrder(after=room.name))
         await served.rooms.close(room.name)
         page = await served.get(f"/g/{room.name}/replay", Accept="text/html")
         assert (page.status_code, f'href="../../g/{following.name}"' in page.text) == (410, True)

@@ -13,6 +13,7 @@ import httpx
 
 from scramble.crossword.exchange import MAX_IMPORT_BYTES
 from scramble.front.rooms.app import RoomsConfig
+from scramble.rooms.protocol import RoomOrder
 from tests.support.crossword.driver import SIMPLE
 from tests.support.crossword.foreign import ipuz_file, puz_file
 from tests.support.rooms.served import ANN, BOB, ServedRooms, serving_rooms
@@ -64,7 +65,7 @@ async def test_only_who_may_open_rooms_has_files_converted() -> None:
 
 async def test_a_match_is_there_as_text_before_it_begins_as_it_goes_on_and_after_its_end() -> None:
     async with serving_rooms() as served:
-        record = await served.rooms.create("crossword", {"source": SIMPLE}, title="Friday")
+        record = await served.rooms.create("crossword", {"source": SIMPLE}, RoomOrder(title="Friday"))
         assert await text_of(served, record.name) == "Friday\nThe match has not begun.\n"
         ann, bob = [
             await served.socket(f"/g/{record.name}/play/{name}", secret)

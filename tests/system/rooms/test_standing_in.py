@@ -18,6 +18,7 @@ import trio
 from scramble.front.rooms.app import RoomsConfig
 from scramble.players.seats import hash_of
 from scramble.rooms.gathering import people
+from scramble.rooms.protocol import RoomOrder
 from scramble.server.protection.middleware import Protection
 from tests.support.rooms.served import ANN, BOB, ServedRooms, bearer, serving_rooms
 from tests.support.rooms.table import CARL, Table, acts, state, table, until_state
@@ -98,7 +99,7 @@ def come_from(address: str) -> dict[str, str]:
 async def street(config: RoomsConfig = RoomsConfig()) -> AsyncIterator[Street]:  # noqa: B008  immutable
     protection = Protection(behind_proxy=True)
     async with serving_rooms(protection=protection, config=config) as served, trio.open_nursery() as nursery:
-        record = await served.rooms.create("memory", {"board": BOARD}, host=hash_of(ANN))
+        record = await served.rooms.create("memory", {"board": BOARD}, RoomOrder(host=hash_of(ANN)))
         yield Street(served, record.name, nursery)
         nursery.cancel_scope.cancel()
 

@@ -20,6 +20,7 @@ from scramble.front.rooms.app import RoomsConfig
 from scramble.front.rooms.opening import PARSED_BY_HOLDER, PARSED_PER_MINUTE
 from scramble.players.seats import hash_of
 from scramble.rooms.minesweeper import minesweeper_rooms
+from scramble.rooms.protocol import RoomOrder
 from scramble.server.protection.middleware import Protection
 from tests.support.rooms.served import ANN, BOB, ServedRooms, bearer, serving_rooms
 from tests.support.rooms.table import Table, acts, of, until_count, until_state
@@ -81,7 +82,7 @@ async def test_settings_of_next_games_are_parsed_so_often_for_a_client_and_for_a
 
         async def until_refused(secret: str, most: int) -> int:
             """The number of settings that were taken, of this many at most."""
-            record = await served.rooms.create("memory", {"size": "2x2"}, host=hash_of(secret))
+            record = await served.rooms.create("memory", {"size": "2x2"}, RoomOrder(host=hash_of(secret)))
             change = partial(served.client.post, f"/g/{record.name}/settings", json={"settings": {"size": "2x4"}})
             taken = 0
             while taken < most:
@@ -121,7 +122,7 @@ async def voting(search_s: float) -> AsyncIterator[Table]:
     """A room of Minesweeper that Ann has opened, whose next game she wants as a field that there is not."""
     kinds = {"minesweeper": minesweeper_rooms(10_000, search_s=search_s)}
     async with serving_rooms(kinds=kinds) as served, trio.open_nursery() as nursery:
-        record = await served.rooms.create("minesweeper", {"preset": "beginner"}, host=hash_of(ANN))
+        record = await served.rooms.create("minesweeper", {"preset": "beginner"}, RoomOrder(host=hash_of(ANN)))
         room = Table(served, record.name, nursery)
         await room.do("settings", ANN, settings=HOPELESS)
         yield room

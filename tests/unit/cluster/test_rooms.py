@@ -31,7 +31,16 @@ from scramble.players.seats import ListNames
 from scramble.rooms.bothosts import hosted_bots
 from scramble.rooms.kind import RoomKind
 from scramble.rooms.kinds import ROOM_KINDS
-from scramble.rooms.protocol import BotSetting, Company, Room, RoomBroken, RoomClosed, RoomRecord, RoomRemoved
+from scramble.rooms.protocol import (
+    BotSetting,
+    Company,
+    Room,
+    RoomBroken,
+    RoomClosed,
+    RoomOrder,
+    RoomRecord,
+    RoomRemoved,
+)
 from tests.support.cluster.proxy import open_proxy
 from tests.support.cluster.redis import RedisServer, needs_redis
 from tests.support.process import ROOT
@@ -89,7 +98,7 @@ def game_of(room: Room) -> Game:
 async def test_two_processes_play_in_one_room(redis: RedisServer) -> None:
     with trio.fail_after(PATIENCE_S):
         async with process(redis) as one, process(redis) as two:
-            name = (await one.create("memory", {"size": "4x4"}, title="Ours")).name
+            name = (await one.create("memory", {"size": "4x4"}, RoomOrder(title="Ours"))).name
             assert (await two.find(name)).title == "Ours"
             async with one.enter(name) as here, two.enter(name) as there:
                 assert here.runs_here
@@ -399,7 +408,9 @@ async def test_bots_play_where_the_game_runs_and_keep_their_seats_when_it_moves(
     with trio.fail_after(PATIENCE_S):
         async with process(redis) as two, hosted_bots(two, secret=await secret_of_bots(two.link), pace=0):
             async with process(redis) as one, hosted_bots(one, secret=await secret_of_bots(one.link), pace=0):
-                name = (await one.create("memory", {"size": "60x60"}, names="open", bots=[BotSetting("easy")])).name
+                name = (
+                    await one.create("memory", {"size": "60x60"}, RoomOrder(names="open", bots=(BotSetting("easy"),)))
+                ).name
                 async with one.enter(name) as here, two.enter(name) as there:
                     assert not there.runs_here
                     await game_of(there).flip("ann", 0, 0)  # the bot waits for the first move

@@ -29,7 +29,7 @@ from scramble.memory.messages import Relinquish, Snapshot
 from scramble.players.seats import ClaimSeat, SeatTaken, hash_of
 from scramble.rooms.bothosts import BotLimits, hosted_bots
 from scramble.rooms.local import LocalRooms, RoomLimits, open_rooms
-from scramble.rooms.protocol import BotSetting, Company, Room
+from scramble.rooms.protocol import BotSetting, Company, Room, RoomOrder
 
 EASY = BotSetting("easy")
 
@@ -77,7 +77,7 @@ async def test_a_bot_begins_after_the_first_move_of_a_player_who_is_there_and_pl
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
     async with rooms_with_bots(tmp_path) as rooms:
-        name = (await rooms.create("memory", {"size": "4x4"}, bots=[EASY])).name
+        name = (await rooms.create("memory", {"size": "4x4"}, RoomOrder(bots=(EASY,)))).name
         async with rooms.enter(name) as room:
             with room.attend(None):
                 await let_time_pass(room)
@@ -98,7 +98,7 @@ async def test_a_player_who_leaves_before_the_first_move_leaves_it_to_the_next_o
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
     async with rooms_with_bots(tmp_path) as rooms:
-        name = (await rooms.create("memory", {"size": "4x4"}, bots=[EASY, EASY])).name
+        name = (await rooms.create("memory", {"size": "4x4"}, RoomOrder(bots=(EASY, EASY)))).name
         async with rooms.enter(name) as room:
             with room.attend("bob"):
                 await let_time_pass(room)
@@ -111,7 +111,7 @@ async def test_a_player_who_leaves_before_the_first_move_leaves_it_to_the_next_o
 
 async def test_a_bot_digs_after_the_first_dig_and_not_after_a_flag(tmp_path: Path, autojump_clock: MockClock) -> None:
     async with rooms_with_bots(tmp_path) as rooms:
-        name = (await rooms.create("minesweeper", {"preset": "expert"}, bots=[EASY])).name
+        name = (await rooms.create("minesweeper", {"preset": "expert"}, RoomOrder(bots=(EASY,)))).name
         async with rooms.enter(name) as room:
             assert isinstance(room.game, minesweeper.Game)
             with room.attend("ann"):
@@ -127,7 +127,7 @@ async def test_a_bot_digs_after_the_first_dig_and_not_after_a_flag(tmp_path: Pat
 
 async def test_a_bot_enters_its_first_word_after_that_of_the_player(autojump_clock: MockClock) -> None:
     async with open_rooms() as rooms, hosted_bots(rooms):
-        name = (await rooms.create("crossword", {"puzzle": "kitchen"}, bots=[BotSetting("hard")])).name
+        name = (await rooms.create("crossword", {"puzzle": "kitchen"}, RoomOrder(bots=(BotSetting("hard"),)))).name
         async with rooms.enter(name) as room:
             assert isinstance(room.game, crossword.Game)
             with room.attend("ann"):
@@ -151,7 +151,7 @@ async def test_bots_keep_no_room_awake_and_go_on_in_their_seats_when_it_wakes(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
     async with rooms_with_bots(tmp_path) as rooms:
-        name = (await rooms.create("memory", {"size": "8x8"}, bots=[EASY, EASY])).name
+        name = (await rooms.create("memory", {"size": "8x8"}, RoomOrder(bots=(EASY, EASY)))).name
         async with rooms.enter(name) as room:
             with room.attend("ann"):
                 await begin(room)
@@ -177,7 +177,7 @@ async def test_where_names_are_open_a_bot_follows_the_move_of_a_program_without_
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
     async with rooms_with_bots(tmp_path) as rooms:
-        name = (await rooms.create("memory", {}, bots=[EASY], names="open")).name
+        name = (await rooms.create("memory", {}, RoomOrder(bots=(EASY,), names="open"))).name
         async with rooms.enter(name) as room:
             await let_time_pass(room)
             assert (await table_of(room)).version == 0
@@ -189,7 +189,7 @@ async def test_no_room_has_more_bots_than_it_may(
     tmp_path: Path, autojump_clock: MockClock, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with rooms_with_bots(tmp_path, BotLimits(in_room=3)) as rooms:
-        name = (await rooms.create("memory", {"size": "10x10"}, bots=[EASY] * 9)).name
+        name = (await rooms.create("memory", {"size": "10x10"}, RoomOrder(bots=(EASY,) * 9))).name
         async with rooms.enter(name) as room:
             with room.attend("ann"):
                 await begin(room)
@@ -199,7 +199,7 @@ async def test_no_room_has_more_bots_than_it_may(
 
 async def test_more_bots_than_may_think_at_once_take_turns(autojump_clock: MockClock) -> None:
     async with open_rooms() as rooms, hosted_bots(rooms, limits=BotLimits(awake=2)) as hosts:
-        names = [(await rooms.create("memory", {"size": "10x10"}, bots=[EASY] * 2)).name for _ in range(2)]
+        names = [(await rooms.create("memory", {"size": "10x10"}, RoomOrder(bots=(EASY,) * 2))).name for _ in range(2)]
         async with rooms.enter(names[0]) as room, rooms.enter(names[1]) as other:
             with room.attend("ann"), other.attend("ann"):
                 await begin(room)
@@ -214,10 +214,10 @@ async def test_more_bots_than_may_think_at_once_take_turns(autojump_clock: MockC
 
 async def test_bots_that_wait_for_people_take_no_place_from_others(tmp_path: Path, autojump_clock: MockClock) -> None:
     async with rooms_with_bots(tmp_path, BotLimits(awake=1)) as rooms:
-        idle = (await rooms.create("memory", {}, bots=[EASY] * 3)).name
-        left = (await rooms.create("memory", {"size": "8x8"}, bots=[EASY] * 3)).name
-        done = (await rooms.create("crossword", {"puzzle": "kitchen"}, bots=[EASY])).name
-        name = (await rooms.create("memory", {"size": "4x4"}, bots=[EASY])).name
+        idle = (await rooms.create("memory", {}, RoomOrder(bots=(EASY,) * 3))).name
+        left = (await rooms.create("memory", {"size": "8x8"}, RoomOrder(bots=(EASY,) * 3))).name
+        done = (await rooms.create("crossword", {"puzzle": "kitchen"}, RoomOrder(bots=(EASY,)))).name
+        name = (await rooms.create("memory", {"size": "4x4"}, RoomOrder(bots=(EASY,)))).name
         async with rooms.enter(idle) as one, rooms.enter(left) as two, rooms.enter(done) as three:
             with two.attend("ann"):
                 await begin(two)
@@ -233,7 +233,7 @@ async def test_bots_that_wait_for_people_take_no_place_from_others(tmp_path: Pat
 async def test_a_bot_takes_one_place_of_a_crossword_and_takes_it_back_when_the_room_wakes(tmp_path: Path) -> None:
     # Not on the autojump clock: it would jump past the time of grace while the journal is written.
     async with open_rooms(tmp_path, sleep_after=0.1) as rooms, hosted_bots(rooms, tmp_path, pace=0.005):
-        name = (await rooms.create("crossword", {"puzzle": "grand"}, bots=[EASY, EASY])).name
+        name = (await rooms.create("crossword", {"puzzle": "grand"}, RoomOrder(bots=(EASY, EASY)))).name
         async with rooms.enter(name) as room:
             players = await _play_until_moves(room, 2)
         movements = rooms.movements()
@@ -264,7 +264,7 @@ async def test_nobody_takes_the_seat_of_a_bot_and_a_bot_takes_nobodys(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
     async with rooms_with_bots(tmp_path) as rooms:
-        name = (await rooms.create("memory", {"size": "8x8"}, bots=[EASY])).name
+        name = (await rooms.create("memory", {"size": "8x8"}, RoomOrder(bots=(EASY,)))).name
         async with rooms.enter(name) as room:
             with room.attend("ann"):
                 await begin(room)
@@ -280,7 +280,7 @@ async def test_a_bug_in_a_bot_ends_that_bot_and_not_its_room(
     tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with open_rooms(tmp_path) as rooms, hosted_bots(rooms, tmp_path, pace=-1.0):  # no bot can play at that pace
-        name = (await rooms.create("memory", {"size": "4x4"}, bots=[EASY])).name
+        name = (await rooms.create("memory", {"size": "4x4"}, RoomOrder(bots=(EASY,)))).name
         async with rooms.enter(name) as room:
             with room.attend("ann"):
                 await let_time_pass(room)
@@ -299,7 +299,7 @@ async def test_a_full_disk_stops_a_bot_only_until_there_is_room(
         open_rooms(tmp_path, limits=RoomLimits(data_bytes=1_000_000)) as rooms,
         hosted_bots(rooms, tmp_path),
     ):
-        name = (await rooms.create(kind, settings, bots=[EASY])).name
+        name = (await rooms.create(kind, settings, RoomOrder(bots=(EASY,)))).name
         filler = rooms.folder.settings(name)
         async with rooms.enter(name) as room:
             with room.attend("ann"):
@@ -327,8 +327,8 @@ async def test_bots_that_wait_keep_no_room_in_memory_that_has_fallen_asleep(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
     async with open_rooms(tmp_path, sleep_after=1) as rooms, hosted_bots(rooms, limits=BotLimits(awake=1)):
-        taken = (await rooms.create("memory", {"size": "10x10"}, bots=[EASY])).name
-        name = (await rooms.create("memory", {"size": "4x4"}, bots=[EASY] * 3)).name
+        taken = (await rooms.create("memory", {"size": "10x10"}, RoomOrder(bots=(EASY,)))).name
+        name = (await rooms.create("memory", {"size": "4x4"}, RoomOrder(bots=(EASY,) * 3))).name
 
         async def visit() -> weakref.ref[Room]:
             async with rooms.enter(name) as room:

@@ -33,6 +33,7 @@ from scramble.rooms.protocol import (
     NoSuchRoom,
     RoomAsleep,
     RoomClosed,
+    RoomOrder,
     RoomRemoved,
     RoomsFull,
 )
@@ -79,7 +80,7 @@ def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[OpenRooms
 
 async def test_a_room_goes_on_after_the_process_from_its_journal(opened: OpenRooms) -> None:
     async with opened() as rooms:
-        record = await rooms.create("digging", {}, title="Friday", public=True)
+        record = await rooms.create("digging", {}, RoomOrder(title="Friday", public=True))
         async with rooms.enter(record.name) as room:
             await room.game.ask(Flag(1, 1))
     async with opened() as rooms:
@@ -130,8 +131,8 @@ async def test_the_result_of_a_game_is_recorded_once(opened: OpenRooms) -> None:
             await room.game.ask(Dig(0, 0))
             ended = await room.next_record(room.record)
             assert (ended.state, ended.result and ended.result.winners) == ("ended", ("digger",))
-        again = await rooms.create("digging", {}, after=record.name)
-        assert await rooms.create("digging", {}, after=record.name) == again
+        again = await rooms.create("digging", {}, RoomOrder(after=record.name))
+        assert await rooms.create("digging", {}, RoomOrder(after=record.name)) == again
         assert (await rooms.find(record.name)).successor == again.name
 
 
@@ -149,7 +150,7 @@ async def test_company_is_counted_and_followed(opened: OpenRooms) -> None:
 
 async def test_closed_and_removed_rooms_say_so(opened: OpenRooms) -> None:
     async with opened() as rooms:
-        name = (await rooms.create("digging", {}, public=True)).name
+        name = (await rooms.create("digging", {}, RoomOrder(public=True))).name
         async with rooms.enter(name) as room:
             await room.game.ask(Flag(0, 0))
             await rooms.close(name)
@@ -215,8 +216,8 @@ async def test_the_bots_of_a_room_count_as_its_memory_while_its_game_goes_on(tmp
     kinds = {"digging": dataclasses.replace(HEAVY["digging"], bot_memory=lambda settings: 1000)}
     bot = BotSetting("easy")
     async with open_rooms(tmp_path, kinds=kinds, limits=RoomLimits(awake_bytes=4000)) as rooms:
-        with_two = (await rooms.create("digging", {"size": 5}, bots=[bot] * 2)).name
-        with_three = (await rooms.create("digging", {"size": 5}, bots=[bot] * 3)).name
+        with_two = (await rooms.create("digging", {"size": 5}, RoomOrder(bots=(bot,) * 2))).name
+        with_three = (await rooms.create("digging", {"size": 5}, RoomOrder(bots=(bot,) * 3))).name
         async with rooms.enter(with_two):
             pass
         with pytest.raises(MemoryFull):

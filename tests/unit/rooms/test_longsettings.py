@@ -11,7 +11,7 @@ import trio
 from scramble.logs import LogEntry
 from scramble.minesweeper.messages import Look
 from scramble.rooms import LocalRooms, open_rooms
-from scramble.rooms.protocol import RoomDamaged
+from scramble.rooms.protocol import RoomDamaged, RoomOrder
 from tests.support.rooms.kinds import DIGGING
 
 LONG = "x" * 5000
@@ -42,8 +42,8 @@ async def test_long_settings_are_kept_in_a_file_and_leave_the_register_small(tmp
 async def test_settings_of_a_room_that_was_never_opened_are_deleted(tmp_path: Path) -> None:
     async with open_rooms(tmp_path, kinds=DIGGING) as rooms:
         first = await rooms.create("digging", {})
-        successor = await rooms.create("digging", {}, after=first.name)
-        assert await rooms.create("digging", {"note": LONG}, after=first.name) == successor
+        successor = await rooms.create("digging", {}, RoomOrder(after=first.name))
+        assert await rooms.create("digging", {"note": LONG}, RoomOrder(after=first.name)) == successor
         await only_files_of(rooms)
         (tmp_path / "rooms" / "acorn-active-actor-admire.settings").write_bytes(b"{}")  # as a crash would leave it
     async with open_rooms(tmp_path, kinds=DIGGING) as rooms:

@@ -16,7 +16,7 @@ from scramble.errors import DiskFull
 from scramble.minesweeper.messages import Flag, Look
 from scramble.rooms import RoomLimits, open_rooms
 from scramble.rooms.folder import RoomsFolder
-from scramble.rooms.protocol import RoomNameTaken, SettingsFull
+from scramble.rooms.protocol import RoomNameTaken, RoomOrder, SettingsFull
 from scramble.rooms.space import RESERVE_BYTES, Space
 from tests.support.rooms.kinds import DIGGING
 
@@ -97,7 +97,7 @@ async def test_measuring_goes_on_by_itself_while_there_is_no_room(
 async def test_a_full_folder_refuses_moves_and_new_rooms_and_no_room_dies(tmp_path: Path) -> None:
     async with open_rooms(tmp_path, kinds=DIGGING, limits=RoomLimits(data_bytes=200_000)) as rooms:
         first = (await rooms.create("digging", {})).name
-        name = (await rooms.create("digging", {}, after=first)).name
+        name = (await rooms.create("digging", {}, RoomOrder(after=first))).name
         async with rooms.enter(name) as room:
             await room.game.ask(Flag(0, 0))
             filler = tmp_path / "rooms" / "acorn-acorn-acorn-acorn.db"
@@ -107,7 +107,9 @@ async def test_a_full_folder_refuses_moves_and_new_rooms_and_no_room_dies(tmp_pa
         assert rooms.full
         with pytest.raises(DiskFull):
             await rooms.create("digging", {})
-        assert await rooms.create("digging", {}, after=first) == await rooms.find(name)  # there is one already
+        assert await rooms.create("digging", {}, RoomOrder(after=first)) == await rooms.find(
+            name
+        )  # there is one already
         async with rooms.enter(name) as room:
             with pytest.raises(DiskFull):
                 await room.game.ask(Flag(1, 1))

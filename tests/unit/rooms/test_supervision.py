@@ -25,7 +25,7 @@ from scramble.minesweeper import Field, open_game
 from scramble.minesweeper.messages import Dig, Flag, Look
 from scramble.rooms import LocalRooms, RoomLimits, open_rooms
 from scramble.rooms.kind import OpenedRoom, RoomClocks, RoomSetup
-from scramble.rooms.protocol import NoSuchRoom, Room, RoomAsleep, RoomClosed, RoomDamaged, RoomRemoved
+from scramble.rooms.protocol import NoSuchRoom, Room, RoomAsleep, RoomClosed, RoomDamaged, RoomOrder, RoomRemoved
 from scramble.rooms.register import Register
 from scramble.rooms.registermessages import RecordResult, Removed
 from scramble.rooms.space import REGISTER
@@ -366,8 +366,8 @@ async def test_what_is_attached_to_a_room_is_made_once_as_long_as_it_is_awake(tm
 async def test_a_title_that_nobody_could_read_is_refused(tmp_path: Path, title: str) -> None:
     async with opened(tmp_path) as rooms:
         with pytest.raises(InvalidCommand, match="a title has"):
-            await rooms.create("digging", {}, title=title)
-        record = await rooms.create("digging", {}, title="  Cafe\u0301  👨\u200d👩\u200d👧 ")
+            await rooms.create("digging", {}, RoomOrder(title=title))
+        record = await rooms.create("digging", {}, RoomOrder(title="  Cafe\u0301  👨\u200d👩\u200d👧 "))
         assert record.title == "Café 👨\u200d👩\u200d👧"
         with pytest.raises(InvalidCommand):
             await rooms.rename(record.name, title)

@@ -22,13 +22,12 @@ from scramble.front.rooms.opening import (
     Doorkeeper,
     MayNotOpen,
     OpenRooms,
-    RoomOrder,
     TooManyOpened,
     parse_order,
 )
 from scramble.rooms.kind import BadSettings
 from scramble.rooms.kinds import ROOM_KINDS
-from scramble.rooms.protocol import BotSetting
+from scramble.rooms.protocol import BotSetting, RoomOrder
 
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
@@ -51,12 +50,11 @@ RIGHT = st.fixed_dictionaries(
 
 @given(RIGHT)
 def test_what_is_right_comes_back_as_it_was_meant(asked: dict[str, object]) -> None:
-    order = parse_order(msgspec.json.encode(asked), ROOM_KINDS, turn_s=1.0)
+    game, given, order = parse_order(msgspec.json.encode(asked), ROOM_KINDS, turn_s=1.0)
     clock = asked.get("turn_clock", 1.0)
     bots = cast(list[dict[str, str]], asked.get("bots", []))
+    assert (game, given) == (asked["game"], asked.get("settings", {}))
     assert order == RoomOrder(
-        game=str(asked["game"]),
-        settings=cast(dict[str, object], asked.get("settings", {})),
         title=str(asked.get("title", "")),
         public=bool(asked.get("public", False)),
         names="open" if asked.get("names") == "open" else "seats",
