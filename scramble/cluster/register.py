@@ -87,6 +87,10 @@ STUCK_S: Final = 0.5  # after what is recorded could not be used
 LOOK_S: Final = 5.0
 """Seconds between two looks whether Redis still has the register, of which nobody may ask anything for long."""
 
+LOOKS: Final = 10
+"""How often a process looks, as it begins to follow, for a moment without a command. In a register that is never quiet
+it then knows less than there is: as many commands as came between two looks may be lost later, and it notes nothing."""
+
 logger = logging.getLogger(__name__)
 
 
@@ -199,12 +203,12 @@ class ClusterRegister:
     async def _compare(self, owner: Owner) -> Changes:
         """Note the register as it is, and return the changes after that; report what was known here, and is lost."""
         before, found = self._known, await self._look()
-        while True:
+        for _ in range(LOOKS):
             counts, changes = await owner.follow(CountRooms())
             looked, found = found, await self._look()
             if found == looked:
                 break  # no command was carried out meanwhile: these are the changes after what was found
-        now = self._known = found._replace(rooms=counts.open + counts.ended + counts.closed + counts.broken)
+        now = self._known = looked._replace(rooms=counts.open + counts.ended + counts.closed + counts.broken)
         if before is None or not before.is_lost_in(now):
             return changes
         anew = before.began != now.began

@@ -1,11 +1,13 @@
 """A Redis that has lost the register of rooms: processes that knew more tell, in the log, a figure, and to players.
 
-Partitions: emptied (FLUSHALL), set back to an older state, nothing lost as the owner changes; the process that owns the
-register, one that has joined it; somebody asks, nobody does; a room that is awake, one that sleeps.
+Partitions: emptied (FLUSHALL), set back to an older state, nothing lost as the owner changes, or as a process begins
+while commands come all the time; the process that owns the register, one that has joined it; somebody asks, nobody
+does; a room that is awake, one that sleeps.
 """
 
 from __future__ import annotations
 
+import itertools
 import logging
 from pathlib import Path
 
@@ -84,4 +86,24 @@ async def test_nothing_is_lost_when_the_register_moves(redis: RedisServer, caplo
                 await two.find("no-such-room-here")
             assert missing.value.code == "no-such-room"
             assert await two.link.call("HGET", two.link.names.room(REGISTER), "owner")
+    assert losses(caplog) == []
+
+
+async def test_a_process_begins_though_commands_come_all_the_time(
+    redis: RedisServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    with trio.fail_after(HANG_S):
+        async with process(redis) as one, trio.open_nursery() as nursery:
+            name = (await one.create("memory", {"size": "4x4"})).name
+
+            async def rename(which: str) -> None:
+                for number in itertools.count():
+                    await one.rename(name, f"{which} {number}")
+
+            for which in "abc":
+                nursery.start_soon(rename, which)
+            for _ in range(3):
+                async with process(redis) as two:
+                    assert (await two.find(name)).name == name
+            nursery.cancel_scope.cancel()
     assert losses(caplog) == []
