@@ -44,12 +44,14 @@ const words = {
   badName: "Nimm 1 bis 20 Buchstaben von A bis Z, Ziffern oder Unterstriche.",
   nameTaken: (name) => `Der Name ${name} gehört hier schon jemandem: Wähl einen anderen.`,
   tempers: [
-    ["flinker", "froher", "frecher", "heller", "kluger", "lieber"],
-    ["netter", "sanfter", "stiller", "tapferer", "wacher", "wilder"],
+    ["braver", "feiner", "fixer", "flinker", "flotter", "frecher", "froher", "guter", "heiterer", "heller", "kecker"],
+    ["kluger", "leiser", "lieber", "munterer", "mutiger", "netter", "sanfter", "schlauer", "stiller", "tapferer"],
+    ["wacher", "wilder", "zarter"],
   ].flat(),
   creatures: [
-    ["Adler", "Biber", "Dachs", "Delfin", "Falke", "Fuchs", "Gecko", "Hamster", "Hase", "Igel", "Koala", "Kranich"],
-    ["Luchs", "Otter", "Panda", "Rabe", "Tapir", "Yak"],
+    ["Adler", "Biber", "Bison", "Dachs", "Delfin", "Elch", "Esel", "Falke", "Fasan", "Fink", "Fuchs", "Gecko"],
+    ["Hamster", "Hase", "Hirsch", "Igel", "Iltis", "Jaguar", "Kauz", "Koala", "Kranich", "Lachs", "Luchs", "Marder"],
+    ["Mungo", "Otter", "Panda", "Pinguin", "Puma", "Rabe", "Specht", "Storch", "Tapir", "Uhu", "Wal", "Yak"],
   ].flat(),
   madeName: (temper, creature) => `${temper}_${creature}`,
   others: (others) => count(others, { one: "weitere Person", other: "weitere" }),

@@ -50,10 +50,15 @@ export default {
   badName: "Use 1 to 20 letters A to Z, digits or underscores.",
   nameTaken: (/** @type {string} */ name) => `The name ${name} belongs to somebody else here: choose another one.`,
   /** Names to suggest are made of these: of A to Z only, since some games take no others. */
-  tempers: ["brave", "calm", "clever", "jolly", "keen", "lucky", "merry", "nimble", "quick", "quiet", "sunny", "witty"],
+  tempers: [
+    ["bold", "brave", "bright", "calm", "cheery", "clever", "daring", "eager", "gentle", "happy", "jolly", "keen"],
+    ["kind", "lively", "lucky", "merry", "nimble", "proud", "quick", "quiet", "sunny", "swift", "wise", "witty"],
+  ].flat(),
   creatures: [
-    ["badger", "crane", "dolphin", "fox", "gecko", "heron", "koala", "lynx", "magpie", "newt", "otter", "panda"],
-    ["quail", "raven", "seal", "tapir", "wombat", "yak"],
+    ["badger", "beaver", "bison", "camel", "crane", "dolphin", "eagle", "falcon", "ferret", "fox", "gecko"],
+    ["hamster", "heron", "ibis", "jaguar", "koala", "lemur", "llama", "lynx", "magpie", "marmot", "moose", "newt"],
+    ["otter", "panda", "penguin", "puffin", "quail", "raven", "robin", "seal", "swan", "tapir", "turtle", "wombat"],
+    ["yak"],
   ].flat(),
   madeName: (/** @type {string} */ temper, /** @type {string} */ creature) => `${temper}_${creature}`,
   others: (/** @type {number} */ others) => `and ${count(others, { one: "other", other: "others" })}`,

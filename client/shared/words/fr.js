@@ -44,12 +44,14 @@ const words = {
   badName: "Utilise de 1 à 20 lettres de A à Z, chiffres ou tirets bas.",
   nameTaken: (name) => `Le nom ${name} appartient déjà à quelqu’un ici : choisis-en un autre.`,
   tempers: [
-    ["agile", "aimable", "brave", "calme", "digne", "fidele"],
-    ["habile", "jovial", "libre", "rapide", "sage", "tendre"],
+    ["adroit", "agile", "aimable", "brave", "calme", "content", "digne", "doux", "fidele", "fier", "franc", "gai"],
+    ["gentil", "habile", "jovial", "libre", "malin", "noble", "poli", "rapide", "sage", "serein", "tendre", "vif"],
   ].flat(),
   creatures: [
-    ["bison", "blaireau", "castor", "cerf", "dauphin", "faucon", "gecko", "hamster", "koala", "lapin", "lynx", "merle"],
-    ["ours", "panda", "phoque", "renard", "tapir", "yak"],
+    ["alpaga", "bison", "blaireau", "canard", "castor", "cerf", "chamois", "colibri", "cygne", "dauphin", "dingo"],
+    ["faucon", "flamant", "furet", "gecko", "guepard", "hamster", "herisson", "hibou", "jaguar", "koala", "lama"],
+    ["lapin", "loup", "lynx", "manchot", "merle", "ours", "panda", "phoque", "pinson", "puma", "renard", "tapir"],
+    ["tigre", "yak"],
   ].flat(),
   madeName: (temper, creature) => `${creature}_${temper}`,
   others: (others) => `et ${count(others, { one: "autre", other: "autres" })}`,
