@@ -182,7 +182,7 @@ class NoteBegun(Command[bool], frozen=True):
 
 
 class NoteMoved(Command[None], frozen=True):
-    """Note which of the players who are here have made a move in this game: only their votes count."""
+    """Note players who are here and have made a move in this game: only the votes of all that were noted count."""
 
     players: tuple[str, ...]
 

@@ -58,7 +58,7 @@ class People:
     #     room, and was gone since _began if it is not in _all. Those in _votes, if they are here, want a new game, and
     #     count if they are here as one of _moved, the players who have made a move. Somebody came or played _times
     #     times.
-    # RI: gone_at is None exactly for those who are here.
+    # RI: gone_at is None exactly for those who are here; when _moved was noted last, it had players of _all only.
 
     def __init__(self, opener: str, now: float) -> None:
         """Begin with nobody. `opener` is the holder that has opened the room; empty: nobody did."""
@@ -183,9 +183,15 @@ class People:
     # --- votes ---
 
     def note_moved(self, players: Iterable[str]) -> bool:
-        """Note which players have made a move in this game, of those who are here. Return True if that is news."""
-        before, self._moved = self._moved, frozenset(players)
-        return self._moved != before
+        """Note that these players have made a move in this game, beside those of before. Return True if that is news.
+
+        A list may come late, and be older than one of another process; and who has made a move has made it for good.
+        """
+        moved = self._moved.union(players)
+        is_news = moved != self._moved
+        if is_news:
+            self._moved = moved & {player for person in self._all.values() for player in person.players}
+        return is_news
 
     def has_moved(self, holder: str) -> bool:
         """Return True if the holder is here as a player who has made a move, and so may vote."""

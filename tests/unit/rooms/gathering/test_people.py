@@ -9,6 +9,7 @@ Partitions:
 - a name of several: connected as it now, one after the other, twice; who played as it last
 - more people than are remembered; who has only watched
 - votes: of most, of half, of somebody who left, taken back, of one who watches, has made no move, was removed
+- who has made a move: all in one list, in an older list that comes late, somebody who is not remembered
 - accounts: none; one for each, one for several, one for all
 """
 
@@ -152,6 +153,31 @@ def test_a_new_game_needs_the_votes_of_most_who_have_made_a_move() -> None:
     assert people.tally() == (2, 2)
     people.clear_votes()
     assert (people.voters(), people.tally()) == ((), (0, 2))
+
+
+def test_an_older_list_of_players_who_have_made_a_move_takes_no_vote_away() -> None:
+    people = People("", 0)
+    for holder in ("ann", "bob"):
+        people.arrive(holder, holder.title(), 0)
+    assert people.note_moved(("Ann", "Bob"))
+    people.vote("bob", True)
+    assert not people.note_moved(("Ann",))  # which another process has asked for before Bob's move
+    assert (people.has_moved("bob"), people.voters(), people.tally()) == (True, ("Bob",), (1, 2))
+
+
+def test_of_players_who_have_made_a_move_those_who_are_not_remembered_are_forgotten(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("scramble.rooms.gathering.people.MOST_REMEMBERED", 1)
+    people = People("", 0)
+    people.arrive("ann", "Ann", 0)
+    people.note_moved(("Ann", "Nobody"))
+    people.leave("ann", "Ann", 0)
+    people.arrive("bob", "Bob", HOST_GONE_S)
+    people.note_moved(("Bob",))
+    people.arrive("ann", "Ann", HOST_GONE_S)
+    people.arrive("nobody", "Nobody", HOST_GONE_S)
+    assert [people.has_moved(holder) for holder in ("ann", "nobody", "bob")] == [False, False, True]
 
 
 def of_accounts(**accounts: str) -> People:

@@ -317,6 +317,18 @@ def test_who_plays_votes_and_reacts_as_fast_as_people_are() -> None:
     ]
 
 
+def test_of_two_places_that_ask_who_has_made_a_move_the_slower_one_takes_no_vote_away() -> None:
+    room = Played()
+    room.come("ann", "Ann", "here")
+    early = room.ask(TakePlayers(None))  # here, for a vote of Ann's
+    room.come("bob", "Bob", "there")
+    room.ask(NoteMoved(room.ask(TakePlayers(None))))
+    room.ask(Vote("bob", True))
+    room.ask(NoteMoved(early))
+    room.ask(Vote("ann", True))
+    assert (room.meeting().voters, room.meeting().is_agreed) == (("Ann", "Bob"), True)
+
+
 def test_who_is_removed_is_to_leave_everywhere_and_has_no_vote() -> None:
     room = Played()
     room.come("ann", "Ann")
