@@ -29,6 +29,7 @@ class _Person:
     def __init__(self) -> None:
         self.players = Counter[str]()  # the latest at the end; those without a connection count 0
         self.played = dict[str, int]()  # the number of the time at which it came, or played, as that player
+        self.given = set[str]()  # players whose seats it has given to other devices
         self.account = ""  # of its latest connection
         self.watching = 0
         self.gone_at: float | None = None
@@ -41,6 +42,12 @@ class _Person:
             gone = next((one for one, count in self.players.items() if not count and one != player), None)
             if gone is not None:
                 del self.players[gone], self.played[gone]
+                self.given.discard(gone)
+
+    @property
+    def own(self) -> list[str]:
+        """The players that it is connected as, or was, but for those whose seats other devices have by now."""
+        return [player for player, count in self.players.items() if count or player not in self.given]
 
     @property
     def plays(self) -> bool:
@@ -111,6 +118,13 @@ class People:
             del self._all[holder]
             self._votes.discard(holder)
 
+    def hand_over(self, player: str, holder: str, to: str) -> None:
+        """Note that the seat of a player went from one holder to another, whose connections say that it is here."""
+        if holder in self._all and player in self._all[holder].players:
+            self._all[holder].given.add(player)
+        if to in self._all:
+            self._all[to].given.discard(player)
+
     def remove(self, holder: str) -> None:
         """Note that the holder does not play here any more: it is no host, and has no vote."""
         if holder in self._all:
@@ -151,12 +165,15 @@ class People:
     # --- players ---
 
     def player_of(self, holder: str | None) -> str | None:
-        """Return the player that the holder was connected as most lately, of those who still are if any are."""
+        """Return the player that the holder was connected as most lately, of those who still are if any are.
+
+        None if there is none, or another device has its seat by now.
+        """
         person = None if holder is None else self._all.get(holder)
-        if person is None or not person.players:
+        if person is None or not person.own:
             return None
         here = [player for player, count in person.players.items() if count]
-        return (here or list(person.players))[-1]
+        return (here or person.own)[-1]
 
     def players(self) -> list[str]:
         """Return the players who are here; of each holder those that came first, first."""
@@ -164,8 +181,8 @@ class People:
         return list(dict.fromkeys(here))
 
     def players_of(self, holder: str) -> tuple[str, ...]:
-        """Return all players that the holder was connected as."""
-        return tuple(self._all[holder].players) if holder in self._all else ()
+        """Return all players that the holder was connected as, but for those whose seats other devices have by now."""
+        return tuple(self._all[holder].own) if holder in self._all else ()
 
     def plays(self, holder: str, player: str) -> bool:
         """Return True if the holder is connected as that player."""

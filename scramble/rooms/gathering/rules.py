@@ -380,6 +380,8 @@ class Gathering:
         ticket = command.ticket
         self._require_welcome(command.holder, ticket.holder)
         self._tickets.use(command.text, ticket, command.holder)
+        self._people.hand_over(ticket.player, ticket.holder, command.holder)
+        self._changed = True
         self._events.append(HandedOver(ticket.holder, ticket.player, command.holder))
         return self._names.get(ticket.player, ticket.player)
 

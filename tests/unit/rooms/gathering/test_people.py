@@ -4,7 +4,7 @@ Partitions:
 - who opened the room: is here, playing or watching; is gone, for less than a minute and for longer; came back; never
   came; is nobody
 - the next host: came first, and is gone too; only watches; was removed; there is none
-- one browser: one player, two, the same twice
+- one browser: one player, two, the same twice; one whose seat went to another device, and came back
 - who stands in: until the opener is gone for long, after that, again after the opener was back; nobody opened the room
 - a name of several: connected as it now, one after the other, twice; who played as it last
 - more people than are remembered; who has only watched
@@ -153,6 +153,25 @@ def test_a_new_game_needs_the_votes_of_most_who_have_made_a_move() -> None:
     assert people.tally() == (2, 2)
     people.clear_votes()
     assert (people.voters(), people.tally()) == ((), (0, 2))
+
+
+def test_a_player_whose_seat_went_to_another_device_is_the_first_devices_no_longer() -> None:
+    people = People("", 0)
+    people.arrive("laptop", "Rob", 0)
+    people.arrive("laptop", "Bob", 0)
+    people.hand_over("Bob", "laptop", "phone")  # to a device that has never been here
+    assert (people.player_of("laptop"), people.players_of("laptop")) == ("Bob", ("Rob", "Bob"))  # connected still
+    people.leave("laptop", "Bob", 1)
+    assert (people.player_of("laptop"), people.players_of("laptop")) == ("Rob", ("Rob",))
+    people.leave("laptop", "Rob", 1)
+    people.arrive("phone", "Bob", 2)
+    assert (people.player_of("laptop"), people.players_of("laptop")) == ("Rob", ("Rob",))
+    assert (people.player_of("phone"), people.host(3)) == ("Bob", "laptop")
+    people.hand_over("Bob", "phone", "phone")  # changes nothing
+    people.leave("phone", "Bob", 4)
+    assert people.players_of("phone") == ("Bob",)
+    people.hand_over("Bob", "phone", "laptop")  # and back
+    assert (people.players_of("phone"), people.players_of("laptop")) == ((), ("Rob", "Bob"))
 
 
 def test_an_older_list_of_players_who_have_made_a_move_takes_no_vote_away() -> None:

@@ -8,6 +8,7 @@ Partitions (host and votes by people: test_people):
 - an act: by the host, by the opener who is not here, by another, by nobody; once, twice
 - a vote or a reaction: of a player, of a spectator, of somebody else's player; too many, after a while
 - a ticket: new, replaced, used, too old; its holder, or who has it, was removed
+- who gave a seat away: the host, who acts then; somebody whom the host removes under another name
 - closing: with connections at two places; somebody waits for the last words, and gives up
 - who leaves: parked, never here, a bot
 """
@@ -345,6 +346,38 @@ def test_who_is_removed_is_to_leave_everywhere_and_has_no_vote() -> None:
     ]
     assert room.meeting().voters == ()
     assert room.ask(FindHolder("Rob")) is None
+
+
+def test_a_host_whose_seat_went_to_another_device_does_not_play_and_no_removal_of_it_concerns_that_player() -> None:
+    room = Played()
+    ann = room.come("ann", "Ann")
+    zoe = room.come("zoe", "Zoe")
+    room.ask(NotePlayer("zoe", "Bob"))
+    room.leave(ann)
+    assert room.meeting().host_player == "Ann"
+    room.ask(NoteHandover("first", SeatTicket("Ann", "ann"), "phone"))
+    room.come("phone", "Ann")
+    assert (room.meeting().host, room.meeting().host_player) == ("ann", None)
+    room.leave(zoe)
+    room.ask(NoteHandover("second", SeatTicket("Zoe", "zoe"), "phone"))
+    room.said()
+    room.ask(NoteAct("rename", "ann", {"title": "Friday"}, host_only=True))
+    assert room.ask(RemovePlayer("ann", "zoe", "Bob")) == ("Bob",)
+    assert room.said() == [
+        Acted("rename", None, None, {"title": "Friday"}),
+        Acted("remove", None, None, {"player": "Bob", "player_name": "Bob"}),
+        Removed("zoe", ("Bob",)),
+    ]
+
+
+def test_that_a_host_plays_no_longer_is_a_change_of_the_state() -> None:
+    room = Played()
+    room.leave(room.come("ann", "Ann"))
+    room.come("bob", "Bob")
+    room.meeting()
+    room.events.clear()
+    room.ask(NoteHandover("first", SeatTicket("Ann", "ann"), "phone"))
+    assert Moved() in room.events
 
 
 def test_a_ticket_hands_a_seat_over_once_within_some_minutes_and_not_after_a_removal() -> None:
