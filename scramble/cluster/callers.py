@@ -18,7 +18,6 @@ import trio
 
 from scramble.cluster.codec import Vocabulary, encode_error
 from scramble.cluster.messages import (
-    FOLLOW,
     Failure,
     Parked,
     Request,
@@ -182,17 +181,16 @@ class Told:
 class Asked:
     """A request that is being asked of an owner."""
 
-    __slots__ = ("_caller", "_command", "_told", "number", "parked", "post", "posting", "scope")
+    __slots__ = ("_caller", "_command", "_owner", "_told", "number", "parked", "post")
 
-    def __init__(self, caller: Caller, told: Told, number: int, command: Command[object]) -> None:
+    def __init__(self, caller: Caller, told: Told, owner: Posting, number: int, command: Command[object]) -> None:
         self._caller: Final = caller
         self._told: Final = told
+        self._owner: Final = owner
         self._command: Final = command
         self.number: Final = number
         self.parked = False
-        self.posting: Posting | None = None  # the owner, if it has the request `post`
-        self.post: Post | None = None
-        self.scope: trio.CancelScope | None = None  # otherwise, of the task that asks
+        self.post: Final[Post] = owner.request(command, self.deliver, self)
 
     def set(self) -> None:
         """Note that the owner has parked it."""
@@ -211,13 +209,11 @@ class Asked:
     @property
     def is_withdrawn(self) -> bool:
         """True if it was withdrawn before it got to the owner."""
-        return self.post is not None and self.post.state is ABANDONED
+        return self.post.state is ABANDONED
 
     def withdraw(self) -> None:
         """Withdraw it; it is answered with `RequestWithdrawn`, or by the answer that it has already."""
-        if self.scope is not None:
-            self.scope.cancel()
-        elif self.posting is not None and self.post is not None and self.posting.withdraw(self.post):
+        if self._owner.withdraw(self.post):
             self._caller.finish(RequestWithdrawn(self.number))
 
 
@@ -226,74 +222,40 @@ class Counter:
 
     # AF: the requests of _caller go to `owner`; those in _waiting wait for room in its mailbox, in order.
 
-    def __init__(self, caller: Caller, told: Told, owner: Owner, nursery: trio.Nursery) -> None:
+    def __init__(self, caller: Caller, told: Told, owner: Posting, nursery: trio.Nursery) -> None:
         self.owner: Final = owner
         self.told: Final = told
         self._caller: Final = caller
         self._nursery: Final = nursery
-        self._posting: Final = owner if isinstance(owner, Posting) else None
         self._waiting: Final[deque[Asked]] = deque()
 
-    def ask(self, number: int, way: int, command: Command[object]) -> None:
-        """Ask the owner, and answer the process."""
-        asked = Asked(self._caller, self.told, number, command)
+    def ask(self, number: int, command: Command[object]) -> None:
+        """Ask the owner, and answer the process. Does not wait."""
+        asked = Asked(self._caller, self.told, self.owner, number, command)
         self._caller.asks(asked)
-        if self._posting is None:
-            asked.scope = trio.CancelScope()
-            self._nursery.start_soon(self._ask, asked, asked.scope, way, command)
-        else:
-            self._post(self._posting, asked, command)
-
-    # --- without a task ---
-
-    def _post(self, owner: Posting, asked: Asked, command: Command[object]) -> None:
-        asked.posting, asked.post = owner, owner.request(command, asked.deliver, asked)
         if self._waiting:
             self._waiting.append(asked)
             return
         try:
-            owner.post_nowait(asked.post)
+            self.owner.post_nowait(asked.post)
         except trio.WouldBlock:
             self._waiting.append(asked)
-            self._nursery.start_soon(self._pump, owner)
+            self._nursery.start_soon(self._pump)
         except GameStopped as stopped:
             asked.deliver(outcome.Error(stopped), 0)
         self.told.settle()  # a door may have answered
 
-    async def _pump(self, owner: Posting) -> None:
+    async def _pump(self) -> None:
         while self._waiting:
             asked = self._waiting[0]
             if not asked.is_withdrawn:
-                assert asked.post is not None
                 try:
-                    await owner.post(asked.post)
+                    await self.owner.post(asked.post)
                 except GameStopped as stopped:
                     if not asked.is_withdrawn:
                         asked.deliver(outcome.Error(stopped), 0)
                 self.told.settle()
             self._waiting.popleft()
-
-    # --- with a task ---
-
-    async def _ask(self, asked: Asked, scope: trio.CancelScope, way: int, command: Command[object]) -> None:
-        answer: outcome.Outcome[object] | None = None
-        with scope:
-            try:
-                if way == FOLLOW:
-                    value, changes = await self.owner.follow(command, parked=asked)
-                    position = changes.position
-                else:
-                    value = await self.owner.ask(command, parked=asked)
-                    position = self.told.changes.position + self.told.changes.behind
-                answer = outcome.Value(value)
-            except ScrambleError as error:
-                answer = outcome.Error(error)
-                position = self.told.changes.position + self.told.changes.behind
-        if answer is None:
-            self._caller.finish(RequestWithdrawn(asked.number))
-        else:
-            asked.deliver(answer, position)
-            self.told.flush()
 
 
 def _error_of(answer: outcome.Outcome[object]) -> ScrambleError:

@@ -21,6 +21,7 @@ import trio
 
 from scramble.cluster.codec import decode_error
 from scramble.cluster.messages import (
+    ASK,
     TELL,
     Failure,
     Parked,
@@ -118,7 +119,7 @@ class Calls:
     # --- for callers ---
 
     async def ask(
-        self, part: str, way: int, command: Command[object], encoded: bytes, mirror: Mirror, parked: Settable | None
+        self, part: str, command: Command[object], encoded: bytes, mirror: Mirror, parked: Settable | None
     ) -> tuple[bytes, int]:
         """Carry out a command at the owner; return the encoded answer and the number of the next change after it.
 
@@ -134,7 +135,7 @@ class Calls:
             self._room.release()
             await trio.lowlevel.cancel_shielded_checkpoint()
             raise self._ended()
-        call = self._begin(part, way, command, encoded, mirror, parked)
+        call = self._begin(part, ASK, command, encoded, mirror, parked)
 
         def abort(raise_cancel: trio.lowlevel.RaiseCancelT) -> trio.lowlevel.Abort:
             call.raise_cancel = raise_cancel

@@ -1,6 +1,6 @@
 """A room's owner as other processes reach it: takes their requests, and tells them answers and changes.
 
-    async with hosting(link, room, token, {"game": Part(actor, vocabulary)}) as hosting:
+    async with hosting(link, room, token, {"game": Part(actor, vocabulary)}):
         ...                                          # the room is owned, and runs here
 
 The law: a request is carried out at most once, in the order of its numbers, however often it comes; what it has led to
@@ -45,7 +45,7 @@ from scramble.cluster.messages import (
 from scramble.cluster.protocol import Deposed, Link, LinkLost, ProcessName, RedisRefused, Token
 from scramble.errors import InvalidCommand
 from scramble.kernel.nursery import cancel, open_side_nursery
-from scramble.kernel.owner import Owner
+from scramble.kernel.owner import Owner, Posting
 from scramble.logs import LogEntry
 
 logger = logging.getLogger(__name__)
@@ -58,13 +58,13 @@ word, because its connection broke, seems to be in the room until then."""
 class Part(NamedTuple):
     """One owner of a room with the messages that it takes.
 
-    `caller` is entered for each process that joins, until it leaves or dies; its requests go to the owner that comes of
-    it. None: they go to `owner`, of which the changes are in either case.
+    `caller` is entered for each process that joins, until it leaves or dies; its requests go to what comes of it. None:
+    they go to `owner`, which runs in this process and has the changes in either case.
     """
 
     owner: Owner
     vocabulary: Vocabulary
-    caller: Callable[[ProcessName], AbstractContextManager[Owner]] | None = None
+    caller: Callable[[], AbstractContextManager[Posting]] | None = None
 
 
 class Hosting:
@@ -92,11 +92,6 @@ class Hosting:
         self._callers: Final[dict[ProcessName, Caller]] = {}
         self._joined: Final = joined
         self._nursery: trio.Nursery | None = None
-
-    @property
-    def processes(self) -> tuple[ProcessName, ...]:
-        """The processes that have joined."""
-        return tuple(self._callers)
 
     # --- what is heard ---
 
@@ -147,7 +142,8 @@ class Hosting:
         counters = {}
         for name, told in self._told.items():
             part = self._parts[name]
-            owner = part.owner if part.caller is None else caller.stay.enter_context(part.caller(message.process))
+            owner = part.owner if part.caller is None else caller.stay.enter_context(part.caller())
+            assert isinstance(owner, Posting)
             counters[name] = Counter(caller, told, owner, self._nursery)
         caller.take = partial(self._take, caller, counters)
         self._nursery.start_soon(self._attend, caller)
@@ -174,7 +170,7 @@ class Hosting:
             counter.owner.tell(command)
             caller.answer(Value(message.number, b"", 0))
         else:
-            counter.ask(message.number, message.way, command)
+            counter.ask(message.number, command)
 
     # --- the tasks of the room ---
 
@@ -263,7 +259,7 @@ async def hosting(
     parts: Mapping[str, Part],
     *,
     joined: Callable[[], AbstractContextManager[None]] = nullcontext,
-) -> AsyncIterator[Hosting]:
+) -> AsyncIterator[None]:
     """Let other processes join a room that this one owns under `token`, during the block.
 
     `joined` is entered for each process that joins, until it leaves or dies: to keep the room awake. On leaving the
@@ -277,7 +273,7 @@ async def hosting(
         one.__enter__()
     try:
         async with open_side_nursery(cancel) as host._nursery, link.listen(link.names.asks(room), host._hear):
-            yield host
+            yield
     finally:
         for one in watching:
             one.__exit__(None, None, None)

@@ -32,12 +32,11 @@ class Enter(_Message, frozen=True, array_like=True, tag=0):
 
 
 ASK: Final = 0
-FOLLOW: Final = 1
-TELL: Final = 2
+TELL: Final = 2  # 1 is a synonym of ASK that earlier versions send
 
 
 class Request(_Message, frozen=True, array_like=True, tag=1):
-    """Give a command to the owner of a part: `ASK`, `FOLLOW` or `TELL`. Sent again until it is answered or parked.
+    """Give a command to the owner of a part: `ASK` or `TELL`. Sent again until it is answered or parked.
 
     `received` are the numbers of answers that have come since the request before: they need not be stored any more.
     """

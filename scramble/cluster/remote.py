@@ -15,7 +15,6 @@ import trio
 
 from scramble.cluster.calls import Calls
 from scramble.cluster.codec import Vocabulary
-from scramble.cluster.messages import ASK, FOLLOW
 from scramble.cluster.mirror import Mirror
 from scramble.errors import GameStopped, InvalidCommand, ScrambleError
 from scramble.kernel.changes import Changes
@@ -71,20 +70,20 @@ class RemoteActor:
             GameClosed, GameStopped: the game was closed, or died, at the owner.
             GameMoved: the owner is another one by now, or cannot be reached. The command may or may not have happened.
         """
-        return (await self._request(command, ASK, parked))[0]
+        return (await self._request(command, parked))[0]
 
     async def follow(self, command: Command[R], *, parked: Settable | None = None) -> tuple[R, Changes]:
         """Carry out `command` like `ask`; return its answer and the changes after it, without gap or overlap."""
-        answer, position = await self._request(command, FOLLOW, parked)
+        answer, position = await self._request(command, parked)
         return answer, self._mirror.changes(position)
 
-    async def _request(self, command: Command[R], way: int, parked: Settable | None) -> tuple[R, int]:
+    async def _request(self, command: Command[R], parked: Settable | None) -> tuple[R, int]:
         kind = command.__class__
         counts = self._counts.stopped
         waits, began = _Waits(parked), trio.current_time()
         try:
             encoded = self._vocabulary.encode_command(command)
-            payload, position = await self._calls.ask(self._part, way, command, encoded, self._mirror, waits)
+            payload, position = await self._calls.ask(self._part, command, encoded, self._mirror, waits)
             counts = self._counts.answered
             return self._vocabulary.decode_answer(command, payload), position
         except trio.Cancelled:

@@ -203,7 +203,7 @@ class _OpenableRoom:
         parts = {GATHERING: Part(opened.gathering, GATHERING_WORDS)}
         elsewhere = opened.opened.elsewhere
         if elsewhere is not None:
-            parts[GAME] = Part(elsewhere.owner, self.vocabularies[GAME], lambda _: elsewhere.caller())
+            parts[GAME] = Part(elsewhere.owner, self.vocabularies[GAME], elsewhere.caller)
         return parts
 
     @asynccontextmanager

@@ -60,9 +60,8 @@ from scramble.errors import DiskFull
 from scramble.journal import Recorder, recorded
 from scramble.kernel.actor import open_actor
 from scramble.kernel.nursery import SideTasks
-from scramble.kernel.owner import Owner
+from scramble.kernel.owner import Owner, Posting
 from scramble.kernel.protocol import Command, CommandLog, Recordable
-from scramble.kernel.relay import PostingOwner
 from scramble.kernel.stats import Stats
 from scramble.players.seats import Seated
 
@@ -349,12 +348,12 @@ class Game:
         """The owner of the lobby's state."""
         return self._actor
 
-    def elsewhere(self) -> AbstractContextManager[Owner]:
+    def elsewhere(self) -> AbstractContextManager[Posting]:
         """Return the owner for the callers of another process, for as long as that is in the lobby, which runs here.
 
         At its end all sessions of that process are lost.
         """
-        return relayed(cast(PostingOwner, self._actor), self._clocks, one_match=self._one_match)
+        return relayed(cast(Posting, self._actor), self._clocks, one_match=self._one_match)
 
     def start_soon(self, work: Callable[[], Awaitable[None]]) -> None:
         """Run a task beside the game, until the block of `open_lobby` is left; then this does nothing. Does not wait.

@@ -29,9 +29,9 @@ from scramble.crossword.messages import (
     SessionView,
     Spectate,
 )
-from scramble.kernel.owner import Owner
+from scramble.kernel.owner import Posting
 from scramble.kernel.protocol import Command
-from scramble.kernel.relay import Answer, End, PostingOwner, Relay
+from scramble.kernel.relay import Answer, End, Relay
 from scramble.players.seats import ClaimSeat, FindMoved, FindName, FindSeat, HandOverSeat, ListNames
 
 S = TypeVar("S")
@@ -64,7 +64,7 @@ class CrosswordRelay(Relay):
     # AF: the sessions in `states` were opened through that process, and not disconnected; each was in that state when
     #     it was heard of last. _clocks measure the times of the lobby, of one match if _one_match.
 
-    def __init__(self, owner: PostingOwner, clocks: Clocks[S], *, one_match: bool) -> None:
+    def __init__(self, owner: Posting, clocks: Clocks[S], *, one_match: bool) -> None:
         super().__init__(owner)
         self.states: Final[dict[SessionId, str]] = {}
         self._clocks: Final = clocks
@@ -104,7 +104,7 @@ class CrosswordRelay(Relay):
 
 
 @contextmanager
-def relayed(owner: PostingOwner, clocks: Clocks[S], *, one_match: bool) -> Iterator[Owner]:
+def relayed(owner: Posting, clocks: Clocks[S], *, one_match: bool) -> Iterator[Posting]:
     """Yield the owner for the callers of another process; at the end its sessions are lost."""
     relay = CrosswordRelay(owner, clocks, one_match=one_match)
     try:

@@ -17,9 +17,9 @@ R = TypeVar("R")
 
 @runtime_checkable
 class Posting(Protocol):
-    """An owner that takes requests of callers without a task for each, in the order in which they are posted.
+    """Takes requests of callers without a task for each, in the order in which they are posted. `Actor` does.
 
-    `Actor` is one. It is worth a third of what a request from another process costs.
+    It is worth a third of what a request from another process costs.
     """
 
     def request(
@@ -38,6 +38,9 @@ class Posting(Protocol):
 
     def withdraw(self, request: Post) -> bool:
         """Withdraw a request; return False if its answer is decided. Does not wait."""
+
+    def tell(self, command: Command[object]) -> None:
+        """Carry out `command` ahead of all queued commands, without an answer. Does not wait."""
 
 
 class Owner(Protocol):

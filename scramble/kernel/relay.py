@@ -1,31 +1,25 @@
 """The owner of a game for the callers of one other process: with all that the door of the game adds to requests.
 
     with game.elsewhere() as owner:          # as long as the process is in the game
-        await owner.ask(command)
+        owner.post_nowait(owner.request(command, deliver))
 
 What a door adds for its own callers, such as the time of a move, has to be added where the game runs: a door in another
 process sends bare commands. So the door where the game runs derives a relay of its own from `Relay`, one for each
 process, whose end is the farewell of all that the process has left behind.
 
-Safe under concurrency: a relay changes between two awaits, in the tasks that ask, and in that of the owner.
+Safe under concurrency: a relay changes between two awaits, in the tasks that post, and in that of the owner.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, Protocol, TypeAlias, TypeVar, cast
+from typing import Final, TypeAlias
 
 import outcome
-import trio
 
-from scramble.errors import CallerError
-from scramble.kernel.changes import Changes
-from scramble.kernel.owner import Owner, Posting
+from scramble.kernel.owner import Posting
 from scramble.kernel.protocol import Command, Query, R_co, Settable, Ticket
 from scramble.kernel.reply import Post
-from scramble.kernel.stats import Stats
-
-R = TypeVar("R")
 
 Answer: TypeAlias = "outcome.Outcome[object]"
 End: TypeAlias = "Callable[[Answer | None], Answer | None]"
@@ -36,16 +30,12 @@ class DoorQuery(Query[R_co], frozen=True):
     """A query that the door answers where the game runs, at once: for doors elsewhere. The rules never see it."""
 
 
-class PostingOwner(Owner, Posting, Protocol):
-    """An owner that takes requests without a task for each, such as `Actor`."""
-
-
 class Relay:
-    """An owner with what a door adds. Implements `Owner` and `Posting`; the doors override the first methods."""
+    """An owner with what a door adds. Implements `Posting`; the doors override the first two methods."""
 
     # AF: the owner _owner, for one process; _ends has what is to be called at the end of posted requests.
 
-    def __init__(self, owner: PostingOwner) -> None:
+    def __init__(self, owner: Posting) -> None:
         self._owner: Final = owner
         self._ends: Final[dict[Ticket, End]] = {}
 
@@ -57,54 +47,12 @@ class Relay:
         """Return the answer to a query that is for the door."""
         raise NotImplementedError
 
-    # --- Owner ---
-
-    async def ask(self, command: Command[R], *, parked: Settable | None = None) -> R:
-        """Carry out `command` and return its answer, as the owner does."""
-        if isinstance(command, DoorQuery):
-            await trio.lowlevel.checkpoint()
-            return cast(R, self.answer(command))
-        begun, end = self.begin(command)
-        if end is None:
-            return cast(R, await self._owner.ask(begun, parked=parked))
-        answer: Answer | None = None
-        try:
-            answer = outcome.Value(await self._owner.ask(begun, parked=parked))
-        except CallerError as refused:
-            answer = outcome.Error(refused)
-        finally:
-            answer = end(answer)
-        assert answer is not None
-        return cast(R, answer.unwrap())
-
-    async def follow(self, command: Command[R], *, parked: Settable | None = None) -> tuple[R, Changes]:
-        """Carry out `command`, a query; return its answer and the changes after it."""
-        return await self._owner.follow(command, parked=parked)
-
     def tell(self, command: Command[object]) -> None:
         """Carry out `command` ahead of all queued commands, without an answer."""
         begun, end = self.begin(command)
         self._owner.tell(begun)
         if end is not None:
             end(None)
-
-    def subscribe(self) -> Changes:
-        """Follow the changes from this moment on."""
-        return self._owner.subscribe()
-
-    async def ping(self) -> None:
-        """Wait until all commands that are queued now are carried out, and logged."""
-        await self._owner.ping()
-
-    def stats(self) -> Stats:
-        """Return the statistics of the owner."""
-        return self._owner.stats()
-
-    async def aclose(self) -> None:
-        """Close the game."""
-        await self._owner.aclose()
-
-    # --- Posting ---
 
     def request(
         self, command: Command[object], deliver: Callable[[Answer, int], None], parked: Settable | None = None

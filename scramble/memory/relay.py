@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from scramble.kernel.owner import Owner
+from scramble.kernel.owner import Posting
 from scramble.kernel.protocol import Command
-from scramble.kernel.relay import Answer, DoorQuery, End, PostingOwner, Relay
+from scramble.kernel.relay import Answer, DoorQuery, End, Relay
 from scramble.memory.messages import (
     CardsReplaced,
     CommitMap,
@@ -99,7 +99,7 @@ def player_asking(command: Command[object]) -> str | None:
 class MemoryRelay(Relay):
     """A game with an attendance, in which the requests of another process count."""
 
-    def __init__(self, owner: PostingOwner, attendance: Attendance) -> None:
+    def __init__(self, owner: Posting, attendance: Attendance) -> None:
         super().__init__(owner)
         self._attendance: Final = attendance
 
@@ -124,6 +124,6 @@ class MemoryRelay(Relay):
 
 
 @contextmanager
-def relayed(owner: PostingOwner, attendance: Attendance | None) -> Iterator[Owner]:
+def relayed(owner: Posting, attendance: Attendance | None) -> Iterator[Posting]:
     """Yield the owner for the callers of another process, for as long as that is in the game."""
     yield owner if attendance is None else MemoryRelay(owner, attendance)

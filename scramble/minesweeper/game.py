@@ -25,9 +25,8 @@ from scramble.journal import Recorder, recorded
 from scramble.kernel.actor import open_actor
 from scramble.kernel.changes import Changes
 from scramble.kernel.nursery import SideTasks
-from scramble.kernel.owner import Owner
+from scramble.kernel.owner import Owner, Posting
 from scramble.kernel.protocol import Command
-from scramble.kernel.relay import PostingOwner
 from scramble.kernel.stats import Stats
 from scramble.minesweeper.field import Field
 from scramble.minesweeper.messages import (
@@ -186,12 +185,12 @@ class Game:
         """The owner of the game's state."""
         return self._actor
 
-    def elsewhere(self) -> AbstractContextManager[Owner]:
+    def elsewhere(self) -> AbstractContextManager[Posting]:
         """Return the owner for the callers of another process, for as long as that is in the game, which runs here.
 
         At its end all players of that process are disconnected.
         """
-        return relayed(cast(PostingOwner, self._actor), self.now)
+        return relayed(cast(Posting, self._actor), self.now)
 
     def start_soon(self, work: Callable[[], Awaitable[None]]) -> None:
         """Run a task beside the game, until the block of `open_game` is left; then this does nothing. Does not wait.

@@ -12,9 +12,9 @@ from typing import Final
 import msgspec
 import outcome
 
-from scramble.kernel.owner import Owner
+from scramble.kernel.owner import Posting
 from scramble.kernel.protocol import Command
-from scramble.kernel.relay import Answer, DoorQuery, End, PostingOwner, Relay
+from scramble.kernel.relay import Answer, DoorQuery, End, Relay
 from scramble.minesweeper.messages import (
     AwaitEnd,
     Chord,
@@ -72,7 +72,7 @@ class MinesweeperRelay(Relay):
 
     # AF: the players in `players` are connected through that process; _now returns the time on the game's clock.
 
-    def __init__(self, owner: PostingOwner, now: Callable[[], int | None]) -> None:
+    def __init__(self, owner: Posting, now: Callable[[], int | None]) -> None:
         super().__init__(owner)
         self.players: Final[set[int]] = set()
         self._now: Final = now
@@ -97,7 +97,7 @@ class MinesweeperRelay(Relay):
 
 
 @contextmanager
-def relayed(owner: PostingOwner, now: Callable[[], int | None]) -> Iterator[Owner]:
+def relayed(owner: Posting, now: Callable[[], int | None]) -> Iterator[Posting]:
     """Yield the owner for the callers of another process; at the end its players are disconnected."""
     relay = MinesweeperRelay(owner, now)
     try:

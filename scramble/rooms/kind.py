@@ -22,7 +22,7 @@ import msgspec
 
 from scramble.errors import CallerError
 from scramble.journal import Recorder
-from scramble.kernel.owner import Owner
+from scramble.kernel.owner import Owner, Posting
 from scramble.kernel.protocol import MOST_NAMED, Command
 from scramble.kernel.stats import Stats
 
@@ -154,7 +154,7 @@ class Elsewhere:
     """A game that runs here, for the doors of other processes."""
 
     owner: Owner  # whose changes they follow
-    caller: Callable[[], AbstractContextManager[Owner]]  # that of their requests: one for each process that has joined
+    caller: Callable[[], AbstractContextManager[Posting]]  # takes their requests: one for each process
 
 
 @dataclass(frozen=True)

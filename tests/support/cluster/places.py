@@ -79,7 +79,7 @@ class _Hold:
             elsewhere = opened.elsewhere
             assert elsewhere is not None
             parts = {
-                "game": Part(elsewhere.owner, GAMES[record.kind], lambda _: elsewhere.caller()),
+                "game": Part(elsewhere.owner, GAMES[record.kind], elsewhere.caller),
                 "gathering": Part(gathering, GATHERING),
             }
             token = Token(1, place)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import Final, NamedTuple
 
 import trio
 
 from scramble.cluster.codec import Vocabulary
-from scramble.cluster.host import Hosting, Part, hosting
+from scramble.cluster.host import Part, hosting
 from scramble.cluster.joining import Joined, joining
 from scramble.cluster.protocol import Token
 from scramble.kernel.actor import Actor, open_actor
@@ -28,7 +28,7 @@ class Table(NamedTuple):
     here: SimulatedLink
     there: SimulatedLink
     actor: Actor
-    hosting: Hosting
+    stays: list[None]  # one of each process that has joined
     joined: Joined
     token: Token
     vocabulary: Vocabulary
@@ -46,14 +46,21 @@ async def open_table(rules: Rules, vocabulary: Vocabulary, epoch: int = 5) -> As
     async with open_side_nursery(cancel) as nursery:
         network = Network(nursery)
         here, there = network.link("here"), network.link("there")
-        token = Token(epoch, there.process)
+        token, stays = Token(epoch, there.process), list[None]()
+
+        @contextmanager
+        def stay() -> Iterator[None]:
+            stays.append(None)
+            yield
+            stays.pop()
+
         async with (
             open_actor(rules) as actor,
-            hosting(there, ROOM, token, {"game": Part(actor, vocabulary)}) as host,
+            hosting(there, ROOM, token, {"game": Part(actor, vocabulary)}, joined=stay),
             joining(here, ROOM, token, {"game": vocabulary}) as joined,
             open_side_nursery(cancel) as callers,
         ):
-            yield Table(network, here, there, actor, host, joined, token, vocabulary, callers)
+            yield Table(network, here, there, actor, stays, joined, token, vocabulary, callers)
 
 
 class Asker:

@@ -71,7 +71,7 @@ async def running(kind: str, settings: Mapping[str, object]) -> AsyncIterator[Ro
         async with ROOM_KINDS[kind].set_up(settings).open(None, CLOCKS) as opened:
             elsewhere = opened.elsewhere
             assert elsewhere is not None
-            part = Part(elsewhere.owner, VOCABULARIES[kind], lambda _: elsewhere.caller())
+            part = Part(elsewhere.owner, VOCABULARIES[kind], elsewhere.caller)
             async with hosting(link, "room", Token(1, link.process), {"game": part}):
                 yield Room(kind, settings, opened, network)
         nursery.cancel_scope.cancel()

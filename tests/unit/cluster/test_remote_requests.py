@@ -415,6 +415,22 @@ async def test_a_command_that_the_owner_does_not_understand_is_refused_as_invali
         assert all(isinstance(answer, Failure) and b"InvalidCommand" in answer.payload for answer in answers[1:])
 
 
+async def test_an_earlier_version_that_follows_is_answered_like_one_that_asks(autojump_clock: MockClock) -> None:
+    async with open_table(WaitingRoom(), VOCABULARY) as table:
+        answers: list[object] = []
+        here, epoch, join = table.here.process, table.token.epoch, 10**9
+        async with table.here.listen(
+            table.here.names.answers(here, join), lambda data: answers.append(decode_to_caller(data))
+        ):
+            asks = table.here.names.asks("room")
+            table.here.publish(asks, encode(Enter(epoch, here, join)))
+            for way in (ASK, 1):
+                command = b'{"type":"Echo","word":"%d"}' % way
+                table.here.publish(asks, encode(Request(epoch, here, join, way, "game", way, command, ())))
+            await wait_all_tasks_blocked()
+        assert answers[1:] == [Value(0, b'"0"', 1), Value(1, b'"1"', 2)]
+
+
 async def test_a_refusal_is_raised_here_and_not_counted_as_more(autojump_clock: MockClock) -> None:
     async with open_table(WaitingRoom(), VOCABULARY) as table:
         asker = Asker(table.nursery, table.owner, Wait("a"))

@@ -1,10 +1,9 @@
 """A relay: the owner for the callers of another process, with what a door adds to their requests.
 
 Partitions:
-- a request is asked by a task, posted, posted to a full mailbox, told
-- its end: answered at once, after it was parked, refused, withdrawn before and after the owner took it
+- a request is posted, posted to a full mailbox, told
+- its end: answered after it was parked, refused, withdrawn before and after the owner took it
 - a request is changed, is for the door, is left as it is; its answer is changed
-- following, pinging, statistics and closing are the owner's
 """
 
 from __future__ import annotations
@@ -14,12 +13,11 @@ from typing import Final
 import outcome
 import pytest
 import trio
-from trio.testing import wait_all_tasks_blocked
 
-from scramble.errors import GameClosed
 from scramble.kernel.actor import open_actor
+from scramble.kernel.owner import Posting
 from scramble.kernel.protocol import Command
-from scramble.kernel.relay import Answer, DoorQuery, End, PostingOwner, Relay
+from scramble.kernel.relay import Answer, DoorQuery, End, Relay
 from tests.unit.kernel.toy import Echo, LetOut, Said, SendAway, SentAway, Wait, WaitingRoom
 
 
@@ -30,7 +28,7 @@ class AskDoor(DoorQuery[str], frozen=True):
 class Loud(Relay):
     """Says words twice, and notes what begins and ends."""
 
-    def __init__(self, owner: PostingOwner) -> None:
+    def __init__(self, owner: Posting) -> None:
         super().__init__(owner)
         self.notes: Final[list[str]] = []
 
@@ -51,79 +49,44 @@ class Loud(Relay):
         return "the door"
 
 
-async def test_what_a_task_asks_begins_and_ends_once_whatever_ends_it() -> None:
-    async with open_actor(WaitingRoom()) as actor, trio.open_nursery() as nursery:
-        loud, answers = Loud(actor), list[str]()
-
-        async def wait(word: str) -> None:
-            try:
-                answers.append(await loud.ask(Wait(word)))
-            except SentAway as away:
-                answers.append(str(away))
-
-        with trio.CancelScope() as scope:
-            scope.cancel()
-            await wait("never")
-        with trio.move_on_after(0.001):
-            await wait("withdrawn")
-        for word in ("answered", "refused"):
-            nursery.start_soon(wait, word)
-            await wait_all_tasks_blocked()
-        await loud.ask(LetOut("ann"))
-        await loud.ask(SendAway())
-        await wait_all_tasks_blocked()
-        assert answers == ["ANSWERED LET OUT BY ANN", "go away"]
-        ends = [note for note in loud.notes if "ends" in note]
-        assert [note.split()[0] for note in ends] == ["never", "withdrawn", "answered", "refused"]
-        assert [note.endswith("None") for note in ends] == [True, True, False, False]
-
-
 async def test_what_is_posted_begins_and_ends_once_whatever_ends_it() -> None:
     async with open_actor(WaitingRoom(), mailbox_size=1) as actor:
         loud, answers = Loud(actor), dict[str, object]()
 
         posts = {}
-        for word in ("answered", "withdrawn", "early"):
+        for word in ("answered", "withdrawn", "early", "refused"):
             posts[word] = loud.request(Wait(word), lambda answer, _, word=word: answers.update({word: answer}))  # type: ignore[misc]
         assert loud.withdraw(posts["early"])
         loud.post_nowait(posts["answered"])
         with pytest.raises(trio.WouldBlock):
             loud.post_nowait(posts["withdrawn"])
         await loud.post(posts["withdrawn"])
-        await loud.ping()
+        await actor.ping()
         assert loud.withdraw(posts["withdrawn"])
         assert loud.withdraw(posts["withdrawn"])
-        await loud.ask(LetOut("ann", 2))
+        await actor.ask(LetOut("ann", 2))
         assert not loud.withdraw(posts["answered"])
         assert answers == {"answered": outcome.Value("ANSWERED LET OUT BY ANN")}
-        assert [note.split()[0] for note in loud.notes if "ends" in note] == ["early", "withdrawn", "answered"]
+        await loud.post(posts["refused"])
+        await actor.ask(SendAway())
+        refusal = answers["refused"]
+        assert isinstance(refusal, outcome.Error)
+        assert isinstance(refusal.error, SentAway)
+        ends = ["early", "withdrawn", "answered", "refused"]
+        assert [note.split()[0] for note in loud.notes if "ends" in note] == ends
 
 
 async def test_the_door_changes_requests_and_answers_those_for_itself() -> None:
     async with open_actor(WaitingRoom()) as actor:
         loud, answers = Loud(actor), list[Answer]()
-        assert await loud.ask(Echo("a")) == "aa"
-        assert await loud.ask(AskDoor()) == "the door"
-        changes = loud.subscribe()
+        changes = actor.subscribe()
         loud.tell(Echo("b"))
         loud.tell(Wait("told"))
         post = loud.request(Echo("c"), lambda answer, _: answers.append(answer))
         loud.post_nowait(post)
-        await loud.ping()
+        await actor.ping()
         loud.post_nowait(loud.request(AskDoor(), lambda answer, _: answers.append(answer)))
         await loud.post(loud.request(AskDoor(), lambda answer, _: answers.append(answer)))
         assert answers == [outcome.Value("cc"), outcome.Value("the door"), outcome.Value("the door")]
         assert [change.events for change in changes.pending()] == [(Said("bb"),), (Said("cc"),)]
         assert loud.notes == ["told begins", "told ends with None"]
-
-
-async def test_all_else_is_the_owners() -> None:
-    async with open_actor(WaitingRoom()) as actor:
-        loud = Loud(actor)
-        word, changes = await loud.follow(Echo("a"))
-        await actor.ask(Echo("b"))
-        assert (word, [change.events for change in changes.pending()]) == ("a", [(Said("b"),)])
-        assert loud.stats() == actor.stats()
-        await loud.aclose()
-        with pytest.raises(GameClosed):
-            await actor.ask(Echo("c"))
