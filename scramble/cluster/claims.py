@@ -32,12 +32,12 @@ from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 import msgspec
 import trio
 
+from scramble.cluster.calling import joining
 from scramble.cluster.codec import Vocabulary
-from scramble.cluster.host import Part, hosting
-from scramble.cluster.joining import joining
 from scramble.cluster.log import NO_ROOM, ClusterRecorder, read_log
 from scramble.cluster.protocol import ALIVE_S, BEAT_S, Deposed, GameMoved, Link, LinkLost, RedisRefused, Token
 from scramble.cluster.scripts import Beginning, claim, owner_of, persistently, release
+from scramble.cluster.serving import Part, serving
 from scramble.errors import DiskFull, GameStopped, JournalError, leaves
 from scramble.journal import Kept, Recorder, Recording
 from scramble.kernel.nursery import cancel, open_side_nursery
@@ -198,7 +198,7 @@ class Claims:
                     token = recorder.token
                     assert token is not None, "it was recorded"
                     owned = self._owned[room] = _Owned(token, scope)
-                    async with hosting(self._link, room, token, openable.parts(opened), joined=openable.wanted):
+                    async with serving(self._link, room, token, openable.parts(opened), joined=openable.wanted):
                         if checks != self._checks:  # it may have been claimed before this process heard of it
                             with suppress(RedisRefused):
                                 await self._check(room, owned)

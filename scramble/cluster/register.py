@@ -32,9 +32,9 @@ import trio
 
 from scramble.cluster.claims import Claims, Entered
 from scramble.cluster.codec import Vocabulary
-from scramble.cluster.host import Part
 from scramble.cluster.protocol import GameMoved, Link, RedisRefused
 from scramble.cluster.scripts import persistently
+from scramble.cluster.serving import Part
 from scramble.errors import DiskFull, GameClosed, GameStopped, JournalError, JournalFailed, leaves
 from scramble.journal import Recorder, recorded
 from scramble.kernel.actor import Actor, open_actor

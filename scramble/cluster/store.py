@@ -21,11 +21,11 @@ from typing import Final
 
 from scramble.cluster.claims import Claims
 from scramble.cluster.codec import Vocabulary
-from scramble.cluster.host import Part
 from scramble.cluster.log import NO_ROOM
 from scramble.cluster.memory import Memory
 from scramble.cluster.protocol import GameMoved, Link, RedisRefused
 from scramble.cluster.scripts import claim, owner_of, persistently, remove
+from scramble.cluster.serving import Part
 from scramble.errors import DiskFull, JournalError
 from scramble.journal import Recorder
 from scramble.kernel.owner import Owner

@@ -23,13 +23,13 @@ import httpx
 import trio
 
 from scramble.cluster.address import parse_address
+from scramble.cluster.calling import joining
 from scramble.cluster.codec import Vocabulary
-from scramble.cluster.host import Part, hosting
-from scramble.cluster.joining import joining
 from scramble.cluster.link import RedisLink, open_link
 from scramble.cluster.log import ClusterRecorder
 from scramble.cluster.protocol import Token
 from scramble.cluster.scripts import Beginning, claim
+from scramble.cluster.serving import Part, serving
 from scramble.journal import Journal, recorded
 from scramble.kernel.actor import open_actor
 from scramble.kernel.owner import Owner
@@ -101,7 +101,7 @@ async def own(url: str) -> None:
     async with (
         open_link(parse_address(url)) as link,
         owned(link, "bench") as (token, actor),
-        hosting(link, "bench", token, {"game": Part(actor, VOCABULARY)}),
+        serving(link, "bench", token, {"game": Part(actor, VOCABULARY)}),
     ):
         print(token, flush=True)
         await trio.sleep_forever()

@@ -28,13 +28,12 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from trio.testing import MockClock
 
-from scramble.cluster.callers import Caller
+from scramble.cluster.calling import joining
 from scramble.cluster.calls import Call, Calls
 from scramble.cluster.codec import Vocabulary
-from scramble.cluster.host import Part, hosting
-from scramble.cluster.joining import joining
 from scramble.cluster.messages import Request, RequestWithdrawn, WithdrawRequest
 from scramble.cluster.protocol import ALIVE_S, Token
+from scramble.cluster.serving import Caller, Part, serving
 from scramble.errors import GameMoved
 from scramble.kernel.actor import open_actor
 from scramble.kernel.changes import Changes
@@ -227,7 +226,7 @@ def run(schedule: Schedule) -> History:
                 link.twice = lambda channel, message, twice=twice: twice  # type: ignore[misc]
             async with (
                 open_actor(room) as actor,
-                hosting(links[-1], "room", token, {"game": Part(actor, VOCABULARY)}),
+                serving(links[-1], "room", token, {"game": Part(actor, VOCABULARY)}),
             ):
                 changes = actor.subscribe()
                 for link, plan in zip(links, schedule.troubles, strict=True):

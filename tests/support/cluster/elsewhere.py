@@ -9,10 +9,10 @@ from typing import Final, TypeVar
 import trio
 from trio.testing import wait_all_tasks_blocked
 
+from scramble.cluster.calling import Joined, joining
 from scramble.cluster.codec import Vocabulary
-from scramble.cluster.host import Part, hosting
-from scramble.cluster.joining import Joined, joining
 from scramble.cluster.protocol import Link, Token
+from scramble.cluster.serving import Part, serving
 from scramble.kernel.actor import MAILBOX_SIZE, Actor, open_actor
 from scramble.kernel.changes import Changes
 from scramble.kernel.nursery import cancel, open_side_nursery
@@ -76,7 +76,7 @@ async def open_elsewhere(
         try:
             async with (
                 open_actor(rules, log=log, mailbox_size=mailbox_size) as actor,
-                hosting(there, "room", token, parts(actor)),
+                serving(there, "room", token, parts(actor)),
             ):
                 joined = await process.start(join)
                 try:

@@ -18,10 +18,10 @@ from weakref import WeakSet
 import msgspec
 import trio
 
+from scramble.cluster.calling import joining
 from scramble.cluster.codec import Vocabulary
-from scramble.cluster.host import Part, hosting
-from scramble.cluster.joining import joining
 from scramble.cluster.protocol import Token
+from scramble.cluster.serving import Part, serving
 from scramble.front.rooms.app import rooms_site
 from scramble.front.site import SiteConfig
 from scramble.journal import Recorder
@@ -83,7 +83,7 @@ class _Hold:
                 "gathering": Part(gathering, GATHERING),
             }
             token = Token(1, place)
-            await stack.enter_async_context(hosting(self._link, name, token, parts, joined=self._wanted))
+            await stack.enter_async_context(serving(self._link, name, token, parts, joined=self._wanted))
             self._owners[name] = token
             stack.callback(self._owners.pop, name)
             yield RunningRoom(opened, gathering, place)

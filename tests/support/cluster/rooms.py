@@ -8,10 +8,10 @@ from typing import Final, NamedTuple
 
 import trio
 
+from scramble.cluster.calling import Joined, joining
 from scramble.cluster.codec import Vocabulary
-from scramble.cluster.host import Part, hosting
-from scramble.cluster.joining import Joined, joining
 from scramble.cluster.protocol import Token
+from scramble.cluster.serving import Part, serving
 from scramble.kernel.actor import Actor, open_actor
 from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.kernel.owner import Owner
@@ -56,7 +56,7 @@ async def open_table(rules: Rules, vocabulary: Vocabulary, epoch: int = 5) -> As
 
         async with (
             open_actor(rules) as actor,
-            hosting(there, ROOM, token, {"game": Part(actor, vocabulary)}, joined=stay),
+            serving(there, ROOM, token, {"game": Part(actor, vocabulary)}, joined=stay),
             joining(here, ROOM, token, {"game": vocabulary}) as joined,
             open_side_nursery(cancel) as callers,
         ):

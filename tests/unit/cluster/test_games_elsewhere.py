@@ -21,10 +21,10 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from scramble import crossword, memory, minesweeper
+from scramble.cluster.calling import joining
 from scramble.cluster.codec import Vocabulary
-from scramble.cluster.host import Part, hosting
-from scramble.cluster.joining import joining
 from scramble.cluster.protocol import ALIVE_S, ProcessName, Token
+from scramble.cluster.serving import Part, serving
 from scramble.errors import GameMoved
 from scramble.minesweeper.messages import Dug
 from scramble.rooms.crossword import GRACE_S
@@ -72,7 +72,7 @@ async def running(kind: str, settings: Mapping[str, object]) -> AsyncIterator[Ro
             elsewhere = opened.elsewhere
             assert elsewhere is not None
             part = Part(elsewhere.owner, VOCABULARIES[kind], elsewhere.caller)
-            async with hosting(link, "room", Token(1, link.process), {"game": part}):
+            async with serving(link, "room", Token(1, link.process), {"game": part}):
                 yield Room(kind, settings, opened, network)
         nursery.cancel_scope.cancel()
 
@@ -140,7 +140,7 @@ async def test_players_at_the_gathering_of_another_process_count_as_here(autojum
         token = Token(1, link.process)
         await here.flip("bob", 0, 0)
         async with (
-            hosting(link, "room two", token, {"gathering": Part(gathering, vocabulary)}),
+            serving(link, "room two", token, {"gathering": Part(gathering, vocabulary)}),
             joining(there, "room two", token, {"gathering": vocabulary}) as joined,
         ):
             nursery.start_soon(_attend, joined.owners["gathering"].ask, "there")

@@ -19,12 +19,12 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
+from scramble.cluster.calling import ENTER_S, UNHEARD_S, joining
 from scramble.cluster.calls import LOOK_S, MOST_UNTAKEN, RESEND_S
 from scramble.cluster.codec import Vocabulary
-from scramble.cluster.host import PROBE_S, Part, hosting
-from scramble.cluster.joining import ENTER_S, UNHEARD_S, joining
 from scramble.cluster.messages import Gone, HandedOver, News, encode
 from scramble.cluster.protocol import ALIVE_S, ProcessName, Token
+from scramble.cluster.serving import PROBE_S, Part, serving
 from scramble.errors import GameClosed, GameMoved, GameStopped
 from scramble.kernel.actor import open_actor
 from scramble.kernel.owner import Owner, Posting
@@ -123,7 +123,7 @@ async def test_a_room_that_is_handed_over_ends_the_joins_at_once(autojump_clock:
                 assert isinstance(await joined.until_moved(), GameMoved)
 
         async with open_actor(WaitingRoom()) as actor:
-            async with hosting(table.there, "other", token, {"game": Part(actor, VOCABULARY)}):
+            async with serving(table.there, "other", token, {"game": Part(actor, VOCABULARY)}):
                 parked = Asker(nursery, await nursery.start(join), Wait("a"))
                 await parked.parked.wait()
             await parked.done.wait()
@@ -181,7 +181,7 @@ async def test_a_deposed_owner_takes_nothing_that_is_asked_of_a_later_one(autoju
         token = Token(table.token.epoch + 1, later.process)
         async with (
             open_actor(later_room) as actor,
-            hosting(later, ROOM, token, {"game": Part(actor, VOCABULARY)}),
+            serving(later, ROOM, token, {"game": Part(actor, VOCABULARY)}),
             joining(table.network.link("third"), ROOM, token, PARTS) as joined,
         ):
             assert await joined.owners["game"].ask(Echo("a")) == "a"
@@ -222,7 +222,7 @@ async def test_whoever_joins_before_its_owner_hosts_is_let_in_later(autojump_clo
         await trio.sleep(UNHEARD_S - RESEND_S)
         async with (
             open_actor(WaitingRoom()) as actor,
-            hosting(table.there, "slow", token, {"game": Part(actor, VOCABULARY)}),
+            serving(table.there, "slow", token, {"game": Part(actor, VOCABULARY)}),
         ):
             await trio.sleep(2 * RESEND_S)
     assert answers == ["a"]
@@ -401,7 +401,7 @@ async def test_a_room_knows_as_long_as_somebody_has_joined_it(autojump_clock: Mo
         trio.open_nursery() as nursery,
         open_table(WaitingRoom(), VOCABULARY) as table,
         open_actor(room) as actor,
-        hosting(
+        serving(
             table.there,
             "other",
             Token(1, table.there.process),

@@ -16,11 +16,11 @@ from contextlib import asynccontextmanager
 import pytest
 import trio
 
+from scramble.cluster.calling import Joined, joining
 from scramble.cluster.codec import Vocabulary
-from scramble.cluster.host import Part, hosting
-from scramble.cluster.joining import Joined, joining
 from scramble.cluster.link import RedisLink
 from scramble.cluster.protocol import LinkLost, Token
+from scramble.cluster.serving import Part, serving
 from scramble.errors import GameMoved, GameStopped
 from scramble.kernel.actor import Actor, open_actor
 from scramble.kernel.protocol import Rules
@@ -53,7 +53,7 @@ MEMORY = Vocabulary(REQUESTS, EVENTS)
 @asynccontextmanager
 async def owned(link: RedisLink, rules: Rules, vocabulary: Vocabulary) -> AsyncIterator[tuple[Actor, Token]]:
     token = Token(1, link.process)
-    async with open_actor(rules) as actor, hosting(link, "room", token, {"game": Part(actor, vocabulary)}):
+    async with open_actor(rules) as actor, serving(link, "room", token, {"game": Part(actor, vocabulary)}):
         yield actor, token
 
 

@@ -18,11 +18,11 @@ import trio
 
 from scramble.cluster.address import parse_address
 from scramble.cluster.claims import Claims
-from scramble.cluster.host import Part, hosting
 from scramble.cluster.link import open_link
 from scramble.cluster.protocol import Link, Token
 from scramble.cluster.rooms import ClusterRooms, open_cluster_rooms, secret_of_bots
 from scramble.cluster.scripts import claim, owner_of, release
+from scramble.cluster.serving import Part, serving
 from scramble.errors import GameStopped
 from scramble.memory import Game
 from scramble.memory.messages import Took
@@ -197,7 +197,7 @@ async def test_an_owner_that_lost_its_room_before_it_listened_finds_out(
             claims: Claims = one.store._claims
 
             @asynccontextmanager
-            async def hosting_late(
+            async def serving_late(
                 link: Link,
                 room: str,
                 token: Token,
@@ -216,10 +216,10 @@ async def test_an_owner_that_lost_its_room_before_it_listened_finds_out(
                 assert won
                 assert other is not None
                 await release(two.link, room, other)
-                async with hosting(link, room, token, parts, joined=joined):
+                async with serving(link, room, token, parts, joined=joined):
                     yield
 
-            monkeypatch.setattr("scramble.cluster.claims.hosting", hosting_late)
+            monkeypatch.setattr("scramble.cluster.claims.serving", serving_late)
             async with one.enter(name):
                 assert await owner_of(two.link, name) == claims._owned[name].token
             nursery.cancel_scope.cancel()

@@ -1,0 +1,497 @@
+"""A room's owner as other processes reach it: takes their requests, and tells them answers and changes.
+
+    async with serving(link, room, token, {"game": Part(actor, vocabulary)}):
+        ...                                          # the room is owned, and runs here
+
+The law of the room: a request is carried out at most once, in the order of its numbers, however often it comes; what it
+has led to is told again until its caller has it. Nothing is asked on behalf of a process that has gone: what it had
+parked is withdrawn as if each caller had been cancelled, and it learns of that should it come back.
+
+The law of what is remembered of one process: a request is taken once, in the order of the numbers; whoever sends it
+again hears what has become of it, until it says that it knows. So nothing is carried out twice, and no answer is lost,
+however often messages are.
+
+Safe under concurrency: messages are taken in the task that reads from Redis, and answers in that of the owner, each
+between two awaits. A room that nobody has joined has no task here.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractContextManager, ExitStack, asynccontextmanager, nullcontext
+from functools import partial
+from typing import Final, NamedTuple, NoReturn
+
+import msgspec
+import outcome
+import trio
+
+from scramble.cluster.codec import Vocabulary, encode_error
+from scramble.cluster.messages import (
+    TELL,
+    Claimed,
+    Ended,
+    Enter,
+    Entered,
+    Failure,
+    Gone,
+    HandedOver,
+    Leave,
+    News,
+    Parked,
+    Request,
+    RequestWithdrawn,
+    StillThere,
+    ToCaller,
+    ToFollowers,
+    Value,
+    WithdrawRequest,
+    decode_to_owner,
+    encode,
+)
+from scramble.cluster.protocol import Deposed, Link, LinkLost, ProcessName, RedisRefused, Token
+from scramble.errors import GameStopped, InvalidCommand, ScrambleError
+from scramble.kernel.changes import Changes
+from scramble.kernel.nursery import cancel, open_side_nursery
+from scramble.kernel.owner import Owner, Posting
+from scramble.kernel.protocol import Command
+from scramble.kernel.reply import ABANDONED, Post
+from scramble.logs import LogEntry
+
+logger = logging.getLogger(__name__)
+
+PROBE_S: Final = 10.0
+"""Seconds after which a process that has sent nothing is asked whether it is still there. One that has left without a
+word, because its connection broke, seems to be in the room until then."""
+
+
+class Part(NamedTuple):
+    """One owner of a room with the messages that it takes.
+
+    `caller` is entered for each process that joins, until it leaves or dies; its requests go to what comes of it. None:
+    they go to `owner`, which runs in this process and has the changes in either case.
+    """
+
+    owner: Owner
+    vocabulary: Vocabulary
+    caller: Callable[[], AbstractContextManager[Posting]] | None = None
+
+
+class ServedPart:
+    """A part of a room: its owner is asked, and changes and answers are told to other processes."""
+
+    # AF: the requests in _waiting wait for room in the owner's mailbox, in order. The changes before the position of
+    #     `changes` were told, and all answers but those in _answers, for which _publish has to tell the changes before
+    #     them first.
+
+    def __init__(self, name: str, part: Part, publish: Callable[[ServedPart], None], nursery: trio.Nursery) -> None:
+        self.name: Final = name
+        self.vocabulary: Final = part.vocabulary
+        self.changes: Final[Changes] = part.owner.subscribe()
+        self._part: Final = part
+        self._publish: Final = publish
+        self._nursery: Final = nursery
+        self._waiting: Final[deque[Asked]] = deque()
+        self._answers: list[tuple[Caller, Value | Failure]] = []
+
+    def enter(self, stay: ExitStack) -> Posting:
+        """Return what takes the requests of another process, until that stay ends."""
+        owner = self._part.owner if self._part.caller is None else stay.enter_context(self._part.caller())
+        assert isinstance(owner, Posting)
+        return owner
+
+    def post(self, asked: Asked) -> None:
+        """Ask the owner. Does not wait."""
+        if self._waiting:
+            self._waiting.append(asked)
+            return
+        try:
+            asked.owner.post_nowait(asked.post)
+        except trio.WouldBlock:
+            self._waiting.append(asked)
+            self._nursery.start_soon(self._pump)
+        except GameStopped as stopped:
+            asked.deliver(outcome.Error(stopped), 0)
+        self._settle()
+
+    async def _pump(self) -> None:
+        while self._waiting:
+            asked = self._waiting[0]
+            if not asked.is_withdrawn:
+                try:
+                    await asked.owner.post(asked.post)
+                except GameStopped as stopped:
+                    if not asked.is_withdrawn:
+                        asked.deliver(outcome.Error(stopped), 0)
+                self._settle()
+            self._waiting.popleft()
+
+    def answer(self, caller: Caller, message: Value | Failure) -> None:
+        """Tell an answer with the next `flush`."""
+        self._answers.append((caller, message))
+
+    def _settle(self) -> None:
+        """Tell answers that a door, or the end of the game, has given without a batch."""
+        if self._answers:
+            self.flush()
+
+    def flush(self) -> None:
+        """Tell the changes and then the answers that have come: once for a batch of the owner."""
+        self._publish(self)
+        if self._answers:
+            answers, self._answers = self._answers, []
+            for caller, message in answers:
+                caller.finish(message)
+
+
+class Asked:
+    """A request that is being asked of an owner."""
+
+    __slots__ = ("_caller", "_command", "_part", "number", "owner", "parked", "post")
+
+    def __init__(self, caller: Caller, part: ServedPart, owner: Posting, number: int, command: Command[object]) -> None:
+        self._caller: Final = caller
+        self._part: Final = part
+        self._command: Final = command
+        self.owner: Final = owner
+        self.number: Final = number
+        self.parked = False
+        self.post: Final[Post] = owner.request(command, self.deliver, self)
+
+    def set(self) -> None:
+        """Note that the owner has parked it."""
+        self.parked = True
+        self._caller.send(Parked(self.number))
+
+    def deliver(self, answer: outcome.Outcome[object], position: int) -> None:
+        """Answer it, once the changes below `position` were told."""
+        message: Value | Failure
+        if isinstance(answer, outcome.Value):
+            message = Value(self.number, self._part.vocabulary.encode_answer(self._command, answer.value), position)
+        else:
+            assert isinstance(answer, outcome.Error)
+            assert isinstance(answer.error, ScrambleError)
+            message = Failure(self.number, encode_error(answer.error), position)
+        self._part.answer(self._caller, message)
+
+    @property
+    def is_withdrawn(self) -> bool:
+        """True if it was withdrawn before it got to the owner."""
+        return self.post.state is ABANDONED
+
+    def withdraw(self) -> None:
+        """Withdraw it; it is answered with `RequestWithdrawn`, or by the answer that it has already."""
+        if self.owner.withdraw(self.post):
+            self._caller.finish(RequestWithdrawn(self.number))
+
+
+class Caller:
+    """A process that has joined."""
+
+    # AF: requests numbered below _next were taken; of these the process is not known to have the answers of those in
+    #     `_kept`: they are being asked, _asking in all, or have that answer. _early came before one that is missing.
+    #     Requests to a part go to what _parts has with it. `gone` is set once it has left, or is dead; what it holds
+    #     until then is in `stay`.
+    # RI: the numbers in _early are above _next.
+
+    def __init__(self, link: Link, enters: Enter, stay: ExitStack, parts: Mapping[str, ServedPart]) -> None:
+        process, join = enters.process, enters.join
+        self.process: Final = process
+        self.join: Final = join
+        self.stay: Final = stay
+        self.gone: Final = trio.Event()
+        self.heard = trio.current_time()
+        self._parts: Final = {name: (part, part.enter(stay)) for name, part in parts.items()}
+        self._next = 0
+        self._kept: Final[dict[int, Asked | ToCaller]] = {}
+        self._early: Final[dict[int, Request | WithdrawRequest]] = {}
+        self._asking = 0
+        self._idle: Final = trio.lowlevel.ParkingLot()
+        self._link: Final = link
+        self._channel: Final = link.names.answers(process, join)
+
+    def send(self, message: ToCaller) -> None:
+        """Tell the process something."""
+        self._link.publish(self._channel, encode(message))
+
+    def probe(self) -> None:
+        """Ask nothing; if nobody hears it, the process has gone."""
+        self._link.publish(self._channel, encode(StillThere()), self.gone.set)
+
+    def hear(self, message: Request | WithdrawRequest) -> None:
+        """Take a request, or a withdrawal, if it is its turn; otherwise later, or not again."""
+        self.heard = trio.current_time()
+        number = message.number
+        if number < self._next:
+            kept = self._kept.get(number)
+            if isinstance(message, WithdrawRequest) and isinstance(kept, Asked):
+                kept.withdraw()
+            else:
+                self._repeat(number)
+        elif number > self._next:
+            if number not in self._early or isinstance(message, WithdrawRequest):
+                self._early[number] = message
+        else:
+            self._take(message)
+            while self._early:
+                following = self._early.pop(self._next, None)
+                if following is None:
+                    break
+                self._take(following)
+
+    def _take(self, message: Request | WithdrawRequest) -> None:
+        self._next += 1
+        for number in message.received:
+            self._kept.pop(number, None)
+        if isinstance(message, WithdrawRequest):
+            self.answer(RequestWithdrawn(message.number))  # it came before the request did
+        else:
+            self.take(message)
+
+    def take(self, message: Request) -> None:
+        """Carry out a request whose turn it is."""
+        number = message.number
+        try:
+            if message.part not in self._parts:
+                raise ValueError(f"there is no part {message.part!a}")
+            part, owner = self._parts[message.part]
+            command = part.vocabulary.decode_command(message.command)
+        except ValueError as error:
+            invalid = InvalidCommand(f"the game's owner does not understand this: {error}")
+            self.answer(Failure(number, encode_error(invalid), 0))
+            return
+        if message.way == TELL:
+            owner.tell(command)
+            self.answer(Value(number, b"", 0))
+        else:
+            asked = self._kept[number] = Asked(self, part, owner, number, command)
+            self._asking += 1
+            part.post(asked)
+
+    def finish(self, answer: Value | Failure | RequestWithdrawn) -> None:
+        """Answer a request that was being asked; only note it if the process has gone."""
+        self._asking -= 1
+        if self.gone.is_set():
+            del self._kept[answer.number]
+            if not self._asking:
+                self._idle.unpark_all()
+        else:
+            self.answer(answer)
+
+    def answer(self, message: Value | Failure | RequestWithdrawn) -> None:
+        """Answer a request, and keep the answer until the process says that it has come."""
+        self._kept[message.number] = message
+        self.send(message)
+
+    def _repeat(self, number: int) -> None:
+        kept = self._kept.get(number)
+        if isinstance(kept, Asked):
+            if kept.parked:
+                self.send(Parked(number))
+        elif kept is not None:
+            self.send(kept)
+
+    def repeat_all(self) -> None:
+        """Tell again what has become of all requests; if nobody hears it, the process has gone."""
+        self.probe()
+        for number in self._kept:
+            self._repeat(number)
+
+    def withdraw_all(self) -> None:
+        """Withdraw all that is asked, for a process that has gone."""
+        for kept in tuple(self._kept.values()):
+            if isinstance(kept, Asked):
+                kept.withdraw()
+
+    async def until_idle(self) -> None:
+        """Wait until nothing is being asked, in a process that has gone."""
+        while self._asking:
+            await self._idle.park()
+
+    def __str__(self) -> str:
+        return f"{self.process}: {self._next} requests, of which {self._asking} are being asked"
+
+
+class Serving:
+    """A room that is owned, as other processes reach it. Made by `serving`."""
+
+    # AF: the room `_room` under the token `_token`, whose parts are _parts, and which the processes in _callers have
+    #     joined, each once. RI: the callers are stored under their processes.
+
+    def __init__(
+        self,
+        link: Link,
+        room: str,
+        token: Token,
+        parts: Mapping[str, Part],
+        joined: Callable[[], AbstractContextManager[None]],
+        nursery: trio.Nursery,
+    ) -> None:
+        self._link: Final = link
+        self._token: Final = token
+        self._asks: Final = link.names.asks(room)
+        self._events: Final = link.names.events(room)
+        self._parts: Final = {name: ServedPart(name, part, self._tell_changes, nursery) for name, part in parts.items()}
+        self._callers: Final[dict[ProcessName, Caller]] = {}
+        self._joined: Final = joined
+        self._nursery: Final = nursery
+
+    # --- what is heard ---
+
+    def _hear(self, data: bytes) -> None:
+        try:
+            message = decode_to_owner(data)
+        except msgspec.MsgspecError as error:
+            logger.warning(LogEntry("message-not-understood", channel=self._asks, reason=str(error)))
+            return
+        if isinstance(message, Claimed):
+            if message.epoch >= self._token.epoch:
+                self._nursery.start_soon(self._end)
+            return
+        if message.epoch > self._token.epoch:
+            return  # of a later owner: this one hears of its claim, or asks after it
+        caller = self._callers.get(message.process)
+        if isinstance(message, Enter) and message.epoch == self._token.epoch:
+            self._enter(message, caller)
+        elif caller is None or caller.join != message.join or message.epoch < self._token.epoch:
+            if not isinstance(message, Leave):
+                gone = encode(Gone(self._token.epoch))
+                self._link.publish(self._link.names.answers(message.process, message.join), gone)
+        elif isinstance(message, Leave):
+            self._drop(caller)
+        elif isinstance(message, (Request, WithdrawRequest)):
+            caller.hear(message)
+
+    def _enter(self, message: Enter, caller: Caller | None) -> None:
+        if caller is not None and caller.join > message.join:
+            return  # late
+        if caller is None or caller.join < message.join:
+            if caller is not None:
+                self._drop(caller)
+            caller = self._welcome(message)
+        for part in self._parts.values():
+            self._tell_changes(part)
+        caller.send(Entered(self._token.epoch, {name: part.changes.position for name, part in self._parts.items()}))
+        self._tell_end()
+
+    def _welcome(self, message: Enter) -> Caller:
+        if not self._callers:
+            for part in self._parts.values():
+                part.changes.catch_up()  # nobody was there to be told of these
+        stay = ExitStack()
+        stay.enter_context(self._joined())
+        caller = self._callers[message.process] = Caller(self._link, message, stay, self._parts)
+        self._nursery.start_soon(self._attend, caller)
+        return caller
+
+    def _drop(self, caller: Caller) -> None:
+        """Take nothing more from a caller, who has gone."""
+        caller.gone.set()
+        if self._callers.get(caller.process) is caller:
+            del self._callers[caller.process]
+
+    # --- the tasks of the room ---
+
+    async def _end(self) -> NoReturn:
+        raise Deposed("another process owns the game now")
+
+    async def _attend(self, caller: Caller) -> None:
+        """Wait until a caller has gone, and end what is asked on its behalf."""
+        with caller.stay:
+            try:
+                async with trio.open_nursery() as nursery:
+                    nursery.start_soon(self._until_dead, caller)
+                    nursery.start_soon(self._repeat_after_loss, caller)
+                    while not caller.gone.is_set():
+                        with trio.move_on_after(PROBE_S):
+                            await caller.gone.wait()
+                        if caller.heard + PROBE_S <= trio.current_time():
+                            caller.probe()
+                    nursery.cancel_scope.cancel()
+            finally:
+                self._drop(caller)
+                caller.withdraw_all()
+            await caller.until_idle()
+
+    async def _until_dead(self, caller: Caller) -> None:
+        await self._link.until_dead(caller.process)
+        caller.send(Gone(self._token.epoch))  # should it come back
+        caller.gone.set()
+
+    def _tell_changes(self, part: ServedPart, *, position_too: bool = False) -> None:
+        """Tell the changes that were not told yet, if there is somebody to tell."""
+        if not self._callers:
+            part.changes.catch_up()
+        first = part.changes.position
+        if part.changes.behind:
+            pending = part.changes.pending()
+            first += pending[0].missed  # a gap, which callers see
+            self._publish(News(self._token.epoch, part.name, first, part.vocabulary.encode_changes(pending)))
+        elif position_too and self._callers:
+            self._publish(News(self._token.epoch, part.name, first, b""))
+
+    def _hand_over(self) -> None:
+        if not self._tell_end():
+            self._publish(HandedOver(self._token.epoch))
+
+    def _publish(self, message: ToFollowers) -> None:
+        self._link.publish(self._events, encode(message))
+
+    def _tell_batch(self, part: ServedPart) -> None:
+        """Tell what a batch of an owner has led to, and whether it has ended."""
+        part.flush()
+        if part.changes.ended:
+            self._tell_end()
+
+    def _tell_end(self) -> bool:
+        """Tell that the owner of a part has ended, if one has; return whether that is so."""
+        for part in self._parts.values():
+            error = part.changes.error
+            if error is not None:
+                self._tell_changes(part)
+                self._publish(Ended(self._token.epoch, part.name, encode_error(error)))
+                return True
+        return False
+
+    async def _repeat_after_loss(self, caller: Caller) -> None:
+        """Tell everything again after the connection was lost, for what was told then nobody heard."""
+        while True:
+            await self._link.until_lost()
+            try:
+                await self._link.call("PING")  # waits for the next connection
+            except (LinkLost, RedisRefused):
+                continue
+            for part in self._parts.values():
+                self._tell_changes(part, position_too=True)
+            caller.repeat_all()
+
+    def __str__(self) -> str:
+        return f"{self._token}, joined by {len(self._callers)} processes"
+
+
+@asynccontextmanager
+async def serving(
+    link: Link,
+    room: str,
+    token: Token,
+    parts: Mapping[str, Part],
+    *,
+    joined: Callable[[], AbstractContextManager[None]] = nullcontext,
+) -> AsyncIterator[None]:
+    """Let other processes join a room that this one owns under `token`, during the block.
+
+    `joined` is entered for each process that joins, until it leaves or dies: to keep the room awake. On leaving the
+    block what they ask is withdrawn, or answered if it is too late for that, and then they hear that the room moves;
+    so leave it before the owners of the parts close, unless they are closed for good. From the block surface, in an
+    exception group, Deposed as soon as another process has claimed the room, and a bug in an owner.
+    """
+    with ExitStack() as until_idle:
+        async with open_side_nursery(cancel) as nursery:
+            served = Serving(link, room, token, parts, joined, nursery)
+            until_idle.callback(served._hand_over)
+            for part in served._parts.values():
+                until_idle.enter_context(part.changes.watched(partial(served._tell_batch, part)))
+            async with link.listen(link.names.asks(room), served._hear):
+                yield
