@@ -30,18 +30,21 @@ from typing import Final, TypeVar
 import msgspec
 import trio
 
-from scramble.cluster.calls import RESEND_S, Calls
+from scramble.cluster.calls import RESEND_S, Call, Calls
 from scramble.cluster.codec import Vocabulary, decode_error
 from scramble.cluster.messages import (
     Ended,
     Enter,
     Entered,
+    Failure,
     Gone,
     HandedOver,
     Leave,
     News,
-    StillThere,
+    Parked,
+    RequestWithdrawn,
     ToOwner,
+    Value,
     decode_to_caller,
     decode_to_followers,
     encode,
@@ -70,21 +73,6 @@ LEAVE_S: Final = 0.5
 logger = logging.getLogger(__name__)
 
 _joins: Final = itertools.count()
-
-
-class _Waits:
-    """Notes that a request is parked, for the statistics, and passes it on."""
-
-    __slots__ = ("_parked", "was_parked")
-
-    def __init__(self, parked: Settable | None) -> None:
-        self._parked: Final = parked
-        self.was_parked = False
-
-    def set(self) -> None:
-        self.was_parked = True
-        if self._parked is not None:
-            self._parked.set()
 
 
 class RemoteActor:
@@ -126,12 +114,10 @@ class RemoteActor:
         return answer, self._mirror.changes(position)
 
     async def _request(self, command: Command[R], parked: Settable | None) -> tuple[R, int]:
-        kind = command.__class__
-        counts = self._counts.stopped
-        waits, began = _Waits(parked), trio.current_time()
+        counts, call, began = self._counts.stopped, None, trio.current_time()
         try:
-            encoded = self._vocabulary.encode_command(command)
-            payload, position = await self._calls.ask(self._part, command, encoded, self._mirror, waits)
+            call = Call(self._part, command, self._vocabulary.encode_command(command), self._mirror, parked)
+            payload, position = await self._calls.ask(call)
             counts = self._counts.answered
             return self._vocabulary.decode_answer(command, payload), position
         except trio.Cancelled:
@@ -146,9 +132,9 @@ class RemoteActor:
             counts = self._counts.refused
             raise
         finally:
-            counts[kind] += 1
+            counts[command.__class__] += 1
             ended = counts is self._counts.stopped or counts is self._counts.withdrawn
-            if not ended and not waits.was_parked and not isinstance(command, Query):
+            if not (ended or call is None or call.taken or isinstance(command, Query)):
                 self._counts.moves.observe(trio.current_time() - began)
 
     def tell(self, command: Command[object]) -> None:
@@ -156,7 +142,7 @@ class RemoteActor:
 
         It happens exactly once, and before what is asked here later, unless the owner moves before it comes there.
         """
-        self._calls.tell(self._part, command, self._vocabulary.encode_command(command), self._mirror)
+        self._calls.tell(Call(self._part, command, self._vocabulary.encode_command(command), self._mirror))
 
     def subscribe(self) -> Changes:
         """Follow the changes from this moment on, as this process hears of them. Does not wait."""
@@ -243,19 +229,18 @@ class Joined:
             logger.warning(LogEntry("message-not-understood", channel=self._answers, reason=str(error)))
             return
         self._unheard_since = None
-        if self._error is not None or isinstance(message, StillThere):
+        if self._error is not None:
             return
-        if isinstance(message, Entered):
+        if isinstance(message, (Value, Failure, Parked, RequestWithdrawn)):  # first, as nearly all messages are
+            self._calls.hear(message)
+        elif isinstance(message, Entered):
             if message.epoch == self._token.epoch and not self._entered.is_set():
                 self._entered.set()
                 complete = [mirror.begin(message.positions[part]) for part, mirror in self._mirrors.items()]
                 if not all(complete):
                     self._end_moved("changes of the game were lost on their way")
-        elif isinstance(message, Gone):
-            if message.epoch >= self._token.epoch:
-                self._end_moved("the owner of the game does not know this process any more")
-        else:
-            self._calls.hear(message)
+        elif isinstance(message, Gone) and message.epoch >= self._token.epoch:
+            self._end_moved("the owner of the game does not know this process any more")
 
     def _hear_event(self, data: bytes) -> None:
         try:

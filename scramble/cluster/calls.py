@@ -14,6 +14,7 @@ Safe under concurrency: a call changes only between two awaits, in the task of i
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final, cast
 
 import outcome
@@ -49,15 +50,16 @@ RESEND_S: Final = 0.7
 
 
 class Call:
-    """One request with its caller. Made by `Calls`."""
+    """One request of a task in this process, or without one if it is only told. `Calls` sends it, once."""
 
     __slots__ = (
-        "answer",
         "command",
         "decided",
+        "encoded",
         "mirror",
         "number",
         "parked",
+        "part",
         "raise_cancel",
         "request",
         "sent",
@@ -65,27 +67,27 @@ class Call:
         "task",
     )
 
+    number: int
+    request: Request | WithdrawRequest
+    sent: float
+
     def __init__(
-        self, number: int, command: Command[object], request: Request, mirror: Mirror, parked: Settable | None
+        self, part: str, command: Command[object], encoded: bytes, mirror: Mirror, parked: Settable | None = None
     ) -> None:
-        self.number: Final = number
+        self.part: Final = part
         self.command: Final = command
-        self.request: Request | WithdrawRequest = request
+        self.encoded: Final = encoded
         self.mirror: Final = mirror
         self.parked: Final = parked
-        self.sent = 0.0
         self.taken = False  # the owner has parked it
         self.decided = False  # the answer has come; it may wait for the mirror
         self.task: trio.lowlevel.Task | None = None
         self.raise_cancel: trio.lowlevel.RaiseCancelT | None = None
-        self.answer: outcome.Outcome[tuple[bytes, int]] | None = None
 
     def send(self, answer: outcome.Outcome[tuple[bytes, int]]) -> None:
-        """Wake the caller, if there is one."""
-        if self.answer is None:
-            self.answer = answer
-            if self.task is not None:
-                trio.lowlevel.reschedule(self.task, answer)
+        """Wake the caller, if there is one. Call it once."""
+        if self.task is not None:
+            trio.lowlevel.reschedule(self.task, answer)
 
 
 def _nothing() -> None:
@@ -118,9 +120,7 @@ class Calls:
 
     # --- for callers ---
 
-    async def ask(
-        self, part: str, command: Command[object], encoded: bytes, mirror: Mirror, parked: Settable | None
-    ) -> tuple[bytes, int]:
+    async def ask(self, call: Call) -> tuple[bytes, int]:
         """Carry out a command at the owner; return the encoded answer and the number of the next change after it.
 
         Waits while as many requests are untaken as may be. Raises what the owner's `ask` raises, and the error that has
@@ -135,7 +135,6 @@ class Calls:
             self._room.release()
             await trio.lowlevel.cancel_shielded_checkpoint()
             raise self._ended()
-        call = self._begin(part, ASK, command, encoded, mirror, parked)
 
         def abort(raise_cancel: trio.lowlevel.RaiseCancelT) -> trio.lowlevel.Abort:
             call.raise_cancel = raise_cancel
@@ -144,34 +143,32 @@ class Calls:
             return trio.lowlevel.Abort.FAILED
 
         call.task = trio.lowlevel.current_task()
-        return cast(tuple[bytes, int], await trio.lowlevel.wait_task_rescheduled(abort))
+        self._begin(call, ASK)
+        return cast("tuple[bytes, int]", await trio.lowlevel.wait_task_rescheduled(abort))
 
-    def tell(self, part: str, command: Command[object], encoded: bytes, mirror: Mirror) -> None:
+    def tell(self, call: Call) -> None:
         """Carry out a command at the owner, without an answer. Does not wait."""
         if self._ended is None:
-            self._begin(part, TELL, command, encoded, mirror, None)
+            self._begin(call, TELL)
 
-    def _begin(
-        self, part: str, way: int, command: Command[object], encoded: bytes, mirror: Mirror, parked: Settable | None
-    ) -> Call:
-        number = self._next
+    def _begin(self, call: Call, way: int) -> None:
+        number = call.number = self._next
         self._next += 1
         received, self._received = tuple(self._received), []
-        request = Request(self._epoch, self._process, self._join, number, part, way, encoded, received)
-        call = self._open[number] = Call(number, command, request, mirror, parked)
-        self._send(call, look=False)
-        return call
+        call.request = Request(self._epoch, self._process, self._join, number, call.part, way, call.encoded, received)
+        self._open[number] = call
+        self._send(call)
 
     def _withdraw(self, call: Call) -> None:
         request = call.request  # the withdrawal takes its place if it never came: so it brings what that brought
         call.request = WithdrawRequest(self._epoch, self._process, self._join, call.number, request.received)
-        self._send(call, look=False)
+        self._send(call)
 
-    def _send(self, call: Call, *, look: bool) -> None:
+    def _send(self, call: Call) -> None:
         call.sent = trio.current_time()
         self._unsure.pop(call.number, None)
         self._unsure[call.number] = call
-        self._send_message(call.request, look)
+        self._send_message(call.request, False)
         if not self._is_sending_again:
             self._is_sending_again = True
             self.unsure()
@@ -183,7 +180,22 @@ class Calls:
         call = self._open.get(message.number)
         if call is None:
             return
-        if isinstance(message, Parked):
+        if isinstance(message, (Value, Failure)):
+            self._close(call)
+            self._received.append(call.number)
+            if call.task is not None:
+                answer: outcome.Outcome[tuple[bytes, int]]
+                if isinstance(message, Value):
+                    answer = outcome.Value((message.payload, message.position))
+                else:
+                    answer = outcome.Error(decode_error(message.payload))
+                call.mirror.when_at(message.position, partial(call.send, answer))
+        elif isinstance(message, RequestWithdrawn):
+            self._close(call)
+            self._received.append(call.number)
+            assert call.raise_cancel is not None
+            call.send(outcome.capture(cast(Callable[[], tuple[bytes, int]], call.raise_cancel)))
+        else:
             if isinstance(call.request, Request):  # else its withdrawal is to be sent until it is answered
                 self._unsure.pop(call.number, None)
             if not call.taken:
@@ -191,19 +203,6 @@ class Calls:
                 self._give_room(call)
                 if call.parked is not None:
                     call.parked.set()
-            return
-        self._close(call)
-        self._received.append(call.number)
-        answer: outcome.Outcome[tuple[bytes, int]]
-        if isinstance(message, RequestWithdrawn):
-            assert call.raise_cancel is not None
-            call.send(outcome.capture(cast(Callable[[], tuple[bytes, int]], call.raise_cancel)))
-        elif call.task is not None or isinstance(message, Value):
-            if isinstance(message, Value):
-                answer = outcome.Value((message.payload, message.position))
-            else:
-                answer = outcome.Error(decode_error(message.payload))
-            call.mirror.when_at(message.position, lambda: call.send(answer))
 
     def _close(self, call: Call) -> None:
         del self._open[call.number]
@@ -213,7 +212,7 @@ class Calls:
             self._give_room(call)
 
     def _give_room(self, call: Call) -> None:
-        if not (isinstance(call.request, Request) and call.request.way == TELL):
+        if call.task is not None:  # what is told takes none
             self._room.release()
 
     def end(self, error: Callable[[], GameStopped]) -> None:
@@ -240,7 +239,7 @@ class Calls:
             for call in tuple(self._unsure.values()):
                 if call.sent + RESEND_S > looked:
                     break
-                self._send(call, look=False)
+                self._send(call)
         self._is_sending_again = False
 
     @property

@@ -123,7 +123,7 @@ def _union(members: Sequence[object]) -> _Any:
 
 def _sequence(item: _Any) -> _Any:
     def pack(values: object) -> object:
-        return [_pack(item, value) for value in cast(Iterable[object], values)]
+        return [_pack(item, value) for value in cast("Iterable[object]", values)]
 
     def unpack(wire: Iterable[object]) -> object:
         return tuple(value if item.unpack is None else item.unpack(value) for value in wire)
@@ -199,7 +199,7 @@ class Vocabulary:
 
     def decode_command(self, data: bytes) -> Command[object]:
         """Raises ValueError."""
-        return cast(Command[object], self._commands.decode(data))
+        return cast("Command[object]", self._commands.decode(data))
 
     def encode_answer(self, command: Command[object], value: object) -> bytes:
         """Return the encoded answer to a command."""
@@ -217,7 +217,7 @@ class Vocabulary:
         """Raises ValueError."""
         unpack = self._events.unpack
         return [
-            Change(version, cast(tuple[Event, ...], events if unpack is None else unpack(events)))
+            Change(version, cast("tuple[Event, ...]", events if unpack is None else unpack(events)))
             for version, events in self._changes.decode(data)
         ]
 

@@ -202,7 +202,7 @@ class Caller:
         self.join: Final = join
         self.stay: Final = stay
         self.gone: Final = trio.Event()
-        self.heard = trio.current_time()
+        self.heard = False  # True: it has sent something since `_attend` has looked last
         self._parts: Final = {name: (part, part.enter(stay)) for name, part in parts.items()}
         self._next = 0
         self._kept: Final[dict[int, Asked | ToCaller]] = {}
@@ -222,7 +222,7 @@ class Caller:
 
     def hear(self, message: Request | WithdrawRequest) -> None:
         """Take a request, or a withdrawal, if it is its turn; otherwise later, or not again."""
-        self.heard = trio.current_time()
+        self.heard = True
         number = message.number
         if number < self._next:
             kept = self._kept.get(number)
@@ -352,17 +352,17 @@ class Serving:
             return
         if message.epoch > self._token.epoch:
             return  # of a later owner: this one hears of its claim, or asks after it
-        caller = self._callers.get(message.process)
-        if isinstance(message, Enter) and message.epoch == self._token.epoch:
+        caller, current = self._callers.get(message.process), message.epoch == self._token.epoch
+        known = caller if current and caller is not None and caller.join == message.join else None
+        if known is not None and isinstance(message, (Request, WithdrawRequest)):
+            known.hear(message)
+        elif isinstance(message, Enter) and current:
             self._enter(message, caller)
-        elif caller is None or caller.join != message.join or message.epoch < self._token.epoch:
-            if not isinstance(message, Leave):
-                gone = encode(Gone(self._token.epoch))
-                self._link.publish(self._link.names.answers(message.process, message.join), gone)
-        elif isinstance(message, Leave):
-            self._drop(caller)
-        elif isinstance(message, (Request, WithdrawRequest)):
-            caller.hear(message)
+        elif not isinstance(message, Leave):
+            gone = encode(Gone(self._token.epoch))
+            self._link.publish(self._link.names.answers(message.process, message.join), gone)
+        elif known is not None:
+            self._drop(known)
 
     def _enter(self, message: Enter, caller: Caller | None) -> None:
         if caller is not None and caller.join > message.join:
@@ -405,9 +405,10 @@ class Serving:
                     nursery.start_soon(self._until_dead, caller)
                     nursery.start_soon(self._repeat_after_loss, caller)
                     while not caller.gone.is_set():
-                        with trio.move_on_after(PROBE_S):
+                        caller.heard = False
+                        with trio.move_on_after(PROBE_S) as waiting:
                             await caller.gone.wait()
-                        if caller.heard + PROBE_S <= trio.current_time():
+                        if waiting.cancelled_caught and not caller.heard:
                             caller.probe()
                     nursery.cancel_scope.cancel()
             finally:
