@@ -354,31 +354,6 @@ async def test_parked_requests_do_not_count_as_untaken(autojump_clock: MockClock
         assert await table.owner.ask(LetOut("all", len(askers))) == len(askers)
 
 
-@pytest.mark.parametrize("closes", [False, True])
-async def test_what_waits_for_room_in_the_mailbox_can_be_withdrawn(autojump_clock: MockClock, closes: bool) -> None:
-    room, paper = WaitingRoom(), Paper(held=True)
-    async with open_side_nursery(cancel) as nursery:
-        network = Network(nursery)
-        here, there = network.link("here"), network.link("there")
-        async with open_elsewhere(here, there, VOCABULARY, room, log=paper, mailbox_size=1) as owner:
-            first = Asker(nursery, owner, Echo("first"))
-            await wait_all_tasks_blocked()
-            askers = [Asker(nursery, owner, Echo(f"{i}")) for i in range(10)]
-            await wait_all_tasks_blocked()
-            for asker in askers[1::2]:
-                asker.scope.cancel()
-            await wait_all_tasks_blocked()
-            paper.open_gate()
-            if closes:
-                await owner.aclose()
-            for asker in (first, *askers):
-                await asker.done.wait()
-            assert first.answer == "first"
-            assert all(asker.answer is not None or asker.error is not None for asker in askers[::2])
-            assert all(asker.withdrawn for asker in askers[1::2])
-            assert len(set(room.log)) == len(room.log)
-
-
 # --- commands and errors ----------------------------------------------------------------------------
 
 

@@ -1,0 +1,109 @@
+"""Requests of other processes to an owner whose mailbox is full.
+
+Partitions:
+- who waits: callers of one process; of two
+- while they wait: nothing happens; callers are cancelled; the game is closed; one of the processes leaves
+"""
+
+from __future__ import annotations
+
+import pytest
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from scramble.cluster.calling import joining
+from scramble.cluster.codec import Vocabulary
+from scramble.cluster.protocol import ProcessName, Token
+from scramble.cluster.serving import Part, serving
+from scramble.errors import GameMoved
+from scramble.kernel.actor import open_actor
+from scramble.kernel.nursery import cancel, open_side_nursery
+from scramble.kernel.owner import Owner
+from tests.support.cluster.elsewhere import open_elsewhere
+from tests.support.cluster.rooms import Asker
+from tests.support.cluster.simulated import Network
+from tests.support.paper import Paper
+from tests.unit.kernel.toy import Echo, Left, LetOut, Said, SendAway, Wait, WaitingRoom
+
+VOCABULARY = Vocabulary(Echo | Wait | LetOut | SendAway, Said | Left)
+
+
+@pytest.mark.parametrize("closes", [False, True])
+async def test_what_waits_for_room_in_the_mailbox_can_be_withdrawn(autojump_clock: MockClock, closes: bool) -> None:
+    room, paper = WaitingRoom(), Paper(held=True)
+    async with open_side_nursery(cancel) as nursery:
+        network = Network(nursery)
+        here, there = network.link("here"), network.link("there")
+        async with open_elsewhere(here, there, VOCABULARY, room, log=paper, mailbox_size=1) as owner:
+            first = Asker(nursery, owner, Echo("first"))
+            await wait_all_tasks_blocked()
+            askers = [Asker(nursery, owner, Echo(f"{i}")) for i in range(10)]
+            await wait_all_tasks_blocked()
+            for asker in askers[1::2]:
+                asker.scope.cancel()
+            await wait_all_tasks_blocked()
+            paper.open_gate()
+            if closes:
+                await owner.aclose()
+            for asker in (first, *askers):
+                await asker.done.wait()
+            assert first.answer == "first"
+            assert all(asker.answer is not None or asker.error is not None for asker in askers[::2])
+            assert all(asker.withdrawn for asker in askers[1::2])
+            assert len(set(room.log)) == len(room.log)
+
+
+async def test_a_process_that_leaves_while_it_waits_for_room_in_the_mailbox_holds_up_nobody(
+    autojump_clock: MockClock,
+) -> None:
+    room, paper = WaitingRoom(), Paper(held=True)
+    async with open_side_nursery(cancel) as nursery:
+        network = Network(nursery)
+        there, token = network.link("there"), Token(1, ProcessName("there"))
+        parts = {"game": VOCABULARY}
+        async with (
+            open_actor(room, log=paper, mailbox_size=1) as actor,
+            serving(there, "room", token, {"game": Part(actor, VOCABULARY)}),
+            joining(network.link("stays"), "room", token, parts) as stays,
+        ):
+            askers: list[Asker] = []
+
+            async def ask(owner: Owner, *words: str) -> None:
+                for word in words:
+                    askers.append(Asker(nursery, owner, Echo(word)))
+                    await wait_all_tasks_blocked()
+
+            async with joining(network.link("leaves"), "room", token, parts) as leaves:
+                await ask(actor, "taken", "fills the mailbox")
+                await ask(leaves.owners["game"], "a", "b")
+                await ask(stays.owners["game"], "c")
+                await ask(leaves.owners["game"], "d")
+                await ask(stays.owners["game"], "e", "f")
+            await wait_all_tasks_blocked()
+            paper.open_gate()
+            for asker in askers:
+                await asker.done.wait()
+            moved = [isinstance(asker.error, GameMoved) for asker in askers]
+            assert moved == [False, False, True, True, False, True, False, False]
+    assert room.log == ["taken", "fills the mailbox", "c", "e", "f"]
+
+
+async def test_requests_of_two_processes_that_wait_for_room_are_taken_as_they_came(autojump_clock: MockClock) -> None:
+    room, paper = WaitingRoom(), Paper(held=True)
+    async with open_side_nursery(cancel) as nursery:
+        network = Network(nursery)
+        there, token = network.link("there"), Token(1, ProcessName("there"))
+        parts = {"game": VOCABULARY}
+        async with (
+            open_actor(room, log=paper, mailbox_size=1) as actor,
+            serving(there, "room", token, {"game": Part(actor, VOCABULARY)}),
+            joining(network.link("one"), "room", token, parts) as one,
+            joining(network.link("two"), "room", token, parts) as two,
+        ):
+            askers = []
+            for owner, word in ((one, "a"), (one, "b"), (one, "c"), (one, "d"), (two, "e"), (one, "f"), (two, "g")):
+                askers.append(Asker(nursery, owner.owners["game"], Echo(word)))
+                await wait_all_tasks_blocked()
+            paper.open_gate()
+            for asker in askers:
+                await asker.done.wait()
+    assert room.log == list("abcdefg")
