@@ -161,7 +161,7 @@ class RoomCompany:
                     self._room.start_soon(self._note_delivery)
             case Reacted(player, emoji):
                 self._members.publish_act("reaction", player=player, emoji=emoji)
-            case Removed(holder, players) if holder not in self._removed:
+            case Removed(holder, players):
                 self._removed[holder] = None
                 if len(self._removed) > MOST_NOTED:
                     self._removed.popitem(last=False)

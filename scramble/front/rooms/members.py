@@ -25,15 +25,13 @@ from scramble.front.web.hues import HUES, hues_frame
 from scramble.front.web.notices import Notices
 from scramble.kernel.owner import Owner, Posting
 from scramble.kernel.protocol import Event
-from scramble.rooms.gathering.messages import Attend, Meeting, Removed
+from scramble.rooms.gathering.messages import Attend, Meeting
 from scramble.rooms.protocol import Room, Rooms
 from scramble.rooms.registermessages import RoomEvent
 from scramble.server.http.closing import CloseReason
 
 COMPANY: Final = "company"  # the keys of the values
 HELD: Final = "held"
-
-REMOVAL_S: Final = 1.0  # for the gathering to tell all of a removal after it was recorded
 
 Elsewhere: TypeAlias = Callable[[tuple[str, ...], int], None]
 """Gets the players who are connected at other processes, and the number of those of them who are not named."""
@@ -55,7 +53,7 @@ class Members(Notices):
     # AF: the connections that follow, with the values COMPANY, HUES and HELD. The frames of the state are in _states,
     #     for the host and for others, if they were encoded since it has changed; _hues are the hues in it. The
     #     room _successor is next, as far as this process knows that it can be entered. The functions in _elsewhere get
-    #     the players at other processes. _happened is called with what happens.
+    #     the players at other processes.
     # Safety from exposure: frames are strings.
 
     def __init__(
@@ -68,12 +66,10 @@ class Members(Notices):
     ) -> None:
         """Begin with nobody. `prepare` is awaited before a state is taken, and may raise GameStopped.
 
-        `happened` gets each event of the gathering, and `met` each state; neither waits. After a removal
-        is recorded, it gets that event some time later, too: the gathering may not have told of it.
+        `happened` gets each event of the gathering, and `met` each state; neither waits.
         """
         super().__init__(room.start_soon)
         self._met = met
-        self._happened = happened
         self.latest: Final = CurrentMeeting(room.gathering, room.place, prepare, self._take_over, happened)
         self._room: Final = room
         self._rooms: Final = rooms
@@ -86,7 +82,7 @@ class Members(Notices):
 
     def let_go(self) -> None:
         """Call no function any more: the functions usually refer to this object."""
-        self._met = self._happened = _nothing
+        self._met = _nothing
         self.latest.let_go()
 
     def follow_gathering(self) -> None:
@@ -111,17 +107,9 @@ class Members(Notices):
                     following = True
                     nursery.start_soon(self._follow_successor)
                 before, record = record, await self._room.next_record(record)
-                for holder in set(record.expelled).difference(before.expelled):
-                    nursery.start_soon(self._note_removal, holder)
                 if record.successor != before.successor:
                     self._successor = record.successor  # which was opened just now
                 self._change()
-
-    async def _note_removal(self, holder: str) -> None:
-        """Say that a holder is removed, once the gathering has had time to: its request may have ended before that."""
-        await trio.sleep(REMOVAL_S)
-        players = [one.player for one in self._all_of(holder) if one.player is not None]
-        self._happened(Removed(holder, tuple(dict.fromkeys(players))))
 
     async def _follow_successor(self) -> None:
         """Follow whether the next room can be entered: one that was closed, or removed, leads nobody anywhere."""
@@ -161,12 +149,9 @@ class Members(Notices):
 
     def part_with(self, holder: str, player: str | None, reason: CloseReason) -> None:
         """Close the connections of that holder, or only those as that player, after their last event."""
-        for member in self._all_of(holder):
-            if player in (None, member.player):
+        for member in tuple(self._followers):
+            if isinstance(member, _Member) and member.name == holder and player in (None, member.player):
                 member.close(reason)
-
-    def _all_of(self, holder: str) -> list[_Member]:
-        return [one for one in self._followers if isinstance(one, _Member) and one.name == holder]
 
     # --- what they are sent ---
 
@@ -297,7 +282,7 @@ async def _ask(owner: Owner, attend: Attend, scope: trio.CancelScope, stay: _Sta
             return  # the connection finds out by itself
 
 
-def _nothing(_: object) -> None:
+def _nothing(_: Meeting) -> None:
     pass
 
 
