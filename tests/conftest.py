@@ -7,8 +7,8 @@ Tests of whole processes and of browsers, which share the machine with whatever 
 they fail. Only these: a failure of a rule, an actor or a search counts at once. What the first try said is printed at
 the end, for it may be a race that a player will meet.
 
-A test that hangs fails, and says where: an async one by a deadline, one of which the clock jumps and any other one by
-pytest's `faulthandler_timeout`, which prints all stacks and ends the process.
+A test that hangs fails, and says where: an async one by a deadline, one with a mock clock or without trio by pytest's
+`faulthandler_timeout`, which prints all stacks and ends the process.
 """
 
 from __future__ import annotations
@@ -52,22 +52,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if "/tests/system/" in item.path.as_posix():
             item.add_marker(pytest.mark.flaky(reruns=1))
         if isinstance(item, pytest.Function) and inspect.iscoroutinefunction(item.obj):
-            item.obj = ending(item.obj)
+            item.obj = with_deadline(item.obj)
 
 
-def ending(test: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
+def with_deadline(test: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
     """The async test, failing if it hangs.
 
-    Where the clock jumps there is no deadline: it would jump to this one while tasks wait for a thread.
+    A test with a mock clock has no deadline: the clock would jump to it while tasks wait for a thread.
     """
 
     @functools.wraps(test)
-    async def ends(**fixtures: object) -> None:
-        jumps = isinstance(trio.lowlevel.current_clock(), trio.testing.MockClock)
-        with trio.fail_after(math.inf if jumps else 2 * HANG_S):
+    async def limited(**fixtures: object) -> None:
+        is_mock = isinstance(trio.lowlevel.current_clock(), trio.testing.MockClock)
+        with trio.fail_after(math.inf if is_mock else 2 * HANG_S):
             await test(**fixtures)
 
-    return ends
+    return limited
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -87,9 +87,9 @@ STUCK_S: Final = 0.5  # after what is recorded could not be used
 LOOK_S: Final = 5.0
 """Seconds between two looks whether Redis still has the register, of which nobody may ask anything for long."""
 
-LOOKS: Final = 10
-"""How often a process looks, as it begins to follow, for a moment without a command. In a register that is never quiet
-it then knows less than there is: as many commands as came between two looks may be lost later, and it notes nothing."""
+MOST_LOOKS: Final = 10
+"""Looks of a process that begins to follow, for two between which no command came. In a register that is never quiet it
+then counts too few commands: if Redis loses as many later, as came between two looks, the process does not notice."""
 
 logger = logging.getLogger(__name__)
 
@@ -203,7 +203,7 @@ class ClusterRegister:
     async def _compare(self, owner: Owner) -> Changes:
         """Note the register as it is, and return the changes after that; report what was known here, and is lost."""
         before, found = self._known, await self._look()
-        for _ in range(LOOKS):
+        for _ in range(MOST_LOOKS):
             counts, changes = await owner.follow(CountRooms())
             looked, found = found, await self._look()
             if found == looked:

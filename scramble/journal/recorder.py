@@ -1,4 +1,4 @@
-"""What is recorded of a game, and the place where it is, as the doors of the games use it. `Journal` is one, a file."""
+"""Records of a game, and the place that keeps them, as the doors of the games use it. `Journal` is one, a file."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Players as people: whose a name is, how it is written, its color, and whether its player is still there."""
+"""Players as people: the owner of a name, its spelling, its hue, and the release of cards when its player has gone."""

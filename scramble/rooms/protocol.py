@@ -43,10 +43,10 @@ class BotSetting(msgspec.Struct, frozen=True):
 
 
 class RoomOrder(msgspec.Struct, frozen=True):
-    """What is chosen when a room is opened, besides its game: its record has all of it, and so has the next game's.
+    """All that a client chooses of a room besides the game and its settings. It goes into the record as it is.
 
     `host` is the SHA-256 of the secret of the client that opens it. With `after` it is the successor of that room. With
-    `demo` its bots play while it is awake, without anybody else, and so do those of its successors.
+    `demo` its bots play while it is awake, without anybody else; its successors need no `demo` for that.
     """
 
     title: str = ""
@@ -57,11 +57,6 @@ class RoomOrder(msgspec.Struct, frozen=True):
     after: str | None = None
     turn_s: float | None = 45.0
     demo: bool = False
-
-    @classmethod
-    def of(cls, opened: RoomRecord | msgspec.Struct) -> RoomOrder:
-        """Return the order of a room that was opened, from its record; or from the command that opens it."""
-        return msgspec.convert(opened, cls, from_attributes=True)
 
 
 class RoomRecord(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -26,7 +26,6 @@ from scramble.rooms.protocol import (
     NoSuchRoom,
     RoomCounts,
     RoomNameTaken,
-    RoomOrder,
     RoomRecord,
     RoomRemoved,
     RoomsFull,
@@ -55,6 +54,7 @@ from scramble.rooms.registermessages import (
     RoomChange,
     UnenteredRooms,
     VisitRoom,
+    order_of,
 )
 
 
@@ -199,7 +199,7 @@ class Register:
             return (Refused(ticket, RoomsFull(command.most)),)
         if self._bytes + size > command.most_bytes:
             return (Refused(ticket, SettingsFull(command.most_bytes)),)
-        order = msgspec.structs.asdict(RoomOrder.of(command))
+        order = msgspec.structs.asdict(order_of(command))
         order["demo"] |= before is not None and before.demo
         record = RoomRecord(
             name=command.name,

@@ -11,7 +11,7 @@ import msgspec
 
 from scramble.kernel.protocol import Command, Event, Query
 from scramble.rooms.kind import GameResult
-from scramble.rooms.protocol import BotSetting, Names, RoomCounts, RoomRecord
+from scramble.rooms.protocol import BotSetting, Names, RoomCounts, RoomOrder, RoomRecord
 
 # --- commands ---------------------------------------------------------------------------------------
 
@@ -43,6 +43,11 @@ class OpenRoom(Command[RoomRecord], frozen=True, omit_defaults=True):
     after: str | None = None
     turn_s: float | None = 45.0
     demo: bool = False
+
+
+def order_of(opened: OpenRoom | RoomRecord) -> RoomOrder:
+    """Return the order that a room was opened by."""
+    return msgspec.convert(opened, RoomOrder, from_attributes=True)
 
 
 class ChangeRoom(Command[RoomRecord], frozen=True):

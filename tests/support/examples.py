@@ -43,7 +43,8 @@ def examples(few: int) -> int:
 def torture(long: bool) -> Figures:
     """Run the tests of MODELS. Raises CalledProcessError if one fails; pytest has then printed the smallest example."""
     environment = os.environ | {"HYPOTHESIS_PROFILE": "explore" if long else "ci"}
-    subprocess.run([sys.executable, "-m", "pytest", *MODELS], check=True, env=environment, cwd=ROOT)
+    program = [sys.executable, "-m", "pytest", "-o", "faulthandler_timeout=0", *MODELS]  # a long form may take hours
+    subprocess.run(program, check=True, env=environment, cwd=ROOT)
     return {
         "models that the rules agree with": f"{len(MODELS)}, with {MANY if long else 1} times the examples of make test"
     }

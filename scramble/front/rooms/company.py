@@ -73,7 +73,8 @@ from scramble.rooms.gathering.messages import (
 from scramble.rooms.gathering.refusals import HostAct, NotTheHost, PlayerRemoved
 from scramble.rooms.gathering.rules import MOST_NAMES
 from scramble.rooms.kind import BadSettings
-from scramble.rooms.protocol import Room, RoomOrder, RoomRecord, Rooms
+from scramble.rooms.protocol import Room, RoomRecord, Rooms
+from scramble.rooms.registermessages import order_of
 from scramble.rooms.settings import SEED_BITS
 from scramble.server.http.closing import close_reason_of
 from scramble.server.http.errors import frame_of
@@ -313,7 +314,7 @@ class RoomCompany:
             self._rooms.create,
             record.kind,
             again,
-            msgspec.structs.replace(RoomOrder.of(record), after=record.name, turn_s=wanted.turn_s),
+            msgspec.structs.replace(order_of(record), after=record.name, turn_s=wanted.turn_s, demo=False),
             asker=asker,
             charge=partial(self._doorkeeper.charge, client),
         )

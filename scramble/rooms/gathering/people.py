@@ -38,6 +38,7 @@ class _Person:
     def add(self, player: str, connections: int, number: int) -> None:
         self.players[player] = self.players.pop(player, 0) + connections
         self.played[player] = number
+        self.given.discard(player)
         if len(self.players) > MOST_PLAYERS:
             gone = next((one for one, count in self.players.items() if not count and one != player), None)
             if gone is not None:
@@ -137,7 +138,7 @@ class People:
         """Return the holder of the host, who may be gone for less than `HOST_GONE_S`; None if nobody is."""
         if self._opener and self._is_near(self._opener, now):
             return self._opener
-        players = (holder for holder, one in self._all.items() if one.players and not one.is_removed)
+        players = (holder for holder, one in self._all.items() if one.own and not one.is_removed)
         return next((holder for holder in players if self._is_near(holder, now)), None)
 
     def host_changes_at(self, now: float) -> float:
@@ -204,11 +205,9 @@ class People:
 
         A list may come late, and be older than one of another process; and who has made a move has made it for good.
         """
-        moved = self._moved.union(players)
-        is_news = moved != self._moved
-        if is_news:
-            self._moved = moved & {player for person in self._all.values() for player in person.players}
-        return is_news
+        known = {player for person in self._all.values() for player in person.players}
+        before, self._moved = self._moved, self._moved.union(players) & known
+        return self._moved != before
 
     def has_moved(self, holder: str) -> bool:
         """Return True if the holder is here as a player who has made a move, and so may vote."""

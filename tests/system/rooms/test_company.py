@@ -5,7 +5,7 @@ Partitions:
 - an act: each one, by the host, by another player, by a spectator, by nobody; without effect
 - who is removed: moves, takes another name, comes back, watches; is the host, is nobody
 - votes: of few, of most, of most of those who are left; the server is full
-- the next game: of an open game, of one that ended, begun twice, with other settings
+- the next game: of an open game, of one that ended, begun twice, with other settings; of a room of the demonstration
 - the host: who opened the room, the next player once the host is gone, and who opened it again
 - a seat goes to another device: of its holder, of another; with a ticket that is new, used, replaced, too old; back to
   the first device, and to no other
@@ -18,11 +18,13 @@ import json
 from typing import cast
 
 import pytest
+import trio
 
 from scramble.players.seats import hash_of
 from scramble.rooms.gathering import people, rules, tickets
-from tests.support.rooms.served import ANN, BOB, bearer
-from tests.support.rooms.table import CARL, acts, of, state, table, until_count, until_state
+from scramble.rooms.protocol import RoomOrder
+from tests.support.rooms.served import ANN, BOARD, BOB, bearer, serving_rooms
+from tests.support.rooms.table import CARL, Table, acts, of, state, table, until_count, until_state
 from tests.support.websocket import Tab
 
 
@@ -101,6 +103,17 @@ async def test_only_the_host_acts_for_all_and_all_see_who_did_it() -> None:
         for tab in (ann, bob):
             assert await tab.until_closed() == 4410
             assert acts(tab)[-1]["act"] == "close"
+
+
+async def test_the_next_game_of_a_room_of_the_demonstration_is_another_room_of_it() -> None:
+    async with serving_rooms() as served, trio.open_nursery() as nursery:
+        record = await served.rooms.create("memory", {"board": BOARD}, RoomOrder(host=hash_of(ANN), demo=True))
+        room = Table(served, record.name, nursery)
+        await room.tab("play/ann", ANN)
+        begun = await room.do("again", ANN)
+        assert (begun.status_code, begun.headers["Location"] == f"/g/{record.name}") == (201, False)
+        assert (await served.rooms.find(begun.headers["Location"].removeprefix("/g/"))).demo
+        nursery.cancel_scope.cancel()
 
 
 async def test_who_is_removed_stays_out_of_that_game_under_any_name_and_may_watch() -> None:

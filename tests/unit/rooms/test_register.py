@@ -21,7 +21,6 @@ from scramble.rooms.protocol import (
     NoSuchRoom,
     RoomCounts,
     RoomNameTaken,
-    RoomOrder,
     RoomRecord,
     RoomRemoved,
     RoomsFull,
@@ -48,6 +47,7 @@ from scramble.rooms.registermessages import (
     RenameRoom,
     UnenteredRooms,
     VisitRoom,
+    order_of,
 )
 from tests.support.revisions import applied
 
@@ -138,7 +138,7 @@ def test_a_room_is_found_as_it_was_opened(desk: Desk) -> None:
 def test_an_opening_is_written_to_a_journal_as_in_earlier_versions(command: OpenRoom, written: bytes) -> None:
     first = b'{"type":"OpenRoom","name":"a","kind":"memory","title":"Friday","settings":{"size":"4x4"},"at":1.0,'
     record = Desk().ask(msgspec.structs.replace(command, after=None))
-    assert RoomOrder.of(record) == RoomOrder.of(msgspec.structs.replace(command, after=None))
+    assert order_of(record) == order_of(msgspec.structs.replace(command, after=None))
     assert msgspec.json.encode(command) == first + b'"most":100,"most_bytes":1000' + written
     assert msgspec.json.decode(first + b'"most":100,"most_bytes":1000' + written, type=OpenRoom) == command
 

@@ -172,6 +172,19 @@ def test_a_player_whose_seat_went_to_another_device_is_the_first_devices_no_long
     assert people.players_of("phone") == ("Bob",)
     people.hand_over("Bob", "phone", "laptop")  # and back
     assert (people.players_of("phone"), people.players_of("laptop")) == ((), ("Rob", "Bob"))
+    people.arrive("phone", "Bob", 5)  # the laptop has given it up meanwhile
+    people.leave("phone", "Bob", 6)
+    assert people.players_of("phone") == ("Bob",)
+
+
+def test_a_device_that_has_given_its_only_seat_away_and_watches_is_no_host() -> None:
+    people = People("", 0)
+    people.arrive("laptop", "Bob", 0)
+    people.arrive("laptop", None, 0)
+    people.arrive("carl", "Carl", 0)
+    people.hand_over("Bob", "laptop", "phone")
+    people.leave("laptop", "Bob", 1)
+    assert people.host(2) == "carl"
 
 
 def test_an_older_list_of_players_who_have_made_a_move_takes_no_vote_away() -> None:
@@ -190,7 +203,8 @@ def test_of_players_who_have_made_a_move_those_who_are_not_remembered_are_forgot
     monkeypatch.setattr("scramble.rooms.gathering.people.MOST_REMEMBERED", 1)
     people = People("", 0)
     people.arrive("ann", "Ann", 0)
-    people.note_moved(("Ann", "Nobody"))
+    assert people.note_moved(("Ann", "Nobody"))
+    assert not people.note_moved(("Ann", "Nobody"))
     people.leave("ann", "Ann", 0)
     people.arrive("bob", "Bob", HOST_GONE_S)
     people.note_moved(("Bob",))
