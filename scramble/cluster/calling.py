@@ -5,12 +5,12 @@
 
 The law: nobody waits for a dead owner. A join ends, with all that is asked and followed in it, when its owner ends,
 hands the room over, is dead, is replaced by a later one, or does not hear this process; when a change is
-missing; and when the connection to Redis breaks. It has one error then, for everybody, and never recovers: whoever
-enters the room again makes another join. Of an earlier owner nothing is believed but its answers in its own join.
+missing; and when the connection to Redis breaks. It has one error then, for everybody, and never recovers: to enter the
+room again makes another join. Of an earlier owner nothing is believed but its answers in its own join.
 
 The law of a `RemoteActor`, the second `Owner` beside `Actor`: it keeps what an actor promises, and fails in one more
 way: the owner may move to another process, or be out of reach. Then all that is asked here, or followed, ends with
-`GameMoved`, and whoever enters the room again finds its owner.
+`GameMoved`; a client that enters the room again finds its owner.
 
 Safe under concurrency: messages are taken in the task that reads from Redis, between two awaits; the tasks of the join
 only wait, send again, and end it. What is asked is passed on to `scramble.cluster.calls`, and what is followed to

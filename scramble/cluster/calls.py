@@ -212,7 +212,7 @@ class Calls:
             self._give_room(call)
 
     def _give_room(self, call: Call) -> None:
-        if call.task is not None:  # what is told takes none
+        if call.task is not None:  # a command without an answer has no task
             self._room.release()
 
     def end(self, error: Callable[[], GameStopped]) -> None:

@@ -3,13 +3,14 @@
     async with serving(link, room, token, {"game": Part(actor, vocabulary)}):
         ...                                          # the room is owned, and runs here
 
-The law of the room: a request is carried out at most once, in the order of its numbers, however often it comes; what it
-has led to is told again until its caller has it. Nothing is asked on behalf of a process that has gone: what it had
-parked is withdrawn as if each caller had been cancelled, and it learns of that should it come back.
+The law of the room: a request of a process is carried out at most once, in the order of the numbers, however often it
+comes. A process that sends a request again hears its answer again, until the process says that it has the answer. So
+nothing is carried out twice, and no answer is lost, however often messages are. Nothing is asked on behalf of a process
+that has gone: its parked requests are withdrawn as if each caller had been cancelled, and it learns of that should it
+come back.
 
-The law of what is remembered of one process: a request is taken once, in the order of the numbers; whoever sends it
-again hears what has become of it, until it says that it knows. So nothing is carried out twice, and no answer is lost,
-however often messages are.
+Requests that find the owner's mailbox full wait in one queue for all processes, in the order in which they came: so a
+process with many requests, of which at most 256 wait here, delays the others.
 
 Safe under concurrency: messages are taken in the task that reads from Redis, and answers in that of the owner, each
 between two awaits. A room that nobody has joined has no task here.
@@ -70,8 +71,8 @@ word, because its connection broke, seems to be in the room until then."""
 class Part(NamedTuple):
     """One owner of a room with the messages that it takes.
 
-    `caller` is entered for each process that joins, until it leaves or dies; its requests go to what comes of it. None:
-    they go to `owner`, which runs in this process and has the changes in either case.
+    `caller` is entered for each process that joins, until the process leaves or dies, and takes its requests. None: the
+    `owner` takes them. The owner runs in this process, and has the changes in either case.
     """
 
     owner: Owner
@@ -121,7 +122,10 @@ class ServedPart:
             asked = self._waiting[0]
             if not asked.is_withdrawn:
                 try:
-                    await asked.owner.post(asked.post)
+                    try:
+                        asked.owner.post_nowait(asked.post)  # as many as there is room for go into one batch
+                    except trio.WouldBlock:
+                        await asked.owner.post(asked.post)
                 except GameStopped as stopped:
                     if not asked.is_withdrawn:
                         asked.deliver(outcome.Error(stopped), 0)
@@ -338,8 +342,6 @@ class Serving:
         self._joined: Final = joined
         self._nursery: Final = nursery
 
-    # --- what is heard ---
-
     def _hear(self, data: bytes) -> None:
         try:
             message = decode_to_owner(data)
@@ -391,8 +393,6 @@ class Serving:
         caller.gone.set()
         if self._callers.get(caller.process) is caller:
             del self._callers[caller.process]
-
-    # --- the tasks of the room ---
 
     async def _end(self) -> NoReturn:
         raise Deposed("another process owns the game now")
@@ -484,9 +484,10 @@ async def serving(
     """Let other processes join a room that this one owns under `token`, during the block.
 
     `joined` is entered for each process that joins, until it leaves or dies: to keep the room awake. On leaving the
-    block what they ask is withdrawn, or answered if it is too late for that, and then they hear that the room moves;
-    so leave it before the owners of the parts close, unless they are closed for good. From the block surface, in an
-    exception group, Deposed as soon as another process has claimed the room, and a bug in an owner.
+    block all that the processes ask is withdrawn, and they hear that the room moves: their callers get GameMoved, also
+    for what was being recorded. So leave it before the owners of the parts close, unless they are closed for good. From
+    the block surface, in an exception group, Deposed as soon as another process has claimed the room, and a bug in an
+    owner.
     """
     with ExitStack() as until_idle:
         async with open_side_nursery(cancel) as nursery:

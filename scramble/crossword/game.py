@@ -349,7 +349,7 @@ class Game:
         return self._actor
 
     def elsewhere(self) -> AbstractContextManager[Posting]:
-        """Return the owner for the callers of another process, for as long as that is in the lobby, which runs here.
+        """Return what takes the requests of another process, for as long as that is in the lobby, which runs here.
 
         At its end all sessions of that process are lost.
         """

@@ -1,7 +1,7 @@
-"""The owner of a game for the callers of one other process: with all that the door of the game adds to requests.
+"""A relay takes the requests of one other process for a game's owner, with all that the door of the game adds to them.
 
-    with game.elsewhere() as owner:          # as long as the process is in the game
-        owner.post_nowait(owner.request(command, deliver))
+    with game.elsewhere() as relay:          # as long as the process is in the game
+        relay.post_nowait(relay.request(command, deliver))
 
 What a door adds for its own callers, such as the time of a move, has to be added where the game runs: a door in another
 process sends bare commands. So the door where the game runs derives a relay of its own from `Relay`, one for each
@@ -31,7 +31,7 @@ class DoorQuery(Query[R_co], frozen=True):
 
 
 class Relay:
-    """An owner with what a door adds. Implements `Posting`; the doors override the first two methods."""
+    """Takes posts for an owner, with what a door adds. Implements `Posting`; doors override the first two methods."""
 
     # AF: the owner _owner, for one process; _ends has what is to be called at the end of posted requests.
 

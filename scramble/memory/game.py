@@ -190,7 +190,7 @@ class Game:
         return self._actor
 
     def elsewhere(self) -> AbstractContextManager[Posting]:
-        """Return the owner for the callers of another process, for as long as that is in the game, which runs here."""
+        """Return what takes the requests of another process, for as long as that is in the game, which runs here."""
         return relayed(cast(Posting, self._actor), self._attendance)
 
     def start_soon(self, work: Callable[[], Awaitable[None]]) -> None:

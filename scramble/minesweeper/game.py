@@ -186,7 +186,7 @@ class Game:
         return self._actor
 
     def elsewhere(self) -> AbstractContextManager[Posting]:
-        """Return the owner for the callers of another process, for as long as that is in the game, which runs here.
+        """Return what takes the requests of another process, for as long as that is in the game, which runs here.
 
         At its end all players of that process are disconnected.
         """

@@ -3,6 +3,7 @@
 Partitions:
 - who waits: callers of one process; of two
 - while they wait: nothing happens; callers are cancelled; the game is closed; one of the processes leaves
+- once there is room: the order; how many batches
 """
 
 from __future__ import annotations
@@ -107,3 +108,20 @@ async def test_requests_of_two_processes_that_wait_for_room_are_taken_as_they_ca
             for asker in askers:
                 await asker.done.wait()
     assert room.log == list("abcdefg")
+
+
+async def test_as_many_requests_as_there_is_room_for_go_into_one_batch(autojump_clock: MockClock) -> None:
+    room, paper = WaitingRoom(), Paper(held=True)
+    async with open_side_nursery(cancel) as nursery:
+        network = Network(nursery)
+        here, there = network.link("here"), network.link("there")
+        async with open_elsewhere(here, there, VOCABULARY, room, log=paper, mailbox_size=8) as owner:
+            askers = [Asker(nursery, owner, Echo("first"))]
+            await wait_all_tasks_blocked()
+            askers += [Asker(nursery, owner, Echo(f"{number}")) for number in range(64)]
+            await wait_all_tasks_blocked()
+            paper.open_gate()
+            for asker in askers:
+                await asker.done.wait()
+    assert len(room.log) == 65
+    assert len(paper.committed) <= 1 + 64 // 8 + 1
