@@ -8,6 +8,9 @@ Partitions:
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 import pytest
 from trio.testing import MockClock, wait_all_tasks_blocked
 
@@ -26,6 +29,24 @@ from tests.support.paper import Paper
 from tests.unit.kernel.toy import Echo, Left, LetOut, Said, SendAway, Wait, WaitingRoom
 
 VOCABULARY = Vocabulary(Echo | Wait | LetOut | SendAway, Said | Left)
+TOKEN = Token(1, ProcessName("there"))
+
+
+@asynccontextmanager
+async def served(network: Network, room: WaitingRoom, paper: Paper) -> AsyncIterator[Owner]:
+    """The owner of a room with a mailbox for one request, which other processes may join."""
+    async with (
+        open_actor(room, log=paper, mailbox_size=1) as actor,
+        serving(network.link("there"), "room", TOKEN, {"game": Part(actor, VOCABULARY)}),
+    ):
+        yield actor
+
+
+@asynccontextmanager
+async def joined(network: Network, process: str) -> AsyncIterator[Owner]:
+    """The owner as a process that has joined the room reaches it."""
+    async with joining(network.link(process), "room", TOKEN, {"game": VOCABULARY}) as join:
+        yield join.owners["game"]
 
 
 @pytest.mark.parametrize("closes", [False, True])
@@ -59,13 +80,7 @@ async def test_a_process_that_leaves_while_it_waits_for_room_in_the_mailbox_hold
     room, paper = WaitingRoom(), Paper(held=True)
     async with open_side_nursery(cancel) as nursery:
         network = Network(nursery)
-        there, token = network.link("there"), Token(1, ProcessName("there"))
-        parts = {"game": VOCABULARY}
-        async with (
-            open_actor(room, log=paper, mailbox_size=1) as actor,
-            serving(there, "room", token, {"game": Part(actor, VOCABULARY)}),
-            joining(network.link("stays"), "room", token, parts) as stays,
-        ):
+        async with served(network, room, paper) as actor, joined(network, "stays") as stays:
             askers: list[Asker] = []
 
             async def ask(owner: Owner, *words: str) -> None:
@@ -73,12 +88,12 @@ async def test_a_process_that_leaves_while_it_waits_for_room_in_the_mailbox_hold
                     askers.append(Asker(nursery, owner, Echo(word)))
                     await wait_all_tasks_blocked()
 
-            async with joining(network.link("leaves"), "room", token, parts) as leaves:
+            async with joined(network, "leaves") as leaves:
                 await ask(actor, "taken", "fills the mailbox")
-                await ask(leaves.owners["game"], "a", "b")
-                await ask(stays.owners["game"], "c")
-                await ask(leaves.owners["game"], "d")
-                await ask(stays.owners["game"], "e", "f")
+                await ask(leaves, "a", "b")
+                await ask(stays, "c")
+                await ask(leaves, "d")
+                await ask(stays, "e", "f")
             await wait_all_tasks_blocked()
             paper.open_gate()
             for asker in askers:
@@ -92,17 +107,10 @@ async def test_requests_of_two_processes_that_wait_for_room_are_taken_as_they_ca
     room, paper = WaitingRoom(), Paper(held=True)
     async with open_side_nursery(cancel) as nursery:
         network = Network(nursery)
-        there, token = network.link("there"), Token(1, ProcessName("there"))
-        parts = {"game": VOCABULARY}
-        async with (
-            open_actor(room, log=paper, mailbox_size=1) as actor,
-            serving(there, "room", token, {"game": Part(actor, VOCABULARY)}),
-            joining(network.link("one"), "room", token, parts) as one,
-            joining(network.link("two"), "room", token, parts) as two,
-        ):
+        async with served(network, room, paper), joined(network, "one") as one, joined(network, "two") as two:
             askers = []
             for owner, word in ((one, "a"), (one, "b"), (one, "c"), (one, "d"), (two, "e"), (one, "f"), (two, "g")):
-                askers.append(Asker(nursery, owner.owners["game"], Echo(word)))
+                askers.append(Asker(nursery, owner, Echo(word)))
                 await wait_all_tasks_blocked()
             paper.open_gate()
             for asker in askers:
