@@ -89,7 +89,7 @@ LOOK_S: Final = 5.0
 
 MOST_LOOKS: Final = 10
 """Looks of a process that begins to follow, for two between which no command came. In a register that is never quiet it
-then counts too few commands: if Redis loses as many later, as came between two looks, the process does not notice."""
+then counts too few commands, and does not notice if Redis later loses as many as came between two looks."""
 
 logger = logging.getLogger(__name__)
 

@@ -168,7 +168,7 @@ class People:
     def player_of(self, holder: str | None) -> str | None:
         """Return the player that the holder was connected as most lately, of those who still are if any are.
 
-        None if there is none, or another device has its seat by now.
+        Returns None if the holder was no player, or if another device now has the seat of its player.
         """
         person = None if holder is None else self._all.get(holder)
         if person is None or not person.own:
