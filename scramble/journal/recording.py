@@ -8,7 +8,7 @@ recovery after a crash applies the commands again. A journal makes these promise
 
 - An answer that was sent survives a crash of the process, and of the machine if its disk obeys `fsync`: the owner task
   releases nothing before `CommandLog.commit` has returned, and that is one transaction in a write-ahead log with
-  `synchronous=FULL`. No transaction is ever half there.
+  `synchronous=EXTRA`. No transaction is ever half there.
 - Recovery leads to the same state: every thousand commands a digest of the state is stored, and compared later, and
   a running checksum ties every command to all before it.
 - Recovery takes time in proportion to what came after the last snapshot of the state (`scramble.journal.snapshots`). It
