@@ -223,15 +223,12 @@ class Mount:
                 connection.close(True)
 
     def connect(self, path: str, read_only: bool) -> Connection:
-        """SQLite on that file. A reader gets what the file has now, and cannot change it.
-
-        So it cannot undo an interrupted write, either; only an observer sees what would then be there.
-        """
+        """SQLite on that file. A reader gets what it has now; it cannot change it, nor undo an interrupted write."""
         if read_only:
             if path not in self.medium.files:
                 raise apsw.CantOpenError(f"no such file: {path}")
             self._touch("read")
-            if not self._observer and self.medium.is_hot(path):
+            if not self._observer and self.medium.is_hot(path):  # an observer sees what is there once it is undone
                 raise apsw.ReadOnlyError("attempt to write a readonly database")  # as SQLite says
         else:
             self._touch("open")
