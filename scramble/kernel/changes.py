@@ -27,11 +27,11 @@ class History:
     """The changes of one game. Mutable; written by its owner task alone."""
 
     # AF: `published` changes, of which _stored[i % HISTORY_SIZE] is the change number i for the last HISTORY_SIZE
-    #     numbers below `published`; _unannounced: some of them came after the last wake-up of the tasks in _followers,
-    #     which wait for the next, and of which some do so for `represented` other tasks too. Slow followers have lost
-    #     `missed` changes in total. Each batch calls _watching. Once `end` was called, no more will come, and _ended
-    #     makes the error that says why.
-    # RI: len(_stored) == min(published, HISTORY_SIZE); represented >= 0.
+    #     numbers below `published`; the last _unannounced of them came after the last wake-up of the tasks in
+    #     _followers, which wait for the next, and of which some do so for `represented` other tasks too. Slow followers
+    #     have lost `missed` changes in total. Each batch calls _watching. Once `end` was called, no more will come, and
+    #     _ended makes the error that says why.
+    # RI: len(_stored) == min(published, HISTORY_SIZE); _unannounced <= HISTORY_SIZE; represented >= 0.
     # Safety from exposure: changes are immutable.
 
     def __init__(self) -> None:
@@ -39,19 +39,24 @@ class History:
         self.missed = 0
         self.represented = 0
         self._stored: Final[list[Change]] = []
-        self._unannounced = False
+        self._unannounced = 0
         self._followers: Final = trio.lowlevel.ParkingLot()
         self._watching: Final[list[Callable[[], None]]] = []
         self._ended: Callable[[], GameStopped] | None = None
 
     def publish(self, change: Change) -> None:
-        """Add a change. Followers get it after the next `announce`, or when they ask."""
+        """Add a change. Followers get it after the next `announce`, or when they ask.
+
+        Announces those before it if there are so many that those who watch would lose one.
+        """
+        if self._unannounced == HISTORY_SIZE:
+            self.announce()
         if self.published < HISTORY_SIZE:
             self._stored.append(change)
         else:
             self._stored[self.published % HISTORY_SIZE] = change
         self.published += 1
-        self._unannounced = True
+        self._unannounced += 1
 
     def announce(self) -> None:
         """Wake the followers if there are changes since the last call: once a batch, and not once a change.
@@ -59,7 +64,7 @@ class History:
         Calls those who watch, in either case.
         """
         if self._unannounced:
-            self._unannounced = False
+            self._unannounced = 0
             self._followers.unpark_all()
         for watch in self._watching:
             watch()
@@ -77,7 +82,10 @@ class History:
             watch()
 
     def watched(self, watch: Callable[[], None]) -> AbstractContextManager[None]:
-        """Call `watch` during the block after each batch, whose answers are sent by then, and at the end."""
+        """Call `watch` during the block after each batch, whose answers are sent by then, and at the end.
+
+        During a batch with very many changes, too: `watch` can always get all of them.
+        """
         return _Watched(self._watching, watch)
 
     async def wait_for_news(self) -> bool:
@@ -178,6 +186,8 @@ class Changes:
 
     def watched(self, watch: Callable[[], None]) -> AbstractContextManager[None]:
         """Call `watch` during the block after each batch of the owner, whose answers are sent by then, and at the end.
+
+        During a batch with very many changes, too: one that takes what is `pending` each time loses no change.
 
         The owner calls it, so it must neither wait nor raise: for those who pass on what comes, without a task.
         """

@@ -80,6 +80,20 @@ async def test_a_follower_too_far_behind_is_told_how_many_changes_it_missed(extr
         assert (await anext(changes)).missed == 0
 
 
+async def test_one_that_watches_gets_all_changes_however_many_one_step_makes() -> None:
+    async with open_actor(WaitingRoom()) as actor:
+        changes, seen = actor.subscribe(), list[Change]()
+        with changes.watched(lambda: seen.extend(changes.pending())):
+            async with trio.open_nursery() as nursery:
+                for number in range(2 * HISTORY_SIZE + 1):
+                    nursery.start_soon(actor.ask, Wait(f"p{number}"))
+                await wait_all_tasks_blocked()
+                seen.clear()
+                nursery.cancel_scope.cancel()
+            await wait_all_tasks_blocked()
+        assert [change.missed for change in seen] == [0] * (2 * HISTORY_SIZE + 1)
+
+
 async def test_what_is_pending_can_be_taken_without_waiting() -> None:
     async with open_actor(WaitingRoom()) as actor:
         changes = actor.subscribe()
