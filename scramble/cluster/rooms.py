@@ -28,7 +28,7 @@ import trio
 
 from scramble.cluster.claims import Claims, open_claims
 from scramble.cluster.codec import Vocabulary
-from scramble.cluster.company import Companies
+from scramble.cluster.headcounts import Headcounts
 from scramble.cluster.memory import watch_memory
 from scramble.cluster.protocol import GameMoved, Link, RedisRefused
 from scramble.cluster.register import REGISTER, ClusterRegister
@@ -36,7 +36,6 @@ from scramble.cluster.scripts import persistently
 from scramble.cluster.store import ClusterStore
 from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.kernel.problems import Problem
-from scramble.rooms.awakeroom import Attendance
 from scramble.rooms.bothosts import SECRET_BYTES
 from scramble.rooms.kind import RoomKind
 from scramble.rooms.kinds import ROOM_KINDS
@@ -66,14 +65,14 @@ SCAN: Final = 1000  # keys that Redis looks at in one step
 class ClusterRooms(RegisteredRooms):
     """The rooms of a cluster, as one of its processes serves them. Made by `open_cluster_rooms`."""
 
-    # AF: beside the rooms, the process has got into them by _claims, and knows from _companies who is in them
-    #     elsewhere. Only settings were there of the rooms _unopened, when Redis was searched for them last.
+    # AF: beside the rooms, the process has got into them by _claims, and knows from _headcounts how many are in
+    #     those of others. Only settings were there of the rooms _unopened, when Redis was searched for them last.
 
     def __init__(
         self,
         link: Link,
         claims: Claims,
-        companies: Companies,
+        headcounts: Headcounts,
         store: ClusterStore,
         register: ClusterRegister,
         supervision: Supervision,
@@ -86,19 +85,14 @@ class ClusterRooms(RegisteredRooms):
         super().__init__(store, register, supervision, kinds, limits, movements, now)
         self.link: Final = link
         self._claims: Final = claims
-        self._companies: Final = companies
+        self._headcounts: Final = headcounts
         self._cluster_register: Final = register
         self._memory: Final = store.memory
         self._unopened: frozenset[str] = frozenset()
 
     def company(self, name: str) -> Company:
         """Return how many people are in a room, on all processes; a player counts once, however many tabs there are."""
-        elsewhere, room = self._companies.elsewhere(name), self._supervision.find(name)
-        if room is None or not elsewhere.players:
-            here = super().company(name)
-            return Company(here.players + len(elsewhere.players), here.watching + elsewhere.watching)
-        attendance = room.attendance
-        return Company(len(attendance.players | elsewhere.players), attendance.watching + elsewhere.watching)
+        return self._supervision.company(name) or self._headcounts.of(name)
 
     async def counts(self) -> RoomCounts:
         """Return how many rooms there are.
@@ -250,18 +244,19 @@ async def open_cluster_rooms(
             follower.add(name)
 
     def moved_here(name: str) -> None:
-        companies.note(name)
+        headcounts.note(name)
         moved(name)
 
-    def here() -> Mapping[str, Attendance]:
-        return {room.name: room.attendance for room in supervision.awake()}
+    def owned(name: str | None) -> Mapping[str, Company]:
+        found = supervision.awake() if name is None else [supervision.find(name)]
+        return {room.name: room.company or Company() for room in found if room is not None and room.runs_here}
 
     async with (
         watch_memory(link) as memory,
         open_claims(link, memory.room_left, {REGISTER}) as claims,
         open_side_nursery(cancel) as nursery,
     ):
-        companies = Companies(link, nursery, here, moved)
+        headcounts = Headcounts(link, nursery, owned, moved)
         register = ClusterRegister(claims, link)
         store = ClusterStore(link, claims, memory, words)
         supervision = Supervision(
@@ -276,10 +271,10 @@ async def open_cluster_rooms(
             now=now,
             moved=moved_here,
         )
-        rooms = ClusterRooms(link, claims, companies, store, register, supervision, kinds, limits, movements, now)
+        rooms = ClusterRooms(link, claims, headcounts, store, register, supervision, kinds, limits, movements, now)
         await nursery.start(register.keep)
         nursery.start_soon(supervision.follow_register)
-        nursery.start_soon(companies.keep)
+        nursery.start_soon(headcounts.keep)
         nursery.start_soon(rooms.follow_link)
         nursery.start_soon(rooms.sweep, keep_s)
         yield rooms

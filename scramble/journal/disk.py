@@ -10,7 +10,6 @@ import os
 import re
 import sqlite3
 import stat
-import struct
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -89,13 +88,6 @@ class Disk(Protocol):
     def beside(self, path: Path) -> Sequence[str]:
         """Return the sorted names of the log and the marks beside that file; they show that it had games."""
 
-    def interrupted(self, path: Path) -> bool:
-        """Return True if a crash interrupted the first opening of that file for writing (`undoes_opening`).
-
-        Nobody can read the file then before SQLite has undone what was written, as it does when it may write the file.
-        Returns False if there is a log: SQLite might delete it.
-        """
-
     def read_mark(self, path: Path, name: str) -> bytes:
         """Return the last written mark of a game; empty if there is none. Raises OSError."""
 
@@ -153,17 +145,6 @@ class Files:
             return ()
         return sorted(name for name in found if (real.parent / name).stat().st_size)
 
-    def interrupted(self, path: Path) -> bool:
-        """Read the header of the rollback journal beside the file."""
-        real = os.path.realpath(path)
-        if os.path.exists(f"{real}-wal") and os.path.getsize(f"{real}-wal"):
-            return False
-        try:
-            with open(f"{real}-journal", "rb") as journal:
-                return undoes_opening(journal.read(ROLLBACK.size), os.path.getsize(real))
-        except FileNotFoundError:
-            return False
-
     def read_mark(self, path: Path, name: str) -> bytes:
         """Read the mark file of a game."""
         try:
@@ -219,25 +200,6 @@ class Files:
     def now(self) -> float:
         """Read the system clock."""
         return time.time()
-
-
-ROLLBACK: Final = struct.Struct(">8s5I")  # magic, records, nonce, pages of the database, bytes of a sector and a page
-ROLLBACK_MAGIC: Final = bytes.fromhex("d9d505f920a163d7")
-
-
-def undoes_opening(header: bytes, size: int) -> bool:
-    """Return True if a rollback journal with this header undoes the first opening of its file, which has `size` bytes.
-
-    That opening makes a database with a write-ahead log of the file, which is a new one, then of one page without a
-    table, or a restored backup, which stays as large as it was. So nothing is lost if it is undone. A rollback journal
-    of a smaller database belongs to another file, and would cut this one.
-    Source: https://www.sqlite.org/fileformat2.html#the_rollback_journal
-    """
-    if len(header) < ROLLBACK.size:
-        return False
-    magic, _, _, pages, _, page_bytes = ROLLBACK.unpack_from(header)
-    written = magic.rstrip(b"\0")  # it is written last, and may be torn: SQLite then ignores the rest
-    return written != b"" and ROLLBACK_MAGIC.startswith(written) and size <= max(pages, 1) * page_bytes
 
 
 BUSY_S: Final = 10.0

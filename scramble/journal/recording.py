@@ -8,7 +8,7 @@ recovery after a crash applies the commands again. A journal makes these promise
 
 - An answer that was sent survives a crash of the process, and of the machine if its disk obeys `fsync`: the owner task
   releases nothing before `CommandLog.commit` has returned, and that is one transaction in a write-ahead log with
-  `synchronous=EXTRA`. No transaction is ever half there.
+  `synchronous=FULL`. No transaction is ever half there.
 - Recovery leads to the same state: every thousand commands a digest of the state is stored, and compared later, and
   a running checksum ties every command to all before it.
 - Recovery takes time in proportion to what came after the last snapshot of the state (`scramble.journal.snapshots`). It
@@ -19,7 +19,6 @@ recovery after a crash applies the commands again. A journal makes these promise
 - A journal that cannot be used is refused with an error message, and not changed. So is one that misses anything that
   was acknowledged: `scramble.journal.mark` records how far the game had come.
 - An opening that is cancelled ends soon, and has not changed the file.
-- A crash during the first opening of a file, new or a restored backup, is undone by the next one.
 - If there is no room for more, commands are refused with `DiskFull` and change nothing (`Journal.room_left`). If the
   disk is full all the same, what was applied waits until it can be written. A disk that fails stops the game, and so
   does one that is full where nobody says how much room is left.
@@ -188,8 +187,6 @@ def _open(rules: D, journal: Journal) -> _Opened[D]:
     path, disk = journal.path, journal.disk
     with _as_journal_error(path, disk):
         recovered: Recovery[D] | None = None
-        if disk.exists(path) and disk.interrupted(path):
-            _undo(path, disk)
         beside = disk.beside(path)
         if disk.exists(path):
             with closing(disk.connect(path, read_only=True)) as connection, sqlite.one_moment(connection):
@@ -218,12 +215,6 @@ def _open(rules: D, journal: Journal) -> _Opened[D]:
             log.withdraw_parked()
             log.write()
             return _Opened(Kept(played, log, commands, recovered is not None), log, files.pop_all())
-
-
-def _undo(path: Path, disk: Disk) -> None:
-    """Undo the first opening of the file for writing, which a crash interrupted: SQLite does it before it reads."""
-    with closing(disk.lock(path)), closing(disk.connect(path, read_only=False)) as connection:
-        connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1")
 
 
 def _marks(path: Path, disk: Disk) -> sqlite.MarkOf:

@@ -306,14 +306,12 @@ def begin(
 
     Returns the number of the game in the file, and its checksum before the first command.
     """
-    # A commit is on the disk before it returns. EXTRA, where FULL would do for the log: the switch to the log deletes a
-    # rollback journal, and a power cut must not bring that back. It would undo the switch, with a log beside it.
-    connection.execute("PRAGMA synchronous = EXTRA")
     ((mode,),) = connection.execute("PRAGMA journal_mode = WAL")
     if mode != "wal":
         raise JournalError(
             f"{path} is on a disk that cannot keep a journal (SQLite's write-ahead log does not work there)"
         )
+    connection.execute("PRAGMA synchronous = FULL")  # a commit is on the disk before it returns
     # Data of a process whose sync failed may be in the system's cache only, which takes it for written. It was read
     # from there just now, and the game will continue from it: so it is written again, to another place.
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -12,16 +12,13 @@ Coming and leaving cost the same however many are here.
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Final
 
 HUES: Final = 12
 """Colours of the palette (client/shared/tokens.css)."""
-
-MOST_LEFT: Final = 50
-"""Players who have left and are remembered, the last ones."""
 
 MOST_AWAY: Final = 3
 """Players who have left and are likely to come back, the last ones: others get hues that differ from theirs, too."""
@@ -62,47 +59,48 @@ def wish_of(player: str) -> int:
 
 
 class HueTable:
-    """The hues of the players at one table. Mutable."""
+    """The hues of the players at one table. Mutable; `scramble.players.presence` says who is there."""
 
-    # AF: the players in _here are connected, with as many connections as are counted; those in _left were, the last
-    #     that left at the end. _hues has the hue of each of them, _taken that of those who are here, with their number,
-    #     _other those that do not follow from the ID.
-    # RI: _here and _left have no player in common; as long as _here has no more than HUES players, each of these has
-    #     another hue; _left has at most MOST_LEFT.
+    # AF: _hues has the hue of each player who is here, and of those who have left and are remembered; _taken the hues
+    #     of those who are here, with their number; _other those that do not follow from the ID, which have changed
+    #     `version` times.
+    # RI: as long as no more than HUES players are here, each of these has another hue.
     # Safety from exposure: `other` returns a copy.
 
     def __init__(self) -> None:
-        self._here: Final[Counter[str]] = Counter()
-        self._left: Final[OrderedDict[str, None]] = OrderedDict()
+        self.version = 0
         self._hues: Final[dict[str, int]] = {}
         self._taken: Final[Counter[int]] = Counter()
         self._other: Final[dict[str, int]] = {}
 
-    def arrive(self, player: str) -> bool:
-        """Count one more connection of `player`; return True if this changes `other`."""
-        changes = False
-        if player not in self._here:
-            hue = self._choose(player)
-            self._hues[player] = hue
-            self._taken[hue] += 1
-            self._left.pop(player, None)
-            changes = self._note(player, None if hue == wish_of(player) else hue)
-        self._here[player] += 1
-        return changes
+    def give(self, player: str, left: Iterable[str]) -> None:
+        """Give a player who comes a hue. `left` are the players who have left, the latest first."""
+        hue = self._choose(player, left)
+        self._hues[player] = hue
+        self._taken[hue] += 1
+        self._note(player, None if hue == wish_of(player) else hue)
 
-    def leave(self, player: str) -> bool:
-        """Count one connection less; return True if this changes `other`."""
-        self._here[player] -= 1
-        if self._here[player]:
-            return False
-        del self._here[player]
+    def free(self, player: str) -> None:
+        """Note that a player has left: others may have that hue now."""
         self._taken[self._hues[player]] -= 1
-        self._left[player] = None
-        if len(self._left) <= MOST_LEFT:
-            return False
-        forgotten, _ = self._left.popitem(last=False)
-        del self._hues[forgotten]
-        return self._note(forgotten, None)
+
+    def forget(self, player: str) -> None:
+        """Forget the hue of a player who has left."""
+        del self._hues[player]
+        self._note(player, None)
+
+    def adopt(self, here: Iterable[str], left: Iterable[str], other: Mapping[str, int]) -> None:
+        """Take over the hues of another table, of the players who are here and of those who have left."""
+        self._hues.clear()
+        self._taken.clear()
+        self.version += other != self._other
+        self._other.clear()
+        self._other.update(other)
+        for player in here:
+            self._hues[player] = other.get(player, wish_of(player))
+            self._taken[self._hues[player]] += 1
+        for player in left:
+            self._hues[player] = other.get(player, wish_of(player))
 
     def of(self, player: str) -> int:
         """Return the hue of a player."""
@@ -113,7 +111,7 @@ class HueTable:
         """The hues that do not follow from the IDs of their players, in the order of these."""
         return dict(sorted(self._other.items()))
 
-    def _choose(self, player: str) -> int:
+    def _choose(self, player: str, left: Iterable[str]) -> int:
         wish = wish_of(player)
         here = [hue for hue in range(HUES) if self._taken[hue]]
         free = [hue for hue in range(HUES) if not self._taken[hue]]
@@ -122,23 +120,23 @@ class HueTable:
         former = self._hues.get(player)
         if former in free:
             return former
-        known = [*here, *(self._hues[one] for one in islice(reversed(self._left), MOST_AWAY))]
+        known = [*here, *(self._hues[one] for one in islice(left, MOST_AWAY))]
         if wish in free and _least_apart(wish, known) >= CLEAR:
             return wish
         return max(free, key=lambda hue: _least_apart(hue, known), default=wish)
 
-    def _note(self, player: str, other: int | None) -> bool:
+    def _note(self, player: str, other: int | None) -> None:
         """Note that the hue of a player is an `other` one than follows from the ID; None: it is that."""
         if self._other.get(player) == other:
-            return False
+            return
+        self.version += 1
         if other is None:
             del self._other[player]
         else:
             self._other[player] = other
-        return True
 
     def __str__(self) -> str:
-        return f"hues of {', '.join(sorted(self._here)) or 'nobody'}"
+        return f"{self._taken.total()} players have hues, {len(self._other)} of them others than follow from their IDs"
 
 
 def _least_apart(hue: int, others: Sequence[int]) -> int:

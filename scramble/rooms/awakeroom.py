@@ -6,16 +6,19 @@ two awaits.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from typing import Final, NamedTuple, Protocol, TypeVar, cast, runtime_checkable
+from typing import Final, Protocol, TypeVar, cast, runtime_checkable
 
 import trio
 
 from scramble.errors import GameClosed, GameStopped
 from scramble.journal import Recorder
 from scramble.kernel.owner import Owner
+from scramble.players.presence import Presence
+from scramble.rooms.gathering.following import Following
+from scramble.rooms.gathering.messages import Attend
+from scramble.rooms.gathering.stay import Stay
 from scramble.rooms.kind import RoomGame
 from scramble.rooms.protocol import Company, Room, RoomRecord
 from scramble.rooms.store import RunningRoom
@@ -25,13 +28,6 @@ T = TypeVar("T")
 ALONE_S: Final = 10.0
 """Seconds after which what is there for visitors goes if there are none: making it again takes less than a request, so
 a client that asks seldom may pay for it each time."""
-
-
-class Attendance(NamedTuple):
-    """The players who are connected to a room, and the number of connections that watch it."""
-
-    players: frozenset[str] = frozenset()
-    watching: int = 0
 
 
 @runtime_checkable
@@ -45,10 +41,10 @@ class LetsGo(Protocol):
 class AwakeRoom:
     """A room from the moment in which a visitor wakes it until its game is closed. Implements `Room`."""
 
-    # AF: the room `name`, which `_wanted` visitors keep awake; `_players` and `_watching` count the connections in it.
-    #     Another process has joined it if _is_joined; _once_joined is what to run beside the game then.
-    #     Its game runs from `_begin` on. `leaving`: the game will be closed, and nobody may enter any more.
-    #     `_failure` makes the error that its visitors get, once it is known that it cannot run, or has died.
+    # AF: the room `name`, which `_wanted` leases keep awake: of requests, connections, and other processes that have
+    #     joined it. `_following` knows who is in it. Its game runs from `begin` on. `leaving`: the game will be closed,
+    #     and nobody may enter any more. `_failure` makes the error that its visitors get, once it is known that it
+    #     cannot run, or has died.
     # RI: `ready` is set as soon as the game runs, or `_failure` is set; `gone` when everything of it is closed.
 
     def __init__(self, name: str, journal: Recorder | None, moved: Callable[[str], None]) -> None:
@@ -63,16 +59,14 @@ class AwakeRoom:
         self.memory = 0  # that its game is to have, in bytes; 0 until it is known
         self._moved: Final = moved
         self._wanted = 0
-        self._is_joined = False
-        self._once_joined: Callable[[], Awaitable[None]] | None = None
         self._interest: Final = trio.lowlevel.ParkingLot()  # the supervisor waits for a change of _wanted or leaving
         self._record: RoomRecord | None = None
         self._running: RunningRoom | None = None
         self._beside: trio.Nursery | None = None
         self._failure: Callable[[], Exception] | None = None
         self._news: Final = trio.lowlevel.ParkingLot()
-        self._players: Final[Counter[str]] = Counter()
-        self._watching = 0
+        self._following: Following | None = None
+        self._company: Company | None = Company()  # that was told last
         self._attached: Final[dict[object, object]] = {}
         self._served: Final[dict[object, object]] = {}
         self._serving: Final[set[trio.CancelScope]] = set()
@@ -105,35 +99,37 @@ class AwakeRoom:
         assert self._running is not None, "visitors get the room once it is ready"
         return self._running
 
-    @contextmanager
-    def attend(self, player: str | None) -> Iterator[None]:
-        """Count a connection during the block: of `player`, or None of somebody who watches."""
-        self._count(player, 1)
-        try:
-            yield
-        finally:
-            self._count(player, -1)
+    @property
+    def here(self) -> Presence:
+        """The people in the room, on all processes, as far as this one knows. Not to be changed."""
+        return self._followed.presence
 
-    def _count(self, player: str | None, by: int) -> None:
-        before = self.company
-        if player is None:
-            self._watching += by
-        else:
-            self._players[player] += by
-            if not self._players[player]:
-                del self._players[player]
-        if self.company != before:
-            self._moved(self.name)
+    async def known(self) -> Presence:
+        """Return who is here, once this process knows everybody."""
+        await self._followed.loaded()
+        return self.here
 
     @property
-    def company(self) -> Company:
-        """How many people are in the room."""
-        return Company(len(self._players), self._watching)
+    def _followed(self) -> Following:
+        assert self._following is not None, "visitors get the room once it is ready"
+        return self._following
+
+    def attend(
+        self,
+        player: str | None,
+        holder: str | None = None,
+        account: str = "",
+        begin: Callable[[], None] | None = None,
+    ) -> Stay:
+        """Be in the room until the stay ends, by a connection of `player`, or None of somebody who watches."""
+        return Stay(self.gathering, self.start_soon, Attend(self.place, holder, player, account), begin)
 
     @property
-    def attendance(self) -> Attendance:
-        """Who is in the room."""
-        return Attendance(frozenset(self._players), self._watching)
+    def company(self) -> Company | None:
+        """How many people are in the room; None if this process does not know it."""
+        if self._following is None or not self._following.is_loaded:
+            return None
+        return Company(self.here.people, self.here.watching)
 
     def attached(self, make: Callable[[Room], T], /, *, while_visited: bool = False) -> T:
         """Return what `make(room)` returned when it was first asked for since the room woke, or was left alone."""
@@ -205,24 +201,6 @@ class AwakeRoom:
             self._interest.unpark_all()
             self._let_go_if_over()
 
-    @contextmanager
-    def joined(self) -> Iterator[None]:
-        """Keep the room awake during the block: another process has joined it."""
-        self._is_joined = True
-        self._run_once_joined()
-        with self.wanted():
-            yield
-
-    def once_joined(self, work: Callable[[], Awaitable[None]]) -> None:
-        """Run `work` beside the game once another process has joined the room: at once if one has."""
-        self._once_joined = work
-        self._run_once_joined()
-
-    def _run_once_joined(self) -> None:
-        if self._is_joined and self._once_joined is not None and self._beside is not None and not self.leaving:
-            self._beside.start_soon(self._once_joined)
-            self._once_joined = None
-
     async def wait_until_ready(self) -> None:
         """Wait until the game runs. Raises the error why it does not."""
         await self.ready.wait()
@@ -243,12 +221,21 @@ class AwakeRoom:
 
     # --- for the supervisor ---
 
-    def begin(self, running: RunningRoom, beside: trio.Nursery, *, runs_here: bool) -> None:
-        """Let the visitors in; tasks beside the game run in that nursery."""
+    def begin(self, running: RunningRoom, beside: trio.Nursery, *, runs_here: bool) -> Following:
+        """Let the visitors in; tasks beside the game run in that nursery. Returns a block in which people are known."""
+        presence = Presence(running.opened.present)
+        presence.follow(self._tell_company)
+        self._following = Following(running.gathering, presence, beside.start_soon, at_home=runs_here)
         self.runs_here = runs_here
         self._running, self._beside = running, beside
         self.ready.set()
         self._moved(self.name)
+        return self._following
+
+    def _tell_company(self) -> None:
+        if self.company != self._company:  # a bot does not count
+            self._company = self.company
+            self._moved(self.name)
 
     def fail(self, error: Callable[[], Exception]) -> None:
         """Give all who are waiting to enter, and those who wait for a record, that error."""

@@ -11,7 +11,7 @@ All methods are safe under concurrency; those that are awaited wait for the regi
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AbstractContextManager
+from contextlib import AbstractAsyncContextManager
 from typing import ClassVar, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import msgspec
@@ -22,6 +22,8 @@ from scramble.journal import Recorder
 from scramble.kernel.changes import Changes
 from scramble.kernel.owner import Owner
 from scramble.kernel.problems import Problem
+from scramble.players.presence import Presence
+from scramble.rooms.gathering.stay import Stay
 from scramble.rooms.kind import GameResult, RoomGame, RoomKind
 from scramble.rooms.standstill import Standstill
 from scramble.rooms.tally import KindStats
@@ -233,8 +235,25 @@ class Room(Protocol):
     def place(self) -> str:
         """A word for this process, by which the gathering tells its connections from those of others."""
 
-    def attend(self, player: str | None) -> AbstractContextManager[None]:
-        """Count a connection during the block, for `Rooms.company`: of `player`, or None of somebody who watches."""
+    @property
+    def here(self) -> Presence:
+        """Who is in the room, on all processes, as far as this one knows: for reading only. Does not wait."""
+
+    async def known(self) -> Presence:
+        """Return who is here. Waits until this process knows everybody: not at all where the game runs."""
+
+    def attend(
+        self,
+        player: str | None,
+        holder: str | None = None,
+        account: str = "",
+        begin: Callable[[], None] | None = None,
+    ) -> Stay:
+        """Be in the room by a connection of `player`, or None of somebody who watches, until the stay ends.
+
+        `holder` and `account` are those of `Attend`; `begin` is called once the gathering knows of the stay, and must
+        neither wait nor raise. Does not wait, so `here` has the player a moment later.
+        """
 
     def attached(self, make: Callable[[Room], T], /, *, while_visited: bool = False) -> T:
         """Return the value that `make(room)` returned when it was asked for first since the room woke.

@@ -356,8 +356,7 @@ class RegisteredRooms:
 
     def company(self, name: str) -> Company:
         """Return how many people are in a room."""
-        room = self._supervision.find(name)
-        return Company() if room is None else room.company
+        return self._supervision.company(name) or Company()
 
     def awake(self) -> Sequence[Room]:
         """Return the rooms that are awake."""

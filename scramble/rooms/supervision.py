@@ -34,10 +34,10 @@ from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.kernel.owner import Owner
 from scramble.logs import LogEntry
 from scramble.rooms.awakeroom import AwakeRoom
-from scramble.rooms.gathering.presence import keep_present
 from scramble.rooms.kind import GameResult, RoomClocks, RoomKind
 from scramble.rooms.protocol import (
     AwakeFull,
+    Company,
     MemoryFull,
     NoSuchGame,
     NoSuchRoom,
@@ -112,6 +112,11 @@ class Supervision:
     def awake(self) -> list[AwakeRoom]:
         """Return the rooms whose games run."""
         return [room for room in self._awake.values() if room.runs]
+
+    def company(self, name: str) -> Company | None:
+        """Return how many people are in a room; None if it is not awake, or this process does not know it yet."""
+        room = self._awake.get(name)
+        return None if room is None else room.company
 
     def stats(self) -> dict[str, KindStats]:
         """Return the statistics of all games since the start of the process, by kind.
@@ -201,7 +206,7 @@ class Supervision:
     async def _supervise(self, room: AwakeRoom) -> None:
         """Run the game of a room until nobody wants it, or it has to end."""
         try:
-            async with self._store.held(room.name, room.joined) as held:
+            async with self._store.held(room.name, room.wanted) as held:
                 try:
                     await self._run(room, held)
                 except RoomDamaged as damaged:
@@ -241,16 +246,12 @@ class Supervision:
             opened = running.opened
             if held.runs_here and room.record.state == "open":
                 beside.start_soon(self._record_result, room, opened.finished)
-            room.begin(running, beside, runs_here=held.runs_here)
-            if opened.present is not None and running.place:
-                follow = partial(keep_present, running.gathering, running.place, opened.present)
-                if held.runs_here:
-                    room.once_joined(follow)  # until then everybody is here
-                else:
-                    beside.start_soon(follow)
             tally = self._tally if held.runs_here else self._joined
             try:
-                with tally.running(record.kind, opened.game):
+                with (
+                    room.begin(running, beside, runs_here=held.runs_here),
+                    tally.running(record.kind, opened.game),
+                ):
                     beside.start_soon(self._note_visit, room)  # a game that dies meanwhile must not be entered again
                     await room.unwanted(self._sleep_after)
                     await self._note_visit(room)

@@ -10,8 +10,6 @@ Safe under concurrency because its parts are.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import nullcontext
 from typing import Final
 
 import msgspec
@@ -22,8 +20,7 @@ from scramble.errors import InvalidCommand
 from scramble.front.crossword.dialogue import DialogueLimits
 from scramble.front.web.asked import Asked
 from scramble.front.web.feed import Follower, Link
-from scramble.front.web.presence import Attend
-from scramble.front.web.websocket import Beside, BesideOf, nothing_beside
+from scramble.front.web.websocket import BesideOf, nothing_beside
 from scramble.server.protection.limits import ServerLimits
 
 
@@ -43,7 +40,6 @@ class CrosswordFront:
         telnet_port: int | None = None,
         dialogue_limits: DialogueLimits | None = None,
         limits: ServerLimits | None = None,
-        attend: Attend = lambda _: nullcontext(),
         beside: BesideOf = nothing_beside,
     ) -> None:
         """`make_crossword_app` explains the values."""
@@ -51,7 +47,6 @@ class CrosswordFront:
         self.telnet_port: Final = telnet_port
         self.dialogue_limits: Final = dialogue_limits or DialogueLimits()
         self.limits: Final = limits or ServerLimits()
-        self.attend: Final = attend
         self.beside: Final = beside
         self._views: Final = _Views(game)
 
@@ -61,10 +56,6 @@ class CrosswordFront:
         Each frame is of the latest view, so a spectator who reads slowly sees fewer of them, and nothing outdated.
         """
         return self._views.follower(link)
-
-    def public_beside(self) -> Sequence[Beside]:
-        """Return nothing: the players are in the frames of the match."""
-        return ()
 
     def error(self, bad: InvalidCommand) -> str:
         """Encode the frame that reports an invalid frame of a spectator."""

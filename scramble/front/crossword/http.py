@@ -161,7 +161,6 @@ async def _talk(
                 await session.send(view_frame(view).decode())
                 if view.player is not None and not is_counted:
                     is_counted = True
-                    beside.enter_context(front.attend(view.player))
                     for begin in front.beside(view.player, client):
                         beside.callback(begin(session))
 

@@ -10,22 +10,22 @@ Safe under concurrency because its parts are.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from contextlib import nullcontext
+from collections.abc import Collection
 from functools import partial
 from typing import Final, Literal
 
 from scramble.errors import InvalidCommand
+from scramble.front.memory.namesakes import Namesakes
 from scramble.front.memory.permissions import Permissions, Switch
 from scramble.front.web.broadcast import Announcement, Broadcast
 from scramble.front.web.feed import Follower, Link
-from scramble.front.web.hues import Hues
-from scramble.front.web.presence import Attend, Presence
-from scramble.front.web.websocket import Beside, BesideOf
+from scramble.front.web.presence import PresenceFeed
+from scramble.front.web.websocket import BesideOf
 from scramble.kernel.protocol import Change
 from scramble.memory import frames
 from scramble.memory.game import Game
 from scramble.memory.messages import Snapshot
+from scramble.players.presence import Presence
 from scramble.server.protection.by_player import PlayerConcurrencyLimit
 from scramble.server.traffic import Traffic
 
@@ -33,10 +33,10 @@ Edition = Literal["2022", "2025"]
 
 
 class MemoryFront:
-    """One game, its broadcast and presence, and the limits of its players. Connections of two fronts share nothing."""
+    """One game, its broadcast, and the limits of its players. Connections of two fronts share nothing."""
 
-    # AF: the front of `game`: `broadcast` and `presence` are those of its connections, and `watches` counts the watches
-    #     that wait; the other values say what its players may do, and how they are answered.
+    # AF: the front of `game`: `broadcast`, `beside` and `namesakes` are those of its connections, and `watches` counts
+    #     the watches that wait; the other values say what its players may do, and how they are answered.
 
     def __init__(
         self,
@@ -46,7 +46,6 @@ class MemoryFront:
         watch_timeout: float | None = None,
         permissions: Permissions | None = None,
         traffic: Traffic | None = None,
-        attend: Attend = lambda _: nullcontext(),
         beside: BesideOf | None = None,
     ) -> None:
         """Connections that fall behind are counted in `traffic`; `serve_http` explains the other arguments."""
@@ -55,10 +54,11 @@ class MemoryFront:
         self.watch_timeout: Final = watch_timeout
         self.permissions: Final = permissions or Permissions()
         self.limits: Final = self.permissions.limits
-        self.attend: Final = attend
-        self.beside: Final = beside or Hues(game.start_soon).beside
+        if beside is None:
+            beside = PresenceFeed(game.start_soon, Presence(game.present), players_frame, game.free_in).beside
+        self.beside: Final = beside
+        self.namesakes: Final = Namesakes()
         self.watches: Final = PlayerConcurrencyLimit(self.limits.parked)
-        self.presence: Final = Presence(game.start_soon, lambda *who: frames.players_frame(*who).decode(), game.free_in)
         self.broadcast: Final[Broadcast[Snapshot]] = Broadcast(
             game,
             snapshot=partial(_snapshot, self.permissions.off),
@@ -72,16 +72,17 @@ class MemoryFront:
         """Have a connection of that player follow the game, or a spectator's."""
         return self.broadcast.follower(link, player)
 
-    def public_beside(self) -> Sequence[Beside]:
-        """Return what sends the names of those who are present."""
-        return (self.presence.follow,)
-
     def error(self, bad: InvalidCommand) -> str:
         """Encode the frame that reports an invalid frame."""
         return frames.error_frame(str(bad), bad.code).decode()
 
     def __str__(self) -> str:
-        return f"Memory Scramble, {self.presence}"
+        return f"Memory Scramble, {self.broadcast}"
+
+
+def players_frame(players: list[str], others: int, left: dict[str, float | None]) -> str:
+    """Encode the frame that says who is here."""
+    return frames.players_frame(players, others, left).decode()
 
 
 def _snapshot(off: Collection[Switch], snapshot: Snapshot) -> str:

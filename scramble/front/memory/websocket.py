@@ -61,14 +61,16 @@ async def _talk(
         # A page could not read the reason in a refused handshake; it can read this frame.
         await connection.send(front.error(bad))
         return CloseReason(1008, "not a player")
-    beside = *front.public_beside(), *front.beside(player, client)
     browser = None if client.has_seats else _browser(socket)  # with a seat nobody else has the name
-    here = front.presence.here(player, browser)
-    with front.attend(player), here as elsewhere, front.game.present(player):
-        if elsewhere:
+    has_namesake = browser is not None and front.namesakes.arrive(player, browser)
+    try:
+        if has_namesake:
             await connection.send(frames.namesake_frame().decode())
         moves = Moves(front.game, player, client, connection.send, connection.start_soon, front.permissions)
-        return await connection.run(partial(front.show, player=player), moves.answer, *beside)
+        return await connection.run(partial(front.show, player=player), moves.answer, *front.beside(player, client))
+    finally:
+        if browser is not None:
+            front.namesakes.leave(player, browser)
 
 
 class Moves:

@@ -10,17 +10,15 @@ Safe under concurrency because its parts are.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import nullcontext
 from typing import Final
 
 from scramble.errors import InvalidCommand
 from scramble.front.web.broadcast import Broadcast
 from scramble.front.web.feed import Follower, Link
-from scramble.front.web.hues import Hues
-from scramble.front.web.presence import Attend
-from scramble.front.web.websocket import Beside, BesideOf
+from scramble.front.web.presence import PresenceFeed
+from scramble.front.web.websocket import BesideOf
 from scramble.minesweeper import Game, Snapshot, frames
+from scramble.players.presence import Presence
 from scramble.server.protection.limits import ServerLimits
 from scramble.server.traffic import Traffic
 
@@ -39,7 +37,6 @@ class MinesweeperFront:
         telnet_port: int | None = None,
         limits: ServerLimits | None = None,
         traffic: Traffic | None = None,
-        attend: Attend = lambda _: nullcontext(),
         beside: BesideOf | None = None,
     ) -> None:
         """Make the front of a game.
@@ -52,8 +49,7 @@ class MinesweeperFront:
         self.plays_on: Final = debug or booms_pause
         self.telnet_port: Final = telnet_port
         self.limits: Final = limits or ServerLimits()
-        self.attend: Final = attend
-        self.beside: Final = beside or Hues(game.start_soon).beside
+        self.beside: Final = beside or PresenceFeed(game.start_soon, Presence()).beside
         # A snapshot frame ends with the number of the connection's own player; connections share all of it but this
         # end.
         self.broadcast: Final[Broadcast[Snapshot]] = Broadcast(
@@ -67,10 +63,6 @@ class MinesweeperFront:
     def field_frame(self, start: str, snapshot: Snapshot, you: int | None) -> str:
         """Encode the frame of that snapshot, which begins with `start`, for the connection of the player `you`."""
         return frames.field_frame(snapshot, you, start, now=self.game.now())
-
-    def public_beside(self) -> Sequence[Beside]:
-        """Return nothing: the players are in the frames of the field."""
-        return ()
 
     def error(self, bad: InvalidCommand) -> str:
         """Encode the frame that reports an invalid frame."""

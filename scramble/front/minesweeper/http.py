@@ -137,9 +137,8 @@ async def _talk(front: MinesweeperFront, name: str, connection: WebSocketConnect
         await connection.send(frames.error_frame(str(full), code=full.code))
         return NO_ROOM
     try:
-        with front.attend(name):
-            # A viewer leaves in the connection's nursery, as any follower, also one that a rejoin has begun.
-            return await connection.run(player.show, player.answer, lambda _: player.close, *front.beside(name, client))
+        # A viewer leaves in the connection's nursery, as any follower, also one that a rejoin has begun.
+        return await connection.run(player.show, player.answer, lambda _: player.close, *front.beside(name, client))
     finally:
         player.close()
 

@@ -30,16 +30,17 @@ import trio
 
 from scramble.errors import CallerError, GameMoved, GameStopped
 from scramble.front.rooms.meeting import CurrentMeeting
-from scramble.front.rooms.members import Elsewhere, Members
+from scramble.front.rooms.members import Members
 from scramble.front.rooms.opening import Doorkeeper
 from scramble.front.rooms.playing import PlayingRequests
 from scramble.front.rooms.refusals import HostStays, NamesAreOpen, NobodyThere, NobodyWithSecret, OpenerStays
 from scramble.front.rooms.visit import visiting
 from scramble.front.web.client import Client
 from scramble.front.web.names import NamedPlayer
+from scramble.front.web.presence import Encode, FreeIn
 from scramble.front.web.seats import Seats
 from scramble.front.web.websocket import Beside
-from scramble.kernel.protocol import Event
+from scramble.kernel.protocol import Event, Ping
 from scramble.memory.game import Game as MemoryGame
 from scramble.memory.messages import Release
 from scramble.players.seats import FindMoved, FindSeat, HandOverSeat, ListNames, SeatTaken, seat_taken_words
@@ -67,7 +68,6 @@ from scramble.rooms.gathering.messages import (
     SeatTicket,
     SetNext,
     TakeNext,
-    TakePlayers,
     Vote,
 )
 from scramble.rooms.gathering.refusals import HostAct, NotTheHost, PlayerRemoved
@@ -150,9 +150,9 @@ class RoomCompany:
             await self._latest.ask(NoteNames(latest, early=True))
             self._names_are_loaded = True
 
-    def tell_elsewhere(self, tell: Elsewhere) -> None:
-        """Call `tell` with the players who are at other processes, now and whenever that changes."""
-        self._members.tell_elsewhere(tell)
+    def show_players(self, encode: Encode, free_in: FreeIn) -> None:
+        """Send the connections who is here, too: for a game whose own frames do not say it."""
+        self._members.show_players(encode, free_in)
 
     def _happened(self, event: Event) -> None:
         match event:
@@ -254,7 +254,8 @@ class RoomCompany:
 
     async def _note_moved(self) -> None:
         """Tell the gathering whose votes count: where names belong to everybody, nobody knows who has made a move."""
-        players = await self._latest.ask(TakePlayers(None))
+        await self._latest.ask(Ping())  # who has come to another process until now is here
+        players = (await self._room.known()).players
         if self._room.record.names == "seats":
             players = await self._room.game.ask(FindMoved(players))
         await self._latest.ask(NoteMoved(players))

@@ -17,7 +17,7 @@ from scramble.errors import CallerError
 from scramble.front.crossword.front import CrosswordFront
 from scramble.front.crossword.http import add_match_text, add_seated_sessions
 from scramble.front.crossword.http import make_bare_app as make_crossword_app
-from scramble.front.memory.front import MemoryFront
+from scramble.front.memory.front import MemoryFront, players_frame
 from scramble.front.memory.http import make_bare_app as make_memory_app
 from scramble.front.memory.permissions import Check, Permissions, Switch
 from scramble.front.minesweeper.front import MinesweeperFront
@@ -57,9 +57,8 @@ def memory_app(site: SiteConfig, company_of: CompanyOf) -> QuartTrio:
         def beside(player: str | None, client: Client, /) -> Sequence[Beside]:
             return (*company_of(room).beside(player, client), clock.follow)
 
-        front = MemoryFront(room.game, permissions=permissions, traffic=site.traffic, attend=room.attend, beside=beside)
-        company_of(room).tell_elsewhere(front.presence.put_elsewhere)
-        return front
+        company_of(room).show_players(players_frame, room.game.free_in)
+        return MemoryFront(room.game, permissions=permissions, traffic=site.traffic, beside=beside)
 
     door = RoomDoor(make_front, company_of, site.protection.origins)
     app = make_memory_app(door)
@@ -78,7 +77,6 @@ def minesweeper_app(site: SiteConfig, company_of: CompanyOf) -> QuartTrio:
             booms_pause=True,
             limits=site.protection.limits,
             traffic=site.traffic,
-            attend=room.attend,
             beside=company_of(room).beside,
         )
 
@@ -94,9 +92,7 @@ def crossword_app(site: SiteConfig, company_of: CompanyOf) -> QuartTrio:
 
     def make_front(room: Room) -> CrosswordFront:
         assert isinstance(room.game, CrosswordGame)
-        return CrosswordFront(
-            room.game, limits=site.protection.limits, attend=room.attend, beside=company_of(room).beside
-        )
+        return CrosswordFront(room.game, limits=site.protection.limits, beside=company_of(room).beside)
 
     door = RoomDoor(make_front, company_of, site.protection.origins)
     app = make_crossword_app(door)

@@ -1,6 +1,6 @@
 """The gathering of a room as one process knows it: its latest state, and its events one after another.
 
-    latest = CurrentMeeting(room.gathering, room.place, prepare, taken, happened)
+    latest = CurrentMeeting(room.gathering, prepare, taken, happened)
     room.start_soon(latest.run)
     await latest.refreshed()                 # now latest.meeting has everything that was answered before
     latest.when_refreshed(action)            # the same without a task
@@ -38,13 +38,12 @@ class CurrentMeeting:
     # AF: the gathering behind _owner; `meeting` and `next` are its state, None if it was never taken, of the time
     #     _taken_at. It was wanted _wanted times, and the state is at least as new as the wish number _got. _due are
     #     actions to be done once it is as new as these wishes. There are `watched` connections. The host may change in
-    #     _host_changes_in seconds from _taken_at.
+    #     _host_changes_in seconds from _taken_at. If _is_stale, something has changed that is told with the state.
     # RI: the wishes in _due ascend, and are above _got.
 
     def __init__(
         self,
         owner: Owner,
-        place: str,
         prepare: Callable[[], Awaitable[None]],
         changed: Callable[[], None],
         happened: Callable[[Event], None],
@@ -58,13 +57,13 @@ class CurrentMeeting:
         self.watched = 0
         self._taken_at = 0.0
         self._owner: Final = owner
-        self._place: Final = place
         self._prepare = prepare
         self._changed = changed
         self._happened = happened
         self._changes: Final = owner.subscribe()
         self._wanted = 0
         self._got = 0
+        self._is_stale = False
         self._host_changes_in = math.inf
         self._due: Final[deque[tuple[int, Callable[[], None]]]] = deque()
         self._news: Final = trio.lowlevel.ParkingLot()
@@ -90,6 +89,11 @@ class CurrentMeeting:
         await fresh.wait()
         assert self.meeting is not None
         return self.meeting
+
+    def refresh(self) -> None:
+        """Take the state again, and call `changed`, even if it is as before: something beside it is not."""
+        self._is_stale = True
+        self._want()
 
     def when_refreshed(self, action: Callable[[], None]) -> None:
         """Do something once a state was taken that is newer than this call. `action` neither waits nor raises."""
@@ -122,12 +126,13 @@ class CurrentMeeting:
     async def _take(self) -> None:
         await self._prepare()
         wanted, before = self._wanted, self.meeting
-        meeting = await self._owner.ask(TakeMeeting(self._place))
+        is_stale, self._is_stale = self._is_stale, False
+        meeting = await self._owner.ask(TakeMeeting())
         if before is None or before.nexts != meeting.nexts:
             self.next = await self._owner.ask(TakeNext())
         self._host_changes_in = math.inf if meeting.host_changes_in is None else meeting.host_changes_in
         self._got, self.meeting, self._taken_at = wanted, meeting, trio.current_time()
-        if before is None or _is_news(before, meeting):
+        if before is None or is_stale or _is_news(before, meeting):
             self._changed()
         while self._due and self._due[0][0] <= wanted:
             self._due.popleft()[1]()

@@ -1,7 +1,6 @@
 """The connections of one process that are in a room, and the feed of the company for them.
 
-Each is in the room by a request that the gathering parks (`Attend`): it ends with the connection, whatever ends that.
-It needs no task where the gathering runs in this process. A state is encoded once for all
+Each has a stay in the room, which ends with the connection, whatever ends that. A state is encoded once for all
 connections but the host's.
 
 Safe under concurrency: everything changes between two awaits.
@@ -9,10 +8,10 @@ Safe under concurrency: everything changes between two awaits.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
 from functools import partial
-from typing import Final, TypeAlias
+from typing import Final
 
 import msgspec
 import trio
@@ -21,20 +20,16 @@ from scramble.errors import GameStopped, Refusal
 from scramble.front.rooms.meeting import CurrentMeeting
 from scramble.front.rooms.views import held_frame, hide_secrets
 from scramble.front.web.feed import Follower, Leave, Link
-from scramble.front.web.hues import HUES, hues_frame
-from scramble.front.web.notices import Notices
-from scramble.kernel.owner import Owner, Posting
-from scramble.kernel.protocol import Event
-from scramble.rooms.gathering.messages import Attend, Meeting
+from scramble.front.web.presence import PresenceFeed
+from scramble.kernel.protocol import MOST_NAMED, Event
+from scramble.rooms.gathering.messages import Meeting
+from scramble.rooms.gathering.stay import Stay
 from scramble.rooms.protocol import Room, Rooms
 from scramble.rooms.registermessages import RoomEvent
 from scramble.server.http.closing import CloseReason
 
 COMPANY: Final = "company"  # the keys of the values
 HELD: Final = "held"
-
-Elsewhere: TypeAlias = Callable[[tuple[str, ...], int], None]
-"""Gets the players who are connected at other processes, and the number of those of them who are not named."""
 
 
 class _Member(Follower):
@@ -47,13 +42,12 @@ class _Member(Follower):
         self.player: Final = player
 
 
-class Members(Notices):
+class Members(PresenceFeed):
     """The connections in one room that is awake. Mutable."""
 
-    # AF: the connections that follow, with the values COMPANY, HUES and HELD. The frames of the state are in _states,
-    #     for the host and for others, if they were encoded since it has changed; _hues are the hues in it. The
-    #     room _successor is next, as far as this process knows that it can be entered. The functions in _elsewhere get
-    #     the players at other processes.
+    # AF: the connections that follow, with the values COMPANY and HELD, beside those of who is here. The frames of the
+    #     state are in _states, for the host and for others, if they were encoded since it has changed. The room
+    #     _successor is next, as far as this process knows that it can be entered.
     # Safety from exposure: frames are strings.
 
     def __init__(
@@ -68,21 +62,21 @@ class Members(Notices):
 
         `happened` gets each event of the gathering, and `met` each state; neither waits.
         """
-        super().__init__(room.start_soon)
+        super().__init__(room.start_soon, room.here)
         self._met = met
-        self.latest: Final = CurrentMeeting(room.gathering, room.place, prepare, self._take_over, happened)
+        self._prepare = prepare
+        self.latest: Final = CurrentMeeting(room.gathering, self._prepare_all, self._take_over, happened)
         self._room: Final = room
         self._rooms: Final = rooms
         self._successor: str | None = room.record.successor
         self._states: Final[dict[bool, str]] = {}
-        self._hues: Mapping[str, int] = {}
-        self._elsewhere: Final[list[Elsewhere]] = []
         self._follows = False
         rooms.standstill.notify(self)
 
     def let_go(self) -> None:
         """Call no function any more: the functions usually refer to this object."""
-        self._met = _nothing
+        super().let_go()
+        self._met, self._prepare = _nothing, trio.lowlevel.checkpoint
         self.latest.let_go()
 
     def follow_gathering(self) -> None:
@@ -139,10 +133,10 @@ class Members(Notices):
         member = _Member(self, link, holder, player)
         self.add(member)
         self.latest.watched += 1
-        stay = _Stay(self._room, Attend(self._room.place, holder, player, account), self.latest, member.begin_soon)
-        return partial(self._leave, member, stay)
+        begin = partial(self.latest.when_refreshed, member.begin_soon)
+        return partial(self._leave, member, self._room.attend(player, holder, account, begin))
 
-    def _leave(self, member: _Member, stay: _Stay) -> None:
+    def _leave(self, member: _Member, stay: Stay) -> None:
         member.leave()
         self.latest.watched -= 1
         stay.end()
@@ -163,23 +157,19 @@ class Members(Notices):
         """Send all connections whether all rooms are held up."""
         self.put(HELD, held_frame(is_on))
 
-    def tell_elsewhere(self, tell: Elsewhere) -> None:
-        """Call `tell` with those who are at other processes, now and whenever that changes."""
-        self._elsewhere.append(tell)
-        meeting = self.latest.meeting
-        if meeting is not None:
-            tell(meeting.elsewhere, meeting.others)
+    async def _prepare_all(self) -> None:
+        await self._room.known()
+        await self._prepare()
 
     def _take_over(self) -> None:
-        meeting = self.latest.meeting
-        assert meeting is not None
-        for tell in self._elsewhere:
-            tell(meeting.elsewhere, meeting.others)
-        self._met(meeting)
+        assert self.latest.meeting is not None
+        self._met(self.latest.meeting)
         self._change()
-        if meeting.hues != self._hues:
-            self._hues = meeting.hues
-            self.put_soon(HUES)
+
+    def _moved(self) -> None:
+        """Send who is here at once, and the state once it was taken from the gathering, so that both agree."""
+        super()._moved()
+        self.latest.refresh()
 
     def _change(self) -> None:
         self._states.clear()
@@ -192,8 +182,8 @@ class Members(Notices):
         return (meeting.host,) if key == COMPANY and meeting is not None and meeting.host is not None else ()
 
     def frame(self, key: str, name: str | None) -> str:
-        """Return the present frame of the hues, or of the state for that holder."""
-        return hues_frame(self._hues) if key == HUES else self._state(name)
+        """Return the present frame of the state for that holder, or of who is here."""
+        return self._state(name) if key == COMPANY else super().frame(key, name)
 
     def _state(self, holder: str | None) -> str:
         record, wanted, meeting = self._room.record, self.latest.next, self.latest.meeting
@@ -217,8 +207,8 @@ class Members(Notices):
             "needed": meeting.needed,
             "acting": hosting and meeting.acts,
             "all_in": self.latest.may_all_in if hosting else None,
-            "players": meeting.players,
-            "watching": meeting.watching,
+            "players": self.here.players[:MOST_NAMED],
+            "watching": self.here.watching,
             "next": settings if hosting or settings is None else hide_secrets(settings),
             "successor": self._successor,
             "turn": record.turn_s,
@@ -232,59 +222,5 @@ class Members(Notices):
         return f"{self.connections} connections"
 
 
-class _Stay:
-    """The request of one connection to be in a room: parked at the gathering, until it ends. Implements `Settable`."""
-
-    # AF: _end withdraws the request. Once it is parked, the next state that _latest takes is one with this connection,
-    #     and _begin is called. Both functions are None after `end`: nothing refers to the connection.
-
-    __slots__ = ("_begin", "_end", "_latest")
-
-    def __init__(self, room: Room, attend: Attend, latest: CurrentMeeting, begin: Callable[[], None]) -> None:
-        """Ask, by a task of the room if the gathering runs elsewhere; `begin` neither waits nor raises."""
-        self._latest: Final = latest
-        self._begin: Callable[[], None] | None = begin
-        owner = room.gathering
-        if isinstance(owner, Posting):
-            post = owner.request(attend, _ended, self)
-            self._end: Callable[[], object] | None = partial(owner.withdraw, post)
-            try:
-                owner.post_nowait(post)
-                return
-            except GameStopped:  # the connection finds out by itself
-                return
-            except trio.WouldBlock:
-                pass
-        scope = trio.CancelScope()
-        self._end = scope.cancel
-        room.start_soon(partial(_ask, owner, attend, scope, self))
-
-    def set(self) -> None:
-        """Note that the request is parked."""
-        self._latest.when_refreshed(self._arrive)
-
-    def end(self) -> None:
-        """Withdraw the request. Does not wait."""
-        if self._end is not None:
-            self._end()
-            self._end = self._begin = None
-
-    def _arrive(self) -> None:
-        if self._begin is not None:
-            self._begin()
-
-
-async def _ask(owner: Owner, attend: Attend, scope: trio.CancelScope, stay: _Stay) -> None:
-    with scope:
-        try:
-            await owner.ask(attend, parked=stay)
-        except GameStopped:  # not `suppress`: from Python 3.12 on a group that passes it keeps the room in a cycle
-            return  # the connection finds out by itself
-
-
 def _nothing(_: Meeting) -> None:
     pass
-
-
-def _ended(_answer: object, _position: int) -> None:
-    """Do nothing: the request is answered only when the gathering ends."""

@@ -1,150 +1,115 @@
-"""Presence: the names of the players who are connected, and of those who have left, for every connection.
+"""Presence, as frames for every connection: the names of the players, of those who have left, and their hues.
 
-Of very many players it has some names and the number of the others. Names are a state and not a history, so a
-connection that was too slow for some of its changes gets the latest one only.
+    feed = PresenceFeed(game.start_soon, Presence(game.present), encode)
+    beside = feed.beside("alice", client)        # of a connection: alice is here as long as it runs
 
-Safe under concurrency: the counts change between two awaits.
+Of very many players a frame has some names and the number of the others. Names are a state and not a history, so a
+connection that was too slow for some of its changes gets the latest one only. `{"type": "hues", "hues": {"bob": 7}}`
+has all players whose hue is not the one that follows from the ID; `scramble.players.hues` gives them out.
+
+Safe under concurrency: everything changes between two awaits.
 """
 
 from __future__ import annotations
 
 import math
-from collections import Counter, OrderedDict
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import islice
 from time import monotonic
 from typing import Final, TypeAlias
 
+import msgspec
+
+from scramble.front.web.client import Client
+from scramble.front.web.feed import Leave, Link
 from scramble.front.web.notices import Notices
+from scramble.front.web.websocket import Beside
 from scramble.kernel.nursery import StartSoon
 from scramble.kernel.protocol import MOST_NAMED
-
-MOST_LEFT: Final = 50
-"""Players who have left and are still named, the last ones: they may hold cards for which others wait."""
+from scramble.players.presence import Presence
 
 STALE_S: Final = 1.0
 """The greatest age of a frame with the times after which cards are released, for a connection that is opened later."""
 
-Attend: TypeAlias = Callable[[str | None], AbstractContextManager[None]]
-"""Counts a connection of that player, or of a spectator (None), during a block."""
+PLAYERS: Final = "players"  # the keys of the values
+HUES: Final = "hues"
+
+FreeIn: TypeAlias = Callable[[str], float | None]
+"""Returns the seconds after which the cards of a player who has left are released, or None."""
+
+Encode: TypeAlias = Callable[[list[str], int, dict[str, float | None]], str]
+"""Makes a frame of a sorted list of names, the number of the others, and the players who have left, with `FreeIn`."""
 
 
-PLAYERS: Final = "players"  # the key of the value
+class PresenceFeed(Notices):
+    """The players at one table, for the connections to it. Mutable."""
 
-
-class Presence(Notices):
-    """The set of players with at least one connection; several connections of one player count once."""
-
-    # AF: the players in _browsers are connected, from each browser with as many connections as are counted there (None:
-    #     from an unknown browser); those in _elsewhere are at other processes, and so are _others; those in _left were,
-    #     the last that left at the end. _frame encodes all of this, unless it is None or the time is after _stale_at.
-    #     That is the only value, and always there.
-    # RI: every count is positive, and no counter is empty; no player in _left is in _browsers or _elsewhere; _left has
-    #     at most MOST_LEFT.
+    # AF: the players are those of `here`; _players makes their frame, if they are told. _frame encodes them, unless it
+    #     is None or the time is after _stale_at. What was put last are players and hues of the versions in _put.
     # Safety from exposure: frames are strings.
 
     def __init__(
-        self,
-        start_soon: StartSoon,
-        encode: Callable[[list[str], int, dict[str, float | None]], str],
-        free_in: Callable[[str], float | None] = lambda _: None,
+        self, start_soon: StartSoon, here: Presence, encode: Encode | None = None, free_in: FreeIn = lambda _: None
     ) -> None:
-        """`encode` makes a frame of a sorted list of names, the number of the others, and the players who have left.
-
-        There are `MOST_NAMED` names at most. Each player who has left comes with the result of `free_in`: the seconds
-        after which the player's cards are released, or None.
-        """
+        """Tell the players of `here` by `encode`, with at most `MOST_NAMED` names; None: only their hues."""
         super().__init__(start_soon)
-        self._encode: Final = encode
-        self._free_in: Final = free_in
-        self._browsers: Final[dict[str, Counter[str | None]]] = {}
-        self._elsewhere: tuple[str, ...] = ()
-        self._others = 0
-        self._left: Final[OrderedDict[str, None]] = OrderedDict()
+        self.here: Final = here
+        self._players: tuple[Encode, FreeIn] | None = None
         self._frame: str | None = None
         self._stale_at = math.inf
+        self._put = here.version, here.hues.version
+        here.follow(self._moved)
+        if here.hues.other:
+            self.put(HUES)
+        if encode is not None:
+            self.show_players(encode, free_in)
+
+    def show_players(self, encode: Encode, free_in: FreeIn) -> None:
+        """Tell the players from now on."""
+        self._players = encode, free_in
         self.put(PLAYERS)
 
-    def here(self, player: str, browser: str | None = None) -> AbstractContextManager[bool]:
-        """Count one more connection of `player` during the block, from that browser, if it is known.
+    def let_go(self) -> None:
+        """Follow nobody any more."""
+        self.here.unfollow(self._moved)
 
-        The value is True if another known browser has a connection of this player, too.
-        """
-        return _Here(self, player, browser)
+    def beside(self, player: str | None, _client: Client, /) -> Sequence[Beside]:
+        """Return what counts a connection of a player, None: that watches, and sends it the frames."""
+        return (partial(self._join, player),)
 
-    def arrive(self, player: str, browser: str | None) -> bool:
-        """Count one more connection of `player`. True if another known browser has one, too."""
-        if player not in self._browsers:
-            self._browsers[player] = Counter()
-            self._left.pop(player, None)
-            self._tell()
-        browsers = self._browsers[player]
-        browsers[browser] += 1
-        return browser is not None and not browsers.keys() <= {browser, None}
+    def _join(self, player: str | None, link: Link) -> Leave:
+        self.here.arrive(player)
+        leave = self.follow(link)
 
-    def depart(self, player: str, browser: str | None) -> None:
-        """Count one connection less of `player`."""
-        browsers = self._browsers[player]
-        browsers[browser] -= 1
-        if not browsers[browser]:
-            del browsers[browser]
-        if not browsers:
-            del self._browsers[player]
-            self._leave(player)
-            self._tell()
+        def part() -> None:
+            leave()
+            self.here.leave(player)
 
-    def put_elsewhere(self, players: tuple[str, ...], others: int) -> None:
-        """Have these players count as here, who are connected at other processes, and as many `others`."""
-        if (players, others) == (self._elsewhere, self._others):
-            return
-        before = self._elsewhere
-        self._elsewhere, self._others = players, others
-        for player in players:
-            self._left.pop(player, None)
-        for player in before:
-            if player not in self._browsers:
-                self._leave(player)
-        self._tell()
+        return part
 
-    def _leave(self, player: str) -> None:
-        """Note that a player has no connection any more at this process, or at others."""
-        if player not in self._elsewhere:
-            self._left[player] = None
-            if len(self._left) > MOST_LEFT:
-                self._left.popitem(last=False)
-
-    def frame(self, key: str = PLAYERS, name: str | None = None) -> str:
-        """Return the frame of the present names, those connected longest first to be named; encoded once for all."""
+    def frame(self, key: str, name: str | None) -> str:
+        """Return the present frame of the players, or of their hues; encoded once for all."""
+        if key == HUES:
+            return msgspec.json.encode({"type": "hues", "hues": self.here.hues.other}).decode()
+        assert self._players is not None
         now = monotonic()
         if self._frame is None or now > self._stale_at:
-            here = dict.fromkeys((*self._browsers, *self._elsewhere))
-            named = sorted(islice(here, MOST_NAMED))
-            left = {player: self._free_in(player) for player in self._left}
-            self._frame = self._encode(named, len(here) - len(named) + self._others, left)
+            encode, free_in = self._players
+            players = self.here.players
+            named = sorted(islice(players, MOST_NAMED))
+            left = {player: free_in(player) for player in self.here.left}
+            self._frame = encode(named, len(players) - len(named), left)
             self._stale_at = math.inf if set(left.values()) <= {None} else now + STALE_S
         return self._frame
 
-    def _tell(self) -> None:
-        self._frame = None
-        self.put_soon(PLAYERS)
+    def _moved(self) -> None:
+        (players, hues), self._put = self._put, (self.here.version, self.here.hues.version)
+        if self._players is not None and players != self.here.version:
+            self._frame = None
+            self.put_soon(PLAYERS)
+        if hues != self.here.hues.version:
+            self.put_soon(HUES)
 
     def __str__(self) -> str:
-        return f"here: {', '.join(sorted(self._browsers)) or 'nobody'}"
-
-
-class _Here(AbstractContextManager[bool]):
-    """One connection that is counted: a generator in its place would take three times the memory, for each."""
-
-    __slots__ = ("_browser", "_player", "_presence")
-
-    def __init__(self, presence: Presence, player: str, browser: str | None) -> None:
-        self._presence: Final = presence
-        self._player: Final = player
-        self._browser: Final = browser
-
-    def __enter__(self) -> bool:
-        return self._presence.arrive(self._player, self._browser)
-
-    def __exit__(self, *_: object) -> None:
-        self._presence.depart(self._player, self._browser)
+        return str(self.here)

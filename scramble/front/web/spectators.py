@@ -5,15 +5,13 @@ Its frames are those of a player's connection, without those that are for the pl
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Protocol
 
 from scramble.errors import InvalidCommand
 from scramble.front.web.client import Client
 from scramble.front.web.door import Door, Served
 from scramble.front.web.feed import Follower, Link
-from scramble.front.web.presence import Attend
-from scramble.front.web.websocket import Beside, BesideOf, WebSocketConnection
+from scramble.front.web.websocket import BesideOf, WebSocketConnection
 from scramble.server.asgi import Router, Socket
 from scramble.server.http.closing import CloseReason
 
@@ -22,18 +20,11 @@ class Viewed(Served, Protocol):
     """A game that can be watched: the front of each kind."""
 
     @property
-    def attend(self) -> Attend:
-        """The counting of connections."""
-
-    @property
     def beside(self) -> BesideOf:
         """What each connection has beside the game."""
 
     def show(self, link: Link, /) -> Follower:
         """Have a spectator follow the game."""
-
-    def public_beside(self) -> Sequence[Beside]:
-        """Return what every connection to the game follows beside it, spectators included."""
 
 
 def add_view(router: Router, door: Door[Viewed]) -> None:
@@ -43,9 +34,7 @@ def add_view(router: Router, door: Door[Viewed]) -> None:
         front = door.front()
 
         async def talk(connection: WebSocketConnection, client: Client) -> CloseReason:
-            beside = *front.public_beside(), *front.beside(None, client)
-            with front.attend(None):
-                return await connection.run(front.show, _refuse, *beside)
+            return await connection.run(front.show, _refuse, *front.beside(None, client))
 
         await door.serve(socket, None, talk, plays=False)
 

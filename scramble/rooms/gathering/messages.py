@@ -11,6 +11,7 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 from scramble.kernel.protocol import Command, Event, Ping, Query
+from scramble.players.presence import PresenceState
 from scramble.rooms.gathering.refusals import HostAct
 
 REACTIONS: Final = ("👍", "👏", "😂", "😮", "😢", "🎉", "🤔", "👋")
@@ -22,18 +23,14 @@ Act: TypeAlias = Literal["again", "settings", "vote", "rename", "remove", "close
 
 
 class Meeting(msgspec.Struct, frozen=True):
-    """The state of a gathering, for one place. Of very many players, and names, it has some.
+    """The state of a gathering, but for who is here (`PresenceState`). Of very many names it has some.
 
     `host` is the holder of the host, and `host_player` a player of that holder, if there is one; if nobody comes or
     goes there is another host, or one who may do more, in `host_changes_in` seconds, None: never. If the host `acts`,
     it stands in for who opened the room, and may do all in `may_all_in` seconds, None: never. `voters` want a new game;
     they have `votes`, of `needed`.
-    `players` are here, bots last, and `watching` connections watch. `names` has the display names that differ from
-    their player's ID, `hues` the hues that do not follow from it. What the next game is to be was set `nexts` times,
+    `names` has the display names that differ from their player's ID. What the next game is to be was set `nexts` times,
     and its room is `begun`, if it was begun here.
-
-    `elsewhere` are the players who are connected at other places, bots included, and `others` the number of those of
-    them who are not named, and not here, too.
     """
 
     host: str | None
@@ -41,17 +38,12 @@ class Meeting(msgspec.Struct, frozen=True):
     host_changes_in: float | None
     voters: tuple[str, ...]
     needed: int
-    players: tuple[str, ...]
-    watching: int
     names: dict[str, str]
-    hues: dict[str, int]
     nexts: int
     begun: str | None
-    elsewhere: tuple[str, ...]
-    others: int
-    votes: int = 0  # this and what follows is not there in the answer of an earlier version's process
-    acts: bool = False
-    may_all_in: float | None = None
+    votes: int
+    acts: bool
+    may_all_in: float | None
 
     @property
     def is_agreed(self) -> bool:
@@ -111,15 +103,11 @@ class NoteNames(Command[None], frozen=True):
 
 
 class TakeMeeting(Query[Meeting], frozen=True):
-    """Answered with the state of the gathering, for that place."""
-
-    place: str
+    """Answered with the state of the gathering."""
 
 
-class TakePlayers(Query[tuple[str, ...]], frozen=True):
-    """Answered with all players who are connected at other places than this one, without bots; None: at all places."""
-
-    place: str | None
+class TakePresence(Query[PresenceState], frozen=True):
+    """Answered with who is here; `Came` and `Went` say what changes after that."""
 
 
 class FindHolder(Query[str | None], frozen=True):
@@ -250,6 +238,20 @@ class Moved(Event, frozen=True, tag_field="is", tag="moved"):
     """The state of the gathering is another one than any place has taken."""
 
 
+class Came(Event, frozen=True, tag_field="is", tag="came"):
+    """A player has come, with the first connection, or as a bot; None: another connection watches."""
+
+    player: str | None
+    bot: bool = False
+
+
+class Went(Event, frozen=True, tag_field="is", tag="went"):
+    """A player has left, with the last connection, or as a bot; None: a connection fewer watches."""
+
+    player: str | None
+    bot: bool = False
+
+
 class Acted(Event, frozen=True, tag_field="is", tag="acted"):
     """Somebody has done something to the game of all; `by` is the player and `name` what people read, if known."""
 
@@ -290,7 +292,7 @@ GatheringCommand: TypeAlias = (
     | NotePlayer
     | NoteNames
     | TakeMeeting
-    | TakePlayers
+    | TakePresence
     | FindHolder
     | RequireHost
     | NoteAct
@@ -310,4 +312,4 @@ GatheringCommand: TypeAlias = (
 )
 """Everything that can be asked of a gathering."""
 
-GatheringEvent: TypeAlias = Moved | Acted | Reacted | Removed | HandedOver
+GatheringEvent: TypeAlias = Moved | Came | Went | Acted | Reacted | Removed | HandedOver

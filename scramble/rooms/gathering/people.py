@@ -176,11 +176,6 @@ class People:
         here = [player for player, count in person.players.items() if count]
         return (here or person.own)[-1]
 
-    def players(self) -> list[str]:
-        """Return the players who are here; of each holder those that came first, first."""
-        here = (player for person in self._all.values() for player, count in person.players.items() if count)
-        return list(dict.fromkeys(here))
-
     def players_of(self, holder: str) -> tuple[str, ...]:
         """Return all players that the holder was connected as, but for those whose seats other devices have by now."""
         return tuple(self._all[holder].own) if holder in self._all else ()

@@ -12,21 +12,20 @@ arrives at once. `Moved` says that there is another one, once until somebody tak
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
-from itertools import islice
 from typing import Final, assert_never
 
 from scramble.errors import CallerError
-from scramble.kernel.protocol import MOST_NAMED, Answered, Command, Event, Outcome, Ping, Refused, Ticket, Withdraw
+from scramble.kernel.protocol import Answered, Command, Event, Outcome, Ping, Refused, Ticket, Withdraw
 from scramble.kernel.token_bucket import TokenBucket
-from scramble.players.hues import HueTable
+from scramble.players.presence import Presence
 from scramble.rooms.gathering.messages import (
     REACTIONS,
     Act,
     Acted,
     Attend,
     AwaitDelivery,
+    Came,
     FindHolder,
     FindTicket,
     GatheringCommand,
@@ -52,8 +51,9 @@ from scramble.rooms.gathering.messages import (
     SitDown,
     TakeMeeting,
     TakeNext,
-    TakePlayers,
+    TakePresence,
     Vote,
+    Went,
 )
 from scramble.rooms.gathering.people import MOST_REMEMBERED, OPENER_GONE_S, People
 from scramble.rooms.gathering.refusals import (
@@ -77,12 +77,12 @@ REACTIONS_PER_S: Final = 0.5
 class Gathering:
     """Everybody in one room that is awake. Implements `Rules`."""
 
-    # AF: the gathering that _attending and _bots are at, by the tickets of their requests; _places counts the
-    #     connections of each player at each place, and _watching those of nobody. _people says who is host, and who
-    #     votes. The state has changed `version` times; since it was last taken, if not _told. _changed: it has by the
-    #     command at hand, whose events are in _events. The room is closed, but the places in _untold have not said that
-    #     all their connections know it, for which the requests in _awaiting wait.
-    # RI: no counter in _places is empty, and every count is positive; _awaiting is empty if _untold is.
+    # AF: the gathering that _staying are at, by the tickets of their requests: these are the people, bots and
+    #     connections of _presence. _people says who is host, and who votes. The state has changed `version` times;
+    #     since it was last taken, if not _told. _changed: it has by the command at hand, whose events are in _events.
+    #     The room is closed, but the places in _untold have not said that all their connections know it, for which the
+    #     requests in _awaiting wait.
+    # RI: _awaiting is empty if _untold is.
     # Safety from exposure: answers and events are immutable, or copies.
 
     def __init__(self, opener: str, turn_s: float | None, now: Callable[[], float]) -> None:
@@ -94,12 +94,9 @@ class Gathering:
         self._opener: Final = opener
         self._now: Final = now
         self._people: Final = People(opener, now())
-        self._attending: Final[dict[Ticket, Attend]] = {}
-        self._bots: Final[dict[Ticket, SitDown]] = {}
-        self._places: Final[dict[str, Counter[str]]] = {}
-        self._watching = 0
+        self._staying: Final[dict[Ticket, Attend | SitDown]] = {}
+        self._presence: Final = Presence()
         self._names: Final[dict[str, str]] = {}  # of players whose name is not their ID
-        self._hues: Final = HueTable()
         self._tickets: Final = SeatTickets()
         self._buckets: Final[dict[str, TokenBucket]] = {}
         self._removed: Final[dict[str, None]] = {}
@@ -142,10 +139,9 @@ class Gathering:
         match command:
             case TakeMeeting():
                 self._told = False
-                return self._meeting(command.place)
-            case TakePlayers():
-                self._told = False
-                return tuple(self._elsewhere(command.place))
+                return self._meeting()
+            case TakePresence():
+                return self._presence.state()
             case TakeNext():
                 return self._next
             case FindHolder():
@@ -191,44 +187,28 @@ class Gathering:
     # --- being here ---
 
     def _arrive(self, ticket: Ticket, command: Attend | SitDown) -> None:
-        self._changed = True
+        self._staying[ticket] = command
+        bot = isinstance(command, SitDown)
+        if self._presence.arrive(command.player, bot=bot):
+            self._events.append(Came(command.player, bot))
         if isinstance(command, SitDown):
-            self._bots[ticket] = command
             self._note_name(command.player, command.name)
-            self._hues.arrive(command.player)
-            return
-        self._attending[ticket] = command
-        if command.player is None:
-            self._watching += 1
-        else:
-            self._places.setdefault(command.place, Counter())[command.player] += 1
-            self._hues.arrive(command.player)
-        if command.holder is not None:
+        elif command.holder is not None:
             self._people.arrive(command.holder, command.player, self._now(), command.account)
+        self._changed = True
 
     def _leave(self, ticket: Ticket) -> None:
-        bot = self._bots.pop(ticket, None)
-        if bot is not None:
-            self._hues.leave(bot.player)
-            self._changed = True
         if ticket in self._awaiting:
             self._awaiting.remove(ticket)
-        gone = self._attending.pop(ticket, None)
+        gone = self._staying.pop(ticket, None)
         if gone is None:
             return
-        self._changed = True
-        if gone.player is None:
-            self._watching -= 1
-        else:
-            here = self._places[gone.place]
-            here[gone.player] -= 1
-            if not here[gone.player]:
-                del here[gone.player]
-            if not here:
-                del self._places[gone.place]
-            self._hues.leave(gone.player)
-        if gone.holder is not None:
+        bot = isinstance(gone, SitDown)
+        if self._presence.leave(gone.player, bot=bot):
+            self._events.append(Went(gone.player, bot))
+        if isinstance(gone, Attend) and gone.holder is not None:
             self._people.leave(gone.holder, gone.player, self._now())
+        self._changed = True
 
     def _note_player(self, command: NotePlayer) -> None:
         if not self._people.players_of(command.holder):
@@ -253,34 +233,24 @@ class Gathering:
             del self._names[next(iter(self._names))]
         self._changed = True
 
-    def _meeting(self, place: str) -> Meeting:
+    def _meeting(self) -> Meeting:
         people, now = self._people, self._now()
-        host, bots = people.host(now), [bot.player for bot in self._bots.values()]
+        host = people.host(now)
         changes_at, may_all_at = people.host_changes_at(now), people.may_all_at(now)
         votes, needed = people.tally()
-        elsewhere = dict.fromkeys((*self._elsewhere(place), *bots))
-        named, here = tuple(islice(elsewhere, MOST_NAMED)), self._places.get(place, Counter[str]())
         return Meeting(
             host=host,
             host_player=people.player_of(host),
             host_changes_in=changes_at - now if changes_at < float("inf") else None,
             voters=people.voters(),
             needed=needed,
-            players=tuple([*people.players(), *bots][:MOST_NAMED]),
-            watching=self._watching,
             names=dict(self._names),
-            hues=self._hues.other,
             nexts=self._nexts,
             begun=self._begun,
-            elsewhere=named,
-            others=sum(player not in here for player in islice(elsewhere, MOST_NAMED, None)),
             votes=votes,
             acts=host is not None and may_all_at > now,
             may_all_in=may_all_at - now if now < may_all_at < float("inf") else None,
         )
-
-    def _elsewhere(self, place: str | None) -> dict[str, None]:
-        return dict.fromkeys(player for other, here in self._places.items() if other != place for player in here)
 
     # --- acts ---
 
@@ -313,7 +283,7 @@ class Gathering:
         if command.host_only:
             self._require_host(command.holder, command.act)
         if command.act == "close":
-            self._untold.update(one.place for one in self._attending.values())
+            self._untold.update(one.place for one in self._staying.values() if isinstance(one, Attend))
         self._say(command.act, command.holder, **command.values)
 
     def _set_next(self, command: SetNext) -> None:

@@ -167,11 +167,6 @@ class Medium:
                     yield offset + at, data[at : at + self.rng.randrange(size)]
                 at += size
 
-    def is_hot(self, name: str) -> bool:
-        """Whether SQLite will undo a write to that database before it reads it: it has a rollback journal."""
-        journal = self.files.get(f"{name}-journal")
-        return journal is not None and journal.seen[:1] > b"\0" and bool(self.files[name].seen)
-
     def used(self) -> int:
         return sum(len(file.seen) for file in self.files.values())
 
@@ -223,13 +218,11 @@ class Mount:
                 connection.close(True)
 
     def connect(self, path: str, read_only: bool) -> Connection:
-        """SQLite on that file. A reader gets what it has now; it cannot change it, nor undo an interrupted write."""
+        """SQLite on that file. A reader gets what the file has now, and cannot change it."""
         if read_only:
             if path not in self.medium.files:
                 raise apsw.CantOpenError(f"no such file: {path}")
             self._touch("read")
-            if not self._observer and self.medium.is_hot(path):  # an observer sees what is there once it is undone
-                raise apsw.ReadOnlyError("attempt to write a readonly database")  # as SQLite says
         else:
             self._touch("open")
         kind = "r" if read_only else "w"

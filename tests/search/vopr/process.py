@@ -14,7 +14,6 @@ import apsw
 import trio
 
 from scramble.errors import JournalError
-from scramble.journal.disk import undoes_opening
 from tests.search.vopr.disk import Connection, Mount, PlainFile
 from tests.search.vopr.network import WireEnd
 
@@ -84,13 +83,6 @@ class ProcessDisk:
             name for name in files if name == f"{path}-wal" or (name.startswith(f"{path}.") and name.endswith(".mark"))
         )
         return sorted(name for name in names if files[name].seen)
-
-    def interrupted(self, path: Path) -> bool:
-        files = self._process.mount.medium.files
-        log, journal = files.get(f"{path}-wal"), files.get(f"{path}-journal")
-        if journal is None or (log is not None and log.seen):
-            return False
-        return undoes_opening(bytes(journal.seen), len(files[str(path)].seen))
 
     def read_mark(self, path: Path, name: str) -> bytes:
         file = self._process.mount.medium.files.get(_mark(path, name))

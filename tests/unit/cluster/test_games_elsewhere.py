@@ -27,10 +27,11 @@ from scramble.cluster.protocol import ALIVE_S, ProcessName, Token
 from scramble.cluster.serving import Part, serving
 from scramble.errors import GameMoved
 from scramble.minesweeper.messages import Dug
+from scramble.players.presence import Presence
 from scramble.rooms.crossword import GRACE_S
+from scramble.rooms.gathering.following import Following
 from scramble.rooms.gathering.messages import Attend, GatheringCommand, GatheringEvent
 from scramble.rooms.gathering.opening import open_gathering
-from scramble.rooms.gathering.presence import keep_present
 from scramble.rooms.kind import OpenedRoom, RoomClocks, RoomGame
 from scramble.rooms.kinds import ROOM_KINDS
 from tests.support.cluster.simulated import Network, SimulatedLink
@@ -135,20 +136,20 @@ async def test_players_at_the_gathering_of_another_process_count_as_here(autojum
     vocabulary = Vocabulary(GatheringCommand, GatheringEvent)
     async with running("memory", BOARD) as room, open_gathering("", None) as gathering, trio.open_nursery() as nursery:
         here = memory_of(room.game)
-        nursery.start_soon(keep_present, gathering, "here", here.present)
         link, there = room.network.link("gathering"), room.network.link("there")
         token = Token(1, link.process)
         await here.flip("bob", 0, 0)
-        async with (
-            serving(link, "room two", token, {"gathering": Part(gathering, vocabulary)}),
-            joining(there, "room two", token, {"gathering": vocabulary}) as joined,
-        ):
-            nursery.start_soon(_attend, joined.owners["gathering"].ask, "there")
-            await trio.sleep(2 * CLOCKS.away_s)
-            assert (await here.look("bob")).splitlines()[1] == "my A"
-            there.stop()  # the other process dies, and with it the connection
-            await trio.sleep(ALIVE_S + CLOCKS.away_s + 1)
-            assert (await here.look("bob")).splitlines()[1] == "up A"
+        with Following(gathering, Presence(here.present), nursery.start_soon, at_home=True):
+            async with (
+                serving(link, "room two", token, {"gathering": Part(gathering, vocabulary)}),
+                joining(there, "room two", token, {"gathering": vocabulary}) as joined,
+            ):
+                nursery.start_soon(_attend, joined.owners["gathering"].ask, "there")
+                await trio.sleep(2 * CLOCKS.away_s)
+                assert (await here.look("bob")).splitlines()[1] == "my A"
+                there.stop()  # the other process dies, and with it the connection
+                await trio.sleep(ALIVE_S + CLOCKS.away_s + 1)
+                assert (await here.look("bob")).splitlines()[1] == "up A"
         nursery.cancel_scope.cancel()
 
 

@@ -15,14 +15,18 @@ from itertools import count, islice, permutations, product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scramble.players.hues import APART, CLEAR, HUES, MOST_LEFT, HueTable, wish_of
+from scramble.players.hues import APART, CLEAR, HUES, wish_of
+from scramble.players.presence import MOST_LEFT, Presence
 
 SAME = list(islice((name for name in map("p{}".format, count()) if wish_of(name) == 0), 70))
 """Players who all wish the first hue."""
 
 
-class Table(HueTable):
+class Table(Presence):
     """A table at which players stay for a block."""
+
+    def of(self, player: str) -> int:
+        return self.hues.of(player)
 
     @contextmanager
     def here(self, player: str) -> Iterator[None]:

@@ -49,10 +49,10 @@ async def awake(fell_asleep: list[float]) -> AsyncIterator[AwakeRoom]:
         trio.open_nursery() as nursery,
     ):
         room = AwakeRoom("name", None, lambda _: None)
-        room.begin(RunningRoom(OpenedRoom(game, finished), gathering), nursery, runs_here=True)
-        nursery.start_soon(supervise)
-        yield room
-        nursery.cancel_scope.cancel()
+        with room.begin(RunningRoom(OpenedRoom(game, finished), gathering), nursery, runs_here=True):
+            nursery.start_soon(supervise)
+            yield room
+            nursery.cancel_scope.cancel()
 
 
 async def test_what_is_there_for_visitors_goes_some_seconds_after_the_last_one(autojump_clock: MockClock) -> None:

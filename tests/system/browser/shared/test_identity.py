@@ -10,7 +10,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from scramble.players.hues import HueTable, wish_of
+from scramble.players.hues import wish_of
+from scramble.players.presence import Presence
 from tests.system.browser.conftest import NewContext, Serve
 from tests.system.browser.memory.player import BOARD, Player
 
@@ -46,11 +47,11 @@ def test_pages_and_server_have_one_rule_for_hues(new_context: NewContext, url: s
     )
     assert hues == [wish_of(name) for name in names]
     players = ["max", "ann", "jack", "eve", *map("p{}".format, range(20))]
-    table = HueTable()
+    table = Presence()
     for player in players:
         table.arrive(player)
     spread = "async (names) => (await import('./client/shared/hues.js')).spread(names)"
-    assert page.evaluate(spread, players) == table.other
+    assert page.evaluate(spread, players) == table.hues.other
 
 
 def test_no_two_players_have_the_same_initials(new_context: NewContext, url: str) -> None:

@@ -29,7 +29,7 @@ from scramble.kernel.protocol import Event, Ping
 from scramble.minesweeper import Field, open_game
 from scramble.rooms import LocalRooms, open_rooms
 from scramble.rooms.awakeroom import AwakeRoom
-from scramble.rooms.gathering.messages import TakeMeeting
+from scramble.rooms.gathering.messages import SitDown, TakePresence
 from scramble.rooms.gathering.opening import open_gathering
 from scramble.rooms.gathering.people import HOST_GONE_S, OPENER_GONE_S
 from scramble.rooms.kind import GameResult, OpenedRoom
@@ -127,8 +127,8 @@ async def place(*, elsewhere: bool = False) -> AsyncIterator[Place]:
         room = AwakeRoom("name", None, lambda _: None)
         room.put(RECORD)
         owner: Owner = Elsewhere(gathering) if elsewhere else gathering
-        room.begin(RunningRoom(OpenedRoom(game, finished), owner), nursery, runs_here=not elsewhere)
-        yield Place(room, rooms, gathering, nursery)
+        with room.begin(RunningRoom(OpenedRoom(game, finished), owner), nursery, runs_here=not elsewhere):
+            yield Place(room, rooms, gathering, nursery)
         nursery.cancel_scope.cancel()
 
 
@@ -143,7 +143,19 @@ async def test_all_get_the_state_after_each_change_and_the_host_another_one(auto
         bob.scope.cancel()
         await trio.sleep(1)
         assert ann.states[-1]["players"] == ["Ann"]
-        assert (await here.gathering.ask(TakeMeeting(""))).players == ("Ann",)
+        assert (await here.gathering.ask(TakePresence())).players == ("Ann",)
+
+
+async def test_a_frame_has_a_bot_with_its_name_or_neither(autojump_clock: MockClock) -> None:
+    async with place() as here, trio.open_nursery() as nursery:
+        ann = await here.page("Ann", "ann")
+        nursery.start_soon(here.gathering.ask, SitDown("bot_Ada", "bot Ada"))
+        await trio.sleep(1)
+        assert [(state["players"], state["names"]) for state in ann.states] == [
+            (["Ann"], {}),
+            (["Ann", "bot_Ada"], {"bot_Ada": "bot Ada"}),
+        ]
+        nursery.cancel_scope.cancel()
 
 
 @pytest.mark.parametrize("elsewhere", [False, True])
@@ -165,10 +177,10 @@ async def test_a_connection_is_in_the_room_as_long_as_it_lasts_wherever_the_gath
         for page in pages[1:]:
             page.scope.cancel()
         await trio.sleep(1)
-        assert (await here.gathering.ask(TakeMeeting(""))).players == ("P0",)
+        assert (await here.gathering.ask(TakePresence())).players == ("P0",)
         pages[0].scope.cancel()
         await trio.sleep(1)
-        assert (await here.gathering.ask(TakeMeeting(""))).players == ()
+        assert (await here.gathering.ask(TakePresence())).players == ()
         assert here.gathering.stats().parked == {}
 
 

@@ -1,10 +1,10 @@
-"""Presence: who is connected.
+"""Who is connected, as frames.
 
 Partitions:
 - names: as many as are sent, more; short, as long as may be
 - a name: one connection, several; the first comes, the last goes; it goes by an exception
 - who has left: nobody, one, more than are named; comes back; when their cards come free, sent to late comers too
-- another browser under the same name: none, the same one twice, another one, unknown ones; it has gone
+- hues: all have their wishes, somebody has not
 - a receiver: is there before, comes later; is quick, is slow; nothing changes; many changes at once; there
   are many receivers
 """
@@ -12,45 +12,72 @@ Partitions:
 from __future__ import annotations
 
 from collections import Counter
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from itertools import count, islice
 
+import msgspec
 import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from scramble.front.web.notices import BYTES_PER_S, FRAMES_PER_S, PAUSE_S
-from scramble.front.web.presence import MOST_LEFT, Presence
+from scramble.front.web.presence import PLAYERS, PresenceFeed
 from scramble.kernel.nursery import StartSoon
+from scramble.players.hues import wish_of
+from scramble.players.presence import MOST_LEFT, Presence
+from tests.support.asgi import anybody
 from tests.support.links import connected, no_task
 
+FIRST, SECOND = islice((name for name in map("p{}".format, count()) if wish_of(name) == 0), 2)
+"""Two players who wish the same hue."""
 
-def presence(start_soon: StartSoon) -> Presence:
-    return Presence(start_soon, lambda names, others, _: ",".join([*names, *([f"+{others}"] if others else [])]))
+
+def presence(start_soon: StartSoon) -> PresenceFeed:
+    return PresenceFeed(start_soon, Presence(), _players)
+
+
+def _players(names: list[str], others: int, _: dict[str, float | None]) -> str:
+    return ",".join([*names, *([f"+{others}"] if others else [])])
+
+
+def is_of_hues(frame: str) -> bool:
+    return frame.startswith("{")
+
+
+@contextmanager
+def staying(feed: PresenceFeed, player: str) -> Iterator[None]:
+    """One connection."""
+    feed.here.arrive(player)
+    try:
+        yield
+    finally:
+        feed.here.leave(player)
 
 
 def test_names_are_sorted_and_counted_once() -> None:
     here = presence(no_task)
-    assert here.frame() == ""
-    with here.here("bob"), here.here("alice"), here.here("bob"):
-        assert here.frame() == "alice,bob"
+    assert here.frame(PLAYERS, None) == ""
+    with staying(here, "bob"), staying(here, "alice"), staying(here, "bob"):
+        assert here.frame(PLAYERS, None) == "alice,bob"
         assert str(here) == "here: alice, bob"
     assert str(here) == "here: nobody"
 
 
 def test_a_player_is_here_until_the_last_connection_goes() -> None:
     here = presence(no_task)
-    with here.here("bob"):
-        with here.here("bob"):
+    with staying(here, "bob"):
+        with staying(here, "bob"):
             pass
-        assert here.frame() == "bob"
-    assert here.frame() == ""
+        assert here.frame(PLAYERS, None) == "bob"
+    assert here.frame(PLAYERS, None) == ""
 
 
 def test_a_connection_that_fails_is_gone_as_well() -> None:
     here = presence(no_task)
-    with pytest.raises(ValueError, match="lost"), here.here("bob"):
+    with pytest.raises(ValueError, match="lost"), staying(here, "bob"):
         raise ValueError("lost")
-    assert here.frame() == ""
+    assert here.frame(PLAYERS, None) == ""
 
 
 async def test_everybody_is_told_at_first_and_after_each_change_but_not_of_second_connections(
@@ -60,16 +87,17 @@ async def test_everybody_is_told_at_first_and_after_each_change_but_not_of_secon
     told: list[str] = []
 
     async def send(frame: str) -> None:
-        told.append(frame)
+        if not is_of_hues(frame):
+            told.append(frame)
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(connected, send, here.follow)
         await wait_all_tasks_blocked()
-        with here.here("bob"):
+        with staying(here, "bob"):
             await trio.sleep(2 * PAUSE_S)
-            with here.here("bob"):
+            with staying(here, "bob"):
                 await trio.sleep(2 * PAUSE_S)
-                with here.here("alice"):
+                with staying(here, "alice"):
                     await trio.sleep(2 * PAUSE_S)
                 await trio.sleep(2 * PAUSE_S)
         await trio.sleep(2 * PAUSE_S)
@@ -86,10 +114,11 @@ async def test_a_hundred_who_come_at_once_are_told_of_in_three_frames_each_at_mo
 
     async def come(i: int) -> None:
         async def send(frame: str) -> None:
-            told[i] += 1
-            last[i] = frame
+            if not is_of_hues(frame):
+                told[i] += 1
+                last[i] = frame
 
-        with here.here(f"{i:02}"):
+        with staying(here, f"{i:02}"):
             await connected(send, here.follow)
 
     async with trio.open_nursery() as nursery:
@@ -111,7 +140,7 @@ async def test_a_thousand_who_come_one_after_another_are_told_of_in_a_thousand_f
         async def send(frame: str) -> None:
             told[int(trio.current_time())] += 1
 
-        with here.here(f"{i}"):
+        with staying(here, f"{i}"):
             await connected(send, here.follow)
 
     began = trio.current_time()
@@ -120,7 +149,7 @@ async def test_a_thousand_who_come_one_after_another_are_told_of_in_a_thousand_f
             nursery.start_soon(come, i)
             await trio.sleep(0.01)
         await trio.sleep(3)
-        assert here.frame().endswith(",+800")
+        assert here.frame(PLAYERS, None).endswith(",+800")
         nursery.cancel_scope.cancel()
     assert sum(told.values()) <= 1.3 * FRAMES_PER_S * len(told)  # and each is sent once as it comes
     assert max(told) - began < 13
@@ -130,13 +159,13 @@ def test_of_very_many_those_who_have_been_here_longest_are_named_and_the_others_
     here = presence(no_task)
     with ExitStack() as stack:
         first = stack.enter_context(ExitStack())
-        first.enter_context(here.here("zoe"))
+        first.enter_context(staying(here, "zoe"))
         for number in range(200):
-            stack.enter_context(here.here(f"p{number:03}"))
+            stack.enter_context(staying(here, f"p{number:03}"))
         named = [*(f"p{number:03}" for number in range(199)), "zoe"]
-        assert here.frame() == ",".join([*named, "+1"])
+        assert here.frame(PLAYERS, None) == ",".join([*named, "+1"])
         first.close()
-        assert here.frame() == ",".join(f"p{number:03}" for number in range(200))
+        assert here.frame(PLAYERS, None) == ",".join(f"p{number:03}" for number in range(200))
 
 
 async def test_long_names_are_told_the_more_seldom_the_more_bytes_that_is(
@@ -149,7 +178,7 @@ async def test_long_names_are_told_the_more_seldom_the_more_bytes_that_is(
         async def send(frame: str) -> None:
             sent[int(trio.current_time())] += len(frame)
 
-        with here.here(f"{i:0255}"):
+        with staying(here, f"{i:0255}"):
             await connected(send, here.follow)
 
     async with trio.open_nursery() as nursery:
@@ -158,7 +187,7 @@ async def test_long_names_are_told_the_more_seldom_the_more_bytes_that_is(
         await trio.sleep(1)
         began = int(trio.current_time())
         for i in range(2000):
-            with here.here(f"visitor{i}"):
+            with staying(here, f"visitor{i}"):
                 await trio.sleep(0.01)
         nursery.cancel_scope.cancel()
     spent = sum(bytes_sent for second, bytes_sent in sent.items() if second > began) / 20
@@ -174,11 +203,13 @@ async def test_one_who_is_slow_is_told_of_the_latest_only_and_delays_nobody(
     stalled = trio.Event()
 
     async def send_slowly(frame: str) -> None:
-        slow.append(frame)
+        if not is_of_hues(frame):
+            slow.append(frame)
         await stalled.wait()
 
     async def send(frame: str) -> None:
-        quick.append(frame)
+        if not is_of_hues(frame):
+            quick.append(frame)
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(connected, send_slowly, here.follow)
@@ -194,41 +225,81 @@ async def test_one_who_is_slow_is_told_of_the_latest_only_and_delays_nobody(
         nursery.cancel_scope.cancel()
 
 
-async def _stay(here: Presence, player: str) -> None:
-    with here.here(player):
+async def _stay(here: PresenceFeed, player: str) -> None:
+    with staying(here, player):
         await trio.sleep_forever()
 
 
-# --- who has left, and who is here twice ---
+# --- who has left ---
 
 
 def test_those_who_have_left_are_named_with_when_their_cards_come_free_until_they_are_back() -> None:
     free = {"bob": 12.5}
-    here = Presence(no_task, lambda names, _, left: f"{','.join(names)} {left}", free.get)
-    with here.here("alice"):
+    here = PresenceFeed(no_task, Presence(), lambda names, _, left: f"{','.join(names)} {left}", free.get)
+    with staying(here, "alice"):
         for player in ("bob", "carol"):
-            with here.here(player):
+            with staying(here, player):
                 pass
-        assert here.frame() == "alice {'bob': 12.5, 'carol': None}"
-        with here.here("bob"), here.here("bob"):
-            assert here.frame() == "alice,bob {'carol': None}"
+        assert here.frame(PLAYERS, None) == "alice {'bob': 12.5, 'carol': None}"
+        with staying(here, "bob"), staying(here, "bob"):
+            assert here.frame(PLAYERS, None) == "alice,bob {'carol': None}"
 
 
 def test_of_many_who_have_left_the_last_ones_are_named() -> None:
-    here = Presence(no_task, lambda _, __, left: ",".join(left))
+    here = PresenceFeed(no_task, Presence(), lambda _, __, left: ",".join(left))
     for number in range(MOST_LEFT + 2):
-        with here.here(f"p{number}"):
+        with staying(here, f"p{number}"):
             pass
-    assert here.frame() == ",".join(f"p{number}" for number in range(2, MOST_LEFT + 2))
+    assert here.frame(PLAYERS, None) == ",".join(f"p{number}" for number in range(2, MOST_LEFT + 2))
 
 
-def test_a_connection_knows_whether_another_browser_plays_under_its_name() -> None:
-    here = presence(no_task)
-    with here.here("bob", "first") as elsewhere, here.here("bob", "first") as again, here.here("bob") as unknown:
-        assert (elsewhere, again, unknown) == (False, False, False), "tabs of one browser, and a program"
-        with here.here("bob", "second") as second, here.here("alice", "second") as other:
-            assert (second, other) == (True, False)
-        with here.here("bob") as program:
-            assert program is False
-    with here.here("bob"), here.here("bob", "second") as later:
-        assert later is False, "the first browser has gone"
+# --- hues ---
+
+
+async def test_everybody_gets_the_same_frame_and_none_as_long_as_all_have_their_wishes(
+    start_soon: StartSoon, autojump_clock: MockClock
+) -> None:
+    feed, other = PresenceFeed(start_soon, Presence()), Presence()
+    for player in (FIRST, SECOND):
+        other.arrive(player)
+    told: dict[str, list[object]] = {"first": [], "second": [], "watcher": []}
+
+    async def connect(name: str, player: str | None, nursery: trio.Nursery) -> None:
+        async def send(frame: str) -> None:
+            told[name].append(msgspec.json.decode(frame))
+
+        nursery.start_soon(connected, send, *feed.beside(player, anybody()))
+        await wait_all_tasks_blocked()
+
+    async with trio.open_nursery() as nursery:
+        await connect("watcher", None, nursery)
+        await connect("first", FIRST, nursery)
+        assert told == {"first": [], "second": [], "watcher": []}
+        await connect("second", SECOND, nursery)
+        await trio.sleep(1)
+        frame = {"type": "hues", "hues": {SECOND: other.hues.of(SECOND)}}
+        assert told == {"first": [frame], "second": [frame], "watcher": [frame]}
+        nursery.cancel_scope.cancel()
+
+
+async def test_nobody_is_told_the_players_again_because_somebody_watches(
+    start_soon: StartSoon, autojump_clock: MockClock
+) -> None:
+    here = presence(start_soon)
+    told: list[str] = []
+
+    async def send(frame: str) -> None:
+        told.append(frame)
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(connected, send, *here.beside("bob", anybody()))
+        nursery.start_soon(connected, send, *here.beside(None, anybody()))
+        await trio.sleep(1)
+        assert here.here.watching == 1
+        before = len(told)
+        here.here.arrive(None)
+        here.here.leave(None)
+        await trio.sleep(1)
+        assert len(told) == before
+        nursery.cancel_scope.cancel()
+    assert (here.here.watching, here.here.players) == (0, ())

@@ -2,7 +2,7 @@
 
 Partitions (host and votes by people: test_people):
 - who is here: a player by one connection, by two at one place and at two, one who watches, one without a secret, a bot
-- elsewhere: nobody, players of another place, the same player here and there, bots; more than are named
+- who comes and goes: a player at one place, at two; a bot; somebody who watches
 - the state has changed: since somebody took it, once more before that, by nothing
 - names: of a player, again, of more than are remembered; older ones that come late
 - an act: by the host, by the opener who is not here, by another, by nobody; once, twice
@@ -21,12 +21,14 @@ from typing import TypeVar
 import pytest
 
 from scramble.errors import CallerError
-from scramble.kernel.protocol import MOST_NAMED, Answered, Command, Event, Refused, Ticket, Withdraw
+from scramble.kernel.protocol import Answered, Command, Event, Refused, Ticket, Withdraw
 from scramble.players.hues import wish_of
+from scramble.players.presence import Presence, PresenceState
 from scramble.rooms.gathering.messages import (
     Acted,
     Attend,
     AwaitDelivery,
+    Came,
     FindHolder,
     FindTicket,
     GiveTicket,
@@ -51,8 +53,9 @@ from scramble.rooms.gathering.messages import (
     SitDown,
     TakeMeeting,
     TakeNext,
-    TakePlayers,
+    TakePresence,
     Vote,
+    Went,
 )
 from scramble.rooms.gathering.people import HOST_GONE_S, OPENER_GONE_S
 from scramble.rooms.gathering.refusals import (
@@ -108,12 +111,15 @@ class Played:
             self.ask(command)
         return refused.type
 
-    def meeting(self, place: str = "here") -> Meeting:
-        return self.ask(TakeMeeting(place))
+    def meeting(self) -> Meeting:
+        return self.ask(TakeMeeting())
+
+    def presence(self) -> PresenceState:
+        return self.ask(TakePresence())
 
     def said(self) -> list[Event]:
-        """The events since the last call but those that the state has changed."""
-        events, self.events = [event for event in self.events if not isinstance(event, Moved)], []
+        """The events since the last call but those that the state, or who is here, has changed."""
+        events, self.events = [event for event in self.events if not isinstance(event, Moved | Came | Went)], []
         return events
 
     def _apply(self, ticket: Ticket, command: Command[object]) -> list[object]:
@@ -128,57 +134,51 @@ def test_who_is_here_is_in_the_state_until_the_request_is_withdrawn() -> None:
     room = Played()
     ann, again, bob = room.come("ann", "Ann"), room.come("ann", "Ann"), room.come("bob", "Bob")
     watching, nameless = room.come("carl", None), room.come(None, "Dora")
-    meeting = room.meeting()
-    assert (meeting.players, meeting.watching, meeting.needed) == (("Ann", "Bob"), 1, 1)
+    meeting, presence = room.meeting(), room.presence()
+    assert (presence.players, presence.watching, meeting.needed) == (("Ann", "Bob", "Dora"), 1, 1)
     assert (meeting.host, meeting.host_player, meeting.host_changes_in) == ("ann", "Ann", None)
     room.leave(ann)
-    assert room.meeting().players == ("Ann", "Bob")
+    assert room.presence().players == ("Ann", "Bob", "Dora")
     for one in (again, bob, watching, nameless, bob, Ticket(1000)):
         room.leave(one)
-    meeting = room.meeting()
-    assert (meeting.players, meeting.watching, meeting.host_player) == ((), 0, "Ann")
+    meeting, presence = room.meeting(), room.presence()
+    assert (presence.players, presence.watching, meeting.host_player) == ((), 0, "Ann")
+    assert presence.left == ("Ann", "Bob", "Dora")
     assert meeting.host_changes_in == HOST_GONE_S
     room.now = HOST_GONE_S
     room.come("bob", "Bob")
     assert room.meeting().host_player == "Bob"
 
 
-def test_each_place_knows_who_is_at_others() -> None:
-    room = Played()
-    room.come("ann", "Ann", "here")
-    there = room.come("ann", "Ann", "there")
-    room.come(None, "Dora", "there")
-    room.come("carl", None, "there")
-    room.park(SitDown("bot_Ada", "bot Ada"))
-    assert room.meeting("here").elsewhere == ("Ann", "Dora", "bot_Ada")
-    assert room.meeting("there").elsewhere == ("Ann", "bot_Ada")
-    assert room.ask(TakePlayers("here")) == ("Ann", "Dora")
-    assert room.ask(TakePlayers(None)) == ("Ann", "Dora")
-    assert room.ask(TakePlayers("there")) == ("Ann",)
-    room.leave(there)
-    assert room.meeting("here").elsewhere == ("Dora", "bot_Ada")
-
-
-def test_of_very_many_elsewhere_some_are_named_and_the_others_counted() -> None:
-    room = Played()
-    for number in range(MOST_NAMED + 3):
-        room.come(f"h{number}", f"p{number}", "there")
-    meeting = room.meeting()
-    assert (len(meeting.elsewhere), meeting.others, len(meeting.players)) == (MOST_NAMED, 3, MOST_NAMED)
-    assert len(room.ask(TakePlayers("here"))) == MOST_NAMED + 3
-    last = f"p{MOST_NAMED + 2}"
-    room.come("second tab", last, "here")
-    assert room.meeting("here").others == 2  # that one is counted here
+def test_who_comes_and_goes_is_said_once_for_all_connections_of_a_player_at_all_places() -> None:
+    room, other = Played(), Presence()
+    ann, there = room.come("ann", "Ann", "here"), room.come("ann", "Ann", "there")
+    watching, bot = room.come("carl", None, "there"), room.park(SitDown("bot_Ada", "bot Ada"))
+    assert [one for one in room.events if isinstance(one, Came)] == [
+        Came("Ann"),
+        Came(None),
+        Came("bot_Ada", bot=True),
+    ]
+    other.adopt(room.presence())
+    room.events.clear()
+    for one in (ann, watching, there, bot):
+        room.leave(one)
+    gone = [Went(None), Went("Ann"), Went("bot_Ada", bot=True)]
+    assert [one for one in room.events if isinstance(one, Went)] == gone
+    for event in gone:
+        other.leave(event.player, bot=event.bot)
+    assert other.state() == room.presence()
 
 
 def test_a_bot_is_the_last_of_the_players_under_its_name_and_has_no_vote() -> None:
     room = Played()
     bot = room.park(SitDown("bot_Ada", "bot Ada"))
     room.come("ann", "Ann")
-    meeting = room.meeting()
-    assert (meeting.players, meeting.names, meeting.needed) == (("Ann", "bot_Ada"), {"bot_Ada": "bot Ada"}, 1)
+    meeting, presence = room.meeting(), room.presence()
+    assert (presence.players, presence.bots) == (("Ann",), ("bot_Ada",))
+    assert (meeting.names, meeting.needed) == ({"bot_Ada": "bot Ada"}, 1)
     room.leave(bot)
-    assert room.meeting().players == ("Ann",)
+    assert room.presence().bots == ()
 
 
 def test_two_who_wish_the_same_hue_get_different_ones_wherever_they_are() -> None:
@@ -186,22 +186,21 @@ def test_two_who_wish_the_same_hue_get_different_ones_wherever_they_are() -> Non
     same = [name for name in (f"p{number}" for number in range(100)) if wish_of(name) == 0][:2]
     room.come("one", same[0], "here")
     room.come("two", same[1], "there")
-    assert room.meeting("here").hues.keys() == {same[1]}
-    assert room.meeting("here").hues == room.meeting("there").hues
+    assert room.presence().hues.keys() == {same[1]}
 
 
 def test_that_the_state_has_changed_is_said_once_until_somebody_takes_it() -> None:
     room = Played()
     room.come("ann", "Ann")
     room.come("bob", "Bob")
-    assert room.events == [Moved()]
-    room.meeting("there")
-    room.meeting("here")
-    assert room.events == [Moved()]
+    assert room.events.count(Moved()) == 1
+    room.meeting()
+    assert room.events.count(Moved()) == 1
     room.ask(NotePlayer("bob", "Bob"))  # known already
-    assert room.events == [Moved()]
+    room.presence()
+    assert room.events.count(Moved()) == 1
     room.come("carl", None)
-    assert room.events == [Moved(), Moved()]
+    assert room.events.count(Moved()) == 2
 
 
 def test_names_are_the_latest_and_older_ones_do_not_replace_them() -> None:
@@ -321,9 +320,9 @@ def test_who_plays_votes_and_reacts_as_fast_as_people_are() -> None:
 def test_of_two_places_that_ask_who_has_made_a_move_the_slower_one_takes_no_vote_away() -> None:
     room = Played()
     room.come("ann", "Ann", "here")
-    early = room.ask(TakePlayers(None))  # here, for a vote of Ann's
+    early = room.presence().players  # here, for a vote of Ann's
     room.come("bob", "Bob", "there")
-    room.ask(NoteMoved(room.ask(TakePlayers(None))))
+    room.ask(NoteMoved(room.presence().players))
     room.ask(Vote("bob", True))
     room.ask(NoteMoved(early))
     room.ask(Vote("ann", True))

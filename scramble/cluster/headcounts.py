@@ -1,10 +1,10 @@
-"""Who is in each room, on all processes: each tells the others who is in its own rooms.
+"""How many people are in each room, on all processes: the owner of a room tells the others.
 
-The law: a process tells what has changed, a few times a second; everything, when it comes, when another one comes, and
-when its connection to Redis has come back. What a process has told counts until it is dead. One that is taken for dead
-may only stand still, and does not know it. So a process that takes another one for dead asks all for everything: Redis
-keeps the question for a process that stands still, which answers as soon as it goes on. Players have their names, so
-that one who is connected to several processes counts once.
+The law: a process tells what has changed in the rooms that it owns, a few times a second; everything, when it comes,
+when another one comes, and when its connection to Redis has come back. What a process has told counts until it is dead.
+One that is taken for dead may only stand still, and does not know it. So a process that takes another one for dead asks
+all for everything: Redis keeps the question for a process that stands still, which answers as soon as it goes on. A
+process that is in a room itself knows who is there from the gathering, and asks nobody.
 
 Safe under concurrency: messages are taken between two awaits, and one task tells.
 """
@@ -18,19 +18,19 @@ import msgspec
 import trio
 
 from scramble.cluster.protocol import Link, LinkLost, ProcessName, RedisRefused
-from scramble.rooms.awakeroom import Attendance
+from scramble.rooms.protocol import Company
 
 TELL_S: Final = 0.2
 """Seconds between two messages of one process, at least."""
 
-NOBODY: Final = Attendance()
+NOBODY: Final = Company()
 
 
 class _Told(msgspec.Struct, frozen=True, array_like=True):
-    """Who is in some rooms of a process, or in all its rooms (`whole`); others are to answer a `hello`."""
+    """How many are in some rooms of a process, or in all its rooms (`whole`); others are to answer a `hello`."""
 
     process: ProcessName
-    rooms: dict[str, Attendance]
+    rooms: dict[str, Company]
     whole: bool
     hello: bool
 
@@ -39,35 +39,38 @@ _encode: Final = msgspec.msgpack.Encoder().encode
 _decode: Final = msgspec.msgpack.Decoder(_Told).decode
 
 
-class Companies:
-    """The people in the rooms of all processes. Mutable."""
+class Headcounts:
+    """How many people are in the rooms of other processes. Mutable."""
 
-    # AF: people elsewhere are those in _others, by process and room; rooms without people are left out. What has
-    #     changed here since it was told last is in _changed; _all and _hello: everything is to be told, with a hello.
+    # AF: _others has what the others have told, by process and room; rooms without people are left out. The others
+    #     know that there are people in the rooms _told. What has changed here since it was told last is in _changed;
+    #     _all and _hello: everything is to be told, with a hello.
 
     def __init__(
         self,
         link: Link,
         nursery: trio.Nursery,
-        here: Callable[[], Mapping[str, Attendance]],
+        owned: Callable[[str | None], Mapping[str, Company]],
         moved: Callable[[str], None],
     ) -> None:
-        """`here` returns who is in the rooms of this process; `moved` is called with rooms that changed elsewhere."""
+        """`owned` returns how many are in that room, or all rooms, if this process owns it.
+
+        `moved` is called with rooms of others that have changed.
+        """
         self._link: Final = link
         self._nursery: Final = nursery
-        self._here: Final = here
+        self._owned: Final = owned
         self._moved: Final = moved
-        self._others: Final[dict[ProcessName, dict[str, Attendance]]] = {}
+        self._others: Final[dict[ProcessName, dict[str, Company]]] = {}
+        self._told: Final[set[str]] = set()
         self._changed: Final[set[str]] = set()
         self._all = self._hello = True
         self._news = trio.Event()
 
-    def elsewhere(self, room: str) -> Attendance:
-        """Return who is in a room, on other processes. Does not wait."""
+    def of(self, room: str) -> Company:
+        """Return how many are in a room, as its owner has told; of a dead owner until that is known. Does not wait."""
         found = [rooms[room] for rooms in self._others.values() if room in rooms]
-        if not found:
-            return NOBODY
-        return Attendance(frozenset().union(*(one.players for one in found)), sum(one.watching for one in found))
+        return max(found, key=lambda one: (one.players, one.watching), default=NOBODY)
 
     def note(self, room: str) -> None:
         """Note that people have come to a room here, or gone. Does not wait."""
@@ -96,15 +99,22 @@ class Companies:
             await self._link.until_lost()
 
     def _tell(self) -> None:
-        here = self._here()
-        rooms = here.keys() if self._all else self._changed
-        told = {room: here.get(room, NOBODY) for room in rooms}
         if self._all:
-            told = {room: who for room, who in told.items() if who != NOBODY}
+            told = {room: count for room, count in self._owned(None).items() if count != NOBODY}
+            self._told.clear()
+        else:
+            counts = {room: self._owned(room).get(room, NOBODY) for room in self._changed}
+            told = {room: count for room, count in counts.items() if count != NOBODY or room in self._told}
+        self._changed.clear()
+        if told or self._all or self._hello:
+            self._publish(told)
+        self._all = self._hello = False
+
+    def _publish(self, told: dict[str, Company]) -> None:
+        self._told.difference_update(told)
+        self._told.update(room for room, count in told.items() if count != NOBODY)
         message = _Told(self._link.process, told, self._all, self._hello)
         self._link.publish(self._link.names.everybody(), _encode(message))
-        self._changed.clear()
-        self._all = self._hello = False
 
     def _hear(self, data: bytes) -> None:
         try:
@@ -120,17 +130,17 @@ class Companies:
         now = told.rooms
         if told.whole:
             now = now | dict.fromkeys(rooms.keys() - now.keys(), NOBODY)
-        for room, who in now.items():
-            self._put(rooms, room, who)
+        for room, count in now.items():
+            self._put(rooms, room, count)
         if told.hello:
             self._all = True
             self._news.set()
 
-    def _put(self, rooms: dict[str, Attendance], room: str, who: Attendance) -> None:
-        if rooms.get(room, NOBODY) == who:
+    def _put(self, rooms: dict[str, Company], room: str, count: Company) -> None:
+        if rooms.get(room, NOBODY) == count:
             return
-        rooms[room] = who
-        if who == NOBODY:
+        rooms[room] = count
+        if count == NOBODY:
             del rooms[room]
         self._moved(room)
 
@@ -142,4 +152,4 @@ class Companies:
         self._news.set()
 
     def __str__(self) -> str:
-        return f"people of {len(self._others)} other processes"
+        return f"headcounts of {len(self._others)} other processes"

@@ -1,0 +1,173 @@
+"""Who is in a room, as one process knows it, beside a running gathering.
+
+Partitions:
+- where the gathering runs: here, elsewhere; with nobody, with people who came before
+- who comes and goes: before the state is there, after it; a stay without a block, with one, that begins too late
+- more changes in one step than a history keeps
+- the end: of the block, of the gathering, before the state was there
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, cast
+
+import pytest
+import trio
+from trio.testing import wait_all_tasks_blocked
+
+from scramble.errors import GameClosed, GameStopped
+from scramble.kernel.changes import HISTORY_SIZE, Changes, History
+from scramble.kernel.owner import Owner
+from scramble.kernel.protocol import Change
+from scramble.players.presence import Presence, PresenceState
+from scramble.rooms.gathering.following import Following
+from scramble.rooms.gathering.messages import Attend, Came, SitDown, Went
+from scramble.rooms.gathering.opening import open_gathering
+from scramble.rooms.gathering.stay import Stay
+
+
+def attend(player: str | None) -> Attend:
+    return Attend("here", "holder", player)
+
+
+async def test_both_processes_know_who_comes_and_goes_and_the_gathering_starts_with_the_first() -> None:
+    async with open_gathering("", None) as gathering, trio.open_nursery() as nursery:
+        home, away = (
+            Following(gathering, Presence(), nursery.start_soon, at_home=at_home) for at_home in (True, False)
+        )
+        with home:
+            assert home.is_loaded
+            await wait_all_tasks_blocked()
+            assert gathering.stats().commands == {}, "nobody has asked it anything"
+            ann = Stay(gathering, nursery.start_soon, attend("ann"))
+            with away:
+                assert not away.is_loaded
+                with Stay(gathering, nursery.start_soon, attend("bob")):
+                    nursery.start_soon(gathering.ask, SitDown("bot_Ada", "bot Ada"))
+                    await away.loaded()
+                    await wait_all_tasks_blocked()
+                    assert home.presence.players == away.presence.players == ("ann", "bob", "bot_Ada")
+                ann.end()
+                ann.end()
+                await wait_all_tasks_blocked()
+                assert home.presence.state() == away.presence.state()
+                assert home.presence.state().players == ()
+                assert home.presence.state().bots == ("bot_Ada",)
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_stay_says_when_it_has_begun_unless_it_has_ended_before() -> None:
+    async with open_gathering("", None) as gathering, trio.open_nursery() as nursery:
+        begun: list[str] = []
+        one = Stay(gathering, nursery.start_soon, attend("ann"), lambda: begun.append("ann"))
+        other = Stay(gathering, nursery.start_soon, attend("bob"), lambda: begun.append("bob"))
+        other.end()
+        await wait_all_tasks_blocked()
+        assert begun == ["ann"]
+        one.end()
+        await wait_all_tasks_blocked()
+        assert gathering.stats().parked == {}
+
+
+async def test_who_is_there_before_the_room_is_followed_is_known_where_the_gathering_runs_too() -> None:
+    async with open_gathering("", None) as gathering, trio.open_nursery() as nursery:
+        with Stay(gathering, nursery.start_soon, attend("ann")):
+            await wait_all_tasks_blocked()
+            with Following(gathering, Presence(), nursery.start_soon, at_home=True) as following:
+                await following.loaded()
+                assert following.presence.players == ("ann",)
+
+
+async def test_nobody_waits_for_a_room_that_has_ended() -> None:
+    async with trio.open_nursery() as nursery:
+        async with open_gathering("", None) as gathering:
+            following = Following(gathering, Presence(), nursery.start_soon, at_home=False)
+        refused: list[GameStopped] = []
+
+        async def wait() -> None:
+            try:
+                await following.loaded()
+            except GameStopped as stopped:
+                refused.append(stopped)
+
+        with following:
+            nursery.start_soon(wait)
+            await wait_all_tasks_blocked()
+            assert refused == []
+        await wait_all_tasks_blocked()
+        assert [type(one) for one in refused] == [GameClosed]
+        assert not following.is_loaded
+
+
+class Telling:
+    """A gathering in another process, whose changes come in one message."""
+
+    def __init__(self) -> None:
+        self.history: Final = History()
+        self.state = Presence()
+        self.asked = 0
+
+    def subscribe(self) -> Changes:
+        return Changes(self.history)
+
+    async def follow(self, _command: object) -> tuple[PresenceState, Changes]:
+        self.asked += 1
+        state, changes = self.state.state(), self.subscribe()
+        await trio.lowlevel.checkpoint()
+        return state, changes
+
+    def tell(self, change: Callable[[Presence], bool], event: Came | Went) -> None:
+        change(self.state)
+        self.history.publish(Change(self.history.published, (event,)))
+
+
+async def test_very_many_who_come_or_go_in_one_step_are_all_known() -> None:
+    other = Telling()
+    async with trio.open_nursery() as nursery:
+        with Following(cast(Owner, other), Presence(), nursery.start_soon, at_home=False) as following:
+            await following.loaded()
+            for number in range(2 * HISTORY_SIZE + 1):
+                name = f"p{number}"
+                other.tell(lambda here, name=name: here.arrive(name), Came(name))  # type: ignore[misc]
+            other.history.announce()
+            assert following.presence.state() == other.state.state()
+            assert other.asked == 1
+
+
+async def test_changes_before_the_state_are_in_it_and_those_after_it_follow() -> None:
+    other = Telling()
+    async with trio.open_nursery() as nursery:
+        following = Following(cast(Owner, other), Presence(), nursery.start_soon, at_home=False)
+        other.tell(lambda here: here.arrive("ann"), Came("ann"))
+        with following:
+            other.history.announce()
+            while not other.asked:
+                await trio.lowlevel.checkpoint()
+            other.tell(lambda here: here.arrive("bob"), Came("bob"))
+            other.history.announce()
+            await following.loaded()
+            assert following.presence.state() == other.state.state()
+
+
+@pytest.mark.parametrize("at_home", [False, True])
+async def test_nobody_is_present_in_the_game_after_the_end(at_home: bool) -> None:
+    present: set[str] = set()
+
+    class Here:
+        def __init__(self, player: str) -> None:
+            self._player = player
+
+        def __enter__(self) -> None:
+            present.add(self._player)
+
+        def __exit__(self, *_: object) -> None:
+            present.discard(self._player)
+
+    async with open_gathering("", None) as gathering, trio.open_nursery() as nursery:
+        following = Following(gathering, Presence(Here), nursery.start_soon, at_home=at_home)
+        with following, Stay(gathering, nursery.start_soon, attend("ann")):
+            await following.loaded()
+            await wait_all_tasks_blocked()
+            assert present == {"ann"}
+        assert present == set()
