@@ -45,7 +45,6 @@ from scramble.rooms.protocol import (
 )
 from scramble.rooms.register import LISTED
 from scramble.rooms.registermessages import (
-    ChangeRoom,
     CloseRoom,
     CountRooms,
     EndedRooms,
@@ -296,15 +295,15 @@ class RegisteredRooms:
     async def rename(self, name: str, title: str) -> None:
         """Give a room another title."""
         self.store.require_room()
-        await self._change(RenameRoom(name, settled_title(title)))
+        await self._supervision.change(RenameRoom(name, settled_title(title)))
 
     async def expel(self, name: str, holder: str) -> None:
         """Record that the client whose secret has that SHA-256 may not play in that room."""
-        await self._change(ExpelClient(name, holder, MOST_EXPELLED))
+        await self._supervision.change(ExpelClient(name, holder, MOST_EXPELLED))
 
     async def close(self, name: str) -> None:
         """Close a room for good: all who are in it are told."""
-        await self._change(CloseRoom(name, self._now()))
+        await self._supervision.change(CloseRoom(name, self._now()))
 
     async def remove(self, name: str) -> None:
         """Remove a room from the register, and then its game; if cancelled, the game is removed all the same."""
@@ -321,11 +320,6 @@ class RegisteredRooms:
     def changes(self) -> Changes:
         """Follow the register from this moment on."""
         return self._register.subscribe()
-
-    async def _change(self, command: ChangeRoom) -> RoomRecord:
-        record = await self._register.ask(command)
-        self._supervision.put(record)
-        return record
 
     # --- who is where ---
 

@@ -23,7 +23,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 import msgspec
 import trio
@@ -39,20 +39,19 @@ from scramble.front.web.client import Client
 from scramble.front.web.names import NamedPlayer
 from scramble.front.web.seats import Seats
 from scramble.front.web.websocket import Beside
-from scramble.kernel.protocol import Event
+from scramble.kernel.protocol import Command, Event
 from scramble.memory.game import Game as MemoryGame
 from scramble.memory.messages import Release
 from scramble.players.seats import FindMoved, FindSeat, HandOverSeat, ListNames, SeatTaken, seat_taken_words
 from scramble.rooms.gathering.messages import (
     Acted,
-    AwaitDelivery,
+    Close,
     FindHolder,
     FindTicket,
     GiveTicket,
     HandedOver,
     Meeting,
     NextGame,
-    NoteAct,
     NoteBegun,
     NoteDelivery,
     NoteHandover,
@@ -63,11 +62,13 @@ from scramble.rooms.gathering.messages import (
     Reacted,
     Removed,
     RemovePlayer,
+    Rename,
     RequireHost,
     SeatTicket,
     SetNext,
     TakeNext,
     TakePlayers,
+    Undone,
     Vote,
 )
 from scramble.rooms.gathering.refusals import HostAct, NotTheHost, PlayerRemoved
@@ -76,11 +77,13 @@ from scramble.rooms.kind import BadSettings
 from scramble.rooms.protocol import Room, RoomRecord, Rooms
 from scramble.rooms.registermessages import order_of
 from scramble.rooms.settings import SEED_BITS
+from scramble.rooms.steward import DELIVERY_S
 from scramble.server.http.closing import close_reason_of
 from scramble.server.http.errors import frame_of
 from scramble.server.protection.by_address import account, is_local
 
-DELIVERY_S: Final = 1.0  # for the last words in a room that is closed
+R = TypeVar("R")
+
 HANDOVER_S: Final = 5.0  # for game and gathering to note that a seat is another device's
 NOTED_S: Final = 5.0  # for which a player without a connection need not be noted again
 MOST_NOTED: Final = 1000  # players without a connection, and who was removed: the latest
@@ -324,18 +327,27 @@ class RoomCompany:
 
     async def rename(self, holder: str, title: str) -> None:
         """Give the room another title. Raises NotTheHost or InvalidCommand."""
-        await self.require_host(holder, "rename")
+        await self.require_host(holder, "rename")  # before it is counted
         self._doorkeeper.count_title(visiting().client)
-        await self._rooms.rename(self._room.record.name, title)
-        await self._latest.ask(NoteAct("rename", holder, {"title": title}, host_only=False))
+        await self._act(Rename(holder, title))
 
     async def close(self, holder: str) -> None:
         """Close the room for good. All who are in it are told who did it. Raises NotTheHost."""
-        with trio.CancelScope(shield=True):  # who is told so must not find it open because the host's page has gone
-            await self._latest.ask(NoteAct("close", holder, {}, host_only=True))
-            with trio.move_on_after(DELIVERY_S):
-                await self._latest.ask(AwaitDelivery())
-            await self._rooms.close(self._room.record.name)
+        try:
+            await self._act(Close(holder))
+        except GameStopped:  # the gathering ends with the room, and an answer may get lost
+            if (await self._rooms.find(self._room.record.name)).state != "closed":
+                raise
+
+    async def _act(self, command: Command[R | Undone]) -> R:
+        """Have the steward do something; what happens there does not depend on this request.
+
+        Raises its refusals; GameMoved if nobody knows whether it has happened.
+        """
+        answer = await self._latest.ask(command)
+        if isinstance(answer, Undone):
+            raise GameMoved(answer.words)
+        return answer
 
     async def remove(self, holder: str, player: str) -> None:
         """Remove a player from this game, under any name. Raises NotTheHost, NobodyThere, HostStays or OpenerStays."""

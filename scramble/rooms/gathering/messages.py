@@ -6,10 +6,11 @@ process of the server: each has connections of its own, and asks what happens at
 
 from __future__ import annotations
 
-from typing import Final, Literal, TypeAlias
+from typing import ClassVar, Final, Literal, TypeAlias
 
 import msgspec
 
+from scramble.errors import CallerError
 from scramble.kernel.protocol import Command, Event, Ping, Query
 from scramble.rooms.gathering.refusals import HostAct
 
@@ -64,6 +65,12 @@ class NextGame(msgspec.Struct, frozen=True):
 
     settings: bytes | None
     turn_s: float | None
+
+
+class Undone(msgspec.Struct, frozen=True):
+    """An act was given up, because what it needs did not answer: it may have happened or not. `words` say why."""
+
+    words: str
 
 
 class SeatTicket(msgspec.Struct, frozen=True):
@@ -141,23 +148,36 @@ class RequireHost(Query[None], frozen=True):
     act: HostAct
 
 
-class NoteAct(Command[None], frozen=True):
-    """Tell all that the holder has done that; with `host_only` refused as `RequireHost` is."""
+class HostsAct(Command[Undone | None], frozen=True):
+    """The base of acts of the host that the steward does: answered once they are done, events first.
 
-    act: Literal["rename", "close"]
+    Refused with NotTheHost or StandsIn when it comes, and when the steward takes it, if other acts came in between.
+    A request that is withdrawn before that leaves no trace; later, its act goes on.
+    """
+
+    act: ClassVar[HostAct]
+
     holder: str
-    values: dict[str, str]
-    host_only: bool
+
+
+class Rename(HostsAct, frozen=True):
+    """Give the room another title. Refused with InvalidCommand or DiskFull, too."""
+
+    act = "rename"
+
+    title: str
+
+
+class Close(HostsAct, frozen=True):
+    """Close the room for good, after all who are connected were told who does it."""
+
+    act = "close"
 
 
 class NoteDelivery(Command[None], frozen=True):
     """Note that all connections of that place were told that the room is closed."""
 
     place: str
-
-
-class AwaitDelivery(Query[None], frozen=True):
-    """Answered once all places that had connections when the room was closed have told them; at once if they have."""
 
 
 class SetNext(Command[None], frozen=True):
@@ -243,11 +263,49 @@ class NoteHandover(Command[str], frozen=True):
     holder: str
 
 
+# --- the steward's, where the gathering runs --------------------------------------------------------
+
+
+class Task(msgspec.Struct, frozen=True):
+    """An act for the steward to do, and to end under that number."""
+
+    number: int
+    act: StewardAct
+
+
+class TakeTask(Command[Task | None], frozen=True):
+    """Answered with the next act, None if there is none, or if one was taken and has not ended."""
+
+
+class EndTask(Command[None], frozen=True):
+    """Answer the request of the act that was taken under that number: with `refusal`, if there is one, or `value`."""
+
+    number: int
+    value: object = None
+    refusal: CallerError | None = None
+
+
+class NoteAct(Command[None], frozen=True):
+    """Tell all that the holder has done that, or is about to close the room."""
+
+    act: Literal["rename", "close"]
+    holder: str
+    values: dict[str, str]
+
+
+class AwaitDelivery(Query[None], frozen=True):
+    """Answered once all places that had connections when the room was closed have told them; at once if they have."""
+
+
 # --- events -----------------------------------------------------------------------------------------
 
 
 class Moved(Event, frozen=True, tag_field="is", tag="moved"):
     """The state of the gathering is another one than any place has taken."""
+
+
+class Due(Event, frozen=True, tag_field="is", tag="due"):
+    """There is an act for the steward, who has none."""
 
 
 class Acted(Event, frozen=True, tag_field="is", tag="acted"):
@@ -293,9 +351,9 @@ GatheringCommand: TypeAlias = (
     | TakePlayers
     | FindHolder
     | RequireHost
-    | NoteAct
+    | Rename
+    | Close
     | NoteDelivery
-    | AwaitDelivery
     | SetNext
     | TakeNext
     | NoteBegun
@@ -308,6 +366,12 @@ GatheringCommand: TypeAlias = (
     | NoteHandover
     | Ping
 )
-"""Everything that can be asked of a gathering."""
+"""Everything that can be asked of a gathering, from any place."""
 
-GatheringEvent: TypeAlias = Moved | Acted | Reacted | Removed | HandedOver
+StewardAct: TypeAlias = Rename | Close
+"""The acts that the steward does."""
+
+StewardCommand: TypeAlias = TakeTask | EndTask | NoteAct | AwaitDelivery
+"""Everything that the steward alone asks of a gathering, in the process where it runs."""
+
+GatheringEvent: TypeAlias = Moved | Due | Acted | Reacted | Removed | HandedOver

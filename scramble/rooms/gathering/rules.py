@@ -21,12 +21,16 @@ from scramble.errors import CallerError
 from scramble.kernel.protocol import MOST_NAMED, Answered, Command, Event, Outcome, Ping, Refused, Ticket, Withdraw
 from scramble.kernel.token_bucket import TokenBucket
 from scramble.players.hues import HueTable
+from scramble.rooms.gathering.acts import Acts
 from scramble.rooms.gathering.messages import (
     REACTIONS,
     Act,
     Acted,
     Attend,
     AwaitDelivery,
+    Close,
+    Due,
+    EndTask,
     FindHolder,
     FindTicket,
     GatheringCommand,
@@ -46,13 +50,17 @@ from scramble.rooms.gathering.messages import (
     Reacted,
     Removed,
     RemovePlayer,
+    Rename,
     RequireHost,
     SeatTicket,
     SetNext,
     SitDown,
+    StewardAct,
+    StewardCommand,
     TakeMeeting,
     TakeNext,
     TakePlayers,
+    TakeTask,
     Vote,
 )
 from scramble.rooms.gathering.people import MOST_REMEMBERED, OPENER_GONE_S, People
@@ -80,8 +88,8 @@ class Gathering:
     # AF: the gathering that _attending and _bots are at, by the tickets of their requests; _places counts the
     #     connections of each player at each place, and _watching those of nobody. _people says who is host, and who
     #     votes. The state has changed `version` times; since it was last taken, if not _told. _changed: it has by the
-    #     command at hand, whose events are in _events. The room is closed, but the places in _untold have not said that
-    #     all their connections know it, for which the requests in _awaiting wait.
+    #     command at hand, whose events are in _events. _acts are for the steward. The room is about to be closed, but
+    #     the places in _untold have not said that all their connections know it, for which those in _awaiting wait.
     # RI: no counter in _places is empty, and every count is positive; _awaiting is empty if _untold is.
     # Safety from exposure: answers and events are immutable, or copies.
 
@@ -103,6 +111,7 @@ class Gathering:
         self._tickets: Final = SeatTickets()
         self._buckets: Final[dict[str, TokenBucket]] = {}
         self._removed: Final[dict[str, None]] = {}
+        self._acts: Final = Acts()
         self._untold: Final[set[str]] = set()
         self._awaiting: Final[list[Ticket]] = []
         self._next: NextGame = NextGame(None, turn_s)
@@ -117,11 +126,17 @@ class Gathering:
         outcomes: list[Outcome] = []
         try:
             if isinstance(command, Withdraw):
-                self._leave(ticket)
+                self._withdraw(ticket)
             elif isinstance(command, Attend | SitDown):
                 self._arrive(ticket, command)
             elif isinstance(command, AwaitDelivery) and self._untold:
                 self._awaiting.append(ticket)
+            elif isinstance(command, Rename | Close):
+                self._add_act(ticket, command)
+            elif isinstance(command, TakeTask):
+                outcomes += self._take_task(ticket)
+            elif isinstance(command, EndTask):
+                outcomes += self._end_task(ticket, command)
             else:
                 outcomes.append(Answered(ticket, self._answer(command)))  # type: ignore[arg-type]  # all there are
         except CallerError as refused:
@@ -138,7 +153,7 @@ class Gathering:
                 events.append(Moved())
         return (*events, *outcomes)
 
-    def _answer(self, command: GatheringCommand) -> object:
+    def _answer(self, command: GatheringCommand | StewardCommand) -> object:
         match command:
             case TakeMeeting():
                 self._told = False
@@ -182,8 +197,8 @@ class Gathering:
                 self._tickets.give(command.text, SeatTicket(command.player, command.holder), self._now())
             case AwaitDelivery():
                 pass  # all are told
-            case Attend() | SitDown() | Ping():
-                raise AssertionError("these have no answer, or have it from the owner")
+            case Attend() | SitDown() | Ping() | Rename() | Close() | TakeTask() | EndTask():
+                raise AssertionError("these have no answer, or not from here")
             case _:
                 assert_never(command)
         return None
@@ -211,8 +226,6 @@ class Gathering:
         if bot is not None:
             self._hues.leave(bot.player)
             self._changed = True
-        if ticket in self._awaiting:
-            self._awaiting.remove(ticket)
         gone = self._attending.pop(ticket, None)
         if gone is None:
             return
@@ -284,6 +297,40 @@ class Gathering:
 
     # --- acts ---
 
+    def _withdraw(self, ticket: Ticket) -> None:
+        self._acts.withdraw(ticket)
+        if ticket in self._awaiting:
+            self._awaiting.remove(ticket)
+        gone = self._attending.get(ticket)
+        self._leave(ticket)
+        if self._untold and gone is not None and all(one.place != gone.place for one in self._attending.values()):
+            self._untold.discard(gone.place)  # nobody is left to be told; or the place is dead
+
+    def _add_act(self, ticket: Ticket, act: StewardAct) -> None:
+        """Park an act until the steward has done it."""
+        self._require_host(act.holder, act.act)
+        if self._acts.add(ticket, act):
+            self._events.append(Due())
+
+    def _take_task(self, ticket: Ticket) -> list[Outcome]:
+        """Answer with the next act that may still be done, and refuse those before it."""
+        outcomes: list[Outcome] = []
+        while (task := self._acts.take()) is not None:
+            try:
+                self._require_host(task.act.holder, task.act.act)
+                break
+            except CallerError as refused:
+                asked = self._acts.end(task.number)
+                outcomes += [] if asked is None else [Refused(asked, refused)]
+        return [*outcomes, Answered(ticket, task)]
+
+    def _end_task(self, ticket: Ticket, command: EndTask) -> list[Outcome]:
+        asked, refused = self._acts.end(command.number), command.refusal
+        if asked is None:
+            return [Answered(ticket, None)]
+        answer = Answered(asked, command.value) if refused is None else Refused(asked, refused)
+        return [answer, Answered(ticket, None)]
+
     def _require_host(self, holder: str | None, act: HostAct) -> None:
         """Raise NotTheHost unless that is the host, or who opened the room: who asks for something is back.
 
@@ -310,8 +357,6 @@ class Gathering:
         return None if player is None else self._names.get(player, player)
 
     def _note_act(self, command: NoteAct) -> None:
-        if command.host_only:
-            self._require_host(command.holder, command.act)
         if command.act == "close":
             self._untold.update(one.place for one in self._attending.values())
         self._say(command.act, command.holder, **command.values)

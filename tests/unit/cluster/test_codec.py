@@ -91,6 +91,10 @@ GIVEN_AT_HOME = {
     "ExpireGrace": "by the clock that runs where the game runs",
     "EndIdle": "by the clock that runs where the game runs",
     "EndMatch": "by the clock that runs where the game runs",
+    "TakeTask": "by the steward that runs where the gathering runs",
+    "EndTask": "by the steward that runs where the gathering runs",
+    "NoteAct": "by the steward that runs where the gathering runs",
+    "AwaitDelivery": "by the steward that runs where the gathering runs",
     "LookAgain": "is no command of the register",
 }
 

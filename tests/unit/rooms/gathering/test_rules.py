@@ -27,6 +27,7 @@ from scramble.rooms.gathering.messages import (
     Acted,
     Attend,
     AwaitDelivery,
+    Close,
     FindHolder,
     FindTicket,
     GiveTicket,
@@ -221,7 +222,7 @@ def test_only_the_host_or_who_opened_the_room_acts_for_all() -> None:
     room.come("bob", "Bob")
     for holder in ("bob", "nobody", "", None):
         assert room.refusal(RequireHost(holder, "remove")) is NotTheHost
-    assert room.refusal(NoteAct("close", "bob", {}, host_only=True)) is NotTheHost
+    assert room.refusal(Close("bob")) is NotTheHost
     assert room.refusal(SetNext("bob", NextGame(None, None))) is NotTheHost
     room.ask(RequireHost("ann", "remove"))
     assert room.said() == []
@@ -231,15 +232,15 @@ def test_only_the_host_or_who_opened_the_room_acts_for_all() -> None:
     room.ask(RequireHost("bob", "again"))
     room.ask(RequireHost("bob", "settings"))
     assert (room.meeting().acts, room.meeting().may_all_in) == (True, OPENER_GONE_S - HOST_GONE_S)
-    assert room.refusal(NoteAct("close", "bob", {}, host_only=True)) is StandsIn
+    assert room.refusal(Close("bob")) is StandsIn
     assert room.said() == []
     room.now = OPENER_GONE_S
     assert (room.meeting().acts, room.meeting().may_all_in) == (False, None)
     room.ask(RequireHost("bob", "remove"))
     room.ask(RequireHost("ann", "remove"))
-    room.ask(NoteAct("rename", "bob", {"title": "Friday"}, host_only=True))
+    room.ask(NoteAct("rename", "bob", {"title": "Friday"}))
     room.ask(NoteNames({"Bob": "Böb"}))
-    room.ask(NoteAct("close", "bob", {}, host_only=True))
+    room.ask(NoteAct("close", "bob", {}))
     assert room.said() == [
         Acted("rename", "Bob", "Bob", {"title": "Friday"}),
         Acted("close", "Bob", "Böb", {}),
@@ -277,7 +278,7 @@ def test_a_room_is_closed_once_all_places_have_told_their_connections() -> None:
     room.come("ann", "Ann", "here")
     room.come("bob", None, "there")
     room.ask(AwaitDelivery())  # it is not closed
-    room.ask(NoteAct("close", "ann", {}, host_only=True))
+    room.ask(NoteAct("close", "ann", {}))
     first, gone = room.park(AwaitDelivery()), room.park(AwaitDelivery())
     room.ask(NoteDelivery("here"))
     room.leave(gone)
@@ -361,7 +362,7 @@ def test_a_host_whose_seat_went_to_another_device_does_not_play_and_no_removal_o
     room.leave(zoe)
     room.ask(NoteHandover("second", SeatTicket("Zoe", "zoe"), "phone"))
     room.said()
-    room.ask(NoteAct("rename", "ann", {"title": "Friday"}, host_only=True))
+    room.ask(NoteAct("rename", "ann", {"title": "Friday"}))
     assert room.ask(RemovePlayer("ann", "zoe", "Bob")) == ("Bob",)
     assert room.said() == [
         Acted("rename", None, None, {"title": "Friday"}),

@@ -1,0 +1,150 @@
+"""The steward of a room that is awake: does what acts of people need from the register, or from the game.
+
+    with Steward(room, office, beside.start_soon).at_work():
+        ...                                       # acts are done during the block
+
+An act is a command of the gathering, whose rules judge and order it, and park its request (`gathering/acts.py`). The
+steward runs where the gathering runs, and does one act after another: so nothing that it looks up, such as who has a
+name, is changed by another act meanwhile. It does an act to its end, whatever becomes of the request, and keeps the
+room awake for that. It is a task only while there are acts.
+
+If the process ends in the middle of an act, or loses the room, what the register has decided: each act changes it in
+one step, which may come twice. The gathering ends with its steward, so nobody waits for an answer that does not come.
+
+Safe under concurrency: the gathering gives an act to one task at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from typing import Final, NamedTuple
+
+import trio
+
+from scramble.errors import CallerError, GameStopped, ScrambleError
+from scramble.kernel.nursery import StartSoon
+from scramble.rooms.awakeroom import AwakeRoom
+from scramble.rooms.gathering.messages import (
+    AwaitDelivery,
+    Close,
+    Due,
+    EndTask,
+    NoteAct,
+    Rename,
+    StewardAct,
+    TakeTask,
+    Task,
+    Undone,
+)
+from scramble.rooms.names import settled_title
+from scramble.rooms.registermessages import ChangeRoom, CloseRoom, RenameRoom
+
+DELIVERY_S: Final = 1.0
+"""Seconds for the last words in a room that is closed: a place that does not answer delays nobody for longer."""
+
+AGAIN_FOR_S: Final = 30.0
+"""Seconds for which a change that the register cannot take now is tried again: it may move meanwhile."""
+
+AGAIN_S: Final = 0.5
+"""Seconds between two of these tries."""
+
+
+class Office(NamedTuple):
+    """The functions by which a steward changes what is recorded of its room."""
+
+    change: Callable[[ChangeRoom], Awaitable[object]]  # in the register, and in the room
+    require_space: Callable[[], None]  # or DiskFull
+    now: Callable[[], float]  # in seconds since 1970
+
+
+class Steward:
+    """The steward of one room. Made where its gathering runs."""
+
+    # AF: the steward of _room. All acts were seen that came before the position of _changes.
+
+    __slots__ = ("_changes", "_office", "_room", "_start_soon")
+
+    def __init__(self, room: AwakeRoom, office: Office, start_soon: StartSoon) -> None:
+        """Do the acts of a room whose game runs. `start_soon` runs a task until the room falls asleep, or ends.
+
+        A bug in such a task has to end the room.
+        """
+        self._room: Final = room
+        self._office: Final = office
+        self._start_soon: Final = start_soon
+        self._changes: Final = room.gathering.subscribe()
+        self._changes.move_to(0)  # another process may have asked for an act by now
+
+    @contextmanager
+    def at_work(self) -> Iterator[None]:
+        """Do acts during the block, in tasks beside it."""
+        with self._changes.watched(self._look):
+            self._look()
+            yield
+
+    def _look(self) -> None:
+        """Begin with an act if there is one. Neither waits nor raises."""
+        for change in self._changes.pending():
+            is_due = change.missed or any(isinstance(event, Due) for event in change.events)
+            if is_due and not self._room.leaving:
+                self._start_soon(self._work)
+
+    async def _work(self) -> None:
+        """Do acts until there are none."""
+        room = self._room
+        with room.wanted():
+            try:
+                while (task := await room.gathering.ask(TakeTask())) is not None:
+                    room.gathering.tell(await self._end_of(task))
+            except GameStopped:  # not `suppress`, see `Members`
+                return
+
+    async def _end_of(self, task: Task) -> EndTask:
+        """Do an act; return how it ended."""
+        try:
+            await self._do(task.act)
+        except CallerError as refused:
+            return EndTask(task.number, refusal=refused.with_traceback(None))
+        except ScrambleError as error:
+            return EndTask(task.number, Undone(str(error)))
+        return EndTask(task.number)
+
+    async def _do(self, act: StewardAct) -> None:
+        match act:
+            case Rename():
+                await self._rename(act)
+            case Close():
+                await self._close(act)
+
+    async def _rename(self, act: Rename) -> None:
+        self._office.require_space()
+        await self._change(RenameRoom(self._room.name, settled_title(act.title)))
+        await self._room.gathering.ask(NoteAct("rename", act.holder, {"title": act.title}))
+
+    async def _close(self, act: Close) -> None:
+        gathering = self._room.gathering
+        await gathering.ask(NoteAct("close", act.holder, {}))
+        with trio.move_on_after(DELIVERY_S):
+            await gathering.ask(AwaitDelivery())
+        await self._change(CloseRoom(self._room.name, self._office.now()))
+
+    async def _change(self, command: ChangeRoom) -> None:
+        """Change the record of the room: again, for a while, if the register does not answer.
+
+        Raises its refusals; GameStopped if nobody knows whether the change has happened.
+        """
+        until = trio.current_time() + AGAIN_FOR_S
+        while True:
+            try:
+                await self._office.change(command)
+                return
+            except CallerError:
+                raise
+            except ScrambleError:  # its owner moves, or cannot be reached
+                if trio.current_time() + AGAIN_S > until:
+                    raise
+            await trio.sleep(AGAIN_S)
+
+    def __str__(self) -> str:
+        return f"the steward of {self._room}"
