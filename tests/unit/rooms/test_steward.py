@@ -83,7 +83,7 @@ class Place:
         """True if nobody keeps the room awake."""
         return self.room.idle
 
-    def begin(self, command: Command[Undone | None]) -> Asking:
+    def begin(self, command: Command[Undone | None] | Attend) -> Asking:
         """Begin a request; it ends as its `scope` does."""
         asking = Asking()
         self.nursery.start_soon(asking.run, self.gathering, command)
@@ -98,7 +98,7 @@ class Asking:
         self.ended: Final = trio.Event()
         self.answer: Undone | CallerError | GameStopped | str | None = "none"
 
-    async def run(self, gathering: Actor, command: Command[Undone | None]) -> None:
+    async def run(self, gathering: Actor, command: Command[Undone | None] | Attend) -> None:
         with self.scope:
             try:
                 self.answer = await gathering.ask(command)
@@ -241,18 +241,25 @@ async def test_a_room_is_closed_once_all_who_are_there_know_it(autojump_clock: M
 
 @pytest.mark.parametrize("dies", [True, False])
 async def test_a_place_that_does_not_answer_delays_no_close_for_long(dies: bool, autojump_clock: MockClock) -> None:
-    async with place() as here, trio.open_nursery() as other:
-        other.start_soon(here.gathering.ask, Attend("there", "bob", "Bob"))
+    async with place() as here:
+        bob = here.begin(Attend("there", "bob", "Bob"))
         await wait_all_tasks_blocked()
         began, asking = trio.current_time(), here.begin(Close("ann"))
         await wait_all_tasks_blocked()
         assert here.register.asked == []
         if dies:  # what it has asked is withdrawn
-            other.cancel_scope.cancel()
+            bob.scope.cancel()
         await asking.ended.wait()
         assert here.register.asked == [CloseRoom("name", 7.0)]
         assert trio.current_time() - began == (0 if dies else DELIVERY_S)
-        other.cancel_scope.cancel()
+
+
+async def test_no_act_begins_in_a_room_that_falls_asleep_or_ends() -> None:
+    async with place() as here:
+        here.room.leave()
+        here.begin(Rename("ann", "Monday"))
+        await wait_all_tasks_blocked()
+        assert here.register.asked == []
 
 
 # --- in the rooms of a server -----------------------------------------------------------------------
