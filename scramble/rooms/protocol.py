@@ -236,6 +236,9 @@ class Room(Protocol):
     def attend(self, player: str | None) -> AbstractContextManager[None]:
         """Count a connection during the block, for `Rooms.company`: of `player`, or None of somebody who watches."""
 
+    async def release(self, player: str) -> None:
+        """Free what a player holds who is to hold nothing any more. Raises GameStopped."""
+
     def attached(self, make: Callable[[Room], T], /, *, while_visited: bool = False) -> T:
         """Return the value that `make(room)` returned when it was asked for first since the room woke.
 

@@ -45,6 +45,7 @@ from scramble.rooms.protocol import (
 )
 from scramble.rooms.register import LISTED
 from scramble.rooms.registermessages import (
+    MOST_EXPELLED,
     CloseRoom,
     CountRooms,
     EndedRooms,
@@ -86,9 +87,6 @@ SEARCH_TURN_S: Final = 0.1
 
 SWEEP_AGAIN_S: Final = 60.0
 """Seconds after a look that failed."""
-
-MOST_EXPELLED: Final = 256
-"""Clients that are kept out of one room, the latest: far more than a host removes by hand, and 17 kB of its record."""
 
 EARLY_S: Final = 300.0
 """Seconds after which a full server gives up a room that nobody has entered: who opened it enters it at once."""

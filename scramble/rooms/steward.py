@@ -24,24 +24,33 @@ import trio
 
 from scramble.errors import CallerError, GameStopped, ScrambleError
 from scramble.kernel.nursery import StartSoon
+from scramble.players.seats import FindSeat
 from scramble.rooms.awakeroom import AwakeRoom
 from scramble.rooms.gathering.messages import (
     AwaitDelivery,
     Close,
     Due,
     EndTask,
+    FindHolder,
     NoteAct,
+    NoteExpelled,
+    Remove,
+    RemovePlayer,
     Rename,
     StewardAct,
     TakeTask,
     Task,
     Undone,
 )
+from scramble.rooms.gathering.refusals import HostStays, NobodyThere, NobodyWithSecret, OpenerStays
 from scramble.rooms.names import settled_title
-from scramble.rooms.registermessages import ChangeRoom, CloseRoom, RenameRoom
+from scramble.rooms.registermessages import MOST_EXPELLED, ChangeRoom, CloseRoom, ExpelClient, RenameRoom
 
 DELIVERY_S: Final = 1.0
 """Seconds for the last words in a room that is closed: a place that does not answer delays nobody for longer."""
+
+LEAVING_S: Final = 2 * DELIVERY_S
+"""Seconds for all that a removed player has asked for to end at all places, which cancel it after `DELIVERY_S`."""
 
 AGAIN_FOR_S: Final = 30.0
 """Seconds for which a change that the register cannot take now is tried again: it may move meanwhile."""
@@ -116,6 +125,11 @@ class Steward:
                 await self._rename(act)
             case Close():
                 await self._close(act)
+            case Remove():
+                await self._remove(act)
+            case NoteExpelled():
+                for holder in act.holders:
+                    await self._part_with(RemovePlayer(holder))
 
     async def _rename(self, act: Rename) -> None:
         self._office.require_space()
@@ -128,6 +142,34 @@ class Steward:
         with trio.move_on_after(DELIVERY_S):
             await gathering.ask(AwaitDelivery())
         await self._change(CloseRoom(self._room.name, self._office.now()))
+
+    async def _remove(self, act: Remove) -> None:
+        record = self._room.record
+        target = await self._holder_now(act.player)
+        if target is None:
+            raise (NobodyWithSecret if record.names == "open" else NobodyThere)(act.player)
+        if target == act.holder:
+            raise HostStays
+        if target == record.host:
+            raise OpenerStays
+        await self._change(ExpelClient(record.name, target, MOST_EXPELLED))
+        await self._part_with(RemovePlayer(target, act.holder, act.player, act.place))
+
+    async def _holder_now(self, player: str) -> str | None:
+        """Return who has the name of that player; None if nobody has."""
+        if self._room.record.names == "open":
+            return await self._room.gathering.ask(FindHolder(player))
+        seat = await self._room.game.ask(FindSeat(player))
+        return None if seat is None else seat.holder
+
+    async def _part_with(self, command: RemovePlayer) -> None:
+        """Remove a holder who is expelled, and then free what its players hold."""
+        gathering = self._room.gathering
+        players = await gathering.ask(command)
+        with trio.move_on_after(LEAVING_S):  # a flip that waits would take the card after all
+            await gathering.ask(AwaitDelivery())
+        for player in players:
+            await self._room.release(player)
 
     async def _change(self, command: ChangeRoom) -> None:
         """Change the record of the room: again, for a while, if the register does not answer.

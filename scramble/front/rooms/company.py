@@ -33,20 +33,17 @@ from scramble.front.rooms.meeting import CurrentMeeting
 from scramble.front.rooms.members import Elsewhere, Members
 from scramble.front.rooms.opening import Doorkeeper
 from scramble.front.rooms.playing import PlayingRequests
-from scramble.front.rooms.refusals import HostStays, NamesAreOpen, NobodyThere, NobodyWithSecret, OpenerStays
+from scramble.front.rooms.refusals import NamesAreOpen
 from scramble.front.rooms.visit import visiting
 from scramble.front.web.client import Client
 from scramble.front.web.names import NamedPlayer
 from scramble.front.web.seats import Seats
 from scramble.front.web.websocket import Beside
 from scramble.kernel.protocol import Command, Event
-from scramble.memory.game import Game as MemoryGame
-from scramble.memory.messages import Release
 from scramble.players.seats import FindMoved, FindSeat, HandOverSeat, ListNames, SeatTaken, seat_taken_words
 from scramble.rooms.gathering.messages import (
     Acted,
     Close,
-    FindHolder,
     FindTicket,
     GiveTicket,
     HandedOver,
@@ -60,8 +57,8 @@ from scramble.rooms.gathering.messages import (
     NotePlayer,
     React,
     Reacted,
+    Remove,
     Removed,
-    RemovePlayer,
     Rename,
     RequireHost,
     SeatTicket,
@@ -71,7 +68,7 @@ from scramble.rooms.gathering.messages import (
     Undone,
     Vote,
 )
-from scramble.rooms.gathering.refusals import HostAct, NotTheHost, PlayerRemoved
+from scramble.rooms.gathering.refusals import HostAct, NobodyThere, NotTheHost, PlayerRemoved
 from scramble.rooms.gathering.rules import MOST_NAMES
 from scramble.rooms.kind import BadSettings
 from scramble.rooms.protocol import Room, RoomRecord, Rooms
@@ -99,11 +96,11 @@ CompanyOf: TypeAlias = Callable[[Room], "RoomCompany"]
 class RoomCompany:
     """Everybody in one room, for the people whom this process serves. Mutable."""
 
-    # AF: the company of _room: its connections are _members, and its requests _playing. Those in _removed were removed
-    #     here, or elsewhere, and _removing are about to be. _noted has the times at which players without a connection
-    #     were noted, latest last. Enough players want the next game if there are _wanted votes, for settings of that
-    #     number; a task that _tries to begin it has done so for the votes _tried. _client is the address that voted
-    #     last, or else came first: not that of somebody who came just now, and may open no rooms.
+    # AF: the company of _room: its connections are _members, and its requests _playing. Those in _removed were removed.
+    #     _noted has the times at which players without a connection were noted, latest last. Enough players want the
+    #     next game if there are _wanted votes, for settings of that number; a task that _tries to begin it has done so
+    #     for the votes _tried. _client is the address that voted last, or else came first: not that of somebody who
+    #     came just now, and may open no rooms.
     # RI: at most MOST_NOTED are in _noted.
 
     def __init__(self, room: Room, rooms: Rooms, doorkeeper: Doorkeeper) -> None:
@@ -119,9 +116,8 @@ class RoomCompany:
         self._names_are_loaded = False
         self._playing: Final = PlayingRequests()
         self._removed: Final = OrderedDict[str, None]()
-        self._removing: Final[set[str]] = set()
         self._noted: Final[OrderedDict[tuple[str, str], float]] = OrderedDict()
-        self._parting: Final = trio.Lock()  # held while a seat changes hands, or a player is removed
+        self._parting: Final = trio.Lock()  # held while a seat changes hands
         self._beginning: Final = trio.Lock()
         self._client = ""
         self._wanted: tuple[tuple[str, ...], int] | None = None
@@ -170,8 +166,7 @@ class RoomCompany:
                 if len(self._removed) > MOST_NOTED:
                     self._removed.popitem(last=False)
                 self._members.part_with(holder, None, REMOVED)
-                if holder in self._playing and holder not in self._removing:  # another process removes it
-                    self._room.start_soon(partial(self._end_playing, holder, players))
+                self._room.start_soon(partial(self._end_playing, holder, players))
             case HandedOver(holder, player, to):
                 self.seats.forget(player)
                 if to != holder:
@@ -339,6 +334,19 @@ class RoomCompany:
             if (await self._rooms.find(self._room.record.name)).state != "closed":
                 raise
 
+    async def remove(self, holder: str, player: str) -> None:
+        """Remove a player from this game, under any name. Raises NotTheHost, NobodyThere, HostStays or OpenerStays."""
+        await self._act(Remove(holder, player, self._room.place))
+
+    async def _end_playing(self, holder: str, players: tuple[str, ...]) -> None:
+        """End the requests of a holder who was removed, and say so."""
+        with suppress(GameStopped):
+            if holder in self._playing:
+                await self._playing.end(holder, DELIVERY_S)
+                for player in players:  # a place that took too long, or has no connections, is not waited for
+                    await self._room.release(player)
+            await self._latest.ask(NoteDelivery(self._room.place, holder))
+
     async def _act(self, command: Command[R | Undone]) -> R:
         """Have the steward do something; what happens there does not depend on this request.
 
@@ -349,36 +357,7 @@ class RoomCompany:
             raise GameMoved(answer.words)
         return answer
 
-    async def remove(self, holder: str, player: str) -> None:
-        """Remove a player from this game, under any name. Raises NotTheHost, NobodyThere, HostStays or OpenerStays."""
-        await self.require_host(holder, "remove")
-        async with self._parting:
-            target = await self._holder_of(player)
-            if target is None:
-                raise (NobodyWithSecret if self._room.record.names == "open" else NobodyThere)(player)
-            if target == holder:
-                raise HostStays
-            if target == self._room.record.host:
-                raise OpenerStays
-            await self._rooms.expel(self._room.record.name, target)
-        self._removing.add(target)
-        try:
-            players = await self._latest.ask(RemovePlayer(holder, target, player))
-            await self._end_playing(target, (player, *players))
-        finally:
-            self._removing.discard(target)
-
-    async def _end_playing(self, holder: str, players: tuple[str, ...]) -> None:
-        """End the requests of a holder who was removed, and then release what these players hold."""
-        await self._playing.end(holder, DELIVERY_S)  # a flip that waits would take the card after all
-        if isinstance(self._room.game, MemoryGame):
-            for player in dict.fromkeys(players):
-                with suppress(CallerError):  # holds nothing, or the last pair of a finished game
-                    await self._room.game.ask(Release(player))
-
     async def _holder_of(self, player: str) -> str | None:
-        if self._room.record.names == "open":
-            return await self._latest.ask(FindHolder(player))
         seat = await self._room.game.ask(FindSeat(player))
         return None if seat is None else seat.holder
 

@@ -129,15 +129,6 @@ class TakePlayers(Query[tuple[str, ...]], frozen=True):
     place: str | None
 
 
-class FindHolder(Query[str | None], frozen=True):
-    """Answered with the holder who is that player, and was not removed: connected as it, or else who played as it last.
-
-    None if nobody did.
-    """
-
-    player: str
-
-
 # --- acts -------------------------------------------------------------------------------------------
 
 
@@ -174,10 +165,27 @@ class Close(HostsAct, frozen=True):
     act = "close"
 
 
+class Remove(HostsAct, frozen=True):
+    """Remove who has the name `player` now from the game, under any name.
+
+    Answered when what that client has asked for has ended, at `place` at least, where this is asked, or has not for a
+    while; and what its players held is free. Refused with NobodyThere, HostStays or OpenerStays, too.
+    """
+
+    act = "remove"
+
+    player: str
+    place: str
+
+
 class NoteDelivery(Command[None], frozen=True):
-    """Note that all connections of that place were told that the room is closed."""
+    """Note that all connections of that place were told that the room is closed.
+
+    Or that all that the holder `removed` has asked for there has ended.
+    """
 
     place: str
+    removed: str | None = None
 
 
 class SetNext(Command[None], frozen=True):
@@ -223,17 +231,6 @@ class React(Command[None], frozen=True):
     holder: str
     player: str | None
     emoji: str
-
-
-class RemovePlayer(Command[tuple[str, ...]], frozen=True):
-    """Remove the holder `target`, known as `player`, from the game: it is no host, has no vote, and is to leave.
-
-    Answered with all players that it was connected as.
-    """
-
-    holder: str
-    target: str
-    player: str
 
 
 class GiveTicket(Command[None], frozen=True):
@@ -293,8 +290,43 @@ class NoteAct(Command[None], frozen=True):
     values: dict[str, str]
 
 
+class NoteExpelled(Command[None], frozen=True):
+    """Note that the register has it that these holders may not play here, whatever became of the act that said so.
+
+    An act without a request: the steward removes those who were not removed.
+    """
+
+    holders: tuple[str, ...]
+
+
+class FindHolder(Query[str | None], frozen=True):
+    """Answered with the holder who is that player, and was not removed: connected as it, or else who played as it last.
+
+    None if nobody did.
+    """
+
+    player: str
+
+
+class RemovePlayer(Command[tuple[str, ...]], frozen=True):
+    """Remove the holder `target` from the game: it is no host, has no vote, and is to leave.
+
+    It is the act of `holder`, whom `place` has asked; all are told that `player` was removed. If these are None, nobody
+    is told, and a target that was removed already is not removed again. Answered with all players whose cards are to be
+    free.
+    """
+
+    target: str
+    holder: str | None = None
+    player: str | None = None
+    place: str | None = None
+
+
 class AwaitDelivery(Query[None], frozen=True):
-    """Answered once all places that had connections when the room was closed have told them; at once if they have."""
+    """Answered once all places concerned have noted the delivery of the latest act; at once if they have.
+
+    Those are the places with connections when the room was about to be closed, or a player was removed.
+    """
 
 
 # --- events -----------------------------------------------------------------------------------------
@@ -327,7 +359,7 @@ class Reacted(Event, frozen=True, tag_field="is", tag="reacted"):
 class Removed(Event, frozen=True, tag_field="is", tag="removed"):
     """The host has removed the holder from the game: its requests and connections are to end.
 
-    `players` are those that it was connected as, and what they hold is to be free.
+    `players` are those that it was connected as, and the name under which it was removed; what they hold is to be free.
     """
 
     holder: str
@@ -349,10 +381,10 @@ GatheringCommand: TypeAlias = (
     | NoteNames
     | TakeMeeting
     | TakePlayers
-    | FindHolder
     | RequireHost
     | Rename
     | Close
+    | Remove
     | NoteDelivery
     | SetNext
     | TakeNext
@@ -360,7 +392,6 @@ GatheringCommand: TypeAlias = (
     | NoteMoved
     | Vote
     | React
-    | RemovePlayer
     | GiveTicket
     | FindTicket
     | NoteHandover
@@ -368,10 +399,10 @@ GatheringCommand: TypeAlias = (
 )
 """Everything that can be asked of a gathering, from any place."""
 
-StewardAct: TypeAlias = Rename | Close
+StewardAct: TypeAlias = Rename | Close | Remove | NoteExpelled
 """The acts that the steward does."""
 
-StewardCommand: TypeAlias = TakeTask | EndTask | NoteAct | AwaitDelivery
+StewardCommand: TypeAlias = TakeTask | EndTask | NoteAct | NoteExpelled | FindHolder | RemovePlayer | AwaitDelivery
 """Everything that the steward alone asks of a gathering, in the process where it runs."""
 
 GatheringEvent: TypeAlias = Moved | Due | Acted | Reacted | Removed | HandedOver

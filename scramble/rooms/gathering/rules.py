@@ -42,12 +42,14 @@ from scramble.rooms.gathering.messages import (
     NoteAct,
     NoteBegun,
     NoteDelivery,
+    NoteExpelled,
     NoteHandover,
     NoteMoved,
     NoteNames,
     NotePlayer,
     React,
     Reacted,
+    Remove,
     Removed,
     RemovePlayer,
     Rename,
@@ -88,8 +90,9 @@ class Gathering:
     # AF: the gathering that _attending and _bots are at, by the tickets of their requests; _places counts the
     #     connections of each player at each place, and _watching those of nobody. _people says who is host, and who
     #     votes. The state has changed `version` times; since it was last taken, if not _told. _changed: it has by the
-    #     command at hand, whose events are in _events. _acts are for the steward. The room is about to be closed, but
-    #     the places in _untold have not said that all their connections know it, for which those in _awaiting wait.
+    #     command at hand, whose events are in _events. _acts are for the steward. The room is about to be closed,
+    #     or the holder _leaving was removed; the places in _untold have not said that all their connections know it, or
+    #     that they are rid of that holder, for which the requests in _awaiting wait.
     # RI: no counter in _places is empty, and every count is positive; _awaiting is empty if _untold is.
     # Safety from exposure: answers and events are immutable, or copies.
 
@@ -112,6 +115,7 @@ class Gathering:
         self._buckets: Final[dict[str, TokenBucket]] = {}
         self._removed: Final[dict[str, None]] = {}
         self._acts: Final = Acts()
+        self._leaving: str | None = None
         self._untold: Final[set[str]] = set()
         self._awaiting: Final[list[Ticket]] = []
         self._next: NextGame = NextGame(None, turn_s)
@@ -131,7 +135,7 @@ class Gathering:
                 self._arrive(ticket, command)
             elif isinstance(command, AwaitDelivery) and self._untold:
                 self._awaiting.append(ticket)
-            elif isinstance(command, Rename | Close):
+            elif isinstance(command, Rename | Close | Remove | NoteExpelled):
                 self._add_act(ticket, command)
             elif isinstance(command, TakeTask):
                 outcomes += self._take_task(ticket)
@@ -184,7 +188,7 @@ class Gathering:
             case NoteAct():
                 self._note_act(command)
             case NoteDelivery():
-                self._untold.discard(command.place)
+                self._note_delivery(command)
             case SetNext():
                 self._set_next(command)
             case NoteMoved():
@@ -197,7 +201,9 @@ class Gathering:
                 self._tickets.give(command.text, SeatTicket(command.player, command.holder), self._now())
             case AwaitDelivery():
                 pass  # all are told
-            case Attend() | SitDown() | Ping() | Rename() | Close() | TakeTask() | EndTask():
+            case Attend() | SitDown() | Ping() | TakeTask() | EndTask():
+                raise AssertionError("these have no answer, or not from here")
+            case Rename() | Close() | Remove() | NoteExpelled():
                 raise AssertionError("these have no answer, or not from here")
             case _:
                 assert_never(command)
@@ -308,16 +314,20 @@ class Gathering:
 
     def _add_act(self, ticket: Ticket, act: StewardAct) -> None:
         """Park an act until the steward has done it."""
-        self._require_host(act.holder, act.act)
+        self._judge(act)
         if self._acts.add(ticket, act):
             self._events.append(Due())
+
+    def _judge(self, act: StewardAct) -> None:
+        if not isinstance(act, NoteExpelled):  # the register's word
+            self._require_host(act.holder, act.act)
 
     def _take_task(self, ticket: Ticket) -> list[Outcome]:
         """Answer with the next act that may still be done, and refuse those before it."""
         outcomes: list[Outcome] = []
         while (task := self._acts.take()) is not None:
             try:
-                self._require_host(task.act.holder, task.act.act)
+                self._judge(task.act)
                 break
             except CallerError as refused:
                 asked = self._acts.end(task.number)
@@ -358,7 +368,7 @@ class Gathering:
 
     def _note_act(self, command: NoteAct) -> None:
         if command.act == "close":
-            self._untold.update(one.place for one in self._attending.values())
+            self._await_places(None)
         self._say(command.act, command.holder, **command.values)
 
     def _set_next(self, command: SetNext) -> None:
@@ -410,16 +420,30 @@ class Gathering:
             raise TooFast
 
     def _remove(self, command: RemovePlayer) -> tuple[str, ...]:
-        players = self._people.players_of(command.target)
-        self._removed[command.target] = None
+        target, named = command.target, command.player
+        if named is None and target in self._removed:
+            return ()
+        players = tuple(dict.fromkeys((*([] if named is None else [named]), *self._people.players_of(target))))
+        self._removed[target] = None
         if len(self._removed) > MOST_REMEMBERED:
             del self._removed[next(iter(self._removed))]
-        self._people.remove(command.target)
+        self._people.remove(target)
         self._changed = True
-        name = self._name_of(command.player) or command.player
-        self._say("remove", command.holder, player=command.player, player_name=name)
-        self._events.append(Removed(command.target, players))
+        if named is not None:
+            self._say("remove", command.holder, player=named, player_name=self._name_of(named) or named)
+        self._events.append(Removed(target, players))
+        self._await_places(target, *([] if command.place is None else [command.place]))
         return players
+
+    def _await_places(self, leaving: str | None, *more: str) -> None:
+        """Wait for the word of all places with connections, and some more; of an act before nobody waits any longer."""
+        self._leaving = leaving
+        self._untold.clear()
+        self._untold.update(more, (one.place for one in self._attending.values()))
+
+    def _note_delivery(self, command: NoteDelivery) -> None:
+        if command.removed == self._leaving:
+            self._untold.discard(command.place)
 
     def _hand_over(self, command: NoteHandover) -> str:
         ticket = command.ticket

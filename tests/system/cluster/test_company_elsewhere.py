@@ -3,7 +3,8 @@
 Partitions:
 - somebody is at: the server that runs the game, the other one, both
 - what all see: names, host, votes, acts, reactions, hues, who is present, who watches
-- an act: of the host at the other server; a removal with a flip that waits there; a seat that goes to a device there
+- an act: of the host at the other server; a removal with a flip that waits there, one that is
+  recorded and no more; a seat that goes to a device there
 - the next game: begun at both servers at once
 - a game: Memory Scramble, Minesweeper, a crossword; a player there leaves
 """
@@ -27,6 +28,8 @@ from tests.support.rooms.served import ANN, BOARD, BOB
 from tests.support.rooms.table import CARL, Table, acts, of, state, until_count, until_state
 from tests.support.websocket import Frame, Tab
 from tests.system.rooms.test_crossword import until, view
+
+NEVER_S = 1e6  # no test lasts as long
 
 
 @asynccontextmanager
@@ -124,6 +127,18 @@ async def test_who_is_removed_leaves_the_other_server_too_and_gets_no_card_there
         await here.served.get(f"/g/{here.name}/flip/ann/1,0", ANN)  # no pair: both cards are free
         board = (await here.served.get(f"/g/{here.name}/look/ann", ANN)).text
         assert board.splitlines()[1] == "up A"
+        await until_state(ann, players=["ann"])
+
+
+async def test_who_is_removed_on_record_alone_leaves_both_servers() -> None:
+    async with tables(away_s=NEVER_S) as (here, there):
+        tabs = [await here.tab("play/bob", BOB), await there.tab("play/bob", BOB)]
+        ann = await here.tab("play/ann", ANN)
+        await here.served.get(f"/g/{here.name}/flip/bob/0,0", BOB)
+        await there.served.rooms.expel(here.name, hash_of(BOB))
+        for tab in tabs:
+            assert await tab.until_closed() == 4403
+        await here.served.get(f"/g/{here.name}/flip/ann/0,0", ANN)  # waits until the card is free
         await until_state(ann, players=["ann"])
 
 

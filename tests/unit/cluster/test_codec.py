@@ -95,6 +95,9 @@ GIVEN_AT_HOME = {
     "EndTask": "by the steward that runs where the gathering runs",
     "NoteAct": "by the steward that runs where the gathering runs",
     "AwaitDelivery": "by the steward that runs where the gathering runs",
+    "FindHolder": "by the steward that runs where the gathering runs",
+    "RemovePlayer": "by the steward that runs where the gathering runs",
+    "NoteExpelled": "by the room where the gathering runs",
     "LookAgain": "is no command of the register",
 }
 

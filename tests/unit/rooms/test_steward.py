@@ -1,7 +1,8 @@
 """The steward of a room: acts are done once, to their end, and answered, whatever becomes of their requests.
 
 Partitions:
-- an act: a title, a bad one; a room that is closed, with connections that are told, with a place that does not answer
+- an act: a title, a bad one; a room that is closed, with connections that are told, with a place that does not answer;
+  a removal, of who plays, of nobody, of the host
 - the request ends: before the act is taken, while it is done, after it
 - the register: answers, moves for a moment, or for long; refuses
 - the room: is left alone while an act is done; is idle; ends in an act, by itself, or by a bug in the steward
@@ -28,13 +29,14 @@ from scramble.logs import LogEntry
 from scramble.minesweeper import Field, open_game
 from scramble.rooms import LocalRooms, open_rooms, steward
 from scramble.rooms.awakeroom import AwakeRoom
-from scramble.rooms.gathering.messages import Acted, Attend, Close, NoteDelivery, Rename, Undone
+from scramble.rooms.gathering.messages import Acted, Attend, Close, NoteDelivery, Remove, Rename, Undone
 from scramble.rooms.gathering.opening import open_gathering
+from scramble.rooms.gathering.refusals import HostStays, NobodyWithSecret
 from scramble.rooms.kind import GameResult, OpenedRoom
 from scramble.rooms.names import TitleTooLong
 from scramble.rooms.protocol import Room, RoomOrder, RoomRecord
-from scramble.rooms.registermessages import ChangeRoom, CloseRoom, RenameRoom
-from scramble.rooms.steward import AGAIN_FOR_S, DELIVERY_S, Office, Steward
+from scramble.rooms.registermessages import MOST_EXPELLED, ChangeRoom, CloseRoom, ExpelClient, RenameRoom
+from scramble.rooms.steward import AGAIN_FOR_S, DELIVERY_S, LEAVING_S, Office, Steward
 from scramble.rooms.store import RunningRoom
 from tests.support import HANG_S
 from tests.support.rooms.kinds import DIGGING
@@ -42,7 +44,7 @@ from tests.support.rooms.kinds import DIGGING
 STEPS: Final = 40
 """Checkpoints of another task, in which an act is done completely."""
 
-RECORD: Final = RoomRecord("name", "minesweeper", "Friday", msgspec.Raw(b"{}"), 0.0, host="ann")
+RECORD: Final = RoomRecord("name", "minesweeper", "Friday", msgspec.Raw(b"{}"), 0.0, host="ann", names="open")
 
 
 class Register:
@@ -72,12 +74,17 @@ class Place:
         self.room: Final = room
         self.gathering: Final = gathering
         self.register: Final = register
+        self.released: Final[list[str]] = []
         self._changes: Final[Changes] = gathering.subscribe()
         self.nursery: Final = nursery
 
     def said(self) -> list[Event]:
         """The acts since the last call."""
         return [one for change in self._changes.pending() for one in change.events if isinstance(one, Acted)]
+
+    async def release(self, player: str) -> None:
+        await trio.lowlevel.checkpoint()
+        self.released.append(player)
 
     def is_idle(self) -> bool:
         """True if nobody keeps the room awake."""
@@ -124,8 +131,9 @@ async def place(*, early: Command[Undone | None] | None = None) -> AsyncIterator
     ):
         room = AwakeRoom("name", None, lambda _: None)
         room.put(RECORD)
-        room.begin(RunningRoom(OpenedRoom(game, finished), gathering), nursery, runs_here=True)
         here = Place(room, gathering, register, nursery)
+        opened = OpenedRoom(game, finished, release=here.release)
+        room.begin(RunningRoom(opened, gathering), nursery, runs_here=True)
         if early is not None:
             here.begin(early)
             await wait_all_tasks_blocked()
@@ -252,6 +260,38 @@ async def test_a_place_that_does_not_answer_delays_no_close_for_long(dies: bool,
         await asking.ended.wait()
         assert here.register.asked == [CloseRoom("name", 7.0)]
         assert trio.current_time() - began == (0 if dies else DELIVERY_S)
+
+
+@pytest.mark.parametrize("answers", [True, False])
+async def test_what_a_removed_player_holds_is_free_once_its_requests_have_ended_or_long_enough_after_that(
+    answers: bool, autojump_clock: MockClock
+) -> None:
+    async with place() as here:
+        here.begin(Attend("there", "bob", "Bob"))
+        await wait_all_tasks_blocked()
+        began, asking = trio.current_time(), here.begin(Remove("ann", "Bob", "here"))
+        await wait_all_tasks_blocked()
+        assert here.register.asked == [ExpelClient("name", "bob", MOST_EXPELLED)]
+        assert here.said() == [Acted("remove", None, None, {"player": "Bob", "player_name": "Bob"})]
+        await here.gathering.ask(NoteDelivery("here", "bob"))
+        await wait_all_tasks_blocked()
+        assert here.released == []
+        if answers:
+            await here.gathering.ask(NoteDelivery("there", "bob"))
+        await asking.ended.wait()
+        assert (asking.answer, here.released) == (None, ["Bob"])
+        assert trio.current_time() - began == (0 if answers else LEAVING_S)
+
+
+async def test_nobody_is_removed_who_is_not_there_or_has_to_stay() -> None:
+    async with place() as here:
+        for holder, player in (("ann", "Ann"), ("zoe", "Zoe")):
+            here.begin(Attend("here", holder, player))
+        await wait_all_tasks_blocked()
+        for player, refused in (("Ann", HostStays), ("Nobody", NobodyWithSecret)):
+            with pytest.raises(refused):
+                await here.gathering.ask(Remove("ann", player, "here"))
+        assert (here.register.asked, here.released) == ([], [])
 
 
 async def test_no_act_begins_in_a_room_that_falls_asleep_or_ends() -> None:

@@ -1,27 +1,40 @@
 """Acts of the host in the company of a real room, whose requests may end at each point in time.
 
 Partitions:
-- a close: whose answer gets lost with the room; in a room that was removed, or has died
+- a close: whose answer gets lost with the room; in a room that was removed
+- a removal: cancelled before it is taken, while it is done, after that; on record alone; twice
+- who is removed: plays over HTTP, over a connection; waits for a card, holds one; watches after that; would be host
 """
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Final
+from typing import Final, cast
 
 import pytest
 import trio
+from hypercorn.typing import WebsocketScope
 from trio.testing import wait_all_tasks_blocked
 
 from scramble.errors import GameStopped
-from scramble.front.rooms.company import RoomCompany
+from scramble.front.rooms.company import REMOVED, RoomCompany
 from scramble.front.rooms.opening import Doorkeeper
+from scramble.front.rooms.visit import visit
+from scramble.front.web.client import Client
+from scramble.memory.messages import Flip
+from scramble.players.seats import ClaimSeat
 from scramble.rooms import LocalRooms, open_rooms, steward
-from scramble.rooms.gathering.messages import Attend
+from scramble.rooms.gathering import people
+from scramble.rooms.gathering.messages import Attend, Rename, TakeMeeting
+from scramble.rooms.gathering.refusals import PlayerRemoved
 from scramble.rooms.protocol import Room, RoomOrder, RoomRemoved
 from tests.support import HANG_S
+from tests.support.links import TestLink
 from tests.support.rooms.served import BOARD
+
+STEPS: Final = 40
+"""Checkpoints of another task, in which a player is removed completely."""
 
 NEVER_S: Final = 1e6  # no test lasts as long
 
@@ -34,6 +47,54 @@ class Hosting:
         self.rooms: Final = rooms
         self.company: Final = company
         self.nursery: Final = nursery
+
+    async def seat(self, holder: str) -> None:
+        """Give the holder the seat of the player with the same name."""
+        await self.room.game.ask(ClaimSeat(holder, holder))
+
+    async def request(self, holder: str) -> trio.Event:
+        """Begin a request of a player that waits; returns what is set when it ends."""
+        await self.seat(holder)
+        ended = trio.Event()
+
+        async def play() -> None:
+            try:
+                with self.company.playing(holder, at_once=True):
+                    await trio.sleep_forever()
+            finally:
+                ended.set()
+
+        self.nursery.start_soon(play)
+        await wait_all_tasks_blocked()
+        return ended
+
+    async def connect(self, holder: str, *, plays: bool = True) -> TestLink:
+        """Begin a connection, of a player whose name is its holder, or one that watches."""
+        link = TestLink(self.nursery, _nothing)
+        client = Client(cast(WebsocketScope, {"type": "websocket", "client": ("127.0.0.1", 1), "headers": []}))
+        client.holder = holder
+
+        async def run() -> None:
+            with visit(self.room, "", "127.0.0.1"):
+                leaves = [begin(link) for begin in self.company.beside(holder if plays else None, client)]
+            await link.closed()
+            for leave in leaves:
+                leave()
+
+        async def play() -> None:
+            with self.company.playing(holder, at_once=False):
+                await run()
+
+        self.nursery.start_soon(play if plays else run)
+        await wait_all_tasks_blocked()
+        return link
+
+    async def is_expelled(self, holder: str) -> bool:
+        return holder in (await self.rooms.find(self.room.record.name)).expelled
+
+
+async def _nothing(_: str) -> None:
+    await trio.lowlevel.checkpoint()
 
 
 @asynccontextmanager
@@ -77,3 +138,90 @@ async def test_a_close_in_a_room_that_is_removed_meanwhile_is_refused(monkeypatc
             nursery.start_soon(close)
             await wait_all_tasks_blocked()
             await here.rooms.remove(here.room.record.name)
+
+
+async def test_a_player_is_removed_completely_or_not_at_all_whenever_the_request_is_cancelled() -> None:
+    removed = set[bool]()
+    async with hosting() as here:
+        for steps in range(STEPS):
+            bob = f"bob{steps}"
+            ended = await here.request(bob)
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(here.company.remove, "ann", bob)
+                for _ in range(steps):
+                    await trio.lowlevel.checkpoint()
+                nursery.cancel_scope.cancel()
+            await here.room.gathering.ask(Rename("ann", bob))  # is done after that
+            assert ended.is_set() == await here.is_expelled(bob), steps
+            removed.add(ended.is_set())
+    assert removed == {True, False}
+
+
+async def test_a_removal_that_is_only_recorded_ends_a_connection_and_frees_what_its_player_holds() -> None:
+    async with hosting() as here:
+        for player in ("bob", "carl"):
+            await here.seat(player)
+        bob, carl = await here.connect("bob"), await here.connect("carl")
+        await here.room.game.ask(Flip("bob", 0, 0))
+        await here.rooms.expel(here.room.record.name, "bob")
+        assert await bob.closed() == REMOVED
+        await here.room.game.ask(Flip("carl", 0, 0))  # waits until the card is free
+        assert carl.reason is None
+        with pytest.raises(PlayerRemoved):
+            here.company.require_welcome("bob")
+
+
+async def test_a_removal_that_is_only_recorded_frees_what_a_player_holds_who_has_no_request() -> None:
+    async with hosting() as here:
+        for player in ("bob", "carl"):
+            await here.seat(player)
+        await here.company.note_player("bob", "bob")
+        await here.room.game.ask(Flip("bob", 0, 0))
+        await here.rooms.expel(here.room.record.name, "bob")
+        await here.room.game.ask(Flip("carl", 0, 0))  # waits until the card is free
+
+
+async def test_a_flip_that_waits_for_a_card_does_not_get_it_after_the_removal() -> None:
+    async with hosting() as here:
+        for player in ("ann", "bob", "carl"):
+            await here.seat(player)
+        await here.room.game.ask(Flip("ann", 0, 0))
+
+        async def flip() -> None:
+            with here.company.playing("bob", at_once=True):
+                await here.room.game.ask(Flip("bob", 0, 0))
+
+        here.nursery.start_soon(flip)
+        await wait_all_tasks_blocked()
+        await here.company.remove("ann", "bob")
+        await here.room.release("ann")
+        await here.room.game.ask(Flip("carl", 0, 0))
+
+
+async def test_who_was_removed_may_watch_from_then_on_and_is_removed_again_without_harm() -> None:
+    async with hosting() as here:
+        await here.request("bob")
+        await here.company.remove("ann", "bob")
+        watching = await here.connect("bob", plays=False)
+        await wait_all_tasks_blocked()
+        assert watching.reason is None
+        await here.company.remove("ann", "bob")
+        assert await here.is_expelled("bob")
+
+
+@pytest.mark.parametrize("on_record_alone", [False, True])
+async def test_who_was_removed_and_watches_does_not_stand_in_for_the_host(
+    on_record_alone: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(people, "HOST_GONE_S", 0.0)
+    async with hosting() as here:
+        for player in ("bob", "carl"):
+            await here.seat(player)
+        bob, _ = await here.connect("bob"), await here.connect("carl")
+        if on_record_alone:
+            await here.rooms.expel(here.room.record.name, "bob")
+        else:
+            await here.company.remove("ann", "bob")
+        await bob.closed()
+        await here.connect("bob", plays=False)
+        assert (await here.room.gathering.ask(TakeMeeting(""))).host == "carl"

@@ -19,6 +19,7 @@ from scramble.rooms.gathering.messages import (
     EndTask,
     Moved,
     NoteAct,
+    NoteExpelled,
     Rename,
     TakeTask,
     Task,
@@ -154,3 +155,14 @@ def test_an_act_is_judged_when_it_comes_and_when_it_is_taken() -> None:
     assert room.take() == Task(last, Rename("ann", "Monday"))
     assert [(one.ticket, type(one.error)) for one in room.outcomes if isinstance(one, Refused)] == [(late, NotTheHost)]
     assert refused not in (late, last)
+
+
+def test_who_is_expelled_by_the_register_is_an_act_that_nobody_has_to_be_allowed() -> None:
+    room = Room()
+    first = room.give(Rename("ann", "one"))
+    room.take()
+    expelled = room.give(NoteExpelled(("bob",)))
+    assert room.outcomes == []
+    room.end(first)
+    assert room.take() == Task(expelled, NoteExpelled(("bob",)))
+    assert room.end(expelled) == [Answered(expelled, None)]

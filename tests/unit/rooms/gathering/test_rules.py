@@ -340,13 +340,40 @@ def test_who_is_removed_is_to_leave_everywhere_and_has_no_vote() -> None:
     room.ask(Vote("bob", True))
     assert room.ask(FindHolder("Rob")) == "bob"
     room.said()
-    assert room.ask(RemovePlayer("ann", "bob", "Rob")) == ("Bob", "Rob")
+    assert room.ask(RemovePlayer("bob", "ann", "Rob")) == ("Rob", "Bob")
     assert room.said() == [
         Acted("remove", "Ann", "Ann", {"player": "Rob", "player_name": "Rob"}),
-        Removed("bob", ("Bob", "Rob")),
+        Removed("bob", ("Rob", "Bob")),
     ]
     assert room.meeting().voters == ()
     assert room.ask(FindHolder("Rob")) is None
+
+
+def test_who_is_removed_on_record_alone_is_to_leave_too_and_once() -> None:
+    room = Played()
+    room.come("ann", "Ann")
+    room.come("bob", "Bob")
+    assert room.ask(RemovePlayer("bob")) == ("Bob",)
+    assert room.said() == [Removed("bob", ("Bob",))]
+    assert room.ask(RemovePlayer("bob")) == ()
+    assert room.said() == []
+    assert room.ask(RemovePlayer("bob", "ann", "Bob")) == ("Bob",)
+    assert len(room.said()) == 2
+
+
+def test_a_removal_waits_for_all_places_with_connections_and_for_the_one_that_has_asked() -> None:
+    room = Played()
+    room.come("bob", "Bob", "there")
+    room.come("carl", None, "elsewhere")
+    room.ask(RemovePlayer("dora", "ann", "Dora", "here"))
+    late = NoteDelivery("there", "dora")
+    room.ask(RemovePlayer("bob", "ann", "Bob", "here"))
+    waiting = room.park(AwaitDelivery())
+    for note in (late, NoteDelivery("there"), NoteDelivery("here", "bob"), NoteDelivery("elsewhere", "bob")):
+        room.ask(note)
+    assert room.answered == []
+    room.ask(NoteDelivery("there", "bob"))
+    assert room.answered == [waiting]
 
 
 def test_a_host_whose_seat_went_to_another_device_does_not_play_and_no_removal_of_it_concerns_that_player() -> None:
@@ -363,7 +390,7 @@ def test_a_host_whose_seat_went_to_another_device_does_not_play_and_no_removal_o
     room.ask(NoteHandover("second", SeatTicket("Zoe", "zoe"), "phone"))
     room.said()
     room.ask(NoteAct("rename", "ann", {"title": "Friday"}))
-    assert room.ask(RemovePlayer("ann", "zoe", "Bob")) == ("Bob",)
+    assert room.ask(RemovePlayer("zoe", "ann", "Bob")) == ("Bob",)
     assert room.said() == [
         Acted("rename", None, None, {"title": "Friday"}),
         Acted("remove", None, None, {"player": "Bob", "player_name": "Bob"}),
@@ -400,6 +427,6 @@ def test_a_ticket_hands_a_seat_over_once_within_some_minutes_and_not_after_a_rem
     room.now += VALID_S
     assert room.refusal(FindTicket("third", "carl")) is NoSuchTicket
     room.ask(GiveTicket("fourth", "Bob", "bob"))
-    room.ask(RemovePlayer("ann", "bob", "Bob"))
+    room.ask(RemovePlayer("bob", "ann", "Bob"))
     assert room.refusal(FindTicket("fourth", "carl")) is PlayerRemoved
     assert room.refusal(NoteHandover("fourth", seat, "carl")) is PlayerRemoved
