@@ -8,8 +8,9 @@ steward runs where the gathering runs, and does one act after another: so nothin
 name, is changed by another act meanwhile. It does an act to its end, whatever becomes of the request, and keeps the
 room awake for that. It is a task only while there are acts.
 
-If the process ends in the middle of an act, or loses the room, what the register has decided: each act changes it in
-one step, which may come twice. The gathering ends with its steward, so nobody waits for an answer that does not come.
+If the process ends in the middle of an act, or loses the room, what is recorded counts: each act changes the register,
+or the game, in one step, which may come twice. The gathering ends with its steward, so nobody waits for an answer that
+does not come.
 
 Safe under concurrency: the gathering gives an act to one task at a time.
 """
@@ -24,7 +25,7 @@ import trio
 
 from scramble.errors import CallerError, GameStopped, ScrambleError
 from scramble.kernel.nursery import StartSoon
-from scramble.players.seats import FindSeat
+from scramble.players.seats import FindSeat, HandOverSeat, SeatTaken, seat_taken_words
 from scramble.rooms.awakeroom import AwakeRoom
 from scramble.rooms.gathering.messages import (
     AwaitDelivery,
@@ -32,17 +33,23 @@ from scramble.rooms.gathering.messages import (
     Due,
     EndTask,
     FindHolder,
+    FindTicket,
+    GiveTicket,
     NoteAct,
     NoteExpelled,
+    NoteHandover,
+    OfferSeat,
     Remove,
     RemovePlayer,
     Rename,
     StewardAct,
+    TakenSeat,
     TakeTask,
     Task,
     Undone,
+    UseTicket,
 )
-from scramble.rooms.gathering.refusals import HostStays, NobodyThere, NobodyWithSecret, OpenerStays
+from scramble.rooms.gathering.refusals import HostStays, NobodyThere, NobodyWithSecret, OpenerStays, PlayerRemoved
 from scramble.rooms.names import settled_title
 from scramble.rooms.registermessages import MOST_EXPELLED, ChangeRoom, CloseRoom, ExpelClient, RenameRoom
 
@@ -112,14 +119,13 @@ class Steward:
     async def _end_of(self, task: Task) -> EndTask:
         """Do an act; return how it ended."""
         try:
-            await self._do(task.act)
+            return EndTask(task.number, await self._do(task.act))
         except CallerError as refused:
             return EndTask(task.number, refusal=refused.with_traceback(None))
         except ScrambleError as error:
             return EndTask(task.number, Undone(str(error)))
-        return EndTask(task.number)
 
-    async def _do(self, act: StewardAct) -> None:
+    async def _do(self, act: StewardAct) -> TakenSeat | None:
         match act:
             case Rename():
                 await self._rename(act)
@@ -127,9 +133,14 @@ class Steward:
                 await self._close(act)
             case Remove():
                 await self._remove(act)
+            case OfferSeat():
+                await self._offer_seat(act)
+            case UseTicket():
+                return await self._use_ticket(act)
             case NoteExpelled():
                 for holder in act.holders:
                     await self._part_with(RemovePlayer(holder))
+        return None
 
     async def _rename(self, act: Rename) -> None:
         self._office.require_space()
@@ -154,6 +165,31 @@ class Steward:
             raise OpenerStays
         await self._change(ExpelClient(record.name, target, MOST_EXPELLED))
         await self._part_with(RemovePlayer(target, act.holder, act.player, act.place))
+
+    async def _offer_seat(self, act: OfferSeat) -> None:
+        self._require_welcome(act.holder)
+        holder = await self._holder_now(act.player)
+        if holder is None:
+            raise NobodyThere(act.player)
+        if holder != act.holder:
+            raise SeatTaken(seat_taken_words(act.player), act.player)
+        await self._room.gathering.ask(GiveTicket(act.text, act.player, act.holder))
+
+    async def _use_ticket(self, act: UseTicket) -> TakenSeat:
+        game, gathering = self._room.game, self._room.gathering
+        ticket = await gathering.ask(FindTicket(act.text, act.holder))
+        for one in (act.holder, ticket.holder):  # a removed client does not come back as another player's device
+            self._require_welcome(one)
+        try:
+            await game.ask(HandOverSeat(ticket.player, ticket.holder, act.holder))
+        except SeatTaken:
+            if await self._holder_now(ticket.player) != act.holder:
+                raise  # otherwise it has the seat already
+        return TakenSeat(ticket.player, await gathering.ask(NoteHandover(act.text, ticket, act.holder)))
+
+    def _require_welcome(self, holder: str) -> None:
+        if holder in self._room.record.expelled:
+            raise PlayerRemoved
 
     async def _holder_now(self, player: str) -> str | None:
         """Return who has the name of that player; None if nobody has."""

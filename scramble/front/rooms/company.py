@@ -9,8 +9,9 @@ The frames of a connection have `company` as their type for the state, `act` for
 (`scramble.front.rooms.acts`), because each has one answer, and the cookie says who asks.
 
 Who is host, who votes and what happens is the gathering's (`scramble.rooms.gathering`), which all processes share that
-have people in the room. What an act needs of the rooms, the process does that was asked. Who opened the room, who may
-not play and which room is next are in the register and outlast everything.
+have people in the room. What an act needs of the rooms, or of the game, the room's steward does where the gathering
+runs (`scramble.rooms.steward`), but for the next game, which the process begins that was asked. Who opened the room,
+who may not play and which room is next are in the register and outlast everything.
 
 Safe under concurrency: the gathering has an owner. Two that begin the next game at once begin the same one, because the
 register gives a room one successor.
@@ -40,35 +41,33 @@ from scramble.front.web.names import NamedPlayer
 from scramble.front.web.seats import Seats
 from scramble.front.web.websocket import Beside
 from scramble.kernel.protocol import Command, Event
-from scramble.players.seats import FindMoved, FindSeat, HandOverSeat, ListNames, SeatTaken, seat_taken_words
+from scramble.players.seats import FindMoved, ListNames, SeatTaken
 from scramble.rooms.gathering.messages import (
     Acted,
     Close,
-    FindTicket,
-    GiveTicket,
     HandedOver,
     Meeting,
     NextGame,
     NoteBegun,
     NoteDelivery,
-    NoteHandover,
     NoteMoved,
     NoteNames,
     NotePlayer,
+    OfferSeat,
     React,
     Reacted,
     Remove,
     Removed,
     Rename,
     RequireHost,
-    SeatTicket,
     SetNext,
     TakeNext,
     TakePlayers,
     Undone,
+    UseTicket,
     Vote,
 )
-from scramble.rooms.gathering.refusals import HostAct, NobodyThere, NotTheHost, PlayerRemoved
+from scramble.rooms.gathering.refusals import HostAct, NotTheHost, PlayerRemoved
 from scramble.rooms.gathering.rules import MOST_NAMES
 from scramble.rooms.kind import BadSettings
 from scramble.rooms.protocol import Room, RoomRecord, Rooms
@@ -81,7 +80,6 @@ from scramble.server.protection.by_address import account, is_local
 
 R = TypeVar("R")
 
-HANDOVER_S: Final = 5.0  # for game and gathering to note that a seat is another device's
 NOTED_S: Final = 5.0  # for which a player without a connection need not be noted again
 MOST_NOTED: Final = 1000  # players without a connection, and who was removed: the latest
 TICKET_BYTES: Final = 16  # of randomness
@@ -117,7 +115,6 @@ class RoomCompany:
         self._playing: Final = PlayingRequests()
         self._removed: Final = OrderedDict[str, None]()
         self._noted: Final[OrderedDict[tuple[str, str], float]] = OrderedDict()
-        self._parting: Final = trio.Lock()  # held while a seat changes hands
         self._beginning: Final = trio.Lock()
         self._client = ""
         self._wanted: tuple[tuple[str, ...], int] | None = None
@@ -357,10 +354,6 @@ class RoomCompany:
             raise GameMoved(answer.words)
         return answer
 
-    async def _holder_of(self, player: str) -> str | None:
-        seat = await self._room.game.ask(FindSeat(player))
-        return None if seat is None else seat.holder
-
     # --- seats that go to another device ---
 
     async def give_ticket(self, holder: str, player: str) -> str:
@@ -372,40 +365,16 @@ class RoomCompany:
         if self._room.record.names == "open":
             raise NamesAreOpen
         text = secrets.token_urlsafe(TICKET_BYTES)
-        async with self._parting:  # the seat must not go between the two, by the ticket that this one replaces
-            seat = await self._room.game.ask(FindSeat(player))
-            if seat is None:
-                raise NobodyThere(player)
-            if seat.holder != holder:
-                raise SeatTaken(seat_taken_words(player), player)
-            await self._latest.ask(GiveTicket(text, player, holder))
+        await self._act(OfferSeat(holder, player, text))
         return text
 
     async def use_ticket(self, holder: str, text: str) -> NamedPlayer:
         """Give the seat of a ticket to `holder`, and return its player; again, if `holder` has the seat by now.
 
-        Raises NoSuchTicket, PlayerRemoved, SeatTaken, SeatFree, or GameMoved if that takes too long.
+        Raises NoSuchTicket, PlayerRemoved, SeatTaken or SeatFree.
         """
-        async with self._parting:
-            ticket = await self._latest.ask(FindTicket(text, holder))
-            for one in (holder, ticket.holder):  # a removed client does not come back as another player's device
-                self.require_welcome(one)
-            with trio.move_on_after(HANDOVER_S, shield=True):  # the device may go meanwhile, but not half of this
-                return NamedPlayer(ticket.player, await self._hand_over(text, ticket, holder))
-        raise GameMoved("the seat has not got to this device in time: come again")
-
-    async def _hand_over(self, text: str, ticket: SeatTicket, holder: str) -> str:
-        """Give the seat of a ticket to `holder`, note that, and return the name of its player."""
-        try:
-            await self._room.game.ask(HandOverSeat(ticket.player, ticket.holder, holder))
-        except SeatTaken:
-            if await self._holder_of(ticket.player) != holder:
-                raise  # otherwise it was not noted
-        try:
-            return await self._latest.ask(NoteHandover(text, ticket, holder))
-        except PlayerRemoved:  # by another process just now
-            await self._room.game.ask(HandOverSeat(ticket.player, holder, ticket.holder))
-            raise
+        taken = await self._act(UseTicket(holder, text))
+        return NamedPlayer(taken.player, taken.name)
 
     # --- reactions ---
 

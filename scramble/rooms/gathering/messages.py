@@ -73,6 +73,13 @@ class Undone(msgspec.Struct, frozen=True):
     words: str
 
 
+class TakenSeat(msgspec.Struct, frozen=True):
+    """A seat that has come to another device: its player, and the display name."""
+
+    player: str
+    name: str
+
+
 class SeatTicket(msgspec.Struct, frozen=True):
     """A seat to hand over, of the holder that asked for it."""
 
@@ -233,31 +240,25 @@ class React(Command[None], frozen=True):
     emoji: str
 
 
-class GiveTicket(Command[None], frozen=True):
-    """Note a ticket for a seat of the holder. Those for the same seat are void from now on."""
+class OfferSeat(Command[Undone | None], frozen=True):
+    """Note a ticket for the seat of `player`, which is the holder's. Tickets for the same seat are void from now on.
 
-    text: str
-    player: str
-    holder: str
-
-
-class FindTicket(Query[SeatTicket], frozen=True):
-    """Answered with the seat of a ticket. Refused with NoSuchTicket; with PlayerRemoved if either holder was."""
-
-    text: str
-    holder: str
-
-
-class NoteHandover(Command[str], frozen=True):
-    """Note that the seat of a ticket is that holder's now: the ticket is the way back, and its holder is to leave.
-
-    Nothing changes if it is that holder's already by the ticket. Answered with the display name of the player. Refused
-    with PlayerRemoved, and all is as before, if either holder was removed meanwhile.
+    Done by the steward. Refused with PlayerRemoved, NobodyThere or SeatTaken.
     """
 
-    text: str
-    ticket: SeatTicket
     holder: str
+    player: str
+    text: str
+
+
+class UseTicket(Command[Undone | TakenSeat], frozen=True):
+    """Give the seat of a ticket to the holder, who may have it by now; answered with its player.
+
+    Done by the steward. Refused with NoSuchTicket, PlayerRemoved if either holder was, SeatTaken or SeatFree.
+    """
+
+    holder: str
+    text: str
 
 
 # --- the steward's, where the gathering runs --------------------------------------------------------
@@ -320,6 +321,32 @@ class RemovePlayer(Command[tuple[str, ...]], frozen=True):
     holder: str | None = None
     player: str | None = None
     place: str | None = None
+
+
+class GiveTicket(Command[None], frozen=True):
+    """Note a ticket for a seat of the holder."""
+
+    text: str
+    player: str
+    holder: str
+
+
+class FindTicket(Query[SeatTicket], frozen=True):
+    """Answered with the seat of a ticket. Refused with NoSuchTicket."""
+
+    text: str
+    holder: str
+
+
+class NoteHandover(Command[str], frozen=True):
+    """Note that the seat of a ticket is that holder's now: the ticket is the way back, and its holder is to leave.
+
+    Nothing changes if it is that holder's already by the ticket. Answered with the display name of the player.
+    """
+
+    text: str
+    ticket: SeatTicket
+    holder: str
 
 
 class AwaitDelivery(Query[None], frozen=True):
@@ -392,17 +419,27 @@ GatheringCommand: TypeAlias = (
     | NoteMoved
     | Vote
     | React
-    | GiveTicket
-    | FindTicket
-    | NoteHandover
+    | OfferSeat
+    | UseTicket
     | Ping
 )
 """Everything that can be asked of a gathering, from any place."""
 
-StewardAct: TypeAlias = Rename | Close | Remove | NoteExpelled
+StewardAct: TypeAlias = Rename | Close | Remove | OfferSeat | UseTicket | NoteExpelled
 """The acts that the steward does."""
 
-StewardCommand: TypeAlias = TakeTask | EndTask | NoteAct | NoteExpelled | FindHolder | RemovePlayer | AwaitDelivery
+StewardCommand: TypeAlias = (
+    TakeTask
+    | EndTask
+    | NoteAct
+    | NoteExpelled
+    | FindHolder
+    | RemovePlayer
+    | AwaitDelivery
+    | GiveTicket
+    | FindTicket
+    | NoteHandover
+)
 """Everything that the steward alone asks of a gathering, in the process where it runs."""
 
 GatheringEvent: TypeAlias = Moved | Due | Acted | Reacted | Removed | HandedOver

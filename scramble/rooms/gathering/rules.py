@@ -36,6 +36,7 @@ from scramble.rooms.gathering.messages import (
     GatheringCommand,
     GiveTicket,
     HandedOver,
+    HostsAct,
     Meeting,
     Moved,
     NextGame,
@@ -47,6 +48,7 @@ from scramble.rooms.gathering.messages import (
     NoteMoved,
     NoteNames,
     NotePlayer,
+    OfferSeat,
     React,
     Reacted,
     Remove,
@@ -63,6 +65,7 @@ from scramble.rooms.gathering.messages import (
     TakeNext,
     TakePlayers,
     TakeTask,
+    UseTicket,
     Vote,
 )
 from scramble.rooms.gathering.people import MOST_REMEMBERED, OPENER_GONE_S, People
@@ -73,7 +76,6 @@ from scramble.rooms.gathering.refusals import (
     NotMoved,
     NotPlaying,
     NotTheHost,
-    PlayerRemoved,
     StandsIn,
     TooFast,
 )
@@ -135,7 +137,7 @@ class Gathering:
                 self._arrive(ticket, command)
             elif isinstance(command, AwaitDelivery) and self._untold:
                 self._awaiting.append(ticket)
-            elif isinstance(command, Rename | Close | Remove | NoteExpelled):
+            elif isinstance(command, StewardAct):
                 self._add_act(ticket, command)
             elif isinstance(command, TakeTask):
                 outcomes += self._take_task(ticket)
@@ -170,9 +172,7 @@ class Gathering:
             case FindHolder():
                 return self._people.holder_of(command.player)
             case FindTicket():
-                ticket = self._tickets.find(command.text, command.holder, self._now())
-                self._require_welcome(command.holder, ticket.holder)
-                return ticket
+                return self._tickets.find(command.text, command.holder, self._now())
             case NoteBegun():
                 return self._note_begun(command)
             case RemovePlayer():
@@ -203,7 +203,7 @@ class Gathering:
                 pass  # all are told
             case Attend() | SitDown() | Ping() | TakeTask() | EndTask():
                 raise AssertionError("these have no answer, or not from here")
-            case Rename() | Close() | Remove() | NoteExpelled():
+            case Rename() | Close() | Remove() | OfferSeat() | UseTicket() | NoteExpelled():
                 raise AssertionError("these have no answer, or not from here")
             case _:
                 assert_never(command)
@@ -319,7 +319,7 @@ class Gathering:
             self._events.append(Due())
 
     def _judge(self, act: StewardAct) -> None:
-        if not isinstance(act, NoteExpelled):  # the register's word
+        if isinstance(act, HostsAct):
             self._require_host(act.holder, act.act)
 
     def _take_task(self, ticket: Ticket) -> list[Outcome]:
@@ -354,10 +354,6 @@ class Gathering:
             raise NotTheHost(act)
         if act not in FOR_NEXT_GAME and now < may_all_at:
             raise StandsIn(act, round(OPENER_GONE_S / 60)) if self._opener else NotTheHost(act)
-
-    def _require_welcome(self, *holders: str) -> None:
-        if not self._removed.keys().isdisjoint(holders):
-            raise PlayerRemoved
 
     def _say(self, act: Act, holder: str | None, **values: str) -> None:
         player = self._people.player_of(holder)
@@ -447,7 +443,6 @@ class Gathering:
 
     def _hand_over(self, command: NoteHandover) -> str:
         ticket = command.ticket
-        self._require_welcome(command.holder, ticket.holder)
         self._tickets.use(command.text, ticket, command.holder)
         self._people.hand_over(ticket.player, ticket.holder, command.holder)
         self._changed = True

@@ -97,6 +97,9 @@ GIVEN_AT_HOME = {
     "AwaitDelivery": "by the steward that runs where the gathering runs",
     "FindHolder": "by the steward that runs where the gathering runs",
     "RemovePlayer": "by the steward that runs where the gathering runs",
+    "GiveTicket": "by the steward that runs where the gathering runs",
+    "FindTicket": "by the steward that runs where the gathering runs",
+    "NoteHandover": "by the steward that runs where the gathering runs",
     "NoteExpelled": "by the room where the gathering runs",
     "LookAgain": "is no command of the register",
 }

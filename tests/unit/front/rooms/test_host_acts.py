@@ -2,14 +2,15 @@
 
 Partitions:
 - a close: whose answer gets lost with the room; in a room that was removed
-- a removal: cancelled before it is taken, while it is done, after that; on record alone; twice
+- a removal: cancelled before it is taken, while it is done, after that; on record alone; twice; before the
+  player's seat goes to another device, while it does, after that
 - who is removed: plays over HTTP, over a connection; waits for a card, holds one; watches after that; would be host
 """
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Final, cast
 
 import pytest
@@ -23,7 +24,7 @@ from scramble.front.rooms.opening import Doorkeeper
 from scramble.front.rooms.visit import visit
 from scramble.front.web.client import Client
 from scramble.memory.messages import Flip
-from scramble.players.seats import ClaimSeat
+from scramble.players.seats import ClaimSeat, FindSeat
 from scramble.rooms import LocalRooms, open_rooms, steward
 from scramble.rooms.gathering import people
 from scramble.rooms.gathering.messages import Attend, Rename, TakeMeeting
@@ -196,6 +197,38 @@ async def test_a_flip_that_waits_for_a_card_does_not_get_it_after_the_removal() 
         await here.company.remove("ann", "bob")
         await here.room.release("ann")
         await here.room.game.ask(Flip("carl", 0, 0))
+
+
+async def test_a_removal_under_a_name_concerns_who_has_it_then_though_its_seat_goes_to_another_device() -> None:
+    removed = set[str]()
+
+    async def remove(here: Hosting, wait: int, player: str) -> None:
+        for _ in range(wait):
+            await trio.lowlevel.checkpoint()
+        await here.company.remove("ann", player)
+
+    async def use(here: Hosting, wait: int, phone: str, ticket: str) -> None:
+        for _ in range(wait):
+            await trio.lowlevel.checkpoint()
+        with suppress(PlayerRemoved):
+            await here.company.use_ticket(phone, ticket)
+
+    async with hosting() as here:
+        for steps in range(-STEPS, STEPS):
+            laptop, phone = f"laptop{steps + STEPS}", f"phone{steps + STEPS}"
+            await here.seat(laptop)
+            ticket = await here.company.give_ticket(laptop, laptop)
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(remove, here, steps, laptop)
+                nursery.start_soon(use, here, -steps, phone, ticket)
+            seat = await here.room.game.ask(FindSeat(laptop))
+            assert seat is not None
+            assert await here.is_expelled(seat.holder), steps
+            assert await here.is_expelled(laptop) != await here.is_expelled(phone), steps
+            with pytest.raises(PlayerRemoved):
+                await here.company.use_ticket(laptop, ticket)
+            removed.add(seat.holder.rstrip("0123456789"))
+    assert removed == {"laptop", "phone"}
 
 
 async def test_who_was_removed_may_watch_from_then_on_and_is_removed_again_without_harm() -> None:
