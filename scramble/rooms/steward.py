@@ -17,8 +17,8 @@ Safe under concurrency: the gathering gives an act to one task at a time.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager
 from typing import Final, NamedTuple
 
 import trio
@@ -92,12 +92,10 @@ class Steward:
         self._changes: Final = room.gathering.subscribe()
         self._changes.move_to(0)  # another process may have asked for an act by now
 
-    @contextmanager
-    def at_work(self) -> Iterator[None]:
+    def at_work(self) -> AbstractContextManager[None]:
         """Do acts during the block, in tasks beside it."""
-        with self._changes.watched(self._look):
-            self._look()
-            yield
+        self._look()
+        return self._changes.watched(self._look)
 
     def _look(self) -> None:
         """Begin with an act if there is one. Neither waits nor raises."""
