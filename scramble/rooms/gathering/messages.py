@@ -136,6 +136,15 @@ class TakePlayers(Query[tuple[str, ...]], frozen=True):
     place: str | None
 
 
+class FindHolder(Query[str | None], frozen=True):
+    """Answered with the holder who is that player, and was not removed: connected as it, or else who played as it last.
+
+    None if nobody did.
+    """
+
+    player: str
+
+
 # --- acts -------------------------------------------------------------------------------------------
 
 
@@ -298,15 +307,6 @@ class NoteExpelled(Command[None], frozen=True):
     """
 
     holders: tuple[str, ...]
-
-
-class FindHolder(Query[str | None], frozen=True):
-    """Answered with the holder who is that player, and was not removed: connected as it, or else who played as it last.
-
-    None if nobody did.
-    """
-
-    player: str
 
 
 class RemovePlayer(Command[tuple[str, ...]], frozen=True):

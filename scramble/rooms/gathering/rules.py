@@ -232,6 +232,8 @@ class Gathering:
         if bot is not None:
             self._hues.leave(bot.player)
             self._changed = True
+        if ticket in self._awaiting:
+            self._awaiting.remove(ticket)
         gone = self._attending.pop(ticket, None)
         if gone is None:
             return
@@ -305,8 +307,6 @@ class Gathering:
 
     def _withdraw(self, ticket: Ticket) -> None:
         self._acts.withdraw(ticket)
-        if ticket in self._awaiting:
-            self._awaiting.remove(ticket)
         gone = self._attending.get(ticket)
         self._leave(ticket)
         if self._untold and gone is not None and all(one.place != gone.place for one in self._attending.values()):
