@@ -4,7 +4,8 @@ Partitions:
 - a close: whose answer gets lost with the room; in a room that was removed
 - a removal: cancelled before it is taken, while it is done, after that; on record alone; twice; before the
   player's seat goes to another device, while it does, after that
-- who is removed: plays over HTTP, over a connection; waits for a card, holds one; watches after that; would be host
+- who is removed: plays over HTTP, over a connection; waits for a card, holds one; watches after that; would be host;
+  asks for a ticket
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from scramble.memory.messages import Flip
 from scramble.players.seats import ClaimSeat, FindSeat
 from scramble.rooms import LocalRooms, open_rooms, steward
 from scramble.rooms.gathering import people
-from scramble.rooms.gathering.messages import Attend, Rename, TakeMeeting
+from scramble.rooms.gathering.messages import Attend, OfferSeat, Rename, TakeMeeting
 from scramble.rooms.gathering.refusals import PlayerRemoved
 from scramble.rooms.protocol import Room, RoomOrder, RoomRemoved
 from tests.support import HANG_S
@@ -258,3 +259,11 @@ async def test_who_was_removed_and_watches_does_not_stand_in_for_the_host(
         await bob.closed()
         await here.connect("bob", plays=False)
         assert (await here.room.gathering.ask(TakeMeeting(""))).host == "carl"
+
+
+async def test_who_was_removed_gets_no_ticket_at_a_process_that_does_not_know_it_yet_either() -> None:
+    async with hosting() as here:
+        await here.seat("bob")
+        await here.company.remove("ann", "bob")
+        with pytest.raises(PlayerRemoved):
+            await here.room.gathering.ask(OfferSeat("bob", "bob", "ticket"))
