@@ -95,8 +95,7 @@ class GameClosed(GameStopped):
 class GameMoved(GameStopped):
     """Another process has the game by now, or will have it soon: ask again where the game is entered again.
 
-    In a cluster; also where a room takes too long to note that a seat is another device's. A command that was not
-    answered may or may not have happened.
+    In a cluster. A command that was not answered may or may not have happened.
     """
 
     code = "moved"

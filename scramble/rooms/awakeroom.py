@@ -17,7 +17,7 @@ from scramble.journal import Recorder
 from scramble.kernel.owner import Owner
 from scramble.players.presence import Presence
 from scramble.rooms.gathering.following import Following
-from scramble.rooms.gathering.messages import Attend
+from scramble.rooms.gathering.messages import Attend, NoteExpelled
 from scramble.rooms.gathering.stay import Stay
 from scramble.rooms.kind import RoomGame
 from scramble.rooms.protocol import Company, Room, RoomRecord
@@ -131,6 +131,12 @@ class AwakeRoom:
             return None
         return Company(self.here.people, self.here.watching)
 
+    async def release(self, player: str) -> None:
+        """Free what a player holds who is to hold nothing any more."""
+        release = self._run.opened.release
+        if release is not None:
+            await release(player)
+
     def attached(self, make: Callable[[Room], T], /, *, while_visited: bool = False) -> T:
         """Return what `make(room)` returned when it was first asked for since the room woke, or was left alone."""
         attached = self._served if while_visited else self._attached
@@ -208,10 +214,15 @@ class AwakeRoom:
             raise self._failure()
 
     def put(self, record: RoomRecord) -> None:
-        """Take over a record, unless it is an older one."""
-        if self._record is None or record.changes > self._record.changes:
-            self._record = record
-            self._news.unpark_all()
+        """Take over a record, unless it is an older one, and have the gathering know whom it keeps out now."""
+        before = self._record
+        if before is not None and record.changes <= before.changes:
+            return
+        self._record = record
+        self._news.unpark_all()
+        if self.runs_here and before is not None and before.expelled != record.expelled:
+            expelled = tuple(holder for holder in record.expelled if holder not in before.expelled)
+            self._run.gathering.tell(NoteExpelled(expelled))
 
     def leave(self) -> None:
         """Have the game closed, though there may be visitors. Nobody can enter any more."""

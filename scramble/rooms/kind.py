@@ -165,6 +165,7 @@ class OpenedRoom:
     finished: Callable[[], Awaitable[GameResult]]  # waits until the game is over; returns at once if it was
     elsewhere: Elsewhere | None = None  # how other processes reach a game that runs here; None: they cannot
     present: Callable[[str], AbstractContextManager[None]] | None = None  # counts a player as here, if that matters
+    release: Callable[[str], Awaitable[None]] | None = None  # frees what a player holds; None: players hold nothing
 
 
 @dataclass(frozen=True)

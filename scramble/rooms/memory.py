@@ -10,21 +10,21 @@ import math
 import random
 from collections import Counter
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Final, cast
 
 import msgspec
 import trio
 
-from scramble.errors import GameClosed
+from scramble.errors import CallerError, GameClosed
 from scramble.journal import Recorder
 from scramble.kernel.changes import Changes
 from scramble.kernel.owner import Owner
 from scramble.memory import Board, Game, PlayerFigures, Snapshot, open_game
 from scramble.memory.boardfile import BoardFile, format_board_file, parse_board_file
 from scramble.memory.game import join_game
-from scramble.memory.messages import FaceUp, PairsLeft, Relinquished, Removed, Restarted, Scored, Took
+from scramble.memory.messages import FaceUp, PairsLeft, Release, Relinquished, Removed, Restarted, Scored, Took
 from scramble.memory.random_board import THEMES, Theme, new_board
 from scramble.memory.relay import EVENTS, REQUESTS
 from scramble.rooms.kind import (
@@ -131,7 +131,7 @@ async def _open_room(text: str, journal: Recorder | None, clocks: RoomClocks) ->
         release_notice=clocks.notice_s,
     ) as game:
         elsewhere = Elsewhere(game.owner, game.elsewhere)
-        yield OpenedRoom(game, partial(finished, game), elsewhere, game.present)
+        yield OpenedRoom(game, partial(finished, game), elsewhere, game.present, partial(_release, game))
 
 
 @asynccontextmanager
@@ -142,7 +142,12 @@ async def _join_room(owner: Owner, clocks: RoomClocks) -> AsyncIterator[OpenedRo
         release_holding=_turn_s(clocks),
         release_notice=clocks.notice_s,
     ) as game:
-        yield OpenedRoom(game, partial(finished, game), present=game.present)
+        yield OpenedRoom(game, partial(finished, game), present=game.present, release=partial(_release, game))
+
+
+async def _release(game: Game, player: str) -> None:
+    with suppress(CallerError):  # holds nothing, or the last pair of a finished game
+        await game.ask(Release(player))
 
 
 def _turn_s(clocks: RoomClocks) -> float:

@@ -255,6 +255,9 @@ class Room(Protocol):
         neither wait nor raise. Does not wait, so `here` has the player a moment later.
         """
 
+    async def release(self, player: str) -> None:
+        """Free what a player holds who is to hold nothing any more. Raises GameStopped."""
+
     def attached(self, make: Callable[[Room], T], /, *, while_visited: bool = False) -> T:
         """Return the value that `make(room)` returned when it was asked for first since the room woke.
 

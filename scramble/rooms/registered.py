@@ -45,7 +45,7 @@ from scramble.rooms.protocol import (
 )
 from scramble.rooms.register import LISTED
 from scramble.rooms.registermessages import (
-    ChangeRoom,
+    MOST_EXPELLED,
     CloseRoom,
     CountRooms,
     EndedRooms,
@@ -87,9 +87,6 @@ SEARCH_TURN_S: Final = 0.1
 
 SWEEP_AGAIN_S: Final = 60.0
 """Seconds after a look that failed."""
-
-MOST_EXPELLED: Final = 256
-"""Clients that are kept out of one room, the latest: far more than a host removes by hand, and 17 kB of its record."""
 
 EARLY_S: Final = 300.0
 """Seconds after which a full server gives up a room that nobody has entered: who opened it enters it at once."""
@@ -296,15 +293,15 @@ class RegisteredRooms:
     async def rename(self, name: str, title: str) -> None:
         """Give a room another title."""
         self.store.require_room()
-        await self._change(RenameRoom(name, settled_title(title)))
+        await self._supervision.change(RenameRoom(name, settled_title(title)))
 
     async def expel(self, name: str, holder: str) -> None:
         """Record that the client whose secret has that SHA-256 may not play in that room."""
-        await self._change(ExpelClient(name, holder, MOST_EXPELLED))
+        await self._supervision.change(ExpelClient(name, holder, MOST_EXPELLED))
 
     async def close(self, name: str) -> None:
         """Close a room for good: all who are in it are told."""
-        await self._change(CloseRoom(name, self._now()))
+        await self._supervision.change(CloseRoom(name, self._now()))
 
     async def remove(self, name: str) -> None:
         """Remove a room from the register, and then its game; if cancelled, the game is removed all the same."""
@@ -321,11 +318,6 @@ class RegisteredRooms:
     def changes(self) -> Changes:
         """Follow the register from this moment on."""
         return self._register.subscribe()
-
-    async def _change(self, command: ChangeRoom) -> RoomRecord:
-        record = await self._register.ask(command)
-        self._supervision.put(record)
-        return record
 
     # --- who is where ---
 

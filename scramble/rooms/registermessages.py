@@ -5,13 +5,16 @@ Every time is in seconds since 1970, and comes with the command: the register ha
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import msgspec
 
 from scramble.kernel.protocol import Command, Event, Query
 from scramble.rooms.kind import GameResult
 from scramble.rooms.protocol import BotSetting, Names, RoomCounts, RoomOrder, RoomRecord
+
+MOST_EXPELLED: Final = 256
+"""Clients that are kept out of one room, the latest: far more than a host removes by hand, and 17 kB of its record."""
 
 # --- commands ---------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import contextvars
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from functools import partial
 from math import inf
 from typing import Final
@@ -48,7 +48,16 @@ from scramble.rooms.protocol import (
     RoomRemoved,
 )
 from scramble.rooms.register import LISTED, last_seen
-from scramble.rooms.registermessages import FindRoom, LookAgain, MarkBroken, RecordResult, RoomEvent, VisitRoom
+from scramble.rooms.registermessages import (
+    ChangeRoom,
+    FindRoom,
+    LookAgain,
+    MarkBroken,
+    RecordResult,
+    RoomEvent,
+    VisitRoom,
+)
+from scramble.rooms.steward import Office, Steward
 from scramble.rooms.store import DEATHS, Hold, RoomStore
 from scramble.rooms.tally import NO_GAMES, KindStats, Tally, with_moves
 
@@ -103,6 +112,7 @@ class Supervision:
         self._joined: Final = Tally()
         self.closing = False
         self.died = 0  # games
+        self._office: Final = Office(self.change, store.require_room, now)
         self._context: Final = contextvars.copy_context()  # a supervisor outlives the request that wakes its room
 
     def find(self, name: str) -> AwakeRoom | None:
@@ -158,6 +168,12 @@ class Supervision:
             room.put(record)
             if record.state not in LISTED:
                 room.leave()
+
+    async def change(self, command: ChangeRoom) -> RoomRecord:
+        """Change the record of a room in the register, and tell the room if it is awake; return the record."""
+        record = await self._register.ask(command)
+        self.put(record)
+        return record
 
     async def close(self, name: str) -> None:
         """Close the game of a room, if it is awake, and wait until it is closed."""
@@ -251,6 +267,7 @@ class Supervision:
                 with (
                     room.begin(running, beside, runs_here=held.runs_here),
                     tally.running(record.kind, opened.game),
+                    Steward(room, self._office, beside.start_soon).at_work() if held.runs_here else nullcontext(),
                 ):
                     beside.start_soon(self._note_visit, room)  # a game that dies meanwhile must not be entered again
                     await room.unwanted(self._sleep_after)

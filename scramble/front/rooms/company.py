@@ -9,8 +9,9 @@ The frames of a connection have `company` as their type for the state, `act` for
 (`scramble.front.rooms.acts`), because each has one answer, and the cookie says who asks.
 
 Who is host, who votes and what happens is the gathering's (`scramble.rooms.gathering`), which all processes share that
-have people in the room. What an act needs of the rooms, the process does that was asked. Who opened the room, who may
-not play and which room is next are in the register and outlast everything.
+have people in the room. What an act needs of the rooms, or of the game, the room's steward does where the gathering
+runs (`scramble.rooms.steward`), but for the next game, which the process begins that was asked. Who opened the room,
+who may not play and which room is next are in the register and outlast everything.
 
 Safe under concurrency: the gathering has an owner. Two that begin the next game at once begin the same one, because the
 register gives a room one successor.
@@ -23,7 +24,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 import msgspec
 import trio
@@ -33,41 +34,37 @@ from scramble.front.rooms.meeting import CurrentMeeting
 from scramble.front.rooms.members import Members
 from scramble.front.rooms.opening import Doorkeeper
 from scramble.front.rooms.playing import PlayingRequests
-from scramble.front.rooms.refusals import HostStays, NamesAreOpen, NobodyThere, NobodyWithSecret, OpenerStays
+from scramble.front.rooms.refusals import NamesAreOpen
 from scramble.front.rooms.visit import visiting
 from scramble.front.web.client import Client
 from scramble.front.web.names import NamedPlayer
 from scramble.front.web.presence import Encode, FreeIn
 from scramble.front.web.seats import Seats
 from scramble.front.web.websocket import Beside
-from scramble.kernel.protocol import Event, Ping
-from scramble.memory.game import Game as MemoryGame
-from scramble.memory.messages import Release
-from scramble.players.seats import FindMoved, FindSeat, HandOverSeat, ListNames, SeatTaken, seat_taken_words
+from scramble.kernel.protocol import Command, Event, Ping
+from scramble.players.seats import FindMoved, ListNames, SeatTaken
 from scramble.rooms.gathering.messages import (
     Acted,
-    AwaitDelivery,
-    FindHolder,
-    FindTicket,
-    GiveTicket,
+    Close,
     HandedOver,
     Meeting,
     NextGame,
-    NoteAct,
     NoteBegun,
     NoteDelivery,
-    NoteHandover,
     NoteMoved,
     NoteNames,
     NotePlayer,
+    OfferSeat,
     React,
     Reacted,
+    Remove,
     Removed,
-    RemovePlayer,
+    Rename,
     RequireHost,
-    SeatTicket,
     SetNext,
     TakeNext,
+    Undone,
+    UseTicket,
     Vote,
 )
 from scramble.rooms.gathering.refusals import HostAct, NotTheHost, PlayerRemoved
@@ -76,12 +73,13 @@ from scramble.rooms.kind import BadSettings
 from scramble.rooms.protocol import Room, RoomRecord, Rooms
 from scramble.rooms.registermessages import order_of
 from scramble.rooms.settings import SEED_BITS
+from scramble.rooms.steward import DELIVERY_S
 from scramble.server.http.closing import close_reason_of
 from scramble.server.http.errors import frame_of
 from scramble.server.protection.by_address import account, is_local
 
-DELIVERY_S: Final = 1.0  # for the last words in a room that is closed
-HANDOVER_S: Final = 5.0  # for game and gathering to note that a seat is another device's
+R = TypeVar("R")
+
 NOTED_S: Final = 5.0  # for which a player without a connection need not be noted again
 MOST_NOTED: Final = 1000  # players without a connection, and who was removed: the latest
 TICKET_BYTES: Final = 16  # of randomness
@@ -96,11 +94,11 @@ CompanyOf: TypeAlias = Callable[[Room], "RoomCompany"]
 class RoomCompany:
     """Everybody in one room, for the people whom this process serves. Mutable."""
 
-    # AF: the company of _room: its connections are _members, and its requests _playing. Those in _removed were removed
-    #     here, or elsewhere, and _removing are about to be. _noted has the times at which players without a connection
-    #     were noted, latest last. Enough players want the next game if there are _wanted votes, for settings of that
-    #     number; a task that _tries to begin it has done so for the votes _tried. _client is the address that voted
-    #     last, or else came first: not that of somebody who came just now, and may open no rooms.
+    # AF: the company of _room: its connections are _members, and its requests _playing. Those in _removed were removed.
+    #     _noted has the times at which players without a connection were noted, latest last. Enough players want the
+    #     next game if there are _wanted votes, for settings of that number; a task that _tries to begin it has done so
+    #     for the votes _tried. _client is the address that voted last, or else came first: not that of somebody who
+    #     came just now, and may open no rooms.
     # RI: at most MOST_NOTED are in _noted.
 
     def __init__(self, room: Room, rooms: Rooms, doorkeeper: Doorkeeper) -> None:
@@ -116,9 +114,7 @@ class RoomCompany:
         self._names_are_loaded = False
         self._playing: Final = PlayingRequests()
         self._removed: Final = OrderedDict[str, None]()
-        self._removing: Final[set[str]] = set()
         self._noted: Final[OrderedDict[tuple[str, str], float]] = OrderedDict()
-        self._parting: Final = trio.Lock()  # held while a seat changes hands, or a player is removed
         self._beginning: Final = trio.Lock()
         self._client = ""
         self._wanted: tuple[tuple[str, ...], int] | None = None
@@ -167,8 +163,7 @@ class RoomCompany:
                 if len(self._removed) > MOST_NOTED:
                     self._removed.popitem(last=False)
                 self._members.part_with(holder, None, REMOVED)
-                if holder in self._playing and holder not in self._removing:  # another process removes it
-                    self._room.start_soon(partial(self._end_playing, holder, players))
+                self._room.start_soon(partial(self._end_playing, holder, players))
             case HandedOver(holder, player, to):
                 self.seats.forget(player)
                 if to != holder:
@@ -325,51 +320,40 @@ class RoomCompany:
 
     async def rename(self, holder: str, title: str) -> None:
         """Give the room another title. Raises NotTheHost or InvalidCommand."""
-        await self.require_host(holder, "rename")
+        await self.require_host(holder, "rename")  # before it is counted
         self._doorkeeper.count_title(visiting().client)
-        await self._rooms.rename(self._room.record.name, title)
-        await self._latest.ask(NoteAct("rename", holder, {"title": title}, host_only=False))
+        await self._act(Rename(holder, title))
 
     async def close(self, holder: str) -> None:
         """Close the room for good. All who are in it are told who did it. Raises NotTheHost."""
-        with trio.CancelScope(shield=True):  # who is told so must not find it open because the host's page has gone
-            await self._latest.ask(NoteAct("close", holder, {}, host_only=True))
-            with trio.move_on_after(DELIVERY_S):
-                await self._latest.ask(AwaitDelivery())
-            await self._rooms.close(self._room.record.name)
+        try:
+            await self._act(Close(holder))
+        except GameStopped:  # the gathering ends with the room, and an answer may get lost
+            if (await self._rooms.find(self._room.record.name)).state != "closed":
+                raise
 
     async def remove(self, holder: str, player: str) -> None:
         """Remove a player from this game, under any name. Raises NotTheHost, NobodyThere, HostStays or OpenerStays."""
-        await self.require_host(holder, "remove")
-        async with self._parting:
-            target = await self._holder_of(player)
-            if target is None:
-                raise (NobodyWithSecret if self._room.record.names == "open" else NobodyThere)(player)
-            if target == holder:
-                raise HostStays
-            if target == self._room.record.host:
-                raise OpenerStays
-            await self._rooms.expel(self._room.record.name, target)
-        self._removing.add(target)
-        try:
-            players = await self._latest.ask(RemovePlayer(holder, target, player))
-            await self._end_playing(target, (player, *players))
-        finally:
-            self._removing.discard(target)
+        await self._act(Remove(holder, player, self._room.place))
 
     async def _end_playing(self, holder: str, players: tuple[str, ...]) -> None:
-        """End the requests of a holder who was removed, and then release what these players hold."""
-        await self._playing.end(holder, DELIVERY_S)  # a flip that waits would take the card after all
-        if isinstance(self._room.game, MemoryGame):
-            for player in dict.fromkeys(players):
-                with suppress(CallerError):  # holds nothing, or the last pair of a finished game
-                    await self._room.game.ask(Release(player))
+        """End the requests of a holder who was removed, and say so."""
+        with suppress(GameStopped):
+            if holder in self._playing:
+                await self._playing.end(holder, DELIVERY_S)
+                for player in players:  # a place that took too long, or has no connections, is not waited for
+                    await self._room.release(player)
+            await self._latest.ask(NoteDelivery(self._room.place, holder))
 
-    async def _holder_of(self, player: str) -> str | None:
-        if self._room.record.names == "open":
-            return await self._latest.ask(FindHolder(player))
-        seat = await self._room.game.ask(FindSeat(player))
-        return None if seat is None else seat.holder
+    async def _act(self, command: Command[R | Undone]) -> R:
+        """Have the steward do something; what happens there does not depend on this request.
+
+        Raises its refusals; GameMoved if nobody knows whether it has happened.
+        """
+        answer = await self._latest.ask(command)
+        if isinstance(answer, Undone):
+            raise GameMoved(answer.words)
+        return answer
 
     # --- seats that go to another device ---
 
@@ -382,40 +366,16 @@ class RoomCompany:
         if self._room.record.names == "open":
             raise NamesAreOpen
         text = secrets.token_urlsafe(TICKET_BYTES)
-        async with self._parting:  # the seat must not go between the two, by the ticket that this one replaces
-            seat = await self._room.game.ask(FindSeat(player))
-            if seat is None:
-                raise NobodyThere(player)
-            if seat.holder != holder:
-                raise SeatTaken(seat_taken_words(player), player)
-            await self._latest.ask(GiveTicket(text, player, holder))
+        await self._act(OfferSeat(holder, player, text))
         return text
 
     async def use_ticket(self, holder: str, text: str) -> NamedPlayer:
         """Give the seat of a ticket to `holder`, and return its player; again, if `holder` has the seat by now.
 
-        Raises NoSuchTicket, PlayerRemoved, SeatTaken, SeatFree, or GameMoved if that takes too long.
+        Raises NoSuchTicket, PlayerRemoved, SeatTaken or SeatFree.
         """
-        async with self._parting:
-            ticket = await self._latest.ask(FindTicket(text, holder))
-            for one in (holder, ticket.holder):  # a removed client does not come back as another player's device
-                self.require_welcome(one)
-            with trio.move_on_after(HANDOVER_S, shield=True):  # the device may go meanwhile, but not half of this
-                return NamedPlayer(ticket.player, await self._hand_over(text, ticket, holder))
-        raise GameMoved("the seat has not got to this device in time: come again")
-
-    async def _hand_over(self, text: str, ticket: SeatTicket, holder: str) -> str:
-        """Give the seat of a ticket to `holder`, note that, and return the name of its player."""
-        try:
-            await self._room.game.ask(HandOverSeat(ticket.player, ticket.holder, holder))
-        except SeatTaken:
-            if await self._holder_of(ticket.player) != holder:
-                raise  # otherwise it was not noted
-        try:
-            return await self._latest.ask(NoteHandover(text, ticket, holder))
-        except PlayerRemoved:  # by another process just now
-            await self._room.game.ask(HandOverSeat(ticket.player, holder, ticket.holder))
-            raise
+        taken = await self._act(UseTicket(holder, text))
+        return NamedPlayer(taken.player, taken.name)
 
     # --- reactions ---
 

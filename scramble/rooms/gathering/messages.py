@@ -6,10 +6,11 @@ process of the server: each has connections of its own, and asks what happens at
 
 from __future__ import annotations
 
-from typing import Final, Literal, TypeAlias
+from typing import ClassVar, Final, Literal, TypeAlias
 
 import msgspec
 
+from scramble.errors import CallerError
 from scramble.kernel.protocol import Command, Event, Ping, Query
 from scramble.players.presence import PresenceState
 from scramble.rooms.gathering.refusals import HostAct
@@ -56,6 +57,19 @@ class NextGame(msgspec.Struct, frozen=True):
 
     settings: bytes | None
     turn_s: float | None
+
+
+class Undone(msgspec.Struct, frozen=True):
+    """An act was given up, because what it needs did not answer: it may have happened or not. `words` say why."""
+
+    words: str
+
+
+class TakenSeat(msgspec.Struct, frozen=True):
+    """A seat that has come to another device: its player, and the display name."""
+
+    player: str
+    name: str
 
 
 class SeatTicket(msgspec.Struct, frozen=True):
@@ -129,23 +143,53 @@ class RequireHost(Query[None], frozen=True):
     act: HostAct
 
 
-class NoteAct(Command[None], frozen=True):
-    """Tell all that the holder has done that; with `host_only` refused as `RequireHost` is."""
+class HostsAct(Command[Undone | None], frozen=True):
+    """The base of acts of the host that the steward does: answered once they are done, events first.
 
-    act: Literal["rename", "close"]
+    Refused with NotTheHost or StandsIn when it comes, and when the steward takes it, if other acts came in between.
+    A request that is withdrawn before that leaves no trace; later, its act goes on.
+    """
+
+    act: ClassVar[HostAct]
+
     holder: str
-    values: dict[str, str]
-    host_only: bool
 
 
-class NoteDelivery(Command[None], frozen=True):
-    """Note that all connections of that place were told that the room is closed."""
+class Rename(HostsAct, frozen=True):
+    """Give the room another title. Refused with InvalidCommand or DiskFull, too."""
 
+    act = "rename"
+
+    title: str
+
+
+class Close(HostsAct, frozen=True):
+    """Close the room for good, after all who are connected were told who does it."""
+
+    act = "close"
+
+
+class Remove(HostsAct, frozen=True):
+    """Remove who has the name `player` now from the game, under any name.
+
+    Answered when what that client has asked for has ended, at `place` at least, where this is asked, or has not for a
+    while; and what its players held is free. Refused with NobodyThere, HostStays or OpenerStays, too.
+    """
+
+    act = "remove"
+
+    player: str
     place: str
 
 
-class AwaitDelivery(Query[None], frozen=True):
-    """Answered once all places that had connections when the room was closed have told them; at once if they have."""
+class NoteDelivery(Command[None], frozen=True):
+    """Note that all connections of that place were told that the room is closed.
+
+    Or that all that the holder `removed` has asked for there has ended.
+    """
+
+    place: str
+    removed: str | None = None
 
 
 class SetNext(Command[None], frozen=True):
@@ -193,19 +237,82 @@ class React(Command[None], frozen=True):
     emoji: str
 
 
-class RemovePlayer(Command[tuple[str, ...]], frozen=True):
-    """Remove the holder `target`, known as `player`, from the game: it is no host, has no vote, and is to leave.
+class OfferSeat(Command[Undone | None], frozen=True):
+    """Note a ticket for the seat of `player`, which is the holder's. Tickets for the same seat are void from now on.
 
-    Answered with all players that it was connected as.
+    Done by the steward. Refused with PlayerRemoved, NobodyThere or SeatTaken.
     """
 
     holder: str
-    target: str
     player: str
+    text: str
+
+
+class UseTicket(Command[Undone | TakenSeat], frozen=True):
+    """Give the seat of a ticket to the holder, who may have it by now; answered with its player.
+
+    Done by the steward. Refused with NoSuchTicket, PlayerRemoved if either holder was, SeatTaken or SeatFree.
+    """
+
+    holder: str
+    text: str
+
+
+# --- the steward's, where the gathering runs --------------------------------------------------------
+
+
+class Task(msgspec.Struct, frozen=True):
+    """An act for the steward to do, and to end under that number."""
+
+    number: int
+    act: StewardAct
+
+
+class TakeTask(Command[Task | None], frozen=True):
+    """Answered with the next act, None if there is none, or if one was taken and has not ended."""
+
+
+class EndTask(Command[None], frozen=True):
+    """Answer the request of the act that was taken under that number: with `refusal`, if there is one, or `value`."""
+
+    number: int
+    value: object = None
+    refusal: CallerError | None = None
+
+
+class NoteAct(Command[None], frozen=True):
+    """Tell all that the holder has done that, or is about to close the room."""
+
+    act: Literal["rename", "close"]
+    holder: str
+    values: dict[str, str]
+
+
+class NoteExpelled(Command[None], frozen=True):
+    """Note that the register has it that these holders may not play here, whatever became of the act that said so.
+
+    An act without a request: the steward removes those who were not removed.
+    """
+
+    holders: tuple[str, ...]
+
+
+class RemovePlayer(Command[tuple[str, ...]], frozen=True):
+    """Remove the holder `target` from the game: it is no host, has no vote, and is to leave.
+
+    It is the act of `holder`, whom `place` has asked; all are told that `player` was removed. If these are None, nobody
+    is told, and a target that was removed already is not removed again. Answered with all players whose cards are to be
+    free.
+    """
+
+    target: str
+    holder: str | None = None
+    player: str | None = None
+    place: str | None = None
 
 
 class GiveTicket(Command[None], frozen=True):
-    """Note a ticket for a seat of the holder. Those for the same seat are void from now on."""
+    """Note a ticket for a seat of the holder."""
 
     text: str
     player: str
@@ -213,7 +320,7 @@ class GiveTicket(Command[None], frozen=True):
 
 
 class FindTicket(Query[SeatTicket], frozen=True):
-    """Answered with the seat of a ticket. Refused with NoSuchTicket; with PlayerRemoved if either holder was."""
+    """Answered with the seat of a ticket. Refused with NoSuchTicket."""
 
     text: str
     holder: str
@@ -222,13 +329,19 @@ class FindTicket(Query[SeatTicket], frozen=True):
 class NoteHandover(Command[str], frozen=True):
     """Note that the seat of a ticket is that holder's now: the ticket is the way back, and its holder is to leave.
 
-    Nothing changes if it is that holder's already by the ticket. Answered with the display name of the player. Refused
-    with PlayerRemoved, and all is as before, if either holder was removed meanwhile.
+    Nothing changes if it is that holder's already by the ticket. Answered with the display name of the player.
     """
 
     text: str
     ticket: SeatTicket
     holder: str
+
+
+class AwaitDelivery(Query[None], frozen=True):
+    """Answered once all places concerned have noted the delivery of the latest act; at once if they have.
+
+    Those are the places with connections when the room was about to be closed, or a player was removed.
+    """
 
 
 # --- events -----------------------------------------------------------------------------------------
@@ -252,6 +365,10 @@ class Went(Event, frozen=True, tag_field="is", tag="went"):
     bot: bool = False
 
 
+class Due(Event, frozen=True, tag_field="is", tag="due"):
+    """There is an act for the steward, who has none."""
+
+
 class Acted(Event, frozen=True, tag_field="is", tag="acted"):
     """Somebody has done something to the game of all; `by` is the player and `name` what people read, if known."""
 
@@ -271,7 +388,7 @@ class Reacted(Event, frozen=True, tag_field="is", tag="reacted"):
 class Removed(Event, frozen=True, tag_field="is", tag="removed"):
     """The host has removed the holder from the game: its requests and connections are to end.
 
-    `players` are those that it was connected as, and what they hold is to be free.
+    `players` are those that it was connected as, and the name under which it was removed; what they hold is to be free.
     """
 
     holder: str
@@ -293,23 +410,38 @@ GatheringCommand: TypeAlias = (
     | NoteNames
     | TakeMeeting
     | TakePresence
-    | FindHolder
     | RequireHost
-    | NoteAct
+    | Rename
+    | Close
+    | Remove
     | NoteDelivery
-    | AwaitDelivery
     | SetNext
     | TakeNext
     | NoteBegun
     | NoteMoved
     | Vote
     | React
+    | OfferSeat
+    | UseTicket
+    | Ping
+)
+"""Everything that can be asked of a gathering, from any place."""
+
+StewardAct: TypeAlias = Rename | Close | Remove | OfferSeat | UseTicket | NoteExpelled
+"""The acts that the steward does."""
+
+StewardCommand: TypeAlias = (
+    TakeTask
+    | EndTask
+    | NoteAct
+    | NoteExpelled
+    | FindHolder
     | RemovePlayer
+    | AwaitDelivery
     | GiveTicket
     | FindTicket
     | NoteHandover
-    | Ping
 )
-"""Everything that can be asked of a gathering."""
+"""Everything that the steward alone asks of a gathering, in the process where it runs."""
 
-GatheringEvent: TypeAlias = Moved | Came | Went | Acted | Reacted | Removed | HandedOver
+GatheringEvent: TypeAlias = Moved | Due | Came | Went | Acted | Reacted | Removed | HandedOver

@@ -19,6 +19,7 @@ from scramble.errors import CallerError
 from scramble.kernel.protocol import Answered, Command, Event, Outcome, Ping, Refused, Ticket, Withdraw
 from scramble.kernel.token_bucket import TokenBucket
 from scramble.players.presence import Presence
+from scramble.rooms.gathering.acts import Acts
 from scramble.rooms.gathering.messages import (
     REACTIONS,
     Act,
@@ -26,32 +27,44 @@ from scramble.rooms.gathering.messages import (
     Attend,
     AwaitDelivery,
     Came,
+    Close,
+    Due,
+    EndTask,
     FindHolder,
     FindTicket,
     GatheringCommand,
     GiveTicket,
     HandedOver,
+    HostsAct,
     Meeting,
     Moved,
     NextGame,
     NoteAct,
     NoteBegun,
     NoteDelivery,
+    NoteExpelled,
     NoteHandover,
     NoteMoved,
     NoteNames,
     NotePlayer,
+    OfferSeat,
     React,
     Reacted,
+    Remove,
     Removed,
     RemovePlayer,
+    Rename,
     RequireHost,
     SeatTicket,
     SetNext,
     SitDown,
+    StewardAct,
+    StewardCommand,
     TakeMeeting,
     TakeNext,
     TakePresence,
+    TakeTask,
+    UseTicket,
     Vote,
     Went,
 )
@@ -63,7 +76,6 @@ from scramble.rooms.gathering.refusals import (
     NotMoved,
     NotPlaying,
     NotTheHost,
-    PlayerRemoved,
     StandsIn,
     TooFast,
 )
@@ -80,7 +92,8 @@ class Gathering:
     # AF: the gathering that _staying are at, by the tickets of their requests: these are the people, bots and
     #     connections of _presence. _people says who is host, and who votes. The state has changed `version` times;
     #     since it was last taken, if not _told. _changed: it has by the command at hand, whose events are in _events.
-    #     The room is closed, but the places in _untold have not said that all their connections know it, for which the
+    #     _acts are for the steward. The room is about to be closed, or the holder _leaving was removed; the places in
+    #     _untold have not said that all their connections know it, or that they are rid of that holder, for which the
     #     requests in _awaiting wait.
     # RI: _awaiting is empty if _untold is.
     # Safety from exposure: answers and events are immutable, or copies.
@@ -100,6 +113,8 @@ class Gathering:
         self._tickets: Final = SeatTickets()
         self._buckets: Final[dict[str, TokenBucket]] = {}
         self._removed: Final[dict[str, None]] = {}
+        self._acts: Final = Acts()
+        self._leaving: str | None = None
         self._untold: Final[set[str]] = set()
         self._awaiting: Final[list[Ticket]] = []
         self._next: NextGame = NextGame(None, turn_s)
@@ -114,11 +129,17 @@ class Gathering:
         outcomes: list[Outcome] = []
         try:
             if isinstance(command, Withdraw):
-                self._leave(ticket)
+                self._withdraw(ticket)
             elif isinstance(command, Attend | SitDown):
                 self._arrive(ticket, command)
             elif isinstance(command, AwaitDelivery) and self._untold:
                 self._awaiting.append(ticket)
+            elif isinstance(command, StewardAct):
+                self._add_act(ticket, command)
+            elif isinstance(command, TakeTask):
+                outcomes += self._take_task(ticket)
+            elif isinstance(command, EndTask):
+                outcomes += self._end_task(ticket, command)
             else:
                 outcomes.append(Answered(ticket, self._answer(command)))  # type: ignore[arg-type]  # all there are
         except CallerError as refused:
@@ -135,7 +156,7 @@ class Gathering:
                 events.append(Moved())
         return (*events, *outcomes)
 
-    def _answer(self, command: GatheringCommand) -> object:
+    def _answer(self, command: GatheringCommand | StewardCommand) -> object:
         match command:
             case TakeMeeting():
                 self._told = False
@@ -147,9 +168,7 @@ class Gathering:
             case FindHolder():
                 return self._people.holder_of(command.player)
             case FindTicket():
-                ticket = self._tickets.find(command.text, command.holder, self._now())
-                self._require_welcome(command.holder, ticket.holder)
-                return ticket
+                return self._tickets.find(command.text, command.holder, self._now())
             case NoteBegun():
                 return self._note_begun(command)
             case RemovePlayer():
@@ -165,7 +184,7 @@ class Gathering:
             case NoteAct():
                 self._note_act(command)
             case NoteDelivery():
-                self._untold.discard(command.place)
+                self._note_delivery(command)
             case SetNext():
                 self._set_next(command)
             case NoteMoved():
@@ -178,8 +197,10 @@ class Gathering:
                 self._tickets.give(command.text, SeatTicket(command.player, command.holder), self._now())
             case AwaitDelivery():
                 pass  # all are told
-            case Attend() | SitDown() | Ping():
-                raise AssertionError("these have no answer, or have it from the owner")
+            case Attend() | SitDown() | Ping() | TakeTask() | EndTask():
+                raise AssertionError("these have no answer, or not from here")
+            case Rename() | Close() | Remove() | OfferSeat() | UseTicket() | NoteExpelled():
+                raise AssertionError("these have no answer, or not from here")
             case _:
                 assert_never(command)
         return None
@@ -209,6 +230,9 @@ class Gathering:
         if isinstance(gone, Attend) and gone.holder is not None:
             self._people.leave(gone.holder, gone.player, self._now())
         self._changed = True
+
+    def _places(self) -> set[str]:
+        return {one.place for one in self._staying.values() if isinstance(one, Attend)}
 
     def _note_player(self, command: NotePlayer) -> None:
         if not self._people.players_of(command.holder):
@@ -254,6 +278,42 @@ class Gathering:
 
     # --- acts ---
 
+    def _withdraw(self, ticket: Ticket) -> None:
+        self._acts.withdraw(ticket)
+        gone = self._staying.get(ticket)
+        self._leave(ticket)
+        if self._untold and isinstance(gone, Attend) and gone.place not in self._places():
+            self._untold.discard(gone.place)  # nobody is left to be told; or the place is dead
+
+    def _add_act(self, ticket: Ticket, act: StewardAct) -> None:
+        """Park an act until the steward has done it."""
+        self._judge(act)
+        if self._acts.add(ticket, act):
+            self._events.append(Due())
+
+    def _judge(self, act: StewardAct) -> None:
+        if isinstance(act, HostsAct):
+            self._require_host(act.holder, act.act)
+
+    def _take_task(self, ticket: Ticket) -> list[Outcome]:
+        """Answer with the next act that may still be done, and refuse those before it."""
+        outcomes: list[Outcome] = []
+        while (task := self._acts.take()) is not None:
+            try:
+                self._judge(task.act)
+                break
+            except CallerError as refused:
+                asked = self._acts.end(task.number)
+                outcomes += [] if asked is None else [Refused(asked, refused)]
+        return [*outcomes, Answered(ticket, task)]
+
+    def _end_task(self, ticket: Ticket, command: EndTask) -> list[Outcome]:
+        asked, refused = self._acts.end(command.number), command.refusal
+        if asked is None:
+            return [Answered(ticket, None)]
+        answer = Answered(asked, command.value) if refused is None else Refused(asked, refused)
+        return [answer, Answered(ticket, None)]
+
     def _require_host(self, holder: str | None, act: HostAct) -> None:
         """Raise NotTheHost unless that is the host, or who opened the room: who asks for something is back.
 
@@ -268,10 +328,6 @@ class Gathering:
         if act not in FOR_NEXT_GAME and now < may_all_at:
             raise StandsIn(act, round(OPENER_GONE_S / 60)) if self._opener else NotTheHost(act)
 
-    def _require_welcome(self, *holders: str) -> None:
-        if not self._removed.keys().isdisjoint(holders):
-            raise PlayerRemoved
-
     def _say(self, act: Act, holder: str | None, **values: str) -> None:
         player = self._people.player_of(holder)
         self._events.append(Acted(act, player, self._name_of(player), values))
@@ -280,10 +336,8 @@ class Gathering:
         return None if player is None else self._names.get(player, player)
 
     def _note_act(self, command: NoteAct) -> None:
-        if command.host_only:
-            self._require_host(command.holder, command.act)
         if command.act == "close":
-            self._untold.update(one.place for one in self._staying.values() if isinstance(one, Attend))
+            self._await_places(None)
         self._say(command.act, command.holder, **command.values)
 
     def _set_next(self, command: SetNext) -> None:
@@ -335,20 +389,33 @@ class Gathering:
             raise TooFast
 
     def _remove(self, command: RemovePlayer) -> tuple[str, ...]:
-        players = self._people.players_of(command.target)
-        self._removed[command.target] = None
+        target, named = command.target, command.player
+        if named is None and target in self._removed:
+            return ()
+        players = tuple(dict.fromkeys((*([] if named is None else [named]), *self._people.players_of(target))))
+        self._removed[target] = None
         if len(self._removed) > MOST_REMEMBERED:
             del self._removed[next(iter(self._removed))]
-        self._people.remove(command.target)
+        self._people.remove(target)
         self._changed = True
-        name = self._name_of(command.player) or command.player
-        self._say("remove", command.holder, player=command.player, player_name=name)
-        self._events.append(Removed(command.target, players))
+        if named is not None:
+            self._say("remove", command.holder, player=named, player_name=self._name_of(named) or named)
+        self._events.append(Removed(target, players))
+        self._await_places(target, *([] if command.place is None else [command.place]))
         return players
+
+    def _await_places(self, leaving: str | None, *more: str) -> None:
+        """Wait for the word of all places with connections, and some more; of an act before nobody waits any longer."""
+        self._leaving = leaving
+        self._untold.clear()
+        self._untold.update(more, self._places())
+
+    def _note_delivery(self, command: NoteDelivery) -> None:
+        if command.removed == self._leaving:
+            self._untold.discard(command.place)
 
     def _hand_over(self, command: NoteHandover) -> str:
         ticket = command.ticket
-        self._require_welcome(command.holder, ticket.holder)
         self._tickets.use(command.text, ticket, command.holder)
         self._people.hand_over(ticket.player, ticket.holder, command.holder)
         self._changed = True

@@ -3,7 +3,8 @@
 Partitions:
 - somebody is at: the server that runs the game, the other one, both
 - what all see: names, host, votes, acts, reactions, hues, who is present, who watches
-- an act: of the host at the other server; a removal with a flip that waits there; a seat that goes to a device there
+- an act: of the host at the other server; a removal with a flip that waits there, one that is
+  recorded and no more; a seat that goes to a device there, also while its player is removed here
 - the next game: begun at both servers at once
 - a game: Memory Scramble, Minesweeper, a crossword; a player there leaves
 """
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import cast
 
 import trio
@@ -27,6 +29,9 @@ from tests.support.rooms.served import ANN, BOARD, BOB
 from tests.support.rooms.table import CARL, Table, acts, of, state, until_count, until_state
 from tests.support.websocket import Frame, Tab
 from tests.system.rooms.test_crossword import until, view
+
+NEVER_S = 1e6  # no test lasts as long
+STEPS = 40  # checkpoints by which one request comes before another one, or after it
 
 
 @asynccontextmanager
@@ -127,6 +132,18 @@ async def test_who_is_removed_leaves_the_other_server_too_and_gets_no_card_there
         await until_state(ann, players=["ann"])
 
 
+async def test_who_is_removed_on_record_alone_leaves_both_servers() -> None:
+    async with tables(away_s=NEVER_S) as (here, there):
+        tabs = [await here.tab("play/bob", BOB), await there.tab("play/bob", BOB)]
+        ann = await here.tab("play/ann", ANN)
+        await here.served.get(f"/g/{here.name}/flip/bob/0,0", BOB)
+        await there.served.rooms.expel(here.name, hash_of(BOB))
+        for tab in tabs:
+            assert await tab.until_closed() == 4403
+        await here.served.get(f"/g/{here.name}/flip/ann/0,0", ANN)  # waits until the card is free
+        await until_state(ann, players=["ann"])
+
+
 async def test_a_seat_goes_to_a_device_at_the_other_server_and_both_know_it() -> None:
     async with tables() as (here, there):
         bob = await here.tab("play/bob", BOB)
@@ -143,6 +160,27 @@ async def test_a_seat_goes_to_a_device_at_the_other_server_and_both_know_it() ->
             statuses = [(await table.served.get(path, secret)).status_code for secret in (BOB, CARL)]
             assert statuses[0] == 403
             assert statuses[1] in (200, 409)
+
+
+async def test_who_is_removed_at_one_server_while_the_seat_goes_to_a_device_at_the_other_plays_on_neither() -> None:
+    for step in range(-STEPS, STEPS, STEPS // 4):
+        async with tables() as (here, there):
+            await here.served.get(f"/g/{here.name}/flip/bob/0,0", BOB)
+            link = (await there.do("handover", BOB, player="bob", address="http://x/")).json()["link"]
+            statuses = list[int]()
+
+            async def act(table: Table, wait: int, what: str, secret: str, **values: object) -> None:
+                for _ in range(wait):
+                    await trio.lowlevel.checkpoint()
+                statuses.append((await table.do(what, secret, **values)).status_code)  # noqa: B023  ends in the block
+
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(partial(act, here, -step, "remove", ANN, player="bob"))
+                nursery.start_soon(partial(act, there, step, "seat", CARL, ticket=link.partition("#seat=")[2]))
+            assert sorted(statuses) in ([200, 204], [204, 403])
+            for table in (here, there):
+                for secret in (BOB, CARL):
+                    assert (await table.served.get(f"/g/{here.name}/flip/bob/0,1", secret)).status_code == 403
 
 
 async def test_a_server_over_which_somebody_has_only_looked_knows_that_a_seat_has_gone_to_another_device() -> None:

@@ -91,6 +91,16 @@ GIVEN_AT_HOME = {
     "ExpireGrace": "by the clock that runs where the game runs",
     "EndIdle": "by the clock that runs where the game runs",
     "EndMatch": "by the clock that runs where the game runs",
+    "TakeTask": "by the steward that runs where the gathering runs",
+    "EndTask": "by the steward that runs where the gathering runs",
+    "NoteAct": "by the steward that runs where the gathering runs",
+    "AwaitDelivery": "by the steward that runs where the gathering runs",
+    "FindHolder": "by the steward that runs where the gathering runs",
+    "RemovePlayer": "by the steward that runs where the gathering runs",
+    "GiveTicket": "by the steward that runs where the gathering runs",
+    "FindTicket": "by the steward that runs where the gathering runs",
+    "NoteHandover": "by the steward that runs where the gathering runs",
+    "NoteExpelled": "by the room where the gathering runs",
     "LookAgain": "is no command of the register",
 }
 

@@ -27,22 +27,19 @@ from scramble.front.rooms.common import AnotherRoom, NoReplay, NoReplayYet
 from scramble.front.rooms.held import TooManyHeld
 from scramble.front.rooms.http import NoSuchLink
 from scramble.front.rooms.opening import MayNotOpen, TooManyOpened, parse_order
-from scramble.front.rooms.refusals import (
-    BadBody,
-    HostStays,
-    NamesAreOpen,
-    NobodyThere,
-    NobodyWithSecret,
-    OpenerStays,
-)
+from scramble.front.rooms.refusals import BadBody, NamesAreOpen
 from scramble.front.web.client import BadSecret
 from scramble.players import names, seats
 from scramble.rooms.gathering.refusals import (
+    HostStays,
+    NobodyThere,
+    NobodyWithSecret,
     NoSuchReaction,
     NoSuchTicket,
     NotMoved,
     NotPlaying,
     NotTheHost,
+    OpenerStays,
     PlayerRemoved,
     StandsIn,
     TooFast,

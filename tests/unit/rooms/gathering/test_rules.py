@@ -7,7 +7,7 @@ Partitions (host and votes by people: test_people):
 - names: of a player, again, of more than are remembered; older ones that come late
 - an act: by the host, by the opener who is not here, by another, by nobody; once, twice
 - a vote or a reaction: of a player, of a spectator, of somebody else's player; too many, after a while
-- a ticket: new, replaced, used, too old; its holder, or who has it, was removed
+- a ticket: new, replaced, used, too old
 - who gave a seat away: the host, who acts then; somebody whom the host removes under another name
 - closing: with connections at two places; somebody waits for the last words, and gives up
 - who leaves: parked, never here, a bot
@@ -29,6 +29,7 @@ from scramble.rooms.gathering.messages import (
     Attend,
     AwaitDelivery,
     Came,
+    Close,
     FindHolder,
     FindTicket,
     GiveTicket,
@@ -64,7 +65,6 @@ from scramble.rooms.gathering.refusals import (
     NotMoved,
     NotPlaying,
     NotTheHost,
-    PlayerRemoved,
     StandsIn,
     TooFast,
 )
@@ -220,7 +220,7 @@ def test_only_the_host_or_who_opened_the_room_acts_for_all() -> None:
     room.come("bob", "Bob")
     for holder in ("bob", "nobody", "", None):
         assert room.refusal(RequireHost(holder, "remove")) is NotTheHost
-    assert room.refusal(NoteAct("close", "bob", {}, host_only=True)) is NotTheHost
+    assert room.refusal(Close("bob")) is NotTheHost
     assert room.refusal(SetNext("bob", NextGame(None, None))) is NotTheHost
     room.ask(RequireHost("ann", "remove"))
     assert room.said() == []
@@ -230,15 +230,15 @@ def test_only_the_host_or_who_opened_the_room_acts_for_all() -> None:
     room.ask(RequireHost("bob", "again"))
     room.ask(RequireHost("bob", "settings"))
     assert (room.meeting().acts, room.meeting().may_all_in) == (True, OPENER_GONE_S - HOST_GONE_S)
-    assert room.refusal(NoteAct("close", "bob", {}, host_only=True)) is StandsIn
+    assert room.refusal(Close("bob")) is StandsIn
     assert room.said() == []
     room.now = OPENER_GONE_S
     assert (room.meeting().acts, room.meeting().may_all_in) == (False, None)
     room.ask(RequireHost("bob", "remove"))
     room.ask(RequireHost("ann", "remove"))
-    room.ask(NoteAct("rename", "bob", {"title": "Friday"}, host_only=True))
+    room.ask(NoteAct("rename", "bob", {"title": "Friday"}))
     room.ask(NoteNames({"Bob": "Böb"}))
-    room.ask(NoteAct("close", "bob", {}, host_only=True))
+    room.ask(NoteAct("close", "bob", {}))
     assert room.said() == [
         Acted("rename", "Bob", "Bob", {"title": "Friday"}),
         Acted("close", "Bob", "Böb", {}),
@@ -276,7 +276,7 @@ def test_a_room_is_closed_once_all_places_have_told_their_connections() -> None:
     room.come("ann", "Ann", "here")
     room.come("bob", None, "there")
     room.ask(AwaitDelivery())  # it is not closed
-    room.ask(NoteAct("close", "ann", {}, host_only=True))
+    room.ask(NoteAct("close", "ann", {}))
     first, gone = room.park(AwaitDelivery()), room.park(AwaitDelivery())
     room.ask(NoteDelivery("here"))
     room.leave(gone)
@@ -338,13 +338,40 @@ def test_who_is_removed_is_to_leave_everywhere_and_has_no_vote() -> None:
     room.ask(Vote("bob", True))
     assert room.ask(FindHolder("Rob")) == "bob"
     room.said()
-    assert room.ask(RemovePlayer("ann", "bob", "Rob")) == ("Bob", "Rob")
+    assert room.ask(RemovePlayer("bob", "ann", "Rob")) == ("Rob", "Bob")
     assert room.said() == [
         Acted("remove", "Ann", "Ann", {"player": "Rob", "player_name": "Rob"}),
-        Removed("bob", ("Bob", "Rob")),
+        Removed("bob", ("Rob", "Bob")),
     ]
     assert room.meeting().voters == ()
     assert room.ask(FindHolder("Rob")) is None
+
+
+def test_who_is_removed_on_record_alone_is_to_leave_too_and_once() -> None:
+    room = Played()
+    room.come("ann", "Ann")
+    room.come("bob", "Bob")
+    assert room.ask(RemovePlayer("bob")) == ("Bob",)
+    assert room.said() == [Removed("bob", ("Bob",))]
+    assert room.ask(RemovePlayer("bob")) == ()
+    assert room.said() == []
+    assert room.ask(RemovePlayer("bob", "ann", "Bob")) == ("Bob",)
+    assert len(room.said()) == 2
+
+
+def test_a_removal_waits_for_all_places_with_connections_and_for_the_one_that_has_asked() -> None:
+    room = Played()
+    room.come("bob", "Bob", "there")
+    room.come("carl", None, "elsewhere")
+    room.ask(RemovePlayer("dora", "ann", "Dora", "here"))
+    late = NoteDelivery("there", "dora")
+    room.ask(RemovePlayer("bob", "ann", "Bob", "here"))
+    waiting = room.park(AwaitDelivery())
+    for note in (late, NoteDelivery("there"), NoteDelivery("here", "bob"), NoteDelivery("elsewhere", "bob")):
+        room.ask(note)
+    assert room.answered == []
+    room.ask(NoteDelivery("there", "bob"))
+    assert room.answered == [waiting]
 
 
 def test_a_host_whose_seat_went_to_another_device_does_not_play_and_no_removal_of_it_concerns_that_player() -> None:
@@ -360,8 +387,8 @@ def test_a_host_whose_seat_went_to_another_device_does_not_play_and_no_removal_o
     room.leave(zoe)
     room.ask(NoteHandover("second", SeatTicket("Zoe", "zoe"), "phone"))
     room.said()
-    room.ask(NoteAct("rename", "ann", {"title": "Friday"}, host_only=True))
-    assert room.ask(RemovePlayer("ann", "zoe", "Bob")) == ("Bob",)
+    room.ask(NoteAct("rename", "ann", {"title": "Friday"}))
+    assert room.ask(RemovePlayer("zoe", "ann", "Bob")) == ("Bob",)
     assert room.said() == [
         Acted("rename", None, None, {"title": "Friday"}),
         Acted("remove", None, None, {"player": "Bob", "player_name": "Bob"}),
@@ -379,7 +406,7 @@ def test_that_a_host_plays_no_longer_is_a_change_of_the_state() -> None:
     assert Moved() in room.events
 
 
-def test_a_ticket_hands_a_seat_over_once_within_some_minutes_and_not_after_a_removal() -> None:
+def test_a_ticket_hands_a_seat_over_once_within_some_minutes() -> None:
     room = Played()
     seat = SeatTicket("Bob", "bob")
     room.ask(GiveTicket("first", "Bob", "bob"))
@@ -397,7 +424,3 @@ def test_a_ticket_hands_a_seat_over_once_within_some_minutes_and_not_after_a_rem
     room.ask(GiveTicket("third", "Bob", "bob"))
     room.now += VALID_S
     assert room.refusal(FindTicket("third", "carl")) is NoSuchTicket
-    room.ask(GiveTicket("fourth", "Bob", "bob"))
-    room.ask(RemovePlayer("ann", "bob", "Bob"))
-    assert room.refusal(FindTicket("fourth", "carl")) is PlayerRemoved
-    assert room.refusal(NoteHandover("fourth", seat, "carl")) is PlayerRemoved
