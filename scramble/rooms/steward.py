@@ -62,6 +62,9 @@ LEAVING_S: Final = 2 * DELIVERY_S
 AGAIN_FOR_S: Final = 30.0
 """Seconds for which a change that the register cannot take now is tried again: it may move meanwhile."""
 
+ACT_S: Final = AGAIN_FOR_S + 5.0
+"""Seconds for one act: others wait for it, and neither Redis nor a disk that stands still holds them up for longer."""
+
 AGAIN_S: Final = 0.5
 """Seconds between two of these tries."""
 
@@ -117,7 +120,9 @@ class Steward:
     async def _end_of(self, task: Task) -> EndTask:
         """Do an act; return how it ended."""
         try:
-            return EndTask(task.number, await self._do(task.act))
+            with trio.move_on_after(ACT_S):
+                return EndTask(task.number, await self._do(task.act))
+            return EndTask(task.number, Undone("the room has not done this in time"))
         except CallerError as refused:
             return EndTask(task.number, refusal=refused.with_traceback(None))
         except ScrambleError as error:
@@ -200,6 +205,8 @@ class Steward:
         """Remove a holder who is expelled, and then free what its players hold."""
         gathering = self._room.gathering
         players = await gathering.ask(command)
+        if not players:
+            return  # it was removed before, or plays without a connection
         with trio.move_on_after(LEAVING_S):  # a flip that waits would take the card after all
             await gathering.ask(AwaitDelivery())
         for player in players:

@@ -39,12 +39,13 @@ class Following(AbstractContextManager["Following"]):
         self._start_soon: Final = start_soon
         self._changes: Changes = gathering.subscribe()
         self._at_home: Final = at_home and not self._changes.position  # else somebody was there already
-        self._watch: Final = self._changes.watched(self._catch_up)
+        self._watch: AbstractContextManager[None] | None = None
         self._loaded: Final = trio.Event()
         self._is_over = False
 
     def __enter__(self) -> Following:
         """Follow the gathering."""
+        self._watch = self._changes.watched(self._catch_up)
         self._watch.__enter__()
         if self._at_home:
             self._loaded.set()
@@ -56,7 +57,9 @@ class Following(AbstractContextManager["Following"]):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Follow nobody any more; nobody is present in the game."""
-        self._watch.__exit__(kind, error, trace)
+        if self._watch is not None:
+            self._watch.__exit__(kind, error, trace)
+            self._watch = None  # it refers to this object: the room would stay in memory
         self._is_over = True
         self._loaded.set()
         self.presence.close()

@@ -144,7 +144,7 @@ class Gathering:
                 outcomes.append(Answered(ticket, self._answer(command)))  # type: ignore[arg-type]  # all there are
         except CallerError as refused:
             outcomes.append(Refused(ticket, refused))
-        if not self._untold:
+        if not self._untold and not isinstance(command, Withdraw):  # which answers no request
             outcomes += [Answered(one, None) for one in self._awaiting]
             self._awaiting.clear()
         events, self._events = self._events, []
@@ -216,6 +216,8 @@ class Gathering:
             self._note_name(command.player, command.name)
         elif command.holder is not None:
             self._people.arrive(command.holder, command.player, self._now(), command.account)
+            if command.player is not None and command.holder in self._removed:
+                self._events.append(Removed(command.holder, ()))  # its place did not know that yet
         self._changed = True
 
     def _leave(self, ticket: Ticket) -> None:
@@ -284,6 +286,8 @@ class Gathering:
         self._leave(ticket)
         if self._untold and isinstance(gone, Attend) and gone.place not in self._places():
             self._untold.discard(gone.place)  # nobody is left to be told; or the place is dead
+            if self._awaiting and not self._untold:
+                self._events.append(Due())  # with the next command of the steward those who wait are answered
 
     def _add_act(self, ticket: Ticket, act: StewardAct) -> None:
         """Park an act until the steward has done it."""

@@ -258,7 +258,7 @@ async def test_who_was_removed_and_watches_does_not_stand_in_for_the_host(
             await here.company.remove("ann", "bob")
         await bob.closed()
         await here.connect("bob", plays=False)
-        assert (await here.room.gathering.ask(TakeMeeting(""))).host == "carl"
+        assert (await here.room.gathering.ask(TakeMeeting())).host == "carl"
 
 
 async def test_who_was_removed_gets_no_ticket_at_a_process_that_does_not_know_it_yet_either() -> None:

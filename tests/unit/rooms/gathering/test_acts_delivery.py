@@ -1,0 +1,48 @@
+"""Words that all places wait for, as connections leave while a running gathering waits for them.
+
+Partitions: the last connection of a place leaves before the request that waits, after it, in one step with it; a
+removed client comes again as a player, to watch.
+"""
+
+from __future__ import annotations
+
+import pytest
+import trio
+from trio.testing import wait_all_tasks_blocked
+
+from scramble.kernel.actor import Actor, open_actor
+from scramble.kernel.protocol import Command, Event
+from scramble.rooms.gathering.messages import Attend, AwaitDelivery, Removed, RemovePlayer
+from scramble.rooms.gathering.rules import Gathering
+
+
+async def ask(actor: Actor, command: Command[None], scope: trio.CancelScope) -> None:
+    with scope:
+        await actor.ask(command)
+
+
+@pytest.mark.parametrize("stay_first", [False, True])
+async def test_a_connection_and_who_waits_for_it_may_leave_in_one_step(stay_first: bool) -> None:
+    async with open_actor(Gathering("ann", None, trio.current_time)) as actor, trio.open_nursery() as nursery:
+        stay, waiting = trio.CancelScope(), trio.CancelScope()
+        nursery.start_soon(ask, actor, Attend("place", "bob", "Bob"), stay)
+        await wait_all_tasks_blocked()
+        await actor.ask(RemovePlayer("bob", "ann", "Bob", None))
+        nursery.start_soon(ask, actor, AwaitDelivery(), waiting)
+        await wait_all_tasks_blocked()
+        for scope in (stay, waiting) if stay_first else (waiting, stay):
+            scope.cancel()
+        await wait_all_tasks_blocked()
+        await actor.ping()
+
+
+@pytest.mark.parametrize("player", ["Rob", None])
+async def test_a_removed_client_that_comes_again_leaves_unless_it_watches(player: str | None) -> None:
+    async with open_actor(Gathering("ann", None, trio.current_time)) as actor, trio.open_nursery() as nursery:
+        await actor.ask(RemovePlayer("bob", "ann", "Bob", None))
+        changes = actor.subscribe()
+        nursery.start_soon(ask, actor, Attend("late", "bob", player), trio.CancelScope())
+        await wait_all_tasks_blocked()
+        events: list[Event] = [event for change in changes.pending() for event in change.events]
+        assert (Removed("bob", ()) in events) == (player is not None)
+        nursery.cancel_scope.cancel()
