@@ -117,7 +117,7 @@ class Presence:
     def leave(self, player: str | None, *, bot: bool = False) -> bool:
         """Count one connection less, of somebody who is here. Return True if that changes who is here."""
         counted = self._bots if bot else self._players
-        assert counted[player] if player is not None else self.watching, "whoever leaves has come"
+        assert counted[player] if player is not None else self.watching, "a connection that leaves was counted"
         if player is None:
             self.watching -= 1
         else:

@@ -1,4 +1,4 @@
-"""Browsers that play under one name, where names belong to everybody: the second one is told so.
+"""Browsers that play under one name, where names belong to everybody: the second one gets a warning.
 
 Safe under concurrency: the counts change between two awaits.
 """

@@ -38,7 +38,7 @@ class CurrentMeeting:
     # AF: the gathering behind _owner; `meeting` and `next` are its state, None if it was never taken, of the time
     #     _taken_at. It was wanted _wanted times, and the state is at least as new as the wish number _got. _due are
     #     actions to be done once it is as new as these wishes. There are `watched` connections. The host may change in
-    #     _host_changes_in seconds from _taken_at. If _is_stale, something has changed that is told with the state.
+    #     _host_changes_in seconds from _taken_at. If _is_stale, a frame of the state needs other values than before.
     # RI: the wishes in _due ascend, and are above _got.
 
     def __init__(

@@ -44,7 +44,7 @@ class Acts:
         self._is_dropped |= ticket == self._taken
 
     def take(self) -> Task | None:
-        """Return the next act; None if there is none, or one is not ended: then whoever asks has nothing to do."""
+        """Return the next act; None if no act waits, or if the act that was taken last has not ended."""
         if self._taken is not None:
             return None
         if not self._waiting:

@@ -269,7 +269,7 @@ class Task(msgspec.Struct, frozen=True):
 
 
 class TakeTask(Command[Task | None], frozen=True):
-    """Answered with the next act, None if there is none, or if one was taken and has not ended."""
+    """Answered with the next act; None if no act waits, or if the act that was taken last has not ended."""
 
 
 class EndTask(Command[None], frozen=True):
