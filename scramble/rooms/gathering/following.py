@@ -19,7 +19,7 @@ from typing import Final
 import trio
 
 from scramble.errors import GameClosed, GameStopped
-from scramble.kernel.changes import Changes
+from scramble.kernel.changes import HISTORY_SIZE, Changes
 from scramble.kernel.nursery import StartSoon
 from scramble.kernel.owner import Owner
 from scramble.players.presence import Presence
@@ -88,6 +88,8 @@ class Following(AbstractContextManager["Following"]):
     async def _load(self) -> None:
         with suppress(GameStopped):  # the room ends
             state, self._changes = await self._gathering.follow(TakePresence())
+            while self._changes.behind > HISTORY_SIZE:  # more has changed since than is kept
+                state, self._changes = await self._gathering.follow(TakePresence())
             if not self._is_over:
                 self.presence.adopt(state)
                 self._loaded.set()

@@ -107,6 +107,8 @@ class Telling:
         self.history: Final = History()
         self.state = Presence()
         self.asked = 0
+        self.answers = trio.Event()
+        self.answers.set()
 
     def subscribe(self) -> Changes:
         return Changes(self.history)
@@ -114,7 +116,7 @@ class Telling:
     async def follow(self, _command: object) -> tuple[PresenceState, Changes]:
         self.asked += 1
         state, changes = self.state.state(), self.subscribe()
-        await trio.lowlevel.checkpoint()
+        await self.answers.wait()
         return state, changes
 
     def tell(self, change: Callable[[Presence], bool], event: Came | Went) -> None:
@@ -135,17 +137,34 @@ async def test_very_many_who_come_or_go_in_one_step_are_all_known() -> None:
             assert other.asked == 1
 
 
+async def test_the_state_is_asked_for_again_if_too_much_has_changed_since() -> None:
+    other = Telling()
+    other.answers = trio.Event()
+    async with trio.open_nursery() as nursery:
+        with Following(cast(Owner, other), Presence(), nursery.start_soon, at_home=False) as following:
+            await wait_all_tasks_blocked()
+            for number in range(HISTORY_SIZE + 1):
+                name = f"p{number}"
+                other.tell(lambda here, name=name: here.arrive(name), Came(name))  # type: ignore[misc]
+            other.history.announce()
+            other.answers.set()
+            await following.loaded()
+            assert following.presence.state() == other.state.state()
+            assert other.asked == 2
+
+
 async def test_changes_before_the_state_are_in_it_and_those_after_it_follow() -> None:
     other = Telling()
+    other.answers = trio.Event()
     async with trio.open_nursery() as nursery:
         following = Following(cast(Owner, other), Presence(), nursery.start_soon, at_home=False)
         other.tell(lambda here: here.arrive("ann"), Came("ann"))
         with following:
             other.history.announce()
-            while not other.asked:
-                await trio.lowlevel.checkpoint()
+            await wait_all_tasks_blocked()
             other.tell(lambda here: here.arrive("bob"), Came("bob"))
             other.history.announce()
+            other.answers.set()
             await following.loaded()
             assert following.presence.state() == other.state.state()
 
