@@ -300,9 +300,9 @@ class NoteExpelled(Command[None], frozen=True):
 class RemovePlayer(Command[tuple[str, ...]], frozen=True):
     """Remove the holder `target` from the game: it is no host, has no vote, and is to leave.
 
-    It is the act of `holder`, whom `place` has asked; all are told that `player` was removed. If these are None, nobody
-    is told, and a target that was removed already is not removed again. Answered with all players whose cards are to be
-    free.
+    It is the act of `holder`, over a connection of `place`, and everybody reads that `player` was removed. If these are
+    None, nobody reads it, and a second removal of the same target changes nothing. Answered with the players whose
+    cards the steward has to release.
     """
 
     target: str
