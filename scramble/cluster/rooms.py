@@ -122,10 +122,6 @@ class ClusterRooms(RegisteredRooms):
             problems.append(Problem("redis-full", "Redis is full: moves are refused until it has room"))
         return problems
 
-    async def ping(self) -> None:
-        """Do nothing: the register belongs to all processes, and its owner may stand still, or wait for Redis."""
-        await trio.lowlevel.checkpoint()
-
     def figures(self) -> Sequence[Figure]:
         """Return the figures of this process in its cluster."""
         counts, memory = self._claims.counts, self._memory

@@ -17,8 +17,9 @@ from scramble.journal import Recorder
 from scramble.kernel.owner import Owner
 from scramble.players.presence import Presence
 from scramble.rooms.gathering.following import Following
-from scramble.rooms.gathering.messages import Attend, NoteExpelled
+from scramble.rooms.gathering.messages import Attend
 from scramble.rooms.gathering.stay import Stay
+from scramble.rooms.gathering.stewardmessages import NoteExpelled
 from scramble.rooms.kind import RoomGame
 from scramble.rooms.protocol import Company, Room, RoomRecord
 from scramble.rooms.store import RunningRoom

@@ -280,8 +280,32 @@ class Room(Protocol):
         """
 
 
+class OpeningLimits(Protocol):
+    """Limits of the rooms that people open, by the addresses of their clients. Nothing waits but `open`."""
+
+    def asker(self, client: str, /) -> str | None:
+        """Return whose turn the work for that client is; None if there are no limits for it."""
+
+    def count(self, client: str, /) -> None:
+        """Count a room that the client opens. Raises a CallerError if these are too many in a short time."""
+
+    def charge(self, client: str, size: int, /) -> None:
+        """Count a board of so many bytes that the client brings. Raises a CallerError if these are too many."""
+
+    async def open(
+        self, client: str, find: Callable[[str], Awaitable[RoomRecord]], create: Callable[[], Awaitable[RoomRecord]], /
+    ) -> RoomRecord:
+        """Open a room by `create`, which counts as long as it is open; `find` returns the record of a room.
+
+        Raises a CallerError if the client has too many open rooms, and what `create` does.
+        """
+
+
 class Rooms(Protocol):
     """Many games, each with an owner of its own."""
+
+    openings: OpeningLimits
+    """Limits of the rooms that people open by beginning the next game; none until a front end sets them."""
 
     @property
     def kinds(self) -> Mapping[str, RoomKind]:

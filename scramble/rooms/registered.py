@@ -29,10 +29,12 @@ from scramble.rooms.kind import BadSettings, FieldError, RoomKind
 from scramble.rooms.longsettings import shortened
 from scramble.rooms.movements import Movements
 from scramble.rooms.names import new_name, settled_title
+from scramble.rooms.nextgame import NextGames, Unlimited
 from scramble.rooms.protocol import (
     Company,
     Figure,
     NoSuchRoom,
+    OpeningLimits,
     Room,
     RoomAsleep,
     RoomCounts,
@@ -62,6 +64,7 @@ from scramble.rooms.registermessages import (
 )
 from scramble.rooms.settings import SEED_BITS
 from scramble.rooms.standstill import Standstill
+from scramble.rooms.steward import Office
 from scramble.rooms.store import RoomStore
 from scramble.rooms.supervision import VISIT_S, Supervision, require_enterable
 from scramble.rooms.tally import KindStats
@@ -136,6 +139,8 @@ class RegisteredRooms:
         self._now: Final = now
         self.parsing: Final = FairTurns(PARSING, most=100, most_of_one=WAITING_BY_ADDRESS)
         self._searching: Final = FairTurns(SEARCHING, most=200, most_of_one=WAITING_BY_ADDRESS)
+        self.openings: OpeningLimits = Unlimited()
+        supervision.office = Office(supervision.change, store.require_room, now, NextGames(self))
 
     # --- the register ---
 
@@ -285,6 +290,10 @@ class RegisteredRooms:
     def problems(self) -> Sequence[Problem]:
         """Return what is wrong wherever rooms are kept."""
         return (Problem("stopping", "this server is about to end", down=True),) if self._supervision.closing else ()
+
+    async def ping(self) -> None:
+        """Do nothing: the register may belong to many processes, and its owner stand still."""
+        await trio.lowlevel.checkpoint()
 
     async def settings(self, record: RoomRecord) -> dict[str, object]:
         """Return the whole settings of a room."""

@@ -6,7 +6,8 @@
 An act is a command of the gathering, whose rules judge and order it, and park its request (`gathering/acts.py`). The
 steward runs where the gathering runs, and does one act after another: so nothing that it looks up, such as who has a
 name, is changed by another act meanwhile. It does an act to its end, whatever becomes of the request, and keeps the
-room awake for that. It is a task only while there are acts.
+room awake for that. It is a task only while there are acts, and a second one while it begins the next game, which may
+take long and changes nothing here.
 
 If the process ends in the middle of an act, or loses the room, what is recorded counts: each act changes the register,
 or the game, in one step, which may come twice. The gathering ends with its steward, so nobody waits for an answer that
@@ -17,41 +18,61 @@ Safe under concurrency: the gathering gives an act to one task at a time.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import math
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager
-from typing import Final, NamedTuple
+from functools import partial
+from types import MappingProxyType
+from typing import Final, NamedTuple, TypeVar
 
 import trio
 
 from scramble.errors import CallerError, GameStopped, ScrambleError
 from scramble.kernel.nursery import StartSoon
-from scramble.players.seats import FindSeat, HandOverSeat, SeatTaken, seat_taken_words
+from scramble.players.seats import FindMoved, FindSeat, HandOverSeat, SeatTaken, seat_taken_words
 from scramble.rooms.awakeroom import AwakeRoom
 from scramble.rooms.gathering.messages import (
-    AwaitDelivery,
+    Begin,
     Close,
     Due,
+    Lane,
+    OfferSeat,
+    Remove,
+    Rename,
+    RequireHost,
+    TakeNext,
+    TakenSeat,
+    Undone,
+    UseTicket,
+    Vote,
+)
+from scramble.rooms.gathering.refusals import HostStays, NobodyThere, NobodyWithSecret, OpenerStays, PlayerRemoved
+from scramble.rooms.gathering.stewardmessages import (
+    AwaitDelivery,
+    BeginAgreed,
+    CountVote,
     EndTask,
     FindHolder,
     FindTicket,
     GiveTicket,
     NoteAct,
+    NoteBegun,
     NoteExpelled,
     NoteHandover,
-    OfferSeat,
-    Remove,
+    NoteMoved,
+    NoteNotBegun,
     RemovePlayer,
-    Rename,
     StewardAct,
-    TakenSeat,
     TakeTask,
     Task,
-    Undone,
-    UseTicket,
 )
-from scramble.rooms.gathering.refusals import HostStays, NobodyThere, NobodyWithSecret, OpenerStays, PlayerRemoved
+from scramble.rooms.kind import BadSettings
 from scramble.rooms.names import settled_title
+from scramble.rooms.nextgame import NextGames
+from scramble.rooms.protocol import RoomRecord
 from scramble.rooms.registermessages import MOST_EXPELLED, ChangeRoom, CloseRoom, ExpelClient, RenameRoom
+
+R = TypeVar("R")
 
 DELIVERY_S: Final = 1.0
 """Seconds for the last words in a room that is closed: a place that does not answer delays nobody for longer."""
@@ -65,6 +86,9 @@ AGAIN_FOR_S: Final = 30.0
 ACT_S: Final = AGAIN_FOR_S + 5.0
 """Seconds for one act: others wait for it, and neither Redis nor a disk that stands still holds them up for longer."""
 
+LIMITS_S: Final[Mapping[Lane, float]] = MappingProxyType({"house": ACT_S, "next": math.inf})
+"""Seconds for one act of each lane: a search for the next game has its own limit, and may have to wait for others."""
+
 AGAIN_S: Final = 0.5
 """Seconds between two of these tries."""
 
@@ -75,6 +99,7 @@ class Office(NamedTuple):
     change: Callable[[ChangeRoom], Awaitable[object]]  # in the register, and in the room
     require_space: Callable[[], None]  # or DiskFull
     now: Callable[[], float]  # in seconds since 1970
+    next_games: NextGames
 
 
 class Steward:
@@ -101,26 +126,28 @@ class Steward:
         return self._changes.watched(self._look)
 
     def _look(self) -> None:
-        """Begin with an act if there is one. Neither waits nor raises."""
+        """Begin with an act of each lane in which there is one. Neither waits nor raises."""
+        due = set[Lane]()
         for change in self._changes.pending():
-            is_due = change.missed or any(isinstance(event, Due) for event in change.events)
-            if is_due and not self._room.leaving:
-                self._start_soon(self._work)
+            due.update(LIMITS_S if change.missed else (one.lane for one in change.events if isinstance(one, Due)))
+        for lane in due:
+            if not self._room.leaving:
+                self._start_soon(partial(self._work, lane))
 
-    async def _work(self) -> None:
-        """Do acts until there are none."""
+    async def _work(self, lane: Lane) -> None:
+        """Do acts of a lane until there are none."""
         room = self._room
         with room.wanted():
             try:
-                while (task := await room.gathering.ask(TakeTask())) is not None:
-                    room.gathering.tell(await self._end_of(task))
+                while (task := await room.gathering.ask(TakeTask(lane))) is not None:
+                    room.gathering.tell(await self._end_of(task, LIMITS_S[lane]))
             except GameStopped:  # not `suppress`, see `Members`
                 return
 
-    async def _end_of(self, task: Task) -> EndTask:
+    async def _end_of(self, task: Task, limit_s: float) -> EndTask:
         """Do an act; return how it ended."""
         try:
-            with trio.move_on_after(ACT_S):
+            with trio.move_on_after(limit_s):
                 return EndTask(task.number, await self._do(task.act))
             return EndTask(task.number, Undone("the room has not done this in time"))
         except CallerError as refused:
@@ -128,7 +155,7 @@ class Steward:
         except ScrambleError as error:
             return EndTask(task.number, Undone(str(error)))
 
-    async def _do(self, act: StewardAct) -> TakenSeat | None:
+    async def _do(self, act: StewardAct) -> TakenSeat | str | None:
         match act:
             case Rename():
                 await self._rename(act)
@@ -140,10 +167,65 @@ class Steward:
                 await self._offer_seat(act)
             case UseTicket():
                 return await self._use_ticket(act)
+            case Vote():
+                await self._note_moved()
+                await self._room.gathering.ask(CountVote(act))
+            case Begin():
+                return await self._begin(act)
+            case BeginAgreed():
+                await self._begin_agreed(act)
             case NoteExpelled():
                 for holder in act.holders:
                     await self._part_with(RemovePlayer(holder))
         return None
+
+    # --- the next game ---
+
+    async def _begin(self, act: Begin) -> str:
+        room, gathering = self._room, self._room.gathering
+        self._require_welcome(act.holder)
+        has_ended = room.record.state == "ended"
+        if not has_ended:
+            await gathering.ask(RequireHost(act.holder, "again"))
+        after = await self._office.next_games.begun(room.name)
+        if after is None:
+            if has_ended and not act.may_open:
+                await gathering.ask(RequireHost(act.holder, "again"))
+            after = await self._open_next(act.client)
+            await gathering.ask(NoteBegun(act.holder, after.name))
+        return after.name
+
+    async def _begin_agreed(self, act: BeginAgreed) -> None:
+        """Begin the next game, if enough players still want it; if that fails, tell all why."""
+        gathering = self._room.gathering
+        try:
+            if await self._note_moved():  # who came after the votes counts, too
+                after = await self._office.next_games.begun(self._room.name) or await self._open_next(act.client)
+                await gathering.ask(NoteBegun(None, after.name))
+        except BadSettings as bad:
+            error = next(iter(bad.fields.values()))
+            await gathering.ask(NoteNotBegun(error.words, error.code, error.params))
+        except ScrambleError as error:
+            await gathering.ask(NoteNotBegun(str(error), error.code, dict(error.params)))
+
+    async def _open_next(self, client: str) -> RoomRecord:
+        games = self._office.next_games
+        games.count(client)
+        wanted = await self._room.gathering.ask(TakeNext())
+        return await self._insist(partial(games.open, self._room.record, wanted, client))
+
+    async def _note_moved(self) -> bool:
+        """Tell the gathering whose votes count; return whether enough of them want a new game.
+
+        Where names belong to everybody, nobody knows who has made a move.
+        """
+        room = self._room
+        players = room.here.players
+        if room.record.names == "seats":
+            players = await room.game.ask(FindMoved(players))
+        return await room.gathering.ask(NoteMoved(players))
+
+    # --- the room ---
 
     async def _rename(self, act: Rename) -> None:
         self._office.require_space()
@@ -168,6 +250,8 @@ class Steward:
             raise OpenerStays
         await self._change(ExpelClient(record.name, target, MOST_EXPELLED))
         await self._part_with(RemovePlayer(target, act.holder, act.player, act.place))
+
+    # --- seats ---
 
     async def _offer_seat(self, act: OfferSeat) -> None:
         self._require_welcome(act.holder)
@@ -212,16 +296,21 @@ class Steward:
         for player in players:
             await self._room.release(player)
 
+    # --- what is recorded ---
+
     async def _change(self, command: ChangeRoom) -> None:
-        """Change the record of the room: again, for a while, if the register does not answer.
+        """Change the record of the room. Raises what `_insist` does."""
+        await self._insist(partial(self._office.change, command))
+
+    async def _insist(self, work: Callable[[], Awaitable[R]]) -> R:
+        """Do something that changes the register: again, for a while, if that does not answer.
 
         Raises its refusals; GameStopped if nobody knows whether the change has happened.
         """
         until = trio.current_time() + AGAIN_FOR_S
         while True:
             try:
-                await self._office.change(command)
-                return
+                return await work()
             except CallerError:
                 raise
             except ScrambleError:  # its owner moves, or cannot be reached

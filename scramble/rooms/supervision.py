@@ -112,7 +112,7 @@ class Supervision:
         self._joined: Final = Tally()
         self.closing = False
         self.died = 0  # games
-        self._office: Final = Office(self.change, store.require_room, now)
+        self.office: Office  # what stewards work with: set before any room wakes, by the rooms that it opens more of
         self._context: Final = contextvars.copy_context()  # a supervisor outlives the request that wakes its room
 
     def find(self, name: str) -> AwakeRoom | None:
@@ -267,7 +267,7 @@ class Supervision:
                 with (
                     room.begin(running, beside, runs_here=held.runs_here),
                     tally.running(record.kind, opened.game),
-                    Steward(room, self._office, beside.start_soon).at_work() if held.runs_here else nullcontext(),
+                    Steward(room, self.office, beside.start_soon).at_work() if held.runs_here else nullcontext(),
                 ):
                     beside.start_soon(self._note_visit, room)  # a game that dies meanwhile must not be entered again
                     await room.unwanted(self._sleep_after)

@@ -121,8 +121,8 @@ def add_acts(app: QuartTrio, current: CurrentCompany, current_seats: CurrentSeat
 
     @_post(app, "/again")
     async def again() -> Response:
-        record = await current().again(holder(), request.headers.get(TOKEN_HEADER, ""))
-        return Response(msgspec.json.encode(_Next(record.name)), 201, {**JSON, "Location": f"/g/{record.name}"})
+        room = await current().again(holder(), request.headers.get(TOKEN_HEADER, ""))
+        return Response(msgspec.json.encode(_Next(room)), 201, {**JSON, "Location": f"/g/{room}"})
 
     @_post(app, "/settings")
     async def settings() -> Response:

@@ -2,7 +2,7 @@
 
     company = room.attached(make_company, while_visited=True)    # one for all connections
     beside = company.beside(player, client)                      # of each connection: registers it, and sends frames
-    record = await company.again(holder)                         # an act of a person, or a refusal in words
+    room = await company.again(holder)                           # an act of a person, or a refusal in words
 
 The frames of a connection have `company` as their type for the state, `act` for what somebody did to the game of all,
 `reaction`, and `held` for whether all is held up. docs/reference/rooms-together.md has them. Acts come in over HTTP
@@ -10,11 +10,10 @@ The frames of a connection have `company` as their type for the state, `act` for
 
 Who is host, who votes and what happens is the gathering's (`scramble.rooms.gathering`), which all processes share that
 have people in the room. What an act needs of the rooms, or of the game, the room's steward does where the gathering
-runs (`scramble.rooms.steward`), but for the next game, which the process begins that was asked. Who opened the room,
-who may not play and which room is next are in the register and outlast everything.
+runs (`scramble.rooms.steward`). Who opened the room, who may not play and which room is next are in the register and
+outlast everything.
 
-Safe under concurrency: the gathering has an owner. Two that begin the next game at once begin the same one, because the
-register gives a room one successor.
+Safe under concurrency: the gathering has an owner, and the acts have one task.
 """
 
 from __future__ import annotations
@@ -29,10 +28,10 @@ from typing import Final, TypeAlias, TypeVar
 import msgspec
 import trio
 
-from scramble.errors import CallerError, GameMoved, GameStopped
+from scramble.errors import GameMoved, GameStopped
 from scramble.front.rooms.meeting import CurrentMeeting
 from scramble.front.rooms.members import Members
-from scramble.front.rooms.opening import Doorkeeper
+from scramble.front.rooms.opening import Doorkeeper, MayNotOpen
 from scramble.front.rooms.playing import PlayingRequests
 from scramble.front.rooms.refusals import NamesAreOpen
 from scramble.front.rooms.visit import visiting
@@ -41,17 +40,16 @@ from scramble.front.web.names import NamedPlayer
 from scramble.front.web.presence import Encode, FreeIn
 from scramble.front.web.seats import Seats
 from scramble.front.web.websocket import Beside
-from scramble.kernel.protocol import Command, Event, Ping
-from scramble.players.seats import FindMoved, ListNames, SeatTaken
+from scramble.kernel.protocol import Command, Event
+from scramble.players.seats import ListNames, SeatTaken
 from scramble.rooms.gathering.messages import (
     Acted,
+    Begin,
     Close,
     HandedOver,
-    Meeting,
     NextGame,
-    NoteBegun,
+    NotBegun,
     NoteDelivery,
-    NoteMoved,
     NoteNames,
     NotePlayer,
     OfferSeat,
@@ -62,20 +60,15 @@ from scramble.rooms.gathering.messages import (
     Rename,
     RequireHost,
     SetNext,
-    TakeNext,
     Undone,
     UseTicket,
     Vote,
 )
 from scramble.rooms.gathering.refusals import HostAct, NotTheHost, PlayerRemoved
 from scramble.rooms.gathering.rules import MOST_NAMES
-from scramble.rooms.kind import BadSettings
-from scramble.rooms.protocol import Room, RoomRecord, Rooms
-from scramble.rooms.registermessages import order_of
-from scramble.rooms.settings import SEED_BITS
+from scramble.rooms.protocol import Room, Rooms
 from scramble.rooms.steward import DELIVERY_S
 from scramble.server.http.closing import close_reason_of
-from scramble.server.http.errors import frame_of
 from scramble.server.protection.by_address import account, is_local
 
 R = TypeVar("R")
@@ -95,31 +88,23 @@ class RoomCompany:
     """Everybody in one room, for the people whom this process serves. Mutable."""
 
     # AF: the company of _room: its connections are _members, and its requests _playing. Those in _removed were removed.
-    #     _noted has the times at which players without a connection were noted, latest last. Enough players want the
-    #     next game if there are _wanted votes, for settings of that number; a task that _tries to begin it has done so
-    #     for the votes _tried. _client is the address that voted last, or else came first: not that of somebody who
-    #     came just now, and may open no rooms.
+    #     _noted has the times at which players without a connection were noted, latest last.
     # RI: at most MOST_NOTED are in _noted.
 
     def __init__(self, room: Room, rooms: Rooms, doorkeeper: Doorkeeper) -> None:
-        """Begin with nobody. The `doorkeeper` counts the next room.
+        """Begin with nobody. The `doorkeeper` says who may begin the next game, and counts what is parsed.
 
         The gathering is followed once somebody comes who does more than look.
         """
         self._room: Final = room
         self._rooms: Final = rooms
         self._doorkeeper: Final = doorkeeper
-        self._members: Final = Members(room, rooms, self._load_names, self._happened, self._begin_if_agreed)
+        self._members: Final = Members(room, rooms, self._load_names, self._happened)
         self.seats: Final = Seats(room.game.ask, lookalikes=True, keeping=self._members.follow_gathering)
         self._names_are_loaded = False
         self._playing: Final = PlayingRequests()
         self._removed: Final = OrderedDict[str, None]()
         self._noted: Final[OrderedDict[tuple[str, str], float]] = OrderedDict()
-        self._beginning: Final = trio.Lock()
-        self._client = ""
-        self._wanted: tuple[tuple[str, ...], int] | None = None
-        self._tried: tuple[tuple[str, ...], int] | None = None
-        self._tries = False
 
     @property
     def _latest(self) -> CurrentMeeting:
@@ -135,7 +120,6 @@ class RoomCompany:
 
     def beside(self, player: str | None, client: Client, /) -> tuple[Beside, ...]:
         """Return what registers a connection of that client in the room, and sends it the company and its hues."""
-        self._client = self._client or client.host
         return (partial(self._members.attend, player, client.holder, _account()),)
 
     async def _load_names(self) -> None:
@@ -156,6 +140,8 @@ class RoomCompany:
                 self._members.publish_act("act", act=act, by=by, name=name, **values)
                 if act == "close":
                     self._room.start_soon(self._note_delivery)
+            case NotBegun(error, code, params):
+                self._members.publish_act("refusal", act="again", error=error, code=code, params=params)
             case Reacted(player, emoji):
                 self._members.publish_act("reaction", player=player, emoji=emoji)
             case Removed(holder, players):
@@ -213,16 +199,23 @@ class RoomCompany:
 
     # --- the next game ---
 
-    async def again(self, holder: str, token: str = "") -> RoomRecord:
-        """Begin the next game, in another room, and return its record. Waits until it is recorded.
+    async def again(self, holder: str, token: str = "") -> str:
+        """Begin the next game, in another room, and return its name. Waits until it is recorded.
 
         In a game that has ended everybody may who may open rooms, before that the host. Raises NotTheHost,
         PlayerRemoved, MayNotOpen, BadSettings, Busy, RoomsFull, or that the client's address has opened too many rooms.
         """
-        self.require_welcome(holder)
-        if self._room.record.state != "ended":
-            await self.require_host(holder, "again")
-        return await self._begin(holder, visiting().client, token)
+        client, refusal = visiting().client, None
+        try:
+            self._doorkeeper.require(client, token)
+        except MayNotOpen as refused:
+            refusal = refused
+        try:
+            return await self._act(Begin(holder, client, refusal is None))
+        except NotTheHost:
+            if refusal is not None and self._room.record.state == "ended":
+                raise refusal from None
+            raise
 
     async def set_next(self, holder: str, settings: Mapping[str, object] | None, turn_s: float | None) -> None:
         """Set the settings of the next game, None for those of this one, and its turn clock.
@@ -243,78 +236,7 @@ class RoomCompany:
 
         Raises NotPlaying, NotMoved or TooFast.
         """
-        self._client = visiting().client
-        await self._note_moved()
-        await self._latest.ask(Vote(holder, wanted))
-
-    async def _note_moved(self) -> None:
-        """Tell the gathering whose votes count: where names belong to everybody, nobody knows who has made a move."""
-        await self._latest.ask(Ping())  # who has come to another process until now is here
-        players = (await self._room.known()).players
-        if self._room.record.names == "seats":
-            players = await self._room.game.ask(FindMoved(players))
-        await self._latest.ask(NoteMoved(players))
-
-    def _begin_if_agreed(self, meeting: Meeting) -> None:
-        """Begin the next game in a task of the room, once for these votes and settings."""
-        self._wanted = (meeting.voters, meeting.nexts) if meeting.is_agreed else None
-        if self._wanted is None:
-            self._tried = None
-        elif self._wanted != self._tried and not self._tries:
-            self._tries = True
-            self._room.start_soon(self._try_to_begin)
-
-    async def _try_to_begin(self) -> None:
-        try:
-            while self._wanted not in (None, self._tried):
-                self._tried = self._wanted
-                try:
-                    await self._note_moved()  # who came after the votes counts, too
-                    if (await self._latest.refreshed()).is_agreed:
-                        await self._begin(None, self._client)
-                except CallerError as refused:
-                    self._members.publish_act("refusal", act="again", **_refusal(refused))
-        except GameStopped:
-            pass  # the connections find out by themselves
-        finally:
-            self._tries = False
-
-    async def _begin(self, holder: str | None, client: str, token: str = "") -> RoomRecord:
-        """Begin the next game, unless there is one to enter; `holder` None: by the votes of the players."""
-        async with self._beginning:
-            record = self._room.record
-            after = await self._rooms.successor(record.name)
-            is_news = after is None
-            if after is None:
-                if holder is not None and record.state == "ended":
-                    try:
-                        await self.require_host(holder, "again")
-                    except NotTheHost:
-                        self._doorkeeper.require(client, token)
-                self._doorkeeper.count(client)
-                after = await self._open_next(record, client)
-            if is_news or holder is None:
-                await self._latest.ask(NoteBegun(holder, after.name))
-            return after
-
-    async def _open_next(self, record: RoomRecord, client: str) -> RoomRecord:
-        settings, asker = await self._rooms.settings(record), self._doorkeeper.asker(client)
-        wanted = await self._latest.ask(TakeNext())
-        kind, seed = self._rooms.kinds[record.kind], secrets.randbits(SEED_BITS)
-        if wanted.settings is None:
-            async with self._rooms.parsing.place(asker) as run:
-                again: Mapping[str, object] = await run(partial(kind.again, settings, seed))
-        else:
-            again = msgspec.json.decode(wanted.settings, type=dict[str, object])
-        create = partial(
-            self._rooms.create,
-            record.kind,
-            again,
-            msgspec.structs.replace(order_of(record), after=record.name, turn_s=wanted.turn_s, demo=False),
-            asker=asker,
-            charge=partial(self._doorkeeper.charge, client),
-        )
-        return await self._doorkeeper.held.open(client, self._rooms.find, create)
+        await self._act(Vote(holder, wanted, visiting().client))
 
     # --- acts of the host ---
 
@@ -394,11 +316,3 @@ def _account() -> str:
     """Return the account of the client at hand; empty for this machine, which a proxy may hide many people behind."""
     found = account(visiting().client)
     return "" if is_local(found) else found
-
-
-def _refusal(refused: CallerError) -> dict[str, object]:
-    """Return what pages are told of the reason why there is no next game: of settings, what is wrong with the first."""
-    if isinstance(refused, BadSettings):
-        error = next(iter(refused.fields.values()))
-        return {"error": error.words, "code": error.code, "params": error.params}
-    return frame_of(refused)

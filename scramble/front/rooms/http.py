@@ -117,7 +117,7 @@ def add_rooms_api(app: QuartTrio, desk: RoomsDesk) -> None:
             lasts=partial(may_be_cancelled, request.scope),
             charge=partial(desk.doorkeeper.charge, _client(request)),
         )
-        record = await desk.doorkeeper.held.open(_client(request), rooms.find, create)
+        record = await desk.doorkeeper.open(_client(request), rooms.find, create)
         return _opened(rooms, record)
 
     @app.get("/rooms")

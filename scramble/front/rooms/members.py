@@ -22,7 +22,6 @@ from scramble.front.rooms.views import held_frame, hide_secrets
 from scramble.front.web.feed import Follower, Leave, Link
 from scramble.front.web.presence import PresenceFeed
 from scramble.kernel.protocol import MOST_NAMED, Event
-from scramble.rooms.gathering.messages import Meeting
 from scramble.rooms.gathering.stay import Stay
 from scramble.rooms.protocol import Room, Rooms
 from scramble.rooms.registermessages import RoomEvent
@@ -56,16 +55,14 @@ class Members(PresenceFeed):
         rooms: Rooms,
         prepare: Callable[[], Awaitable[None]],
         happened: Callable[[Event], None],
-        met: Callable[[Meeting], None],
     ) -> None:
         """Begin with nobody. `prepare` is awaited before a state is taken, and may raise GameStopped.
 
-        `happened` gets each event of the gathering, and `met` each state; neither waits.
+        `happened` gets each event of the gathering, and does not wait.
         """
         super().__init__(room.start_soon, room.here)
-        self._met = met
         self._prepare = prepare
-        self.latest: Final = CurrentMeeting(room.gathering, self._prepare_all, self._take_over, happened)
+        self.latest: Final = CurrentMeeting(room.gathering, self._prepare_all, self._change, happened)
         self._room: Final = room
         self._rooms: Final = rooms
         self._successor: str | None = room.record.successor
@@ -76,7 +73,7 @@ class Members(PresenceFeed):
     def let_go(self) -> None:
         """Call no function any more: the functions usually refer to this object."""
         super().let_go()
-        self._met, self._prepare = _nothing, trio.lowlevel.checkpoint
+        self._prepare = trio.lowlevel.checkpoint
         self.latest.let_go()
 
     def follow_gathering(self) -> None:
@@ -161,11 +158,6 @@ class Members(PresenceFeed):
         await self._room.known()
         await self._prepare()
 
-    def _take_over(self) -> None:
-        assert self.latest.meeting is not None
-        self._met(self.latest.meeting)
-        self._change()
-
     def _moved(self) -> None:
         """Send who is here at once, and the state once it was taken from the gathering, so that both agree."""
         super()._moved()
@@ -220,7 +212,3 @@ class Members(PresenceFeed):
 
     def __str__(self) -> str:
         return f"{self.connections} connections"
-
-
-def _nothing(_: Meeting) -> None:
-    pass

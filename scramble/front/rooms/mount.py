@@ -69,11 +69,14 @@ def mount_rooms(
     """Wrap the application `app`, which gets all requests that are for no room's game.
 
     `site` is the configuration of the lobby and of all rooms: its limits, and its counters of traffic. The
-    `doorkeeper` says who may begin the next game of a room; None: anybody. Blocks while it reads the pages.
+    `doorkeeper` says who may begin the next game of a room, and from now on counts these; None: anybody, as many as the
+    usual limits allow. Blocks while it reads the pages.
 
     Raises ValueError if there are rooms of a kind that has no application.
     """
-    apps = room_apps(rooms, site, doorkeeper or Doorkeeper())
+    doorkeeper = doorkeeper or Doorkeeper()
+    rooms.openings = doorkeeper
+    apps = room_apps(rooms, site, doorkeeper)
     unknown = rooms.kinds.keys() - apps.keys()
     if unknown:
         raise ValueError(f"rooms of {', '.join(sorted(unknown))} have no application")

@@ -10,7 +10,7 @@ Safe under concurrency: the counts change between two awaits.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from itertools import islice
 from math import ceil
 from typing import Final, Literal, TypeAlias, TypeGuard, cast
@@ -19,11 +19,11 @@ import msgspec
 
 from scramble.bots import LEVELS
 from scramble.errors import CallerError, InvalidCommand
-from scramble.front.rooms.held import HeldRooms
+from scramble.front.rooms.held import Find, HeldRooms
 from scramble.rooms.gathering.refusals import TooFast
 from scramble.rooms.kind import MOST_MISTAKES, BadSettings, FieldCode, FieldError, RoomKind, shortened
 from scramble.rooms.names import TitleTooLong, settled_title
-from scramble.rooms.protocol import BotSetting, Names, RoomOrder
+from scramble.rooms.protocol import BotSetting, Names, RoomOrder, RoomRecord
 from scramble.server.protection.by_address import Pace, RateLimiter, account, is_local
 from scramble.server.protection.limits import ServerLimits
 
@@ -220,7 +220,7 @@ def _per_minute(most: float) -> RateLimiter:
 
 
 class Doorkeeper:
-    """Says who may open rooms, and how often. One for a server."""
+    """Says who may open rooms, and how often. One for a server. Implements `OpeningLimits`."""
 
     # AF: `who` may open rooms, with `token` if that is "token"; _rate has the rooms that each address opened lately,
     #     _parsed and _parsed_by the other settings and puzzles that were parsed for an address and for a holder.
@@ -240,7 +240,7 @@ class Doorkeeper:
         if who == "token" and not token:
             raise ValueError("there is no token by which rooms could be opened")
         self.who: Final = who
-        self.held: Final = held or HeldRooms()
+        self._held: Final = held or HeldRooms()
         self._token: Final = token
         most = per_minute or ROOMS_PER_MINUTE
         self._limited_here: Final = per_minute is not None
@@ -282,6 +282,10 @@ class Doorkeeper:
             wait_s = self._boards.afford(host, size)
             if wait_s:
                 raise TooManyOpened(ceil(wait_s))
+
+    async def open(self, host: str, find: Find, create: Callable[[], Awaitable[RoomRecord]]) -> RoomRecord:
+        """Open a room by `create`, as `HeldRooms.open` does."""
+        return await self._held.open(host, find, create)
 
     def count_title(self, host: str) -> None:
         """Count a title that a client at the address `host` gives to a room. Raises TooFast."""

@@ -1,7 +1,7 @@
-"""Acts of people that the steward of the room carries out, one after another. Pure.
+"""Acts of people that the steward of the room carries out, in each lane one after another. Pure.
 
-    acts.add(ticket, Rename(holder, "Friday"))    # parked; True: the steward is to be called
-    task = acts.take()                            # by the steward: the next act, under its number
+    acts.add(ticket, Rename(holder, "Friday"))    # parked; the lane for which the steward is to be called
+    task = acts.take("house")                     # by the steward: the next act, under its number
     acts.end(task.number)                         # the ticket of the request to answer
 
 An act that is withdrawn before the steward has taken it never happened. One that is withdrawn after that goes on, and
@@ -13,51 +13,67 @@ from __future__ import annotations
 from typing import Final
 
 from scramble.kernel.protocol import Ticket
-from scramble.rooms.gathering.messages import StewardAct, Task
+from scramble.rooms.gathering.messages import Begin, Lane
+from scramble.rooms.gathering.stewardmessages import BeginAgreed, StewardAct, Task
+
+NO_REQUEST: Final = Ticket(-1)
+"""The ticket of an act that nobody has asked for: of several that wait only the last is done."""
 
 
 class Acts:
-    """The acts that wait for the steward, and the one that it does. Mutable."""
+    """The acts that wait for the steward, and those that it does. Mutable."""
 
-    # AF: the acts in _waiting wait, in order, by the tickets of their requests. The steward does that of _taken, None:
-    #     none, whose request is still there unless _is_dropped. A steward was called, and has not found _waiting empty
-    #     since then, if _is_called.
-    # RI: _is_called if there is an act in _waiting, or in _taken.
+    # AF: the acts in _waiting wait, in order, by the tickets of their requests. The steward does those of _taken, one
+    #     of each lane; the requests of those in _dropped have ended. For the lanes in _called a steward was called, and
+    #     has not found them empty since then.
+    # RI: the lanes of the acts in _waiting, and those in _taken, are in _called; _dropped are values of _taken.
 
-    __slots__ = ("_is_called", "_is_dropped", "_taken", "_waiting")
+    __slots__ = ("_called", "_dropped", "_taken", "_waiting")
 
     def __init__(self) -> None:
         self._waiting: Final[dict[Ticket, StewardAct]] = {}
-        self._taken: Ticket | None = None
-        self._is_dropped = False
-        self._is_called = False
+        self._taken: Final[dict[Lane, Ticket]] = {}
+        self._dropped: Final[set[Ticket]] = set()
+        self._called: Final[set[Lane]] = set()
 
-    def add(self, ticket: Ticket, act: StewardAct) -> bool:
-        """Add an act behind the others; return True if a steward is to be called for it."""
+    def add(self, ticket: Ticket, act: StewardAct) -> Lane | None:
+        """Add an act behind the others; return its lane if a steward is to be called for that."""
         self._waiting[ticket] = act
-        was_called, self._is_called = self._is_called, True
-        return not was_called
+        lane = _lane_of(act)
+        if lane in self._called:
+            return None
+        self._called.add(lane)
+        return lane
 
     def withdraw(self, ticket: Ticket) -> None:
         """Note that the request of that ticket has ended."""
         self._waiting.pop(ticket, None)
-        self._is_dropped |= ticket == self._taken
+        if ticket in self._taken.values():
+            self._dropped.add(ticket)
 
-    def take(self) -> Task | None:
-        """Return the next act; None if no act waits, or if the act that was taken last has not ended."""
-        if self._taken is not None:
+    def take(self, lane: Lane) -> Task | None:
+        """Return the next act of a lane; None if no act waits, or if the one that was taken last has not ended."""
+        if lane in self._taken:
             return None
-        if not self._waiting:
-            self._is_called = False
+        ticket = next((one for one, act in self._waiting.items() if _lane_of(act) == lane), None)
+        if ticket is None:
+            self._called.discard(lane)
             return None
-        self._taken, self._is_dropped = next(iter(self._waiting)), False
-        return Task(self._taken, self._waiting.pop(self._taken))
+        self._taken[lane] = ticket
+        return Task(ticket, self._waiting.pop(ticket))
 
     def end(self, number: int) -> Ticket | None:
-        """End the act that was taken; return the ticket of its request, None if that has ended."""
-        assert number == self._taken, "the steward ends what it has taken"
-        taken, self._taken = self._taken, None
-        return None if self._is_dropped else taken
+        """End the act that was taken under that number; return the ticket of its request, None if there is none."""
+        lane, ticket = next((lane, ticket) for lane, ticket in self._taken.items() if ticket == number)
+        del self._taken[lane]
+        if ticket in self._dropped:
+            self._dropped.remove(ticket)
+            return None
+        return None if ticket == NO_REQUEST else ticket
 
     def __str__(self) -> str:
         return f"{len(self._waiting)} acts wait"
+
+
+def _lane_of(act: StewardAct) -> Lane:
+    return "next" if isinstance(act, Begin | BeginAgreed) else "house"

@@ -10,7 +10,6 @@ from typing import ClassVar, Final, Literal, TypeAlias
 
 import msgspec
 
-from scramble.errors import CallerError
 from scramble.kernel.protocol import Command, Event, Ping, Query
 from scramble.players.presence import PresenceState
 from scramble.rooms.gathering.refusals import HostAct
@@ -19,6 +18,9 @@ REACTIONS: Final = ("👍", "👏", "😂", "😮", "😢", "🎉", "🤔", "�
 
 Act: TypeAlias = Literal["again", "settings", "vote", "rename", "remove", "close"]
 """What somebody does to the game of all."""
+
+Lane: TypeAlias = Literal["house", "next"]
+"""The steward does one act of each lane at a time: the next game, which may take a search, holds no other act up."""
 
 # --- views: the answers to commands -----------------------------------------------------------------
 
@@ -30,8 +32,7 @@ class Meeting(msgspec.Struct, frozen=True):
     goes there is another host, or one who may do more, in `host_changes_in` seconds, None: never. If the host `acts`,
     it stands in for who opened the room, and may do all in `may_all_in` seconds, None: never. `voters` want a new game;
     they have `votes`, of `needed`.
-    `names` has the display names that differ from their player's ID. What the next game is to be was set `nexts` times,
-    and its room is `begun`, if it was begun here.
+    `names` has the display names that differ from their player's ID. What the next game is to be was set `nexts` times.
     """
 
     host: str | None
@@ -41,15 +42,9 @@ class Meeting(msgspec.Struct, frozen=True):
     needed: int
     names: dict[str, str]
     nexts: int
-    begun: str | None
     votes: int
     acts: bool
     may_all_in: float | None
-
-    @property
-    def is_agreed(self) -> bool:
-        """True if enough players want a new game."""
-        return self.votes >= self.needed
 
 
 class NextGame(msgspec.Struct, frozen=True):
@@ -124,15 +119,6 @@ class TakePresence(Query[PresenceState], frozen=True):
     """Answered with who is here; `Came` and `Went` say what changes after that."""
 
 
-class FindHolder(Query[str | None], frozen=True):
-    """Answered with the holder who is that player, and was not removed: connected as it, or else who played as it last.
-
-    None if nobody did.
-    """
-
-    player: str
-
-
 # --- acts -------------------------------------------------------------------------------------------
 
 
@@ -203,27 +189,31 @@ class TakeNext(Query[NextGame], frozen=True):
     """Answered with what the next game is to be."""
 
 
-class NoteBegun(Command[bool], frozen=True):
-    """Note that the holder has begun the next game in that room; None: the players by their votes.
+class Begin(Command[Undone | str], frozen=True):
+    """Begin the next game, unless there is one to enter; answered with the name of its room.
 
-    Answered with True if that is news: then all are told, and the votes for it are used up.
+    Done by the steward. Before the game has ended refused with NotTheHost for others than the host, and after that,
+    unless the holder `may_open` rooms here. The room counts for the address `client`.
+
+    Refused with PlayerRemoved, and why the room cannot be opened: BadSettings, Busy, RoomsFull, or because that address
+    has opened too many rooms.
     """
 
-    holder: str | None
-    room: str
+    holder: str
+    client: str
+    may_open: bool
 
 
-class NoteMoved(Command[None], frozen=True):
-    """Note players who are here and have made a move in this game: only the votes of all that were noted count."""
+class Vote(Command[Undone | None], frozen=True):
+    """Note whether the holder, who plays, wants a new game. It begins once most who have made a move do.
 
-    players: tuple[str, ...]
-
-
-class Vote(Command[None], frozen=True):
-    """Note whether the holder, who plays, wants a new game. Refused with NotPlaying, NotMoved or TooFast."""
+    Its room counts for the address `client` of the latest vote. Done by the steward. Refused with NotPlaying, NotMoved
+    or TooFast.
+    """
 
     holder: str
     wanted: bool
+    client: str
 
 
 class React(Command[None], frozen=True):
@@ -258,92 +248,6 @@ class UseTicket(Command[Undone | TakenSeat], frozen=True):
     text: str
 
 
-# --- the steward's, where the gathering runs --------------------------------------------------------
-
-
-class Task(msgspec.Struct, frozen=True):
-    """An act for the steward to do, and to end under that number."""
-
-    number: int
-    act: StewardAct
-
-
-class TakeTask(Command[Task | None], frozen=True):
-    """Answered with the next act; None if no act waits, or if the act that was taken last has not ended."""
-
-
-class EndTask(Command[None], frozen=True):
-    """Answer the request of the act that was taken under that number: with `refusal`, if there is one, or `value`."""
-
-    number: int
-    value: object = None
-    refusal: CallerError | None = None
-
-
-class NoteAct(Command[None], frozen=True):
-    """Tell all that the holder has done that, or is about to close the room."""
-
-    act: Literal["rename", "close"]
-    holder: str
-    values: dict[str, str]
-
-
-class NoteExpelled(Command[None], frozen=True):
-    """Note that the register has it that these holders may not play here, whatever became of the act that said so.
-
-    An act without a request: the steward removes those who were not removed.
-    """
-
-    holders: tuple[str, ...]
-
-
-class RemovePlayer(Command[tuple[str, ...]], frozen=True):
-    """Remove the holder `target` from the game: it is no host, has no vote, and is to leave.
-
-    It is the act of `holder`, over a connection of `place`, and everybody reads that `player` was removed. If these are
-    None, nobody reads it, and a second removal of the same target changes nothing. Answered with the players whose
-    cards the steward has to release.
-    """
-
-    target: str
-    holder: str | None = None
-    player: str | None = None
-    place: str | None = None
-
-
-class GiveTicket(Command[None], frozen=True):
-    """Note a ticket for a seat of the holder."""
-
-    text: str
-    player: str
-    holder: str
-
-
-class FindTicket(Query[SeatTicket], frozen=True):
-    """Answered with the seat of a ticket. Refused with NoSuchTicket."""
-
-    text: str
-    holder: str
-
-
-class NoteHandover(Command[str], frozen=True):
-    """Note that the seat of a ticket is that holder's now: the ticket is the way back, and its holder is to leave.
-
-    Nothing changes if it is that holder's already by the ticket. Answered with the display name of the player.
-    """
-
-    text: str
-    ticket: SeatTicket
-    holder: str
-
-
-class AwaitDelivery(Query[None], frozen=True):
-    """Answered once all places concerned have noted the delivery of the latest act; at once if they have.
-
-    Those are the places with connections when the room was about to be closed, or a player was removed.
-    """
-
-
 # --- events -----------------------------------------------------------------------------------------
 
 
@@ -366,7 +270,9 @@ class Went(Event, frozen=True, tag_field="is", tag="went"):
 
 
 class Due(Event, frozen=True, tag_field="is", tag="due"):
-    """There is an act for the steward, who has none."""
+    """There is an act for the steward, who has none of that lane."""
+
+    lane: Lane = "house"
 
 
 class Acted(Event, frozen=True, tag_field="is", tag="acted"):
@@ -376,6 +282,14 @@ class Acted(Event, frozen=True, tag_field="is", tag="acted"):
     by: str | None
     name: str | None
     values: dict[str, str]
+
+
+class NotBegun(Event, frozen=True, tag_field="is", tag="not-begun"):
+    """The next game that most players want has not begun: why, in words, with a code and the values of the words."""
+
+    error: str
+    code: str
+    params: dict[str, str | int]
 
 
 class Reacted(Event, frozen=True, tag_field="is", tag="reacted"):
@@ -417,8 +331,7 @@ GatheringCommand: TypeAlias = (
     | NoteDelivery
     | SetNext
     | TakeNext
-    | NoteBegun
-    | NoteMoved
+    | Begin
     | Vote
     | React
     | OfferSeat
@@ -427,21 +340,4 @@ GatheringCommand: TypeAlias = (
 )
 """Everything that can be asked of a gathering, from any place."""
 
-StewardAct: TypeAlias = Rename | Close | Remove | OfferSeat | UseTicket | NoteExpelled
-"""The acts that the steward does."""
-
-StewardCommand: TypeAlias = (
-    TakeTask
-    | EndTask
-    | NoteAct
-    | NoteExpelled
-    | FindHolder
-    | RemovePlayer
-    | AwaitDelivery
-    | GiveTicket
-    | FindTicket
-    | NoteHandover
-)
-"""Everything that the steward alone asks of a gathering, in the process where it runs."""
-
-GatheringEvent: TypeAlias = Moved | Due | Came | Went | Acted | Reacted | Removed | HandedOver
+GatheringEvent: TypeAlias = Moved | Due | Came | Went | Acted | NotBegun | Reacted | Removed | HandedOver

@@ -245,5 +245,11 @@ class People:
             (votes,) = accounts.values()
         return sum(votes), len(votes) // 2 + 1
 
+    @property
+    def is_agreed(self) -> bool:
+        """True if enough players want a new game."""
+        votes, needed = self.tally() if self._votes else (0, 1)
+        return votes >= needed
+
     def __str__(self) -> str:
         return f"here: {', '.join(holder[:8] for holder, one in self._all.items() if one.is_here) or 'nobody'}"

@@ -19,32 +19,24 @@ from scramble.errors import CallerError
 from scramble.kernel.protocol import Answered, Command, Event, Outcome, Ping, Refused, Ticket, Withdraw
 from scramble.kernel.token_bucket import TokenBucket
 from scramble.players.presence import Presence
-from scramble.rooms.gathering.acts import Acts
+from scramble.rooms.gathering.acts import NO_REQUEST, Acts
 from scramble.rooms.gathering.messages import (
     REACTIONS,
     Act,
     Acted,
     Attend,
-    AwaitDelivery,
+    Begin,
     Came,
     Close,
     Due,
-    EndTask,
-    FindHolder,
-    FindTicket,
     GatheringCommand,
-    GiveTicket,
     HandedOver,
     HostsAct,
     Meeting,
     Moved,
     NextGame,
-    NoteAct,
-    NoteBegun,
+    NotBegun,
     NoteDelivery,
-    NoteExpelled,
-    NoteHandover,
-    NoteMoved,
     NoteNames,
     NotePlayer,
     OfferSeat,
@@ -52,18 +44,14 @@ from scramble.rooms.gathering.messages import (
     Reacted,
     Remove,
     Removed,
-    RemovePlayer,
     Rename,
     RequireHost,
     SeatTicket,
     SetNext,
     SitDown,
-    StewardAct,
-    StewardCommand,
     TakeMeeting,
     TakeNext,
     TakePresence,
-    TakeTask,
     UseTicket,
     Vote,
     Went,
@@ -79,6 +67,25 @@ from scramble.rooms.gathering.refusals import (
     StandsIn,
     TooFast,
 )
+from scramble.rooms.gathering.stewardmessages import (
+    AwaitDelivery,
+    BeginAgreed,
+    CountVote,
+    EndTask,
+    FindHolder,
+    FindTicket,
+    GiveTicket,
+    NoteAct,
+    NoteBegun,
+    NoteExpelled,
+    NoteHandover,
+    NoteMoved,
+    NoteNotBegun,
+    RemovePlayer,
+    StewardAct,
+    StewardCommand,
+    TakeTask,
+)
 from scramble.rooms.gathering.tickets import SeatTickets
 
 MOST_NAMES: Final = 1000  # display names, the latest
@@ -92,9 +99,11 @@ class Gathering:
     # AF: the gathering that _staying are at, by the tickets of their requests: these are the people, bots and
     #     connections of _presence. _people says who is host, and who votes. The state has changed `version` times;
     #     since it was last taken, if not _told. _changed: it has by the command at hand, whose events are in _events.
-    #     _acts are for the steward. The room is about to be closed, or the holder _leaving was removed; the places in
-    #     _untold have not said that all their connections know it, or that they are rid of that holder, for which the
-    #     requests in _awaiting wait.
+    #     _acts are for the steward. The next game was set _nexts times, and its room is _begun, if it was begun here.
+    #     If enough players want it, there was an act to begin it for the votes and settings _tried; the latest vote
+    #     came from the address _voted_from. The room is about to be closed, or the holder _leaving was removed; the
+    #     places in _untold have not said that all their connections know it, or that they are rid of that holder, for
+    #     which the requests in _awaiting wait.
     # RI: _awaiting is empty if _untold is.
     # Safety from exposure: answers and events are immutable, or copies.
 
@@ -120,6 +129,8 @@ class Gathering:
         self._next: NextGame = NextGame(None, turn_s)
         self._nexts = 0
         self._begun: str | None = None
+        self._voted_from = ""
+        self._tried: tuple[tuple[str, ...], int] | None = None
         self._told = False
         self._changed = False
         self._events: list[Event] = []
@@ -137,7 +148,7 @@ class Gathering:
             elif isinstance(command, StewardAct):
                 self._add_act(ticket, command)
             elif isinstance(command, TakeTask):
-                outcomes += self._take_task(ticket)
+                outcomes += self._take_task(ticket, command)
             elif isinstance(command, EndTask):
                 outcomes += self._end_task(ticket, command)
             else:
@@ -147,13 +158,14 @@ class Gathering:
         if not self._untold and not isinstance(command, Withdraw):  # which answers no request
             outcomes += [Answered(one, None) for one in self._awaiting]
             self._awaiting.clear()
-        events, self._events = self._events, []
         if self._changed:
+            self._begin_if_agreed()
             self.version += 1
             self._changed = False
             if not self._told:
                 self._told = True
-                events.append(Moved())
+                self._events.append(Moved())
+        events, self._events = self._events, []
         return (*events, *outcomes)
 
     def _answer(self, command: GatheringCommand | StewardCommand) -> object:
@@ -169,8 +181,13 @@ class Gathering:
                 return self._people.holder_of(command.player)
             case FindTicket():
                 return self._tickets.find(command.text, command.holder, self._now())
+            case NoteMoved():
+                self._changed |= self._people.note_moved(command.players)
+                return self._people.is_agreed
             case NoteBegun():
-                return self._note_begun(command)
+                self._note_begun(command)
+            case NoteNotBegun():
+                self._events.append(NotBegun(command.error, command.code, command.params))
             case RemovePlayer():
                 return self._remove(command)
             case NoteHandover():
@@ -187,10 +204,8 @@ class Gathering:
                 self._note_delivery(command)
             case SetNext():
                 self._set_next(command)
-            case NoteMoved():
-                self._changed |= self._people.note_moved(command.players)
-            case Vote():
-                self._vote(command)
+            case CountVote():
+                self._vote(command.vote)
             case React():
                 self._react(command)
             case GiveTicket():
@@ -199,7 +214,7 @@ class Gathering:
                 pass  # all are told
             case Attend() | SitDown() | Ping() | TakeTask() | EndTask():
                 raise AssertionError("these have no answer, or not from here")
-            case Rename() | Close() | Remove() | OfferSeat() | UseTicket() | NoteExpelled():
+            case Rename() | Close() | Remove() | OfferSeat() | UseTicket() | NoteExpelled() | Vote() | Begin():
                 raise AssertionError("these have no answer, or not from here")
             case _:
                 assert_never(command)
@@ -272,7 +287,6 @@ class Gathering:
             needed=needed,
             names=dict(self._names),
             nexts=self._nexts,
-            begun=self._begun,
             votes=votes,
             acts=host is not None and may_all_at > now,
             may_all_in=may_all_at - now if now < may_all_at < float("inf") else None,
@@ -292,17 +306,18 @@ class Gathering:
     def _add_act(self, ticket: Ticket, act: StewardAct) -> None:
         """Park an act until the steward has done it."""
         self._judge(act)
-        if self._acts.add(ticket, act):
-            self._events.append(Due())
+        lane = self._acts.add(ticket, act)
+        if lane is not None:
+            self._events.append(Due(lane))
 
     def _judge(self, act: StewardAct) -> None:
         if isinstance(act, HostsAct):
             self._require_host(act.holder, act.act)
 
-    def _take_task(self, ticket: Ticket) -> list[Outcome]:
+    def _take_task(self, ticket: Ticket, command: TakeTask) -> list[Outcome]:
         """Answer with the next act that may still be done, and refuse those before it."""
         outcomes: list[Outcome] = []
-        while (task := self._acts.take()) is not None:
+        while (task := self._acts.take(command.lane)) is not None:
             try:
                 self._judge(task.act)
                 break
@@ -351,14 +366,19 @@ class Gathering:
         self._changed = True
         self._say("settings", command.holder)
 
-    def _note_begun(self, command: NoteBegun) -> bool:
+    def _note_begun(self, command: NoteBegun) -> None:
         self._people.clear_votes()
         self._changed = True
-        if command.room == self._begun:
-            return False
-        self._begun = command.room
-        self._say("again", command.holder, room=command.room)
-        return True
+        if command.room != self._begun:
+            self._begun = command.room
+            self._say("again", command.holder, room=command.room)
+
+    def _begin_if_agreed(self) -> None:
+        """Have the next game begun if enough players want it, once for these votes and settings."""
+        wanted = (self._people.voters(), self._nexts) if self._people.is_agreed else None
+        if wanted is not None and wanted != self._tried:
+            self._add_act(NO_REQUEST, BeginAgreed(self._voted_from))
+        self._tried = wanted
 
     def _vote(self, command: Vote) -> None:
         holder, player = command.holder, self._people.player_of(command.holder)
@@ -370,6 +390,7 @@ class Gathering:
         if is_news:
             self._hold_back(holder)
         self._people.vote(holder, command.wanted)
+        self._voted_from = command.client
         if is_news:
             self._say("vote", holder)
         self._changed = True

@@ -5,7 +5,7 @@ Partitions:
 - what all see: names, host, votes, acts, reactions, hues, who is present, who watches
 - an act: of the host at the other server; a removal with a flip that waits there, one that is
   recorded and no more; a seat that goes to a device there, also while its player is removed here
-- the next game: begun at both servers at once
+- the next game: begun at both servers at once, by votes at both
 - a game: Memory Scramble, Minesweeper, a crossword; a player there leaves
 """
 
@@ -25,6 +25,7 @@ from scramble.rooms.protocol import BotSetting, RoomOrder
 from tests.support.cluster.places import two_servers
 from tests.support.crossword.driver import SIMPLE
 from tests.support.minesweeper.diggers import Tab as Digging
+from tests.support.rooms.openings import CountedOpenings
 from tests.support.rooms.served import ANN, BOARD, BOB
 from tests.support.rooms.table import CARL, Table, acts, of, state, until_count, until_state
 from tests.support.websocket import Frame, Tab
@@ -106,12 +107,14 @@ async def test_votes_count_wherever_they_are_given() -> None:
         assert await there.refusal("vote", BOB) == (403, "not-moved")
         for table, name, secret, place in ((here, "ann", ANN, "0,0"), (there, "bob", BOB, "0,1")):
             await table.served.get(f"/g/{table.name}/flip/{name}/{place}", secret)
+        opened = here.served.rooms.openings, there.served.rooms.openings = CountedOpenings(), CountedOpenings()
         assert (await there.do("vote", BOB)).status_code == 204
         await until_state(ann, votes=["bob"], counted=1, needed=2)
         assert (await here.do("vote", ANN)).status_code == 204
         for tab in (ann, bob):
             await tab.until(lambda tab=tab: state(tab)["successor"] is not None)  # type: ignore[misc]
             await until_count(tab, "act", 3)
+        assert [len(openings.counted) for openings in opened] == [1, 0], "one process opens the room, and counts it"
 
 
 async def test_who_is_removed_leaves_the_other_server_too_and_gets_no_card_there() -> None:

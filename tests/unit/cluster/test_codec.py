@@ -36,6 +36,7 @@ from scramble.memory.messages import (
 from scramble.players.seats import NameTaken, TakeSeat
 from scramble.rooms import crossword, memory, minesweeper, registermessages
 from scramble.rooms.gathering import messages as gathering
+from scramble.rooms.gathering.stewardmessages import StewardCommand
 from tests.support.cluster.values import values_of
 
 R = TypeVar("R")
@@ -91,16 +92,8 @@ GIVEN_AT_HOME = {
     "ExpireGrace": "by the clock that runs where the game runs",
     "EndIdle": "by the clock that runs where the game runs",
     "EndMatch": "by the clock that runs where the game runs",
-    "TakeTask": "by the steward that runs where the gathering runs",
-    "EndTask": "by the steward that runs where the gathering runs",
-    "NoteAct": "by the steward that runs where the gathering runs",
-    "AwaitDelivery": "by the steward that runs where the gathering runs",
-    "FindHolder": "by the steward that runs where the gathering runs",
-    "RemovePlayer": "by the steward that runs where the gathering runs",
-    "GiveTicket": "by the steward that runs where the gathering runs",
-    "FindTicket": "by the steward that runs where the gathering runs",
-    "NoteHandover": "by the steward that runs where the gathering runs",
-    "NoteExpelled": "by the room where the gathering runs",
+    **{kind.__name__: "by the steward, or the room, where the gathering runs" for kind in members_of(StewardCommand)},
+    "BeginAgreed": "by the gathering itself",
     "LookAgain": "is no command of the register",
 }
 

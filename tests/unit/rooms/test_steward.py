@@ -34,6 +34,7 @@ from scramble.rooms.gathering.opening import open_gathering
 from scramble.rooms.gathering.refusals import HostStays, NobodyWithSecret
 from scramble.rooms.kind import GameResult, OpenedRoom
 from scramble.rooms.names import TitleTooLong
+from scramble.rooms.nextgame import NextGames
 from scramble.rooms.protocol import Room, RoomOrder, RoomRecord
 from scramble.rooms.registermessages import MOST_EXPELLED, ChangeRoom, CloseRoom, ExpelClient, RenameRoom
 from scramble.rooms.steward import AGAIN_FOR_S, DELIVERY_S, LEAVING_S, Office, Steward
@@ -125,6 +126,7 @@ async def place(*, early: Command[Undone | None] | None = None) -> AsyncIterator
     register = Register()
     register.going.set()
     async with (
+        open_rooms(kinds=DIGGING) as rooms,
         open_game(Field.parse("1 1\n0\n")) as game,
         open_gathering("ann", 45.0) as gathering,
         trio.open_nursery() as nursery,
@@ -137,7 +139,7 @@ async def place(*, early: Command[Undone | None] | None = None) -> AsyncIterator
         if early is not None:
             here.begin(early)
             await wait_all_tasks_blocked()
-        office = Office(register.change, lambda: None, lambda: 7.0)
+        office = Office(register.change, lambda: None, lambda: 7.0, NextGames(rooms))
         with Steward(room, office, lambda work: nursery.start_soon(work)).at_work():
             yield here
         nursery.cancel_scope.cancel()

@@ -85,7 +85,7 @@ class Place:
         self.room: Final = room
         self.rooms: Final = rooms
         self.standstill: Final = rooms.standstill
-        self.members: Final = Members(room, rooms, trio.lowlevel.checkpoint, self.events.append, lambda _: None)
+        self.members: Final = Members(room, rooms, trio.lowlevel.checkpoint, self.events.append)
         self.gathering: Final = gathering
         self._nursery: Final = nursery
         self.members.follow_gathering()
@@ -228,7 +228,7 @@ async def test_those_here_and_who_comes_meanwhile_hear_that_all_is_held_up(autoj
         held = [[frame["held"] for frame in page.frames if frame["type"] == "held"] for page in (ann, bob, carl)]
         assert held == [[True, False], [True, False], [False]]
         here.standstill.put(True)
-        later = Members(here.room, here.rooms, trio.lowlevel.checkpoint, here.events.append, lambda _: None)
+        later = Members(here.room, here.rooms, trio.lowlevel.checkpoint, here.events.append)
         async with trio.open_nursery() as nursery:
             page = Page(later, None, "dora")
             nursery.start_soon(page.run)

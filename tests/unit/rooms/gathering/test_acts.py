@@ -12,22 +12,11 @@ from __future__ import annotations
 from itertools import count
 
 from scramble.kernel.protocol import Answered, Command, Event, Outcome, Refused, Ticket, Withdraw
-from scramble.rooms.gathering.messages import (
-    Attend,
-    Close,
-    Due,
-    EndTask,
-    Moved,
-    NoteAct,
-    NoteExpelled,
-    Rename,
-    TakeTask,
-    Task,
-    Undone,
-)
+from scramble.rooms.gathering.messages import Attend, Close, Due, Moved, Rename, Undone
 from scramble.rooms.gathering.people import HOST_GONE_S, OPENER_GONE_S
 from scramble.rooms.gathering.refusals import NotTheHost
 from scramble.rooms.gathering.rules import Gathering
+from scramble.rooms.gathering.stewardmessages import EndTask, NoteAct, NoteExpelled, TakeTask, Task
 from scramble.rooms.names import BadTitle
 
 
@@ -53,7 +42,7 @@ class Room:
 
     def take(self) -> object:
         """The act that the steward gets, or None."""
-        ticket = self.give(TakeTask())
+        ticket = self.give(TakeTask("house"))
         (answer,) = [one for one in self.outcomes if isinstance(one, Answered) and one.ticket == ticket]
         return answer.value
 

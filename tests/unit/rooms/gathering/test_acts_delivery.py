@@ -12,8 +12,9 @@ from trio.testing import wait_all_tasks_blocked
 
 from scramble.kernel.actor import Actor, open_actor
 from scramble.kernel.protocol import Command, Event
-from scramble.rooms.gathering.messages import Attend, AwaitDelivery, Removed, RemovePlayer
+from scramble.rooms.gathering.messages import Attend, Removed
 from scramble.rooms.gathering.rules import Gathering
+from scramble.rooms.gathering.stewardmessages import AwaitDelivery, RemovePlayer
 
 
 async def ask(actor: Actor, command: Command[None], scope: trio.CancelScope) -> None:

@@ -27,27 +27,19 @@ from scramble.players.presence import Presence, PresenceState
 from scramble.rooms.gathering.messages import (
     Acted,
     Attend,
-    AwaitDelivery,
     Came,
     Close,
-    FindHolder,
-    FindTicket,
-    GiveTicket,
+    Due,
     HandedOver,
     Meeting,
     Moved,
     NextGame,
-    NoteAct,
-    NoteBegun,
     NoteDelivery,
-    NoteHandover,
-    NoteMoved,
     NoteNames,
     NotePlayer,
     React,
     Reacted,
     Removed,
-    RemovePlayer,
     RequireHost,
     SeatTicket,
     SetNext,
@@ -69,9 +61,26 @@ from scramble.rooms.gathering.refusals import (
     TooFast,
 )
 from scramble.rooms.gathering.rules import MOST_NAMES, REACTIONS_AT_ONCE, REACTIONS_PER_S, Gathering
+from scramble.rooms.gathering.stewardmessages import (
+    AwaitDelivery,
+    CountVote,
+    FindHolder,
+    FindTicket,
+    GiveTicket,
+    NoteAct,
+    NoteBegun,
+    NoteHandover,
+    NoteMoved,
+    RemovePlayer,
+)
 from scramble.rooms.gathering.tickets import VALID_S
 
 R = TypeVar("R")
+
+
+def vote(holder: str, *, wanted: bool = True) -> CountVote:
+    """The vote of a holder, as the steward gives it."""
+    return CountVote(Vote(holder, wanted, "198.51.100.1"))
 
 
 class Played:
@@ -118,8 +127,8 @@ class Played:
         return self.ask(TakePresence())
 
     def said(self) -> list[Event]:
-        """The events since the last call but those that the state, or who is here, has changed."""
-        events, self.events = [event for event in self.events if not isinstance(event, Moved | Came | Went)], []
+        """The events since the last call but those that the state, or who is here, has changed, or an act is due."""
+        events, self.events = [one for one in self.events if not isinstance(one, Moved | Came | Went | Due)], []
         return events
 
     def _apply(self, ticket: Ticket, command: Command[object]) -> list[object]:
@@ -262,12 +271,11 @@ def test_what_the_next_game_is_to_be_is_set_by_the_host_and_it_begins_once() -> 
     assert (room.ask(TakeNext()), room.meeting().nexts) == (NextGame(b"{}", None), 1)
     room.come("bob", "Bob")
     room.ask(NoteMoved(("Bob",)))
-    room.ask(Vote("bob", True))
+    room.ask(vote("bob"))
     room.said()
-    assert room.ask(NoteBegun(None, "next-room"))
+    room.ask(NoteBegun(None, "next-room"))
     assert room.meeting().voters == ()
-    assert not room.ask(NoteBegun("ann", "next-room"))
-    assert room.meeting().begun == "next-room"
+    room.ask(NoteBegun("ann", "next-room"))  # is no news
     assert room.said() == [Acted("again", None, None, {"room": "next-room"})]
 
 
@@ -291,24 +299,24 @@ def test_who_plays_votes_and_reacts_as_fast_as_people_are() -> None:
     room.come("ann", "Ann")
     room.come("bob", "Bob", "there")
     room.come("carl", None)
-    for command in (Vote("carl", True), React("carl", None, "👍"), React("bob", "Ann", "👍"), Vote("dora", True)):
+    for command in (vote("carl"), React("carl", None, "👍"), React("bob", "Ann", "👍"), vote("dora")):
         assert room.refusal(command) is NotPlaying
     assert room.refusal(React("bob", "Bob", "free text")) is NoSuchReaction
     room.ask(NoteMoved(("Ann",)))
-    assert room.refusal(Vote("bob", True)) is NotMoved
+    assert room.refusal(vote("bob")) is NotMoved
     room.ask(NoteMoved(("Ann", "Bob")))
-    room.ask(Vote("bob", True))
-    room.ask(Vote("bob", True))  # is no news
+    room.ask(vote("bob"))
+    room.ask(vote("bob"))  # is no news
     for _ in range(REACTIONS_AT_ONCE - 1):
         room.ask(React("bob", None, "🎉"))
     assert room.refusal(React("bob", None, "🎉")) is TooFast
-    room.ask(Vote("bob", False))
-    assert room.refusal(Vote("bob", True)) is TooFast
+    room.ask(vote("bob", wanted=False))
+    assert room.refusal(vote("bob")) is TooFast
     room.now += 1 / REACTIONS_PER_S
-    room.ask(Vote("bob", True))
-    assert not room.meeting().is_agreed
-    room.ask(Vote("ann", True))
-    assert room.meeting().is_agreed
+    room.ask(vote("bob"))
+    assert not room.ask(NoteMoved(()))
+    room.ask(vote("ann"))
+    assert room.ask(NoteMoved(()))
     assert room.said() == [
         Acted("vote", "Bob", "Bob", {}),
         *[Reacted("Bob", "🎉")] * (REACTIONS_AT_ONCE - 1),
@@ -323,10 +331,10 @@ def test_of_two_places_that_ask_who_has_made_a_move_the_slower_one_takes_no_vote
     early = room.presence().players  # here, for a vote of Ann's
     room.come("bob", "Bob", "there")
     room.ask(NoteMoved(room.presence().players))
-    room.ask(Vote("bob", True))
+    room.ask(vote("bob"))
     room.ask(NoteMoved(early))
-    room.ask(Vote("ann", True))
-    assert (room.meeting().voters, room.meeting().is_agreed) == (("Ann", "Bob"), True)
+    room.ask(vote("ann"))
+    assert (room.meeting().voters, room.ask(NoteMoved(()))) == (("Ann", "Bob"), True)
 
 
 def test_who_is_removed_is_to_leave_everywhere_and_has_no_vote() -> None:
@@ -335,7 +343,7 @@ def test_who_is_removed_is_to_leave_everywhere_and_has_no_vote() -> None:
     room.come("bob", "Bob", "there")
     room.ask(NotePlayer("bob", "Rob"))
     room.ask(NoteMoved(("Bob",)))
-    room.ask(Vote("bob", True))
+    room.ask(vote("bob"))
     assert room.ask(FindHolder("Rob")) == "bob"
     room.said()
     assert room.ask(RemovePlayer("bob", "ann", "Rob")) == ("Rob", "Bob")

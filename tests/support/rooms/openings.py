@@ -1,0 +1,41 @@
+"""Limits of opening rooms, for tests."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+import trio
+
+from scramble.errors import CallerError, GameMoved
+from scramble.rooms.protocol import RoomRecord
+
+
+class CountedOpenings:
+    """Limits that note for which address a room is opened, and can be reached. Implements `OpeningLimits`."""
+
+    def __init__(self) -> None:
+        self.counted: Final[list[str]] = []
+        self.going = trio.Event()
+        self.going.set()
+        self.full = False
+        self.moves = 0  # how often the register moves
+
+    def asker(self, client: str) -> str:
+        return client
+
+    def count(self, client: str) -> None:
+        if self.full:
+            raise CallerError("too many")
+        self.counted.append(client)
+
+    def charge(self, client: str, size: int) -> None: ...
+
+    async def open(
+        self, client: str, find: Callable[[str], Awaitable[RoomRecord]], create: Callable[[], Awaitable[RoomRecord]]
+    ) -> RoomRecord:
+        await self.going.wait()
+        if self.moves:
+            self.moves -= 1
+            raise GameMoved("it moves")
+        return await create()

@@ -1,0 +1,205 @@
+"""The next game of the players in a room: the steward begins it once, for whom it is to count, or says why not.
+
+Partitions:
+- who asks: the host, another player; before the game has ended, after that; may open rooms, may not; was removed
+- by votes: of enough players, of no more than that once one has come; where names are open; that fail, and are changed
+- there is a next game already: begun by another, by votes
+- settings: those of this game, other ones, bad ones
+- the limits of the address: not reached, reached; the register moves for a moment
+- the request ends while the room is opened; another act comes meanwhile
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final, TypeVar
+
+import pytest
+import trio
+from trio.testing import wait_all_tasks_blocked
+
+from scramble.kernel.protocol import Event
+from scramble.minesweeper.messages import Dig
+from scramble.rooms import LocalRooms, open_rooms, steward
+from scramble.rooms.gathering.messages import (
+    Acted,
+    Attend,
+    Begin,
+    NextGame,
+    NotBegun,
+    Rename,
+    SetNext,
+    Vote,
+)
+from scramble.rooms.gathering.refusals import NotTheHost, PlayerRemoved
+from scramble.rooms.protocol import Room, RoomOrder
+from tests.support import HANG_S
+from tests.support.rooms.kinds import DIGGING
+from tests.support.rooms.openings import CountedOpenings
+
+E = TypeVar("E", bound=Event)
+
+
+class Place:
+    """A room of Ann's."""
+
+    def __init__(self, rooms: LocalRooms, room: Room, nursery: trio.Nursery) -> None:
+        self.rooms: Final = rooms
+        self.room: Final = room
+        self.name: Final = room.record.name
+        self.limits: Final = CountedOpenings()
+        rooms.openings = self.limits
+        self._nursery: Final = nursery
+        self._changes: Final = room.gathering.subscribe()
+
+    def said(self) -> list[Event]:
+        """What happened since the last call."""
+        events = [one for change in self._changes.pending() for one in change.events]
+        return [one for one in events if isinstance(one, Acted | NotBegun)]
+
+    async def next(self, kind: type[E]) -> E:
+        """Wait for the next event of that class."""
+        while True:
+            change = await anext(self._changes)
+            found = [one for one in change.events if isinstance(one, kind)]
+            if found:
+                return found[0]
+
+    async def begun(self) -> str:
+        """Wait until all are told of the next game, and return its room."""
+        while (acted := await self.next(Acted)).act != "again":
+            pass
+        assert acted.by is None or acted.by == "ann"
+        return acted.values["room"]
+
+    async def come(self, *players: str) -> None:
+        for player in players:
+            self._nursery.start_soon(self.room.gathering.ask, Attend("", player, player))
+        await wait_all_tasks_blocked()
+
+    async def end(self) -> None:
+        """Play the game to its end."""
+        await self.room.game.ask(Dig(0, 0))
+        seen = self.room.record
+        while seen.state != "ended":
+            seen = await self.room.next_record(seen)
+
+    async def begin(self, holder: str, *, may_open: bool = False) -> object:
+        return await self.room.gathering.ask(Begin(holder, f"of {holder}", may_open))
+
+    async def vote(self, holder: str) -> None:
+        assert await self.room.gathering.ask(Vote(holder, True, f"of {holder}")) is None
+
+    async def successor(self) -> str | None:
+        return (await self.rooms.find(self.name)).successor
+
+
+@asynccontextmanager
+async def place() -> AsyncIterator[Place]:
+    with trio.fail_after(HANG_S):
+        async with open_rooms(kinds=DIGGING) as rooms:
+            record = await rooms.create("digging", {"size": 3}, RoomOrder(host="ann", names="open", title="Friday"))
+            async with rooms.enter(record.name) as room, trio.open_nursery() as nursery:
+                yield Place(rooms, room, nursery)
+                nursery.cancel_scope.cancel()
+
+
+async def test_the_host_begins_the_next_game_once_and_it_counts_for_that_address() -> None:
+    async with place() as here:
+        await here.room.gathering.ask(SetNext("ann", NextGame(None, 20.0)))
+        here.said()
+        with pytest.raises(NotTheHost):
+            await here.begin("bob", may_open=True)
+        after = await here.begin("ann")
+        assert after == await here.successor()
+        assert isinstance(after, str)
+        record = await here.rooms.find(after)
+        assert (record.title, record.turn_s, record.after) == ("Friday", 20.0, here.name)
+        assert await here.rooms.settings(record) != await here.rooms.settings(here.room.record), "another field"
+        assert await here.begin("ann") == after
+        assert here.limits.counted == ["of ann"]
+        assert here.said() == [Acted("again", None, None, {"room": after})]
+
+
+async def test_once_a_game_has_ended_others_begin_the_next_one_if_they_may_open_rooms() -> None:
+    async with place() as here:
+        await here.end()
+        with pytest.raises(NotTheHost):
+            await here.begin("bob")
+        after = await here.begin("bob", may_open=True)
+        assert await here.begin("carl") == after, "there is one to enter"
+        assert here.limits.counted == ["of bob"]
+
+
+async def test_who_was_removed_begins_no_game() -> None:
+    async with place() as here:
+        await here.end()
+        await here.rooms.expel(here.name, "bob")
+        with pytest.raises(PlayerRemoved):
+            await here.begin("bob", may_open=True)
+        assert await here.successor() is None
+
+
+async def test_votes_of_most_players_begin_the_next_game_for_the_latest_vote() -> None:
+    async with place() as here:
+        await here.come("ann", "bob", "carl")
+        await here.vote("bob")
+        await wait_all_tasks_blocked()
+        assert await here.successor() is None
+        await here.come("dora")  # three votes are needed by now
+        await here.vote("carl")
+        await wait_all_tasks_blocked()
+        assert await here.successor() is None
+        await here.vote("dora")
+        assert await here.begun() == await here.successor()
+        assert here.limits.counted == ["of dora"]
+
+
+async def test_why_most_players_get_no_next_game_is_told_to_all_and_other_settings_help() -> None:
+    async with place() as here:
+        await here.come("ann")
+        await here.room.gathering.ask(SetNext("ann", NextGame(b'{"size": 0}', None)))
+        await here.vote("ann")
+        assert await here.next(NotBegun) == NotBegun("a whole number, at least 1", "not-in-range", {})
+        here.limits.full = True
+        await here.room.gathering.ask(SetNext("ann", NextGame(None, None)))
+        assert (await here.next(NotBegun)).error == "too many"
+        assert await here.successor() is None
+        here.limits.full = False
+        await here.room.gathering.ask(SetNext("ann", NextGame(b'{"size": 2}', None)))
+        assert await here.begun() == await here.successor()
+
+
+async def test_a_game_that_others_have_begun_meanwhile_is_the_one_that_votes_begin() -> None:
+    async with place() as here:
+        await here.come("bob")
+        after = await here.rooms.create("digging", {}, RoomOrder(after=here.name))
+        await here.vote("bob")
+        assert await here.begun() == after.name
+        assert here.limits.counted == []
+
+
+async def test_a_register_that_moves_is_asked_again_and_a_game_counts_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with place() as here:
+        monkeypatch.setattr(steward, "AGAIN_S", 0.0)
+        here.limits.moves = 3
+        assert await here.begin("ann") == await here.successor()
+        assert here.limits.counted == ["of ann"]
+
+
+async def test_a_game_that_is_being_opened_holds_up_nothing_else_and_goes_on_without_its_request() -> None:
+    async with place() as here:
+        here.limits.going = trio.Event()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(here.begin, "ann")
+            await wait_all_tasks_blocked()
+            await here.room.gathering.ask(Rename("ann", "Monday"))
+            nursery.cancel_scope.cancel()
+        assert await here.successor() is None
+        here.limits.going.set()
+        assert await here.begun() == await here.successor()
+        await wait_all_tasks_blocked()
+        assert here.limits.counted == ["of ann"]
