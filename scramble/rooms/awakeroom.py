@@ -101,19 +101,20 @@ class AwakeRoom:
         return self._running
 
     @property
+    def following(self) -> Following:
+        """The gathering, as far as this process knows it. Not to be changed."""
+        assert self._following is not None, "visitors get the room once it is ready"
+        return self._following
+
+    @property
     def here(self) -> Presence:
         """The people in the room, on all processes, as far as this one knows. Not to be changed."""
-        return self._followed.presence
+        return self.following.presence
 
     async def known(self) -> Presence:
         """Return who is here, once this process knows everybody."""
-        await self._followed.loaded()
+        await self.following.loaded()
         return self.here
-
-    @property
-    def _followed(self) -> Following:
-        assert self._following is not None, "visitors get the room once it is ready"
-        return self._following
 
     def attend(
         self,

@@ -23,6 +23,7 @@ from scramble.kernel.changes import Changes
 from scramble.kernel.owner import Owner
 from scramble.kernel.problems import Problem
 from scramble.players.presence import Presence
+from scramble.rooms.gathering.following import Following
 from scramble.rooms.gathering.stay import Stay
 from scramble.rooms.kind import GameResult, RoomGame, RoomKind
 from scramble.rooms.standstill import Standstill
@@ -234,6 +235,10 @@ class Room(Protocol):
     @property
     def place(self) -> str:
         """A word for this process, by which the gathering tells its connections from those of others."""
+
+    @property
+    def following(self) -> Following:
+        """The gathering, as far as this process knows it: for reading only. Does not wait."""
 
     @property
     def here(self) -> Presence:

@@ -29,7 +29,6 @@ import msgspec
 import trio
 
 from scramble.errors import GameMoved, GameStopped
-from scramble.front.rooms.meeting import CurrentMeeting
 from scramble.front.rooms.members import Members
 from scramble.front.rooms.opening import Doorkeeper, MayNotOpen
 from scramble.front.rooms.playing import PlayingRequests
@@ -64,8 +63,8 @@ from scramble.rooms.gathering.messages import (
     UseTicket,
     Vote,
 )
+from scramble.rooms.gathering.names import MOST_NAMES
 from scramble.rooms.gathering.refusals import HostAct, NotTheHost, PlayerRemoved
-from scramble.rooms.gathering.rules import MOST_NAMES
 from scramble.rooms.protocol import Room, Rooms
 from scramble.rooms.steward import DELIVERY_S
 from scramble.server.http.closing import close_reason_of
@@ -106,11 +105,10 @@ class RoomCompany:
         self._removed: Final = OrderedDict[str, None]()
         self._noted: Final[OrderedDict[tuple[str, str], float]] = OrderedDict()
 
-    @property
-    def _latest(self) -> CurrentMeeting:
-        """The gathering, which is followed from now on."""
+    async def _ask(self, command: Command[R]) -> R:
+        """Ask the gathering, which is followed from now on; what has happened before the answer is passed on before."""
         self._members.follow_gathering()
-        return self._members.latest
+        return await self._room.gathering.ask(command)
 
     def let_go(self) -> None:
         """Break what refers to this company: nobody is in the room any more."""
@@ -127,7 +125,7 @@ class RoomCompany:
         if not self._names_are_loaded:
             names = await self._room.game.ask(ListNames())
             latest = dict(list(names.items())[-MOST_NAMES:])
-            await self._latest.ask(NoteNames(latest, early=True))
+            await self._ask(NoteNames(latest, early=True))
             self._names_are_loaded = True
 
     def show_players(self, encode: Encode, free_in: FreeIn) -> None:
@@ -158,7 +156,7 @@ class RoomCompany:
     async def _note_delivery(self) -> None:
         with suppress(GameStopped):  # it was closed without waiting for this
             await self._members.delivered()
-            await self._latest.ask(NoteDelivery(self._room.place))
+            await self._ask(NoteDelivery(self._room.place))
 
     # --- people ---
 
@@ -176,7 +174,7 @@ class RoomCompany:
         self._noted.move_to_end(one)
         if len(self._noted) > MOST_NOTED:
             self._noted.popitem(last=False)
-        await self._latest.ask(NotePlayer(holder, player))
+        await self._ask(NotePlayer(holder, player))
 
     @contextmanager
     def playing(self, holder: str, *, at_once: bool) -> Iterator[trio.CancelScope]:
@@ -191,11 +189,11 @@ class RoomCompany:
 
     async def note_name(self, player: str, name: str) -> None:
         """Note the display name of a player."""
-        await self._latest.ask(NoteNames({player: name}))
+        await self._ask(NoteNames({player: name}))
 
     async def require_host(self, holder: str | None, act: HostAct) -> None:
         """Raise NotTheHost, or StandsIn, unless that is the host, or who opened the room, who alone may do that."""
-        await self._latest.ask(RequireHost(holder, act))
+        await self._ask(RequireHost(holder, act))
 
     # --- the next game ---
 
@@ -229,7 +227,7 @@ class RoomCompany:
             async with self._rooms.parsing.place(self._doorkeeper.asker(visiting().client)) as run:
                 await run(partial(settle, settings, 0))
         encoded = None if settings is None else msgspec.json.encode(settings)
-        await self._latest.ask(SetNext(holder, NextGame(encoded, turn_s)))
+        await self._ask(SetNext(holder, NextGame(encoded, turn_s)))
 
     async def vote(self, holder: str, wanted: bool) -> None:
         """Note whether a player wants a new game; it begins once most who have made a move do.
@@ -265,14 +263,14 @@ class RoomCompany:
                 await self._playing.end(holder, DELIVERY_S)
                 for player in players:  # a place that took too long, or has no connections, is not waited for
                     await self._room.release(player)
-            await self._latest.ask(NoteDelivery(self._room.place, holder))
+            await self._ask(NoteDelivery(self._room.place, holder))
 
     async def _act(self, command: Command[R | Undone]) -> R:
         """Have the steward do something; what happens there does not depend on this request.
 
         Raises its refusals; GameMoved if nobody knows whether it has happened.
         """
-        answer = await self._latest.ask(command)
+        answer = await self._ask(command)
         if isinstance(answer, Undone):
             raise GameMoved(answer.words)
         return answer
@@ -306,7 +304,7 @@ class RoomCompany:
 
         Raises NotPlaying, NoSuchReaction or TooFast.
         """
-        await self._latest.ask(React(holder, player, emoji))
+        await self._ask(React(holder, player, emoji))
 
     def __str__(self) -> str:
         return f"{self._room.record.name}: {self._members}"

@@ -8,6 +8,7 @@ Safe under concurrency: everything changes between two awaits.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
 from functools import partial
@@ -17,11 +18,11 @@ import msgspec
 import trio
 
 from scramble.errors import GameStopped, Refusal
-from scramble.front.rooms.meeting import CurrentMeeting
 from scramble.front.rooms.views import held_frame, hide_secrets
 from scramble.front.web.feed import Follower, Leave, Link
 from scramble.front.web.presence import PresenceFeed
 from scramble.kernel.protocol import MOST_NAMED, Event
+from scramble.rooms.gathering.messages import Named, NextGame, NoteTime, TakeNext, Updated
 from scramble.rooms.gathering.stay import Stay
 from scramble.rooms.protocol import Room, Rooms
 from scramble.rooms.registermessages import RoomEvent
@@ -44,9 +45,11 @@ class _Member(Follower):
 class Members(PresenceFeed):
     """The connections in one room that is awake. Mutable."""
 
-    # AF: the connections that follow, with the values COMPANY and HELD, beside those of who is here. The frames of the
-    #     state are in _states, for the host and for others, if they were encoded since it has changed. The room
-    #     _successor is next, as far as this process knows that it can be entered.
+    # AF: the connections that follow, with the values COMPANY and HELD, beside those of who is here. All there is to
+    #     send is known if _is_ready; the gathering knows of those that are _coming, which get the state soon. The
+    #     frames of the state are in _states, for the host and for others, if they were encoded since it has changed;
+    #     _is_stale: it has, by the batch at hand. What was chosen for the next game the time number _nexts is _next.
+    #     The room _successor is next, as far as this process knows that it can be entered.
     # Safety from exposure: frames are strings.
 
     def __init__(
@@ -62,7 +65,14 @@ class Members(PresenceFeed):
         """
         super().__init__(room.start_soon, room.here)
         self._prepare = prepare
-        self.latest: Final = CurrentMeeting(room.gathering, self._prepare_all, self._change, happened)
+        self._happened = happened
+        self._published: Final = room.gathering.subscribe()
+        self._news: Final = trio.lowlevel.ParkingLot()
+        self._coming: Final[list[_Member]] = []
+        self._is_ready = False
+        self._is_stale = False
+        self._next: NextGame | None = None
+        self._nexts = 0
         self._room: Final = room
         self._rooms: Final = rooms
         self._successor: str | None = room.record.successor
@@ -73,8 +83,8 @@ class Members(PresenceFeed):
     def let_go(self) -> None:
         """Call no function any more: the functions usually refer to this object."""
         super().let_go()
-        self._prepare = trio.lowlevel.checkpoint
-        self.latest.let_go()
+        self._prepare, self._happened = trio.lowlevel.checkpoint, _nothing
+        self._coming.clear()
 
     def follow_gathering(self) -> None:
         """Follow the gathering from now on, until nobody is in the room; nothing is lost of what happened before."""
@@ -84,10 +94,46 @@ class Members(PresenceFeed):
 
     async def _follow_all(self) -> None:
         """Follow the gathering, the record of the room, and the next room. Runs until the gathering ends."""
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._follow_record, nursery)
-            await self.latest.run()
-            nursery.cancel_scope.cancel()
+        with self._published.watched(self._catch_up):
+            self._catch_up()
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._follow_record, nursery)
+                with suppress(GameStopped):
+                    await self._follow_gathering()
+                nursery.cancel_scope.cancel()
+
+    async def _follow_gathering(self) -> None:
+        """Do what takes more than to pass on what the gathering publishes. Raises GameStopped."""
+        following, gathering = self._room.following, self._room.gathering
+        await self._room.known()
+        await self._prepare()
+        self._is_ready = True
+        self._change()
+        while not self._published.ended:
+            state = following.state
+            if state is not None and state.nexts != self._nexts:
+                self._next, self._nexts = await gathering.ask(TakeNext()), state.nexts
+                self._change()
+                continue
+            self._begin_all()
+            patience_s = following.host_changes_in
+            with trio.move_on_after(math.inf if patience_s is None else patience_s) as patience:
+                await self._news.park()
+            if patience.cancelled_caught:
+                await gathering.ask(NoteTime())
+
+    def _catch_up(self) -> None:
+        """Pass on what has happened. Neither waits nor raises."""
+        for change in self._published.pending():
+            for event in change.events:
+                if isinstance(event, Named | Updated):
+                    self._is_stale = True
+                else:
+                    self._happened(event)
+        if self._is_stale:
+            self._change()
+        self._begin_all()
+        self._news.unpark_all()
 
     async def _follow_record(self, nursery: trio.Nursery) -> None:
         record, following = self._room.record, False
@@ -129,13 +175,28 @@ class Members(PresenceFeed):
         self.follow_gathering()
         member = _Member(self, link, holder, player)
         self.add(member)
-        self.latest.watched += 1
-        begin = partial(self.latest.when_refreshed, member.begin_soon)
-        return partial(self._leave, member, self._room.attend(player, holder, account, begin))
+        return partial(self._leave, member, self._room.attend(player, holder, account, partial(self._begin, member)))
+
+    def _begin(self, member: _Member) -> None:
+        """Have a connection that the gathering knows of get the state, once that has its player."""
+        self._coming.append(member)
+        if not self._published.behind:  # else this is called between a change and its announcement
+            self._begin_all()
+
+    def _begin_all(self) -> None:
+        if self._is_ready and self._coming:
+            waiting, here = self._coming.copy(), self.here
+            self._coming.clear()
+            for member in waiting:
+                if member.player is None or here.is_here(member.player):
+                    member.begin_soon()
+                else:
+                    self._coming.append(member)
 
     def _leave(self, member: _Member, stay: Stay) -> None:
         member.leave()
-        self.latest.watched -= 1
+        if member in self._coming:
+            self._coming.remove(member)
         stay.end()
 
     def part_with(self, holder: str, player: str | None, reason: CloseReason) -> None:
@@ -154,61 +215,63 @@ class Members(PresenceFeed):
         """Send all connections whether all rooms are held up."""
         self.put(HELD, held_frame(is_on))
 
-    async def _prepare_all(self) -> None:
-        await self._room.known()
-        await self._prepare()
-
     def _moved(self) -> None:
-        """Send who is here at once, and the state once it was taken from the gathering, so that both agree."""
+        """Send who is here at once, and the state with all else that has changed with it."""
         super()._moved()
-        self.latest.refresh()
+        self._is_stale = True
 
     def _change(self) -> None:
+        self._is_stale = False
         self._states.clear()
-        if self.latest.meeting is not None:
+        if self._is_ready and self._room.following.state is not None:
             self.put_soon(COMPANY)
 
     def own(self, key: str) -> Collection[str]:
         """Return the host, whose state differs from the others'."""
-        meeting = self.latest.meeting
-        return (meeting.host,) if key == COMPANY and meeting is not None and meeting.host is not None else ()
+        state = self._room.following.state
+        return (state.host,) if key == COMPANY and state is not None and state.host is not None else ()
 
     def frame(self, key: str, name: str | None) -> str:
         """Return the present frame of the state for that holder, or of who is here."""
         return self._state(name) if key == COMPANY else super().frame(key, name)
 
     def _state(self, holder: str | None) -> str:
-        record, wanted, meeting = self._room.record, self.latest.next, self.latest.meeting
-        assert meeting is not None
-        hosting = meeting.host is not None and holder == meeting.host
+        record, wanted, following = self._room.record, self._next, self._room.following
+        state = following.state
+        assert state is not None
+        hosting = state.host is not None and holder == state.host
         if hosting in self._states:
             return self._states[hosting]
         settings: dict[str, object] | None = None
         if wanted is not None and wanted.settings is not None:
             settings = msgspec.json.decode(wanted.settings, type=dict[str, object])
-        state = {
+        company = {
             "type": "company",
             "room": record.name,
             "title": record.title,
             "state": record.state,
-            "host": meeting.host_player,
+            "host": state.host_player,
             "hosting": hosting,
-            "names": meeting.names,
-            "votes": meeting.voters,
-            "counted": meeting.votes,
-            "needed": meeting.needed,
-            "acting": hosting and meeting.acts,
-            "all_in": self.latest.may_all_in if hosting else None,
+            "names": following.names,
+            "votes": state.voters,
+            "counted": state.votes,
+            "needed": state.needed,
+            "acting": hosting and state.acts,
+            "all_in": following.may_all_in if hosting else None,
             "players": self.here.players[:MOST_NAMED],
             "watching": self.here.watching,
             "next": settings if hosting or settings is None else hide_secrets(settings),
             "successor": self._successor,
             "turn": record.turn_s,
         }
-        frame = msgspec.json.encode(state).decode()
-        if state["all_in"] is None:  # else it is another one in a second
+        frame = msgspec.json.encode(company).decode()
+        if company["all_in"] is None:  # else it is another one in a second
             self._states[hosting] = frame
         return frame
 
     def __str__(self) -> str:
         return f"{self.connections} connections"
+
+
+def _nothing(_: Event) -> None:
+    pass

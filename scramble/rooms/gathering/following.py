@@ -1,11 +1,12 @@
-"""The people in a room, as one process knows them: a `Presence` that follows the gathering's.
+"""The gathering in a room, as one process knows it: who is here, names, and the latest state.
 
     with Following(gathering, presence, start_soon, at_home=False) as following:
-        await following.loaded()              # from now on `presence` is what the gathering has published
+        await following.loaded()              # from now on this is what the gathering has published
 
-The owner of the gathering publishes who comes and goes, and each process that is in the room does the same to its own
-`Presence`; it asks for the whole state when it joins the room. Where the gathering runs, nothing is asked: it begins
-with nobody. The gathering's owner, or the messages from it, call `Following` after each batch, so it misses nothing.
+The owner of the gathering publishes what changes, and each process that is in the room does the same to its own
+`Presence`, names and state; it asks for a snapshot when it joins the room. Where the gathering runs, nothing is asked:
+it begins with nobody. The gathering's owner, or the messages from it, call `Following` after each batch, so it misses
+nothing.
 
 Safe under concurrency: everything changes between two awaits.
 """
@@ -23,18 +24,23 @@ from scramble.kernel.changes import HISTORY_SIZE, Changes
 from scramble.kernel.nursery import StartSoon
 from scramble.kernel.owner import Owner
 from scramble.players.presence import Presence
-from scramble.rooms.gathering.messages import Came, TakePresence, Went
+from scramble.rooms.gathering.messages import Came, GatheringState, Named, TakeSnapshot, Updated, Went
+from scramble.rooms.gathering.names import note_names
 
 
 class Following(AbstractContextManager["Following"]):
-    """What keeps the `Presence` of one process up to date during a block. Mutable."""
+    """What keeps all of this up to date during a block. Mutable."""
 
-    # AF: `presence` is what the gathering behind _gathering had published before _changes, if it is _loaded; a task
-    #     asks for the state otherwise, unless the gathering runs _at_home. _is_over: nothing is followed any more.
+    # AF: `presence`, `names` and `state` are what the gathering behind _gathering had published before _changes, if
+    #     that is _loaded; a task asks for it otherwise, unless the gathering runs _at_home. The state is of the time
+    #     _state_at; None: nothing has happened yet. _is_over: nothing is followed any more.
 
     def __init__(self, gathering: Owner, presence: Presence, start_soon: StartSoon, *, at_home: bool) -> None:
         """`start_soon` runs the task that asks for the state; `at_home`: the gathering runs in this process."""
         self.presence: Final = presence
+        self.names: Final[dict[str, str]] = {}  # of players, if they are not their IDs: for reading only
+        self.state: GatheringState | None = None
+        self._state_at = 0.0
         self._gathering: Final = gathering
         self._start_soon: Final = start_soon
         self._changes: Changes = gathering.subscribe()
@@ -75,23 +81,46 @@ class Following(AbstractContextManager["Following"]):
         if self._is_over:
             raise GameClosed("the room sleeps, or was closed")
 
+    @property
+    def may_all_in(self) -> float | None:
+        """Seconds until a host that stands in may do all that a host may; None if that is so, or never will be."""
+        return None if self.state is None else self._seconds_until(self.state.may_all_in)
+
+    @property
+    def host_changes_in(self) -> float | None:
+        """Seconds until there is another host, or one who may do more, if nobody comes or goes; None: never."""
+        return None if self.state is None else self._seconds_until(self.state.host_changes_in)
+
+    def _seconds_until(self, told: float | None) -> float | None:
+        return None if told is None else max(0.0, self._state_at + told - trio.current_time())
+
+    def _put(self, state: GatheringState) -> None:
+        self.state, self._state_at = state, trio.current_time()
+
     def _catch_up(self) -> None:
         if not self.is_loaded:
             return
         for change in self._changes.pending():
             for event in change.events:
-                if isinstance(event, Came):
-                    self.presence.arrive(event.player, bot=event.bot)
-                elif isinstance(event, Went):
-                    self.presence.leave(event.player, bot=event.bot)
+                match event:
+                    case Came():
+                        self.presence.arrive(event.player, bot=event.bot)
+                    case Went():
+                        self.presence.leave(event.player, bot=event.bot)
+                    case Named():
+                        note_names(self.names, event.names, early=event.early)
+                    case Updated():
+                        self._put(event.state)
 
     async def _load(self) -> None:
         with suppress(GameStopped):  # the room ends
-            state, self._changes = await self._gathering.follow(TakePresence())
+            whole, self._changes = await self._gathering.follow(TakeSnapshot())
             while self._changes.behind > HISTORY_SIZE:  # more has changed since than is kept
-                state, self._changes = await self._gathering.follow(TakePresence())
+                whole, self._changes = await self._gathering.follow(TakeSnapshot())
             if not self._is_over:
-                self.presence.adopt(state)
+                self.presence.adopt(whole.presence)
+                note_names(self.names, whole.names)
+                self._put(whole.state)
                 self._loaded.set()
                 self._catch_up()
 

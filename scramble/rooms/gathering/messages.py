@@ -25,26 +25,32 @@ Lane: TypeAlias = Literal["house", "next"]
 # --- views: the answers to commands -----------------------------------------------------------------
 
 
-class Meeting(msgspec.Struct, frozen=True):
-    """The state of a gathering, but for who is here (`PresenceState`). Of very many names it has some.
+class GatheringState(msgspec.Struct, frozen=True):
+    """The state of a gathering, but for who is here and for names.
 
     `host` is the holder of the host, and `host_player` a player of that holder, if there is one; if nobody comes or
     goes there is another host, or one who may do more, in `host_changes_in` seconds, None: never. If the host `acts`,
     it stands in for who opened the room, and may do all in `may_all_in` seconds, None: never. `voters` want a new game;
-    they have `votes`, of `needed`.
-    `names` has the display names that differ from their player's ID. What the next game is to be was set `nexts` times.
+    they have `votes`, of `needed`. What the next game is to be was set `nexts` times.
     """
 
     host: str | None
     host_player: str | None
     host_changes_in: float | None
-    voters: tuple[str, ...]
-    needed: int
-    names: dict[str, str]
-    nexts: int
-    votes: int
     acts: bool
     may_all_in: float | None
+    voters: tuple[str, ...]
+    votes: int
+    needed: int
+    nexts: int
+
+
+class GatheringSnapshot(msgspec.Struct, frozen=True):
+    """All that a process has to know of a gathering: of very many `names` that differ from their player's ID, some."""
+
+    presence: PresenceState
+    state: GatheringState
+    names: dict[str, str]
 
 
 class NextGame(msgspec.Struct, frozen=True):
@@ -105,18 +111,18 @@ class NotePlayer(Command[None], frozen=True):
 
 
 class NoteNames(Command[None], frozen=True):
-    """Note display names by the IDs of their players; with `early` only of players without one: they are older."""
+    """Note display names by the IDs of their players; `early` ones are older than those that are known."""
 
     names: dict[str, str]
     early: bool = False
 
 
-class TakeMeeting(Query[Meeting], frozen=True):
-    """Answered with the state of the gathering."""
+class TakeSnapshot(Query[GatheringSnapshot], frozen=True):
+    """Answered with all that there is to know; `Came`, `Went`, `Named` and `Updated` say what changes after that."""
 
 
-class TakePresence(Query[PresenceState], frozen=True):
-    """Answered with who is here; `Came` and `Went` say what changes after that."""
+class NoteTime(Command[None], frozen=True):
+    """Note that time has passed, after which there may be another host: tells the state as it is now."""
 
 
 # --- acts -------------------------------------------------------------------------------------------
@@ -251,10 +257,6 @@ class UseTicket(Command[Undone | TakenSeat], frozen=True):
 # --- events -----------------------------------------------------------------------------------------
 
 
-class Moved(Event, frozen=True, tag_field="is", tag="moved"):
-    """The state of the gathering is another one than any place has taken."""
-
-
 class Came(Event, frozen=True, tag_field="is", tag="came"):
     """A player has come, with the first connection, or as a bot; None: another connection watches."""
 
@@ -267,6 +269,19 @@ class Went(Event, frozen=True, tag_field="is", tag="went"):
 
     player: str | None
     bot: bool = False
+
+
+class Named(Event, frozen=True, tag_field="is", tag="named"):
+    """These players have display names; `early` ones are older than any that was told before."""
+
+    names: dict[str, str]
+    early: bool = False
+
+
+class Updated(Event, frozen=True, tag_field="is", tag="updated"):
+    """The state is another one."""
+
+    state: GatheringState
 
 
 class Due(Event, frozen=True, tag_field="is", tag="due"):
@@ -322,8 +337,8 @@ GatheringCommand: TypeAlias = (
     | SitDown
     | NotePlayer
     | NoteNames
-    | TakeMeeting
-    | TakePresence
+    | TakeSnapshot
+    | NoteTime
     | RequireHost
     | Rename
     | Close
@@ -340,4 +355,4 @@ GatheringCommand: TypeAlias = (
 )
 """Everything that can be asked of a gathering, from any place."""
 
-GatheringEvent: TypeAlias = Moved | Due | Came | Went | Acted | NotBegun | Reacted | Removed | HandedOver
+GatheringEvent: TypeAlias = Came | Went | Named | Updated | Due | Acted | NotBegun | Reacted | Removed | HandedOver

@@ -6,13 +6,14 @@
 Pure but for the clock that is given, because somebody leaves without saying when. There is no log, and no snapshot: a
 gathering begins anew each time its room wakes, and all who are in the room come again.
 
-A place takes the state when it has to (`TakeMeeting`), and not with each change: when a class comes back, everybody
-arrives at once. `Moved` says that there is another one, once until somebody takes it.
+The public events have all that a process needs to keep the same state: who comes and goes, names, and the host and
+votes when they change. So a process takes a snapshot once (`gathering/following.py`), and asks for no state after that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, assert_never
 
 from scramble.errors import CallerError
@@ -30,15 +31,17 @@ from scramble.rooms.gathering.messages import (
     Close,
     Due,
     GatheringCommand,
+    GatheringSnapshot,
+    GatheringState,
     HandedOver,
     HostsAct,
-    Meeting,
-    Moved,
+    Named,
     NextGame,
     NotBegun,
     NoteDelivery,
     NoteNames,
     NotePlayer,
+    NoteTime,
     OfferSeat,
     React,
     Reacted,
@@ -49,13 +52,14 @@ from scramble.rooms.gathering.messages import (
     SeatTicket,
     SetNext,
     SitDown,
-    TakeMeeting,
     TakeNext,
-    TakePresence,
+    TakeSnapshot,
+    Updated,
     UseTicket,
     Vote,
     Went,
 )
+from scramble.rooms.gathering.names import note_names
 from scramble.rooms.gathering.people import MOST_REMEMBERED, OPENER_GONE_S, People
 from scramble.rooms.gathering.refusals import (
     FOR_NEXT_GAME,
@@ -88,7 +92,6 @@ from scramble.rooms.gathering.stewardmessages import (
 )
 from scramble.rooms.gathering.tickets import SeatTickets
 
-MOST_NAMES: Final = 1000  # display names, the latest
 REACTIONS_AT_ONCE: Final = 4
 REACTIONS_PER_S: Final = 0.5
 
@@ -97,13 +100,13 @@ class Gathering:
     """Everybody in one room that is awake. Implements `Rules`."""
 
     # AF: the gathering that _staying are at, by the tickets of their requests: these are the people, bots and
-    #     connections of _presence. _people says who is host, and who votes. The state has changed `version` times;
-    #     since it was last taken, if not _told. _changed: it has by the command at hand, whose events are in _events.
-    #     _acts are for the steward. The next game was set _nexts times, and its room is _begun, if it was begun here.
-    #     If enough players want it, there was an act to begin it for the votes and settings _tried; the latest vote
-    #     came from the address _voted_from. The room is about to be closed, or the holder _leaving was removed; the
-    #     places in _untold have not said that all their connections know it, or that they are rid of that holder, for
-    #     which the requests in _awaiting wait.
+    #     connections of _presence. _people says who is host, and who votes. The state has changed `version` times, and
+    #     was told as _told, with times of the clock. _changed: it has by the command at hand, whose events are in
+    #     _events. _acts are for the steward. The next game was set _nexts times, and its room is _begun, if it was
+    #     begun here. If enough players want it, there was an act to begin it for the votes and settings _tried; the
+    #     latest vote came from the address _voted_from. The room is about to be closed, or the holder _leaving was
+    #     removed; the places in _untold have not said that all their connections know it, or that they are rid of that
+    #     holder, for which the requests in _awaiting wait.
     # RI: _awaiting is empty if _untold is.
     # Safety from exposure: answers and events are immutable, or copies.
 
@@ -131,7 +134,7 @@ class Gathering:
         self._begun: str | None = None
         self._voted_from = ""
         self._tried: tuple[tuple[str, ...], int] | None = None
-        self._told = False
+        self._told: GatheringState | None = None
         self._changed = False
         self._events: list[Event] = []
 
@@ -160,21 +163,16 @@ class Gathering:
             self._awaiting.clear()
         if self._changed:
             self._begin_if_agreed()
+            self._tell()
             self.version += 1
             self._changed = False
-            if not self._told:
-                self._told = True
-                self._events.append(Moved())
         events, self._events = self._events, []
         return (*events, *outcomes)
 
     def _answer(self, command: GatheringCommand | StewardCommand) -> object:
         match command:
-            case TakeMeeting():
-                self._told = False
-                return self._meeting()
-            case TakePresence():
-                return self._presence.state()
+            case TakeSnapshot():
+                return GatheringSnapshot(self._presence.state(), self._state(self._now()), dict(self._names))
             case TakeNext():
                 return self._next
             case FindHolder():
@@ -197,7 +195,9 @@ class Gathering:
             case NotePlayer():
                 self._note_player(command)
             case NoteNames():
-                self._note_names(command)
+                self._note_names(command.names, early=command.early)
+            case NoteTime():
+                self._told, self._changed = None, True
             case NoteAct():
                 self._note_act(command)
             case NoteDelivery():
@@ -228,7 +228,7 @@ class Gathering:
         if self._presence.arrive(command.player, bot=bot):
             self._events.append(Came(command.player, bot))
         if isinstance(command, SitDown):
-            self._note_name(command.player, command.name)
+            self._note_names({command.player: command.name})
         elif command.holder is not None:
             self._people.arrive(command.holder, command.player, self._now(), command.account)
             if command.player is not None and command.holder in self._removed:
@@ -256,40 +256,36 @@ class Gathering:
             self._changed = True
         self._people.note(command.holder, command.player, self._now())
 
-    def _note_names(self, command: NoteNames) -> None:
-        if command.early:
-            names = {**command.names, **self._names}
-            self._names.clear()
-            self._names.update(list(names.items())[-MOST_NAMES:])
+    def _note_names(self, names: Mapping[str, str], *, early: bool = False) -> None:
+        news = {player: name for player, name in names.items() if self._name_of(player) != name}
+        if news:
+            note_names(self._names, news, early=early)
+            self._events.append(Named(news, early))
             self._changed = True
-        else:
-            for player, name in command.names.items():
-                self._note_name(player, name)
 
-    def _note_name(self, player: str, name: str) -> None:
-        self._names.pop(player, None)
-        if name != player:
-            self._names[player] = name
-        if len(self._names) > MOST_NAMES:
-            del self._names[next(iter(self._names))]
-        self._changed = True
+    def _tell(self) -> None:
+        """Tell the state, if it is another one than was told last; not if only time has passed."""
+        state = self._state(0.0)
+        if state != self._told:
+            self._told = state
+            self._events.append(Updated(self._state(self._now())))
 
-    def _meeting(self) -> Meeting:
+    def _state(self, since: float) -> GatheringState:
+        """Return the present state, with times in seconds since then."""
         people, now = self._people, self._now()
         host = people.host(now)
         changes_at, may_all_at = people.host_changes_at(now), people.may_all_at(now)
         votes, needed = people.tally()
-        return Meeting(
+        return GatheringState(
             host=host,
             host_player=people.player_of(host),
-            host_changes_in=changes_at - now if changes_at < float("inf") else None,
-            voters=people.voters(),
-            needed=needed,
-            names=dict(self._names),
-            nexts=self._nexts,
-            votes=votes,
+            host_changes_in=changes_at - since if changes_at < math.inf else None,
             acts=host is not None and may_all_at > now,
-            may_all_in=may_all_at - now if now < may_all_at < float("inf") else None,
+            may_all_in=may_all_at - since if now < may_all_at < math.inf else None,
+            voters=people.voters(),
+            votes=votes,
+            needed=needed,
+            nexts=self._nexts,
         )
 
     # --- acts ---

@@ -83,6 +83,8 @@ async def test_a_player_plays_and_a_spectator_sees_it() -> None:
         assert (await ann.receive())["type"] == "board"
         spectator = await served.socket(f"/g/{room.name}/view")
         assert (await spectator.receive())["type"] == "board"
+        while (await spectator.receive())["type"] != "company":
+            pass
         assert served.rooms.company(room.name) == Company(players=1, watching=1)
         await spectator.send({"type": "flip", "row": 0, "column": 0})
         await ann.send({"type": "flip", "row": 0, "column": 1})

@@ -29,7 +29,7 @@ from scramble.kernel.protocol import Event, Ping
 from scramble.minesweeper import Field, open_game
 from scramble.rooms import LocalRooms, open_rooms
 from scramble.rooms.awakeroom import AwakeRoom
-from scramble.rooms.gathering.messages import SitDown, TakePresence
+from scramble.rooms.gathering.messages import SitDown, TakeSnapshot
 from scramble.rooms.gathering.opening import open_gathering
 from scramble.rooms.gathering.people import HOST_GONE_S, OPENER_GONE_S
 from scramble.rooms.kind import GameResult, OpenedRoom
@@ -143,7 +143,7 @@ async def test_all_get_the_state_after_each_change_and_the_host_another_one(auto
         bob.scope.cancel()
         await trio.sleep(1)
         assert ann.states[-1]["players"] == ["Ann"]
-        assert (await here.gathering.ask(TakePresence())).players == ("Ann",)
+        assert (await here.gathering.ask(TakeSnapshot())).presence.players == ("Ann",)
 
 
 async def test_a_frame_has_a_bot_with_its_name_or_neither(autojump_clock: MockClock) -> None:
@@ -177,10 +177,10 @@ async def test_a_connection_is_in_the_room_as_long_as_it_lasts_wherever_the_gath
         for page in pages[1:]:
             page.scope.cancel()
         await trio.sleep(1)
-        assert (await here.gathering.ask(TakePresence())).players == ("P0",)
+        assert (await here.gathering.ask(TakeSnapshot())).presence.players == ("P0",)
         pages[0].scope.cancel()
         await trio.sleep(1)
-        assert (await here.gathering.ask(TakePresence())).players == ()
+        assert (await here.gathering.ask(TakeSnapshot())).presence.players == ()
         assert here.gathering.stats().parked == {}
 
 

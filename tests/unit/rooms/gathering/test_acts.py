@@ -12,7 +12,7 @@ from __future__ import annotations
 from itertools import count
 
 from scramble.kernel.protocol import Answered, Command, Event, Outcome, Refused, Ticket, Withdraw
-from scramble.rooms.gathering.messages import Attend, Close, Due, Moved, Rename, Undone
+from scramble.rooms.gathering.messages import Attend, Close, Due, Rename, Undone, Updated
 from scramble.rooms.gathering.people import HOST_GONE_S, OPENER_GONE_S
 from scramble.rooms.gathering.refusals import NotTheHost
 from scramble.rooms.gathering.rules import Gathering
@@ -38,7 +38,7 @@ class Room:
         self._apply(ticket, Withdraw())
 
     def _apply(self, ticket: Ticket, command: Command[object]) -> None:
-        self.outcomes = [one for one in self._rules.apply(ticket, command) if not isinstance(one, Moved)]
+        self.outcomes = [one for one in self._rules.apply(ticket, command) if not isinstance(one, Updated)]
 
     def take(self) -> object:
         """The act that the steward gets, or None."""

@@ -3,6 +3,7 @@
 Partitions:
 - where the gathering runs: here, elsewhere; with nobody, with people who came before
 - who comes and goes: before the state is there, after it; a stay without a block, with one, that begins too late
+- names, and the state: told, in a snapshot; some time ago
 - more changes in one step than a history keeps
 - the end: of the block, of the gathering, before the state was there
 """
@@ -14,17 +15,29 @@ from typing import Final, cast
 
 import pytest
 import trio
-from trio.testing import wait_all_tasks_blocked
+from trio.testing import MockClock, wait_all_tasks_blocked
 
 from scramble.errors import GameClosed, GameStopped
 from scramble.kernel.changes import HISTORY_SIZE, Changes, History
 from scramble.kernel.owner import Owner
 from scramble.kernel.protocol import Change
-from scramble.players.presence import Presence, PresenceState
+from scramble.players.presence import Presence
 from scramble.rooms.gathering.following import Following
-from scramble.rooms.gathering.messages import Attend, Came, SitDown, Went
+from scramble.rooms.gathering.messages import (
+    Attend,
+    Came,
+    GatheringSnapshot,
+    GatheringState,
+    NoteNames,
+    NoteTime,
+    SitDown,
+    Went,
+)
 from scramble.rooms.gathering.opening import open_gathering
+from scramble.rooms.gathering.people import HOST_GONE_S, OPENER_GONE_S
 from scramble.rooms.gathering.stay import Stay
+
+STATE: Final = GatheringState("ann", None, 60.0, False, None, (), 0, 1, 0)
 
 
 def attend(player: str | None) -> Attend:
@@ -55,6 +68,30 @@ async def test_both_processes_know_who_comes_and_goes_and_the_gathering_starts_w
                 assert home.presence.state().players == ()
                 assert home.presence.state().bots == ("bot_Ada",)
         nursery.cancel_scope.cancel()
+
+
+async def test_both_processes_know_names_and_the_state_and_for_how_long_it_holds(autojump_clock: MockClock) -> None:
+    async with open_gathering("ann", None) as gathering, trio.open_nursery() as nursery:
+        home, away, late = (
+            Following(gathering, Presence(), nursery.start_soon, at_home=at_home) for at_home in (True, False, False)
+        )
+        with home, away:
+            assert (home.state, home.host_changes_in, home.may_all_in) == (None, None, None)
+            await away.loaded()
+            with Stay(gathering, nursery.start_soon, Attend("here", "bob", "Bob")):
+                await gathering.ask(NoteNames({"Bob": "Böb"}))
+                await trio.sleep(10)
+                for one in (home, away):
+                    assert one.state is not None
+                    assert (one.state.host, one.host_changes_in) == ("ann", HOST_GONE_S - 10)
+                await trio.sleep(HOST_GONE_S)
+                await gathering.ask(NoteTime())
+                with late:
+                    await late.loaded()
+                    for one in (home, away, late):
+                        assert one.state is not None
+                        assert (one.state.host, one.names) == ("bob", {"Bob": "Böb"})
+                        assert one.may_all_in == one.host_changes_in == OPENER_GONE_S - HOST_GONE_S - 10
 
 
 async def test_a_stay_says_when_it_has_begun_unless_it_has_ended_before() -> None:
@@ -113,11 +150,11 @@ class Telling:
     def subscribe(self) -> Changes:
         return Changes(self.history)
 
-    async def follow(self, _command: object) -> tuple[PresenceState, Changes]:
+    async def follow(self, _command: object) -> tuple[GatheringSnapshot, Changes]:
         self.asked += 1
-        state, changes = self.state.state(), self.subscribe()
+        snapshot, changes = GatheringSnapshot(self.state.state(), STATE, {}), self.subscribe()
         await self.answers.wait()
-        return state, changes
+        return snapshot, changes
 
     def tell(self, change: Callable[[Presence], bool], event: Came | Went) -> None:
         change(self.state)

@@ -3,7 +3,7 @@
 Partitions (host and votes by people: test_people):
 - who is here: a player by one connection, by two at one place and at two, one who watches, one without a secret, a bot
 - who comes and goes: a player at one place, at two; a bot; somebody who watches
-- the state has changed: since somebody took it, once more before that, by nothing
+- the state has changed: by who comes or goes, by nothing, by the time alone; for who follows the events
 - names: of a player, again, of more than are remembered; older ones that come late
 - an act: by the host, by the opener who is not here, by another, by nobody; once, twice
 - a vote or a reaction: of a player, of a spectator, of somebody else's player; too many, after a while
@@ -30,13 +30,14 @@ from scramble.rooms.gathering.messages import (
     Came,
     Close,
     Due,
+    GatheringState,
     HandedOver,
-    Meeting,
-    Moved,
+    Named,
     NextGame,
     NoteDelivery,
     NoteNames,
     NotePlayer,
+    NoteTime,
     React,
     Reacted,
     Removed,
@@ -44,12 +45,13 @@ from scramble.rooms.gathering.messages import (
     SeatTicket,
     SetNext,
     SitDown,
-    TakeMeeting,
     TakeNext,
-    TakePresence,
+    TakeSnapshot,
+    Updated,
     Vote,
     Went,
 )
+from scramble.rooms.gathering.names import MOST_NAMES, note_names
 from scramble.rooms.gathering.people import HOST_GONE_S, OPENER_GONE_S
 from scramble.rooms.gathering.refusals import (
     NoSuchReaction,
@@ -60,7 +62,7 @@ from scramble.rooms.gathering.refusals import (
     StandsIn,
     TooFast,
 )
-from scramble.rooms.gathering.rules import MOST_NAMES, REACTIONS_AT_ONCE, REACTIONS_PER_S, Gathering
+from scramble.rooms.gathering.rules import REACTIONS_AT_ONCE, REACTIONS_PER_S, Gathering
 from scramble.rooms.gathering.stewardmessages import (
     AwaitDelivery,
     CountVote,
@@ -120,15 +122,26 @@ class Played:
             self.ask(command)
         return refused.type
 
-    def meeting(self) -> Meeting:
-        return self.ask(TakeMeeting())
+    def state(self) -> GatheringState:
+        return self.ask(TakeSnapshot()).state
+
+    def names(self) -> dict[str, str]:
+        return self.ask(TakeSnapshot()).names
 
     def presence(self) -> PresenceState:
-        return self.ask(TakePresence())
+        return self.ask(TakeSnapshot()).presence
+
+    @property
+    def told(self) -> list[GatheringState]:
+        """The states that were told."""
+        return [event.state for event in self.events if isinstance(event, Updated)]
 
     def said(self) -> list[Event]:
         """The events since the last call but those that the state, or who is here, has changed, or an act is due."""
-        events, self.events = [one for one in self.events if not isinstance(one, Moved | Came | Went | Due)], []
+        events, self.events = (
+            [one for one in self.events if not isinstance(one, Updated | Named | Came | Went | Due)],
+            [],
+        )
         return events
 
     def _apply(self, ticket: Ticket, command: Command[object]) -> list[object]:
@@ -143,20 +156,20 @@ def test_who_is_here_is_in_the_state_until_the_request_is_withdrawn() -> None:
     room = Played()
     ann, again, bob = room.come("ann", "Ann"), room.come("ann", "Ann"), room.come("bob", "Bob")
     watching, nameless = room.come("carl", None), room.come(None, "Dora")
-    meeting, presence = room.meeting(), room.presence()
-    assert (presence.players, presence.watching, meeting.needed) == (("Ann", "Bob", "Dora"), 1, 1)
-    assert (meeting.host, meeting.host_player, meeting.host_changes_in) == ("ann", "Ann", None)
+    state, presence = room.state(), room.presence()
+    assert (presence.players, presence.watching, state.needed) == (("Ann", "Bob", "Dora"), 1, 1)
+    assert (state.host, state.host_player, state.host_changes_in) == ("ann", "Ann", None)
     room.leave(ann)
     assert room.presence().players == ("Ann", "Bob", "Dora")
     for one in (again, bob, watching, nameless, bob, Ticket(1000)):
         room.leave(one)
-    meeting, presence = room.meeting(), room.presence()
-    assert (presence.players, presence.watching, meeting.host_player) == ((), 0, "Ann")
+    state, presence = room.state(), room.presence()
+    assert (presence.players, presence.watching, state.host_player) == ((), 0, "Ann")
     assert presence.left == ("Ann", "Bob", "Dora")
-    assert meeting.host_changes_in == HOST_GONE_S
+    assert state.host_changes_in == HOST_GONE_S
     room.now = HOST_GONE_S
     room.come("bob", "Bob")
-    assert room.meeting().host_player == "Bob"
+    assert room.state().host_player == "Bob"
 
 
 def test_who_comes_and_goes_is_said_once_for_all_connections_of_a_player_at_all_places() -> None:
@@ -183,9 +196,9 @@ def test_a_bot_is_the_last_of_the_players_under_its_name_and_has_no_vote() -> No
     room = Played()
     bot = room.park(SitDown("bot_Ada", "bot Ada"))
     room.come("ann", "Ann")
-    meeting, presence = room.meeting(), room.presence()
+    state, presence = room.state(), room.presence()
     assert (presence.players, presence.bots) == (("Ann",), ("bot_Ada",))
-    assert (meeting.names, meeting.needed) == ({"bot_Ada": "bot Ada"}, 1)
+    assert (room.names(), state.needed) == ({"bot_Ada": "bot Ada"}, 1)
     room.leave(bot)
     assert room.presence().bots == ()
 
@@ -198,30 +211,54 @@ def test_two_who_wish_the_same_hue_get_different_ones_wherever_they_are() -> Non
     assert room.presence().hues.keys() == {same[1]}
 
 
-def test_that_the_state_has_changed_is_said_once_until_somebody_takes_it() -> None:
+def test_the_state_is_told_when_it_is_another_one_and_when_time_has_passed() -> None:
     room = Played()
-    room.come("ann", "Ann")
     room.come("bob", "Bob")
-    assert room.events.count(Moved()) == 1
-    room.meeting()
-    assert room.events.count(Moved()) == 1
+    assert room.told == [room.state()]
     room.ask(NotePlayer("bob", "Bob"))  # known already
-    room.presence()
-    assert room.events.count(Moved()) == 1
     room.come("carl", None)
-    assert room.events.count(Moved()) == 2
+    ann = room.come("ann", "Ann")
+    assert [state.host_player for state in room.told] == [None, "Ann"]
+    room.now = 5.0
+    room.leave(ann)
+    room.now = 7.0
+    room.come("dora", "Dora")
+    assert [state.host_changes_in for state in room.told] == [HOST_GONE_S, None, HOST_GONE_S], "the same one"
+    room.now = 5.0 + HOST_GONE_S
+    room.ask(NoteTime())
+    assert room.told[-1] == room.state()
+    assert (room.told[-1].host, len(room.told)) == ("bob", 4)
+
+
+def test_who_follows_the_events_knows_what_a_snapshot_has() -> None:
+    room, names = Played(), dict[str, str]()
+    room.ask(NoteNames({"Ann": "Änn", "Bob": "Bob"}))
+    ann = room.come("ann", "Ann")
+    room.park(SitDown("bot_Ada", "bot Ada"))
+    room.ask(NoteMoved(("Ann",)))
+    room.ask(NoteNames({"Ann": "older", "Zoe": "Zoë"}, early=True))
+    room.ask(vote("ann"))
+    room.ask(SetNext("ann", NextGame(b"{}", None)))
+    room.ask(NoteNames({"Zoe": "Zoe"}))
+    room.leave(ann)
+    for event in room.events:
+        if isinstance(event, Named):
+            note_names(names, event.names, early=event.early)
+    snapshot = room.ask(TakeSnapshot())
+    assert (names, room.told[-1]) == (snapshot.names, snapshot.state)
+    assert list(names.items()) == [("Ann", "Änn"), ("bot_Ada", "bot Ada")]
 
 
 def test_names_are_the_latest_and_older_ones_do_not_replace_them() -> None:
     room = Played()
     room.ask(NoteNames({"Zoe": "Zoë"}))
     room.ask(NoteNames({"Zoe": "old", "Bob": "Böb"}, early=True))
-    assert room.meeting().names == {"Bob": "Böb", "Zoe": "Zoë"}
+    assert room.names() == {"Bob": "Böb", "Zoe": "Zoë"}
     room.ask(NoteNames({"Bob": "Bob"}))
-    assert room.meeting().names == {"Zoe": "Zoë"}
+    assert room.names() == {"Zoe": "Zoë"}
     room.ask(NoteNames({f"p{number}": f"name {number}" for number in range(MOST_NAMES)}))
-    assert len(room.meeting().names) == MOST_NAMES
-    assert "Zoe" not in room.meeting().names
+    assert len(room.names()) == MOST_NAMES
+    assert "Zoe" not in room.names()
 
 
 def test_only_the_host_or_who_opened_the_room_acts_for_all() -> None:
@@ -238,11 +275,11 @@ def test_only_the_host_or_who_opened_the_room_acts_for_all() -> None:
         assert room.refusal(RequireHost("bob", act)) is StandsIn
     room.ask(RequireHost("bob", "again"))
     room.ask(RequireHost("bob", "settings"))
-    assert (room.meeting().acts, room.meeting().may_all_in) == (True, OPENER_GONE_S - HOST_GONE_S)
+    assert (room.state().acts, room.state().may_all_in) == (True, OPENER_GONE_S - HOST_GONE_S)
     assert room.refusal(Close("bob")) is StandsIn
     assert room.said() == []
     room.now = OPENER_GONE_S
-    assert (room.meeting().acts, room.meeting().may_all_in) == (False, None)
+    assert (room.state().acts, room.state().may_all_in) == (False, None)
     room.ask(RequireHost("bob", "remove"))
     room.ask(RequireHost("ann", "remove"))
     room.ask(NoteAct("rename", "bob", {"title": "Friday"}))
@@ -261,20 +298,20 @@ def test_in_a_room_that_nobody_opened_the_first_player_goes_on_with_the_next_gam
     room.ask(RequireHost("bob", "settings"))
     for holder in ("bob", ""):
         assert room.refusal(RequireHost(holder, "close")) is NotTheHost
-    assert (room.meeting().acts, room.meeting().may_all_in) == (True, None)
+    assert (room.state().acts, room.state().may_all_in) == (True, None)
 
 
 def test_what_the_next_game_is_to_be_is_set_by_the_host_and_it_begins_once() -> None:
     room = Played()
     assert room.ask(TakeNext()) == NextGame(None, 45.0)
     room.ask(SetNext("ann", NextGame(b"{}", None)))
-    assert (room.ask(TakeNext()), room.meeting().nexts) == (NextGame(b"{}", None), 1)
+    assert (room.ask(TakeNext()), room.state().nexts) == (NextGame(b"{}", None), 1)
     room.come("bob", "Bob")
     room.ask(NoteMoved(("Bob",)))
     room.ask(vote("bob"))
     room.said()
     room.ask(NoteBegun(None, "next-room"))
-    assert room.meeting().voters == ()
+    assert room.state().voters == ()
     room.ask(NoteBegun("ann", "next-room"))  # is no news
     assert room.said() == [Acted("again", None, None, {"room": "next-room"})]
 
@@ -334,7 +371,7 @@ def test_of_two_places_that_ask_who_has_made_a_move_the_slower_one_takes_no_vote
     room.ask(vote("bob"))
     room.ask(NoteMoved(early))
     room.ask(vote("ann"))
-    assert (room.meeting().voters, room.ask(NoteMoved(()))) == (("Ann", "Bob"), True)
+    assert (room.state().voters, room.ask(NoteMoved(()))) == (("Ann", "Bob"), True)
 
 
 def test_who_is_removed_is_to_leave_everywhere_and_has_no_vote() -> None:
@@ -351,7 +388,7 @@ def test_who_is_removed_is_to_leave_everywhere_and_has_no_vote() -> None:
         Acted("remove", "Ann", "Ann", {"player": "Rob", "player_name": "Rob"}),
         Removed("bob", ("Rob", "Bob")),
     ]
-    assert room.meeting().voters == ()
+    assert room.state().voters == ()
     assert room.ask(FindHolder("Rob")) is None
 
 
@@ -388,10 +425,10 @@ def test_a_host_whose_seat_went_to_another_device_does_not_play_and_no_removal_o
     zoe = room.come("zoe", "Zoe")
     room.ask(NotePlayer("zoe", "Bob"))
     room.leave(ann)
-    assert room.meeting().host_player == "Ann"
+    assert room.state().host_player == "Ann"
     room.ask(NoteHandover("first", SeatTicket("Ann", "ann"), "phone"))
     room.come("phone", "Ann")
-    assert (room.meeting().host, room.meeting().host_player) == ("ann", None)
+    assert (room.state().host, room.state().host_player) == ("ann", None)
     room.leave(zoe)
     room.ask(NoteHandover("second", SeatTicket("Zoe", "zoe"), "phone"))
     room.said()
@@ -408,10 +445,10 @@ def test_that_a_host_plays_no_longer_is_a_change_of_the_state() -> None:
     room = Played()
     room.leave(room.come("ann", "Ann"))
     room.come("bob", "Bob")
-    room.meeting()
+    room.state()
     room.events.clear()
     room.ask(NoteHandover("first", SeatTicket("Ann", "ann"), "phone"))
-    assert Moved() in room.events
+    assert [state.host_player for state in room.told] == [None]
 
 
 def test_a_ticket_hands_a_seat_over_once_within_some_minutes() -> None:
