@@ -22,7 +22,7 @@ from typing import Final, Generic, TypeAlias, TypeVar, cast, get_args, get_origi
 import msgspec
 import msgspec.inspect
 
-from scramble.errors import GameStopped, InvalidCommand, ScrambleError
+from scramble.errors import GameMoved, GameStopped, InvalidCommand, ScrambleError
 from scramble.kernel.protocol import Change, Command, Event, Ping
 
 R = TypeVar("R")
@@ -284,9 +284,15 @@ def encode_error(error: ScrambleError) -> bytes:
 def decode_error(data: bytes) -> ScrambleError:
     """Return the error; one of a class that this process does not know is of the nearest class above it.
 
-    Raises ValueError.
+    What another version of this program may send, and this one cannot read, is `GameMoved`: nobody knows the answer.
     """
-    failure = _failures.decode(data)
+    try:
+        return _read_error(_failures.decode(data))
+    except ValueError as error:
+        return GameMoved(f"the answer cannot be read here: {error}")
+
+
+def _read_error(failure: _Failure) -> ScrambleError:
     if not failure.kinds:
         raise ValueError("an error has a class")
     names = [kind.rpartition(":")[2] for kind in failure.kinds]

@@ -80,18 +80,26 @@ class FieldError(msgspec.Struct, frozen=True):
 class BadSettings(CallerError):
     """Settings from which no game can be made. Changes nothing.
 
-    `errors` says in words what is wrong with each field, and `codes` the same for programs. The keys are paths such as
-    "settings.size". At most `MOST_MISTAKES` are named, and the path of a field that does not exist is cut.
+    The keys of `fields` are paths such as "settings.size". At most `MOST_MISTAKES` are named, and the path of a field
+    that does not exist is cut.
     """
 
     code = "bad-settings"
     status = 400
 
-    def __init__(self, errors: Mapping[str, FieldError]) -> None:
-        self.fields = {shortened(field): error for field, error in islice(errors.items(), MOST_MISTAKES)}
-        self.errors = {field: error.words for field, error in self.fields.items()}
-        self.codes = {field: {"code": error.code, "params": error.params} for field, error in self.fields.items()}
+    def __init__(self, fields: Mapping[str, FieldError]) -> None:
+        self.fields = {shortened(field): error for field, error in islice(fields.items(), MOST_MISTAKES)}
         super().__init__("; ".join(f"{field}: {words}" for field, words in self.errors.items()))
+
+    @property
+    def errors(self) -> dict[str, str]:
+        """What is wrong with each field, in words."""
+        return {field: error.words for field, error in self.fields.items()}
+
+    @property
+    def codes(self) -> dict[str, dict[str, object]]:
+        """What is wrong with each field, for programs."""
+        return {field: {"code": error.code, "params": error.params} for field, error in self.fields.items()}
 
 
 def shortened(field: str) -> str:

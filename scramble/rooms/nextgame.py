@@ -2,8 +2,8 @@
 
     games = NextGames(rooms)
     after = await games.begun(record.name)                    # None: it was not begun
-    games.count(client)
-    after = await games.open(record, NextGame(None, 45.0), client)
+    open_it = await games.ordered(record, NextGame(None, 45.0), client)
+    after = await open_it()
 
 Safe under concurrency: it has no state. The register gives a room one successor, so two that begin the next game at
 once begin the same one.
@@ -59,16 +59,17 @@ class NextGames:
         """Return the room of the next game after that in the room `name`, if it can be entered."""
         return await self._rooms.successor(name)
 
-    def count(self, client: str) -> None:
-        """Count a game that is to be opened for a client at an address. Raises a CallerError if these are too many."""
-        self._rooms.openings.count(client)
+    async def ordered(self, record: RoomRecord, wanted: NextGame, client: str) -> Callable[[], Awaitable[RoomRecord]]:
+        """Count the next game after that of `record` for a client at an address, and return what opens it.
 
-    async def open(self, record: RoomRecord, wanted: NextGame, client: str) -> RoomRecord:
-        """Open the next game after that of `record`, for a client at an address. Waits until it is recorded.
+        What opens it waits until the room is recorded, and may be called again if it raises GameMoved: the game counts
+        once all the same, and so does what its board charges.
 
-        Raises BadSettings, Busy, RoomsFull, RoomDamaged, or that the address has opened too many rooms.
+        Raises that the address has opened too many rooms, Busy or RoomDamaged. What opens it raises BadSettings, Busy,
+        RoomsFull, DiskFull, or that the address has too many rooms.
         """
         rooms, openings = self._rooms, self._rooms.openings
+        openings.count(client)
         asker = openings.asker(client)
         if wanted.settings is None:
             settings = await rooms.settings(record)
@@ -77,15 +78,17 @@ class NextGames:
                 given: Mapping[str, object] = await run(another)
         else:
             given = msgspec.json.decode(wanted.settings, type=dict[str, object])
-        create = partial(
-            rooms.create,
-            record.kind,
-            given,
-            msgspec.structs.replace(order_of(record), after=record.name, turn_s=wanted.turn_s, demo=False),
-            asker=asker,
-            charge=partial(openings.charge, client),
-        )
-        return await openings.open(client, rooms.find, create)
+        is_charged = False
+
+        def charge(size: int) -> None:
+            nonlocal is_charged
+            if not is_charged:
+                openings.charge(client, size)
+                is_charged = True
+
+        order = msgspec.structs.replace(order_of(record), after=record.name, turn_s=wanted.turn_s, demo=False)
+        create = partial(rooms.create, record.kind, given, order, asker=asker, charge=charge)
+        return partial(openings.open, client, rooms.find, create)
 
     def __str__(self) -> str:
         return f"next games in {self._rooms}"

@@ -292,7 +292,7 @@ class RegisteredRooms:
         return (Problem("stopping", "this server is about to end", down=True),) if self._supervision.closing else ()
 
     async def ping(self) -> None:
-        """Do nothing: the register may belong to many processes, and its owner stand still."""
+        """Do nothing where the register belongs to many processes, and its owner may stand still."""
         await trio.lowlevel.checkpoint()
 
     async def settings(self, record: RoomRecord) -> dict[str, object]:

@@ -4,10 +4,10 @@
         ...                                       # acts are done during the block
 
 An act is a command of the gathering, whose rules judge and order it, and park its request (`gathering/acts.py`). The
-steward runs where the gathering runs, and does one act after another: so nothing that it looks up, such as who has a
-name, is changed by another act meanwhile. It does an act to its end, whatever becomes of the request, and keeps the
-room awake for that. It is a task only while there are acts, and a second one while it begins the next game, which may
-take long and changes nothing here.
+steward runs where the gathering runs, and does the acts of a lane one after another: so of what it looks up for an act
+of the house, such as who has a name, no other act changes anything meanwhile. Votes and the next game, which may take
+a search, have lanes of their own. It does an act to its end, whatever becomes of the request, and keeps the room awake
+for that. A lane has a task only while there are acts in it.
 
 If the process ends in the middle of an act, or loses the room, what is recorded counts: each act changes the register,
 or the game, in one step, which may come twice. The gathering ends with its steward, so nobody waits for an answer that
@@ -86,8 +86,8 @@ AGAIN_FOR_S: Final = 30.0
 ACT_S: Final = AGAIN_FOR_S + 5.0
 """Seconds for one act: others wait for it, and neither Redis nor a disk that stands still holds them up for longer."""
 
-LIMITS_S: Final[Mapping[Lane, float]] = MappingProxyType({"house": ACT_S, "next": math.inf})
-"""Seconds for one act of each lane: a search for the next game has its own limit, and may have to wait for others."""
+LIMITS_S: Final[Mapping[Lane, float]] = MappingProxyType({"house": ACT_S, "votes": ACT_S, "next": math.inf})
+"""Seconds for one act of each lane. A next game may wait for the searches of others, and holds up only next games."""
 
 AGAIN_S: Final = 0.5
 """Seconds between two of these tries."""
@@ -182,37 +182,36 @@ class Steward:
     # --- the next game ---
 
     async def _begin(self, act: Begin) -> str:
-        room, gathering = self._room, self._room.gathering
+        gathering = self._room.gathering
         self._require_welcome(act.holder)
-        has_ended = room.record.state == "ended"
-        if not has_ended:
-            await gathering.ask(RequireHost(act.holder, "again"))
-        after = await self._office.next_games.begun(room.name)
+        after = await self._begun()
         if after is None:
-            if has_ended and not act.may_open:
+            if not act.may_open and not act.as_host:  # who acts as the host was judged by the gathering
                 await gathering.ask(RequireHost(act.holder, "again"))
             after = await self._open_next(act.client)
             await gathering.ask(NoteBegun(act.holder, after.name))
         return after.name
 
     async def _begin_agreed(self, act: BeginAgreed) -> None:
-        """Begin the next game, if enough players still want it; if that fails, tell all why."""
+        """Begin the next game, if enough players still want it; if that is refused, tell all why."""
         gathering = self._room.gathering
         try:
             if await self._note_moved():  # who came after the votes counts, too
-                after = await self._office.next_games.begun(self._room.name) or await self._open_next(act.client)
+                after = await self._begun() or await self._open_next(act.client)
                 await gathering.ask(NoteBegun(None, after.name))
         except BadSettings as bad:
             error = next(iter(bad.fields.values()))
             await gathering.ask(NoteNotBegun(error.words, error.code, error.params))
-        except ScrambleError as error:
-            await gathering.ask(NoteNotBegun(str(error), error.code, dict(error.params)))
+        except CallerError as refused:
+            await gathering.ask(NoteNotBegun(str(refused), refused.code, dict(refused.params)))
+
+    async def _begun(self) -> RoomRecord | None:
+        """Return the room of the next game, if it can be entered."""
+        return await self._insist(partial(self._office.next_games.begun, self._room.name))
 
     async def _open_next(self, client: str) -> RoomRecord:
-        games = self._office.next_games
-        games.count(client)
         wanted = await self._room.gathering.ask(TakeNext())
-        return await self._insist(partial(games.open, self._room.record, wanted, client))
+        return await self._insist(await self._office.next_games.ordered(self._room.record, wanted, client))
 
     async def _note_moved(self) -> bool:
         """Tell the gathering whose votes count; return whether enough of them want a new game.
@@ -220,7 +219,7 @@ class Steward:
         Where names belong to everybody, nobody knows who has made a move.
         """
         room = self._room
-        players = room.here.players
+        players = (await room.known()).players
         if room.record.names == "seats":
             players = await room.game.ask(FindMoved(players))
         return await room.gathering.ask(NoteMoved(players))

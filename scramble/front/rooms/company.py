@@ -13,7 +13,7 @@ have people in the room. What an act needs of the rooms, or of the game, the roo
 runs (`scramble.rooms.steward`). Who opened the room, who may not play and which room is next are in the register and
 outlast everything.
 
-Safe under concurrency: the gathering has an owner, and the acts have one task.
+Safe under concurrency: the gathering has an owner, and acts are done one after another.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ import trio
 
 from scramble.errors import GameMoved, GameStopped
 from scramble.front.rooms.members import Members
-from scramble.front.rooms.opening import Doorkeeper, MayNotOpen
+from scramble.front.rooms.opening import Doorkeeper
 from scramble.front.rooms.playing import PlayingRequests
 from scramble.front.rooms.refusals import NamesAreOpen
 from scramble.front.rooms.visit import visiting
@@ -203,17 +203,19 @@ class RoomCompany:
         In a game that has ended everybody may who may open rooms, before that the host. Raises NotTheHost,
         PlayerRemoved, MayNotOpen, BadSettings, Busy, RoomsFull, or that the client's address has opened too many rooms.
         """
-        client, refusal = visiting().client, None
+        client, has_ended = visiting().client, self._room.record.state == "ended"
+        may_open = has_ended and self._doorkeeper.may_open(client, token)
         try:
-            self._doorkeeper.require(client, token)
-        except MayNotOpen as refused:
-            refusal = refused
-        try:
-            return await self._act(Begin(holder, client, refusal is None))
+            return await self._act(Begin(holder, client, not has_ended, may_open))
         except NotTheHost:
-            if refusal is not None and self._room.record.state == "ended":
-                raise refusal from None
+            if has_ended:
+                self._doorkeeper.require(client, token)
             raise
+        except GameStopped:  # the room ends, or nobody knows whether the game has begun
+            after = await self._rooms.successor(self._room.record.name)
+            if after is None:
+                raise
+            return after.name
 
     async def set_next(self, holder: str, settings: Mapping[str, object] | None, turn_s: float | None) -> None:
         """Set the settings of the next game, None for those of this one, and its turn clock.

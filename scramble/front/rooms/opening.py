@@ -255,6 +255,14 @@ class Doorkeeper:
         self.require(host, token)
         self.count(host)
 
+    def may_open(self, host: str, token: str = "") -> bool:
+        """Return True if the client at the address `host`, with that token, may open rooms."""
+        try:
+            self.require(host, token)
+        except MayNotOpen:
+            return False
+        return True
+
     def require(self, host: str, token: str = "") -> None:
         """Raise MayNotOpen unless the client at the address `host`, with that token, may open rooms."""
         require_opener(self.who, self._token, host, token)

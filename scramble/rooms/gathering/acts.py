@@ -13,33 +13,33 @@ from __future__ import annotations
 from typing import Final
 
 from scramble.kernel.protocol import Ticket
-from scramble.rooms.gathering.messages import Begin, Lane
+from scramble.rooms.gathering.messages import Begin, Lane, Vote
 from scramble.rooms.gathering.stewardmessages import BeginAgreed, StewardAct, Task
 
 NO_REQUEST: Final = Ticket(-1)
-"""The ticket of an act that nobody has asked for: of several that wait only the last is done."""
+"""The ticket of an act that nobody has asked for. If one waits already, another one replaces it."""
 
 
 class Acts:
     """The acts that wait for the steward, and those that it does. Mutable."""
 
-    # AF: the acts in _waiting wait, in order, by the tickets of their requests. The steward does those of _taken, one
-    #     of each lane; the requests of those in _dropped have ended. For the lanes in _called a steward was called, and
-    #     has not found them empty since then.
-    # RI: the lanes of the acts in _waiting, and those in _taken, are in _called; _dropped are values of _taken.
+    # AF: the acts in _waiting wait, in order, by their lanes and the tickets of their requests. The steward does those
+    #     of _taken, one of each lane; the requests of those in _dropped have ended. For the lanes in _called a steward
+    #     was called, and has not found them empty since then.
+    # RI: the lanes with acts in _waiting, and those in _taken, are in _called; _dropped are values of _taken.
 
     __slots__ = ("_called", "_dropped", "_taken", "_waiting")
 
     def __init__(self) -> None:
-        self._waiting: Final[dict[Ticket, StewardAct]] = {}
+        self._waiting: Final[dict[Lane, dict[Ticket, StewardAct]]] = {}
         self._taken: Final[dict[Lane, Ticket]] = {}
         self._dropped: Final[set[Ticket]] = set()
         self._called: Final[set[Lane]] = set()
 
     def add(self, ticket: Ticket, act: StewardAct) -> Lane | None:
         """Add an act behind the others; return its lane if a steward is to be called for that."""
-        self._waiting[ticket] = act
         lane = _lane_of(act)
+        self._waiting.setdefault(lane, {})[ticket] = act
         if lane in self._called:
             return None
         self._called.add(lane)
@@ -47,7 +47,8 @@ class Acts:
 
     def withdraw(self, ticket: Ticket) -> None:
         """Note that the request of that ticket has ended."""
-        self._waiting.pop(ticket, None)
+        for acts in self._waiting.values():
+            acts.pop(ticket, None)
         if ticket in self._taken.values():
             self._dropped.add(ticket)
 
@@ -55,12 +56,12 @@ class Acts:
         """Return the next act of a lane; None if no act waits, or if the one that was taken last has not ended."""
         if lane in self._taken:
             return None
-        ticket = next((one for one, act in self._waiting.items() if _lane_of(act) == lane), None)
-        if ticket is None:
+        acts = self._waiting.get(lane)
+        if not acts:
             self._called.discard(lane)
             return None
-        self._taken[lane] = ticket
-        return Task(ticket, self._waiting.pop(ticket))
+        ticket = self._taken[lane] = next(iter(acts))
+        return Task(ticket, acts.pop(ticket))
 
     def end(self, number: int) -> Ticket | None:
         """End the act that was taken under that number; return the ticket of its request, None if there is none."""
@@ -72,8 +73,14 @@ class Acts:
         return None if ticket == NO_REQUEST else ticket
 
     def __str__(self) -> str:
-        return f"{len(self._waiting)} acts wait"
+        return f"{sum(map(len, self._waiting.values()))} acts wait"
 
 
 def _lane_of(act: StewardAct) -> Lane:
-    return "next" if isinstance(act, Begin | BeginAgreed) else "house"
+    match act:
+        case Begin() | BeginAgreed():
+            return "next"
+        case Vote():
+            return "votes"
+        case _:
+            return "house"

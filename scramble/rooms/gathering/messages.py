@@ -19,8 +19,8 @@ REACTIONS: Final = ("👍", "👏", "😂", "😮", "😢", "🎉", "🤔", "�
 Act: TypeAlias = Literal["again", "settings", "vote", "rename", "remove", "close"]
 """What somebody does to the game of all."""
 
-Lane: TypeAlias = Literal["house", "next"]
-"""The steward does one act of each lane at a time: the next game, which may take a search, holds no other act up."""
+Lane: TypeAlias = Literal["house", "votes", "next"]
+"""The steward does one act of each lane at a time: a search for the next game holds up neither votes nor other acts."""
 
 # --- views: the answers to commands -----------------------------------------------------------------
 
@@ -198,15 +198,16 @@ class TakeNext(Query[NextGame], frozen=True):
 class Begin(Command[Undone | str], frozen=True):
     """Begin the next game, unless there is one to enter; answered with the name of its room.
 
-    Done by the steward. Before the game has ended refused with NotTheHost for others than the host, and after that,
-    unless the holder `may_open` rooms here. The room counts for the address `client`.
+    Done by the steward. The room counts for the address `client`. With `as_host`, because the game has not ended, only
+    the host may do that; otherwise, if the room is to be opened, the host or a holder who `may_open` rooms here.
 
-    Refused with PlayerRemoved, and why the room cannot be opened: BadSettings, Busy, RoomsFull, or because that address
-    has opened too many rooms.
+    Refused with NotTheHost, PlayerRemoved, and why the room cannot be opened: BadSettings, Busy, RoomsFull, or because
+    that address has opened too many rooms.
     """
 
     holder: str
     client: str
+    as_host: bool
     may_open: bool
 
 

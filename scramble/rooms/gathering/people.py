@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, NamedTuple
 
 HOST_GONE_S: Final = 60.0  # longer than a reload, a tunnel, or a phone that was put away for a moment
 OPENER_GONE_S: Final = 900.0  # longer than a meal, or a meeting: a room whose opener has left it is somebody else's
@@ -59,13 +59,26 @@ class _Person:
         return self.plays or self.watching > 0
 
 
+class Tally(NamedTuple):
+    """The votes for a new game: the players, one of each holder, who are here, have moved and want it."""
+
+    voters: tuple[str, ...]
+    votes: int
+    needed: int  # for a new game
+
+    @property
+    def is_agreed(self) -> bool:
+        """True if enough players want a new game."""
+        return self.votes >= self.needed
+
+
 class People:
     """Everybody who was in a room since it woke. Mutable."""
 
     # AF: the people _all, in the order in which they came, but for some who are gone; the holder _opener has opened the
     #     room, and was gone since _began if it is not in _all. Those in _votes, if they are here, want a new game, and
-    #     count if they are here as one of _moved, the players who have made a move. Somebody came or played _times
-    #     times.
+    #     count if they are here as one of _moved, the players who have made a move: as in _tally, if that is known.
+    #     Somebody came or played _times times.
     # RI: gone_at is None exactly for those who are here; when _moved was noted last, it had players of _all only.
 
     def __init__(self, opener: str, now: float) -> None:
@@ -75,6 +88,7 @@ class People:
         self._all: Final[dict[str, _Person]] = {}
         self._votes: Final[set[str]] = set()
         self._moved: frozenset[str] = frozenset()
+        self._tally: Tally | None = None
         self._times = 0
 
     def arrive(self, holder: str, player: str | None, now: float, account: str = "") -> None:
@@ -88,6 +102,7 @@ class People:
             person.watching += 1
         else:
             person.add(player, 1, self._times)
+        self._recount(person)
 
     def note(self, holder: str, player: str, now: float) -> None:
         """Note that the holder plays as that player without a connection; of very many people not of all."""
@@ -98,12 +113,14 @@ class People:
         person = self._all.setdefault(holder, _Person())
         self._times += 1
         person.add(player, 0, self._times)
+        self._recount(person)
         if not person.is_here:
             person.gone_at = now
 
     def leave(self, holder: str, player: str | None, now: float) -> None:
         """Count one connection less."""
         person = self._all[holder]
+        self._recount(person)
         if player is None:
             person.watching -= 1
         else:
@@ -121,6 +138,7 @@ class People:
 
     def hand_over(self, player: str, holder: str, to: str) -> None:
         """Note that the seat of a player went from one holder to another, whose connections say that it is here."""
+        self._tally = None
         if holder in self._all and player in self._all[holder].players:
             self._all[holder].given.add(player)
         if to in self._all:
@@ -128,6 +146,7 @@ class People:
 
     def remove(self, holder: str) -> None:
         """Note that the holder does not play here any more: it is no host, and has no vote."""
+        self._tally = None
         if holder in self._all:
             self._all[holder].is_removed = True
             self._votes.discard(holder)
@@ -202,6 +221,8 @@ class People:
         """
         known = {player for person in self._all.values() for player in person.players}
         before, self._moved = self._moved, self._moved.union(players) & known
+        if self._moved != before:
+            self._tally = None
         return self._moved != before
 
     def has_moved(self, holder: str) -> bool:
@@ -212,8 +233,14 @@ class People:
     def _counts(self, person: _Person) -> bool:
         return not person.is_removed and any(count and one in self._moved for one, count in person.players.items())
 
+    def _recount(self, person: _Person) -> None:
+        """Count the votes anew if they depend on a person whose connections change."""
+        if self._counts(person):
+            self._tally = None
+
     def vote(self, holder: str, wanted: bool) -> None:
         """Note whether the holder, who has made a move, wants a new game."""
+        self._tally = None
         if wanted:
             self._votes.add(holder)
         else:
@@ -221,35 +248,30 @@ class People:
 
     def clear_votes(self) -> None:
         """Note that nobody wants another new game yet."""
+        self._tally = None
         self._votes.clear()
 
-    def voters(self) -> tuple[str, ...]:
-        """Return the players, one of each holder, who are here, have made a move and want a new game."""
-        return tuple(
-            player
-            for holder, person in self._all.items()
-            if holder in self._votes and self._counts(person) and (player := self.player_of(holder)) is not None
-        )
-
-    def tally(self) -> tuple[int, int]:
-        """Return the votes for a new game, and how many of these it needs: of more than half of those who have moved.
+    def tally(self) -> Tally:
+        """Return how many want a new game, and who. It needs the votes of more than half of those who have moved.
 
         An account has one vote: what most of its holders want. If there is only one, its holders have one each.
         """
+        if self._tally is None:
+            self._tally = self._count()
+        return self._tally
+
+    def _count(self) -> Tally:
         accounts: dict[str, list[bool]] = {}
+        voters: list[str] = []
         for holder, person in self._all.items():
             if self._counts(person):
                 accounts.setdefault(person.account or holder, []).append(holder in self._votes)
+                if holder in self._votes and (player := self.player_of(holder)) is not None:
+                    voters.append(player)
         votes = [2 * sum(wanted) > len(wanted) for wanted in accounts.values()]
         if len(accounts) == 1:
             (votes,) = accounts.values()
-        return sum(votes), len(votes) // 2 + 1
-
-    @property
-    def is_agreed(self) -> bool:
-        """True if enough players want a new game."""
-        votes, needed = self.tally() if self._votes else (0, 1)
-        return votes >= needed
+        return Tally(tuple(voters), sum(votes), len(votes) // 2 + 1)
 
     def __str__(self) -> str:
         return f"here: {', '.join(holder[:8] for holder, one in self._all.items() if one.is_here) or 'nobody'}"

@@ -54,6 +54,7 @@ from scramble.rooms.gathering.messages import (
     SitDown,
     TakeNext,
     TakeSnapshot,
+    Undone,
     Updated,
     UseTicket,
     Vote,
@@ -68,6 +69,7 @@ from scramble.rooms.gathering.refusals import (
     NotMoved,
     NotPlaying,
     NotTheHost,
+    PlayerRemoved,
     StandsIn,
     TooFast,
 )
@@ -181,7 +183,7 @@ class Gathering:
                 return self._tickets.find(command.text, command.holder, self._now())
             case NoteMoved():
                 self._changed |= self._people.note_moved(command.players)
-                return self._people.is_agreed
+                return self._people.tally().is_agreed
             case NoteBegun():
                 self._note_begun(command)
             case NoteNotBegun():
@@ -275,16 +277,16 @@ class Gathering:
         people, now = self._people, self._now()
         host = people.host(now)
         changes_at, may_all_at = people.host_changes_at(now), people.may_all_at(now)
-        votes, needed = people.tally()
+        tally = people.tally()
         return GatheringState(
             host=host,
             host_player=people.player_of(host),
             host_changes_in=changes_at - since if changes_at < math.inf else None,
             acts=host is not None and may_all_at > now,
             may_all_in=may_all_at - since if now < may_all_at < math.inf else None,
-            voters=people.voters(),
-            votes=votes,
-            needed=needed,
+            voters=tally.voters,
+            votes=tally.votes,
+            needed=tally.needed,
             nexts=self._nexts,
         )
 
@@ -307,8 +309,20 @@ class Gathering:
             self._events.append(Due(lane))
 
     def _judge(self, act: StewardAct) -> None:
-        if isinstance(act, HostsAct):
-            self._require_host(act.holder, act.act)
+        """Refuse an act that is not allowed, when it comes and when the steward takes it."""
+        match act:
+            case HostsAct():
+                self._require_host(act.holder, act.act)
+            case Begin():
+                self._require_welcome(act.holder)
+                if act.as_host:
+                    self._require_host(act.holder, "again")
+            case Vote():
+                self._voter(act.holder)
+
+    def _require_welcome(self, holder: str) -> None:
+        if holder in self._removed:
+            raise PlayerRemoved
 
     def _take_task(self, ticket: Ticket, command: TakeTask) -> list[Outcome]:
         """Answer with the next act that may still be done, and refuse those before it."""
@@ -324,6 +338,8 @@ class Gathering:
 
     def _end_task(self, ticket: Ticket, command: EndTask) -> list[Outcome]:
         asked, refused = self._acts.end(command.number), command.refusal
+        if command.number == NO_REQUEST and isinstance(command.value, Undone):
+            self._tried = None  # with the next change it is tried again
         if asked is None:
             return [Answered(ticket, None)]
         answer = Answered(asked, command.value) if refused is None else Refused(asked, refused)
@@ -371,25 +387,32 @@ class Gathering:
 
     def _begin_if_agreed(self) -> None:
         """Have the next game begun if enough players want it, once for these votes and settings."""
-        wanted = (self._people.voters(), self._nexts) if self._people.is_agreed else None
+        tally = self._people.tally()
+        wanted = (tally.voters, self._nexts) if tally.is_agreed else None
         if wanted is not None and wanted != self._tried:
             self._add_act(NO_REQUEST, BeginAgreed(self._voted_from))
         self._tried = wanted
 
     def _vote(self, command: Vote) -> None:
-        holder, player = command.holder, self._people.player_of(command.holder)
-        if player is None or not self._people.plays(holder, player):
-            raise NotPlaying
+        holder, player = command.holder, self._voter(command.holder)
         if not self._people.has_moved(holder):
             raise NotMoved
-        is_news = command.wanted and player not in self._people.voters()
+        is_news = command.wanted and player not in self._people.tally().voters
         if is_news:
             self._hold_back(holder)
         self._people.vote(holder, command.wanted)
-        self._voted_from = command.client
+        if command.wanted:
+            self._voted_from = command.client
         if is_news:
             self._say("vote", holder)
         self._changed = True
+
+    def _voter(self, holder: str) -> str:
+        """Return the player as which a holder votes. Raises NotPlaying."""
+        player = self._people.player_of(holder)
+        if player is None or not self._people.plays(holder, player):
+            raise NotPlaying
+        return player
 
     def _react(self, command: React) -> None:
         if command.emoji not in REACTIONS:

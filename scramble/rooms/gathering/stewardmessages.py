@@ -1,6 +1,6 @@
-"""Messages of the gathering that only the steward of the room gives, in the process where both run.
+"""Messages between the gathering and the steward of the room, in the process where both run.
 
-What any process may ask for is in `scramble.rooms.gathering.messages`, with the acts that the steward does.
+What any process may ask for is in `scramble.rooms.gathering.messages`, with the acts that the steward does for that.
 """
 
 from __future__ import annotations
@@ -179,4 +179,4 @@ StewardCommand: TypeAlias = (
     | FindTicket
     | NoteHandover
 )
-"""Everything that the steward alone asks of a gathering."""
+"""Everything that is asked of a gathering only where it runs."""

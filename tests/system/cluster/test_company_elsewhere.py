@@ -5,7 +5,7 @@ Partitions:
 - what all see: names, host, votes, acts, reactions, hues, who is present, who watches
 - an act: of the host at the other server; a removal with a flip that waits there, one that is
   recorded and no more; a seat that goes to a device there, also while its player is removed here
-- the next game: begun at both servers at once, by votes at both
+- the next game: begun at both servers at once, by votes at both; refused at either
 - a game: Memory Scramble, Minesweeper, a crossword; a player there leaves
 """
 
@@ -16,12 +16,14 @@ from contextlib import asynccontextmanager
 from functools import partial
 from typing import cast
 
+import pytest
 import trio
 
 from scramble.players.hues import wish_of
 from scramble.players.seats import hash_of
 from scramble.rooms.bothosts import hosted_bots
-from scramble.rooms.protocol import BotSetting, RoomOrder
+from scramble.rooms.kind import BadSettings, FieldError
+from scramble.rooms.protocol import BotSetting, RoomOrder, RoomRecord
 from tests.support.cluster.places import two_servers
 from tests.support.crossword.driver import SIMPLE
 from tests.support.minesweeper.diggers import Tab as Digging
@@ -99,6 +101,23 @@ async def test_the_host_acts_from_anywhere_and_a_new_game_begins_once() -> None:
             assert [act["act"] for act in acts(tab)] == ["rename", "settings", "again"]
         record = await here.served.rooms.find(successor)
         assert (record.turn_s, record.title) == (None, "Monday")
+
+
+async def test_settings_of_which_no_game_can_be_made_are_refused_alike_at_both_servers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def create(*_: object, **__: object) -> RoomRecord:
+        raise BadSettings({"settings.no_guessing": FieldError.of("not-solvable-in-time", "not in 10 s", seconds=10)})
+
+    refused = []
+    async with tables() as (here, there):
+        monkeypatch.setattr(here.served.rooms, "create", create)
+        for table in (here, there):
+            answer = await table.do("again", ANN)
+            refused.append((answer.status_code, answer.json()))
+    code = {"code": "not-solvable-in-time", "params": {"seconds": 10}}
+    assert refused[0] == refused[1]
+    assert (refused[0][0], refused[0][1]["codes"]) == (400, {"settings.no_guessing": code})
 
 
 async def test_votes_count_wherever_they_are_given() -> None:

@@ -21,7 +21,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scramble.cluster.codec import Vocabulary, answer_of, decode_error, encode_error, members_of
-from scramble.errors import GameClosed, GameMoved, InvalidCommand, JournalFailed, Refusal, ScrambleError
+from scramble.errors import CallerError, GameClosed, GameMoved, InvalidCommand, JournalFailed, ScrambleError
 from scramble.kernel.protocol import Change, Command, Event, Ping, Withdraw
 from scramble.memory.messages import (
     CardsMissing,
@@ -36,7 +36,7 @@ from scramble.memory.messages import (
 from scramble.players.seats import NameTaken, TakeSeat
 from scramble.rooms import crossword, memory, minesweeper, registermessages
 from scramble.rooms.gathering import messages as gathering
-from scramble.rooms.gathering.stewardmessages import StewardCommand
+from scramble.rooms.kind import BadSettings, FieldError
 from tests.support.cluster.values import values_of
 
 R = TypeVar("R")
@@ -92,7 +92,20 @@ GIVEN_AT_HOME = {
     "ExpireGrace": "by the clock that runs where the game runs",
     "EndIdle": "by the clock that runs where the game runs",
     "EndMatch": "by the clock that runs where the game runs",
-    **{kind.__name__: "by the steward, or the room, where the gathering runs" for kind in members_of(StewardCommand)},
+    "TakeTask": "by the steward that runs where the gathering runs",
+    "EndTask": "by the steward that runs where the gathering runs",
+    "NoteAct": "by the steward that runs where the gathering runs",
+    "NoteMoved": "by the steward that runs where the gathering runs",
+    "CountVote": "by the steward that runs where the gathering runs",
+    "NoteBegun": "by the steward that runs where the gathering runs",
+    "NoteNotBegun": "by the steward that runs where the gathering runs",
+    "AwaitDelivery": "by the steward that runs where the gathering runs",
+    "FindHolder": "by the steward that runs where the gathering runs",
+    "RemovePlayer": "by the steward that runs where the gathering runs",
+    "GiveTicket": "by the steward that runs where the gathering runs",
+    "FindTicket": "by the steward that runs where the gathering runs",
+    "NoteHandover": "by the steward that runs where the gathering runs",
+    "NoteExpelled": "by the room where the gathering runs",
     "BeginAgreed": "by the gathering itself",
     "LookAgain": "is no command of the register",
 }
@@ -208,7 +221,7 @@ def test_an_answer_keeps_the_class_that_the_owner_gave_it() -> None:
 
 # --- errors -----------------------------------------------------------------------------------------
 
-ERRORS = [kind for kind in below(ScrambleError) if issubclass(kind, (Refusal, InvalidCommand))]
+ERRORS = [kind for kind in below(ScrambleError) if issubclass(kind, CallerError)]
 
 
 def same(error: ScrambleError, heard: ScrambleError) -> None:
@@ -273,9 +286,20 @@ def test_an_error_is_known_by_its_name_whichever_module_another_version_has_it_i
 
 
 @pytest.mark.parametrize("sent", [b"", b"{}", b"[]", b'[[],"x",{}]', b'[["a"],1,{}]'])
-def test_what_is_no_error_is_refused(sent: bytes) -> None:
-    with pytest.raises(ValueError):  # noqa: PT011  # msgspec's words
-        decode_error(sent)
+def test_what_is_no_error_says_that_nobody_knows_the_answer(sent: bytes) -> None:
+    assert isinstance(decode_error(sent), GameMoved)
+
+
+def test_settings_that_are_refused_by_another_process_have_words_and_codes_for_each_field() -> None:
+    fields = {
+        "settings.size": FieldError.of("not-in-range", "1 to 9", least=1),
+        "title": FieldError.of("bad-title", "x"),
+    }
+    heard = decode_error(encode_error(BadSettings(fields)))
+    assert isinstance(heard, BadSettings)
+    same(BadSettings(fields), heard)
+    assert heard.errors == {"settings.size": "1 to 9", "title": "x"}
+    assert heard.codes["settings.size"] == {"code": "not-in-range", "params": {"least": 1}}
 
 
 def test_events_are_of_the_project() -> None:

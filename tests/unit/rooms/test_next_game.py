@@ -6,22 +6,29 @@ Partitions:
 - there is a next game already: begun by another, by votes
 - settings: those of this game, other ones, bad ones
 - the limits of the address: not reached, reached; the register moves for a moment
+- votes come before the room knows who is there
 - the request ends while the room is opened; another act comes meanwhile
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 
+import msgspec
 import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from scramble.kernel.protocol import Event
+from scramble.errors import GameMoved
+from scramble.kernel.actor import Actor
+from scramble.kernel.changes import Changes
+from scramble.kernel.owner import Owner
+from scramble.kernel.protocol import Command, Event
 from scramble.minesweeper.messages import Dig
 from scramble.rooms import LocalRooms, open_rooms, steward
+from scramble.rooms.awakeroom import AwakeRoom
 from scramble.rooms.gathering.messages import (
     Acted,
     Attend,
@@ -30,15 +37,22 @@ from scramble.rooms.gathering.messages import (
     NotBegun,
     Rename,
     SetNext,
+    TakeSnapshot,
     Vote,
 )
+from scramble.rooms.gathering.opening import open_gathering
 from scramble.rooms.gathering.refusals import NotTheHost, PlayerRemoved
-from scramble.rooms.protocol import Room, RoomOrder
+from scramble.rooms.kind import OpenedRoom
+from scramble.rooms.nextgame import NextGames
+from scramble.rooms.protocol import Room, RoomOrder, RoomRecord
+from scramble.rooms.steward import Office, Steward
+from scramble.rooms.store import RunningRoom
 from tests.support import HANG_S
 from tests.support.rooms.kinds import DIGGING
 from tests.support.rooms.openings import CountedOpenings
 
 E = TypeVar("E", bound=Event)
+R = TypeVar("R")
 
 
 class Place:
@@ -86,7 +100,8 @@ class Place:
             seen = await self.room.next_record(seen)
 
     async def begin(self, holder: str, *, may_open: bool = False) -> object:
-        return await self.room.gathering.ask(Begin(holder, f"of {holder}", may_open))
+        as_host = self.room.record.state != "ended"
+        return await self.room.gathering.ask(Begin(holder, f"of {holder}", as_host, may_open))
 
     async def vote(self, holder: str) -> None:
         assert await self.room.gathering.ask(Vote(holder, True, f"of {holder}")) is None
@@ -185,9 +200,59 @@ async def test_a_register_that_moves_is_asked_again_and_a_game_counts_once(
 ) -> None:
     async with place() as here:
         monkeypatch.setattr(steward, "AGAIN_S", 0.0)
-        here.limits.moves = 3
+        create, successor = here.rooms.create, here.rooms.successor
+        moves = [3, 3]
+
+        async def move_after_charging(*args: Any, charge: Callable[[int], None], **others: Any) -> RoomRecord:
+            charge(1000)
+            if moves[0]:
+                moves[0] -= 1
+                raise GameMoved("it moves")
+            return await create(*args, charge=charge, **others)
+
+        async def moving(name: str) -> RoomRecord | None:
+            if moves[1]:
+                moves[1] -= 1
+                raise GameMoved("it moves")
+            return await successor(name)
+
+        monkeypatch.setattr(here.rooms, "create", move_after_charging)
+        monkeypatch.setattr(here.rooms, "successor", moving)
         assert await here.begin("ann") == await here.successor()
-        assert here.limits.counted == ["of ann"]
+        assert (moves, here.limits.counted, here.limits.charged) == ([0, 0], ["of ann"], [("of ann", 1000)])
+
+
+class Late:
+    """A gathering that says who is there only when it is time."""
+
+    def __init__(self, actor: Actor) -> None:
+        self.ask: Final = actor.ask
+        self.tell: Final = actor.tell
+        self.subscribe: Final = actor.subscribe
+        self.time: Final = trio.Event()
+        self._actor: Final = actor
+
+    async def follow(self, command: Command[R]) -> tuple[R, Changes]:
+        await self.time.wait()
+        return await self._actor.follow(command)
+
+
+async def test_a_vote_that_comes_before_the_room_knows_who_is_there_counts() -> None:
+    async with place() as here, open_gathering("ann", None) as gathering, trio.open_nursery() as nursery:
+        room, late = AwakeRoom("name", None, lambda _: None), Late(gathering)
+        room.put(RoomRecord("name", "digging", "", msgspec.Raw(b"{}"), 0.0, names="open"))
+        for command in (Attend("", "ann", "Ann"), Vote("ann", True, "of ann")):
+            nursery.start_soon(gathering.ask, command)
+            await wait_all_tasks_blocked()
+        opened = OpenedRoom(here.room.game, trio.sleep_forever)
+        office = Office(here.rooms.find, lambda: None, lambda: 0.0, NextGames(here.rooms))  # type: ignore[arg-type]
+        running = RunningRoom(opened, cast(Owner, late))
+        with room.begin(running, nursery, runs_here=True), Steward(room, office, room.start_soon).at_work():
+            await wait_all_tasks_blocked()
+            late.time.set()
+            await wait_all_tasks_blocked()
+            assert (await gathering.ask(TakeSnapshot())).state.voters == ("Ann",)
+        nursery.cancel_scope.cancel()
 
 
 async def test_a_game_that_is_being_opened_holds_up_nothing_else_and_goes_on_without_its_request() -> None:

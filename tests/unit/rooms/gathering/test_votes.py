@@ -4,14 +4,16 @@ Partitions:
 - enough players want it: by a vote, because somebody leaves, or makes no more moves; not enough any more
 - since it was tried: nothing has changed, the votes, the settings; while it is tried, after it failed, after it began
 - the lanes: an act of the house waits while the next game is begun, and the other way round
-- the address for which it counts: of the latest vote
+- the address for which it counts: of the latest vote for it
+- an act that is not allowed comes while another one is done
 """
 
 from __future__ import annotations
 
 from itertools import count
 
-from scramble.kernel.protocol import Answered, Command, Event, Outcome, Ticket, Withdraw
+from scramble.errors import CallerError
+from scramble.kernel.protocol import Answered, Command, Event, Outcome, Refused, Ticket, Withdraw
 from scramble.rooms.gathering.messages import (
     Acted,
     Attend,
@@ -22,8 +24,10 @@ from scramble.rooms.gathering.messages import (
     NotBegun,
     Rename,
     SetNext,
+    Undone,
     Vote,
 )
+from scramble.rooms.gathering.refusals import NotPlaying, NotTheHost, PlayerRemoved
 from scramble.rooms.gathering.rules import Gathering
 from scramble.rooms.gathering.stewardmessages import (
     BeginAgreed,
@@ -32,6 +36,7 @@ from scramble.rooms.gathering.stewardmessages import (
     NoteBegun,
     NoteMoved,
     NoteNotBegun,
+    RemovePlayer,
     TakeTask,
     Task,
 )
@@ -42,6 +47,7 @@ class Room:
 
     def __init__(self) -> None:
         self.events: list[Event] = []
+        self.refused: list[CallerError] = []  # by the latest command
         self._rules = Gathering("ann", 45.0, lambda: 0.0)
         self._tickets = count()
         self.stays = {name: self.give(Attend("", name, name)) for name in ("ann", "bob", "carl")}
@@ -54,6 +60,7 @@ class Room:
 
     def _apply(self, ticket: Ticket, command: Command[object]) -> list[Outcome]:
         outcomes = list(self._rules.apply(ticket, command))
+        self.refused = [one.error for one in outcomes if isinstance(one, Refused)]
         self.events += [one for one in outcomes if isinstance(one, Due | Acted | NotBegun)]
         return outcomes
 
@@ -134,6 +141,43 @@ def test_what_failed_is_tried_again_once_the_votes_or_the_settings_are_others() 
     assert room.begin() is not None
 
 
+def test_what_could_not_be_done_is_tried_again_with_the_next_change() -> None:
+    room = Room()
+    room.vote("ann")
+    room.vote("bob")
+    task = room.take()
+    assert task is not None
+    room.give(EndTask(task.number, Undone("away")))
+    assert room.begin() is None
+    room.give(Attend("", "dora", None))
+    assert room.begin() is not None
+
+
+def test_it_counts_for_who_wants_it() -> None:
+    room = Room()
+    room.vote("ann")
+    room.vote("bob", wanted=False)
+    room.leave("carl")
+    room.leave("bob")
+    assert act_of(room.begin()) == BeginAgreed("address of ann")
+
+
+def test_who_may_not_is_refused_though_another_act_is_in_hand() -> None:
+    room = Room()
+    for act in (Begin("ann", "", True, False), Vote("ann", True, "")):
+        room.give(act)
+    for lane in ("next", "votes"):
+        assert room.take(lane) is not None
+    room.give(RemovePlayer("carl"))
+    for act, refused in (
+        (Begin("bob", "", True, True), NotTheHost),
+        (Begin("carl", "", False, True), PlayerRemoved),
+        (Vote("nobody", True, ""), NotPlaying),
+    ):
+        room.give(act)
+        assert [type(one) for one in room.refused] == [refused]
+
+
 def test_votes_that_change_while_it_is_tried_have_it_tried_once_more() -> None:
     room = Room()
     room.vote("ann")
@@ -150,12 +194,12 @@ def test_votes_that_change_while_it_is_tried_have_it_tried_once_more() -> None:
 
 def test_the_next_game_and_the_acts_of_the_house_do_not_wait_for_each_other() -> None:
     room = Room()
-    first, rename = room.give(Begin("ann", "", True)), room.give(Rename("ann", "Monday"))
+    first, rename = room.give(Begin("ann", "", False, True)), room.give(Rename("ann", "Monday"))
     assert room.due == [Due("next"), Due("house")]
-    room.give(Begin("bob", "", True))
+    room.give(Begin("bob", "", False, True))
     assert room.due == []
-    assert room.take() == Task(first, Begin("ann", "", True))
+    assert room.take() == Task(first, Begin("ann", "", False, True))
     assert room.take() is None
     assert room.take("house") == Task(rename, Rename("ann", "Monday"))
     room.give(EndTask(first))
-    assert act_of(room.take()) == Begin("bob", "", True)
+    assert act_of(room.take()) == Begin("bob", "", False, True)
