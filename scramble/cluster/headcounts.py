@@ -18,19 +18,19 @@ import msgspec
 import trio
 
 from scramble.cluster.protocol import Link, LinkLost, ProcessName, RedisRefused
-from scramble.rooms.protocol import Company
+from scramble.rooms.protocol import Headcount
 
 TELL_S: Final = 0.2
 """Seconds between two messages of one process, at least."""
 
-NOBODY: Final = Company()
+NOBODY: Final = Headcount()
 
 
 class _Told(msgspec.Struct, frozen=True, array_like=True):
     """How many are in some rooms of a process, or in all its rooms (`whole`); others are to answer a `hello`."""
 
     process: ProcessName
-    rooms: dict[str, Company]
+    rooms: dict[str, Headcount]
     whole: bool
     hello: bool
 
@@ -50,7 +50,7 @@ class Headcounts:
         self,
         link: Link,
         nursery: trio.Nursery,
-        owned: Callable[[str | None], Mapping[str, Company]],
+        owned: Callable[[str | None], Mapping[str, Headcount]],
         moved: Callable[[str], None],
     ) -> None:
         """`owned` returns how many are in that room, or all rooms, if this process owns it.
@@ -61,13 +61,13 @@ class Headcounts:
         self._nursery: Final = nursery
         self._owned: Final = owned
         self._moved: Final = moved
-        self._others: Final[dict[ProcessName, dict[str, Company]]] = {}
+        self._others: Final[dict[ProcessName, dict[str, Headcount]]] = {}
         self._told: Final[set[str]] = set()
         self._changed: Final[set[str]] = set()
         self._all = self._hello = True
         self._news = trio.Event()
 
-    def of(self, room: str) -> Company:
+    def of(self, room: str) -> Headcount:
         """Return how many are in a room, as its owner has told; of a dead owner until that is known. Does not wait."""
         found = [rooms[room] for rooms in self._others.values() if room in rooms]
         return max(found, key=lambda one: (one.players, one.watching), default=NOBODY)
@@ -110,7 +110,7 @@ class Headcounts:
             self._publish(told)
         self._all = self._hello = False
 
-    def _publish(self, told: dict[str, Company]) -> None:
+    def _publish(self, told: dict[str, Headcount]) -> None:
         self._told.difference_update(told)
         self._told.update(room for room, count in told.items() if count != NOBODY)
         message = _Told(self._link.process, told, self._all, self._hello)
@@ -136,7 +136,7 @@ class Headcounts:
             self._all = True
             self._news.set()
 
-    def _put(self, rooms: dict[str, Company], room: str, count: Company) -> None:
+    def _put(self, rooms: dict[str, Headcount], room: str, count: Headcount) -> None:
         if rooms.get(room, NOBODY) == count:
             return
         rooms[room] = count

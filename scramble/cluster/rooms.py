@@ -41,7 +41,7 @@ from scramble.rooms.kind import RoomKind
 from scramble.rooms.kinds import ROOM_KINDS
 from scramble.rooms.movements import Movements
 from scramble.rooms.names import is_room_name
-from scramble.rooms.protocol import Company, Figure, NoSuchRoom, RoomCounts, RoomRemoved
+from scramble.rooms.protocol import Figure, Headcount, NoSuchRoom, RoomCounts, RoomRemoved
 from scramble.rooms.registered import RegisteredRooms, RoomLimits
 from scramble.rooms.registermessages import CountRooms, FindRoom
 from scramble.rooms.supervision import Supervision
@@ -90,9 +90,9 @@ class ClusterRooms(RegisteredRooms):
         self._memory: Final = store.memory
         self._unopened: frozenset[str] = frozenset()
 
-    def company(self, name: str) -> Company:
+    def headcount(self, name: str) -> Headcount:
         """Return how many people are in a room, on all processes; a player counts once, however many tabs there are."""
-        return self._supervision.company(name) or self._headcounts.of(name)
+        return self._supervision.headcount(name) or self._headcounts.of(name)
 
     async def counts(self) -> RoomCounts:
         """Return how many rooms there are.
@@ -243,9 +243,9 @@ async def open_cluster_rooms(
         headcounts.note(name)
         moved(name)
 
-    def owned(name: str | None) -> Mapping[str, Company]:
+    def owned(name: str | None) -> Mapping[str, Headcount]:
         found = supervision.awake() if name is None else [supervision.find(name)]
-        return {room.name: room.company or Company() for room in found if room is not None and room.runs_here}
+        return {room.name: room.headcount or Headcount() for room in found if room is not None and room.runs_here}
 
     async with (
         watch_memory(link) as memory,

@@ -46,7 +46,7 @@ from scramble.memory.messages import (
 from scramble.memory.relay import TakeAges, player_asking, relayed
 from scramble.memory.scores import MOST_SCORES
 from scramble.memory.validation import is_card, is_player
-from scramble.players.idle import Attendance, Due
+from scramble.players.idle import Due, ReleaseTimers
 from scramble.players.seats import Seated
 
 R = TypeVar("R")
@@ -64,43 +64,43 @@ class Game:
     `GameClosed` or `GameStopped` if the game ends before it answers. Every asynchronous method is a checkpoint.
     """
 
-    def __init__(self, actor: Owner, beside: SideTasks, attendance: Attendance | None = None) -> None:
+    def __init__(self, actor: Owner, beside: SideTasks, timers: ReleaseTimers | None = None) -> None:
         self._beside: Final = beside
         self._actor = actor
-        self._attendance = attendance
+        self._timers = timers
 
     async def ask(self, command: Command[R], *, parked: trio.Event | None = None) -> R:
         """Send any command of `scramble.memory.messages` and return its answer. The methods below use it.
 
         `parked` is set if the command has to wait for other players, as soon as that is known.
         """
-        player = None if self._attendance is None else player_asking(command)
-        if self._attendance is None or player is None:
+        player = None if self._timers is None else player_asking(command)
+        if self._timers is None or player is None:
             return await self._actor.ask(command, parked=parked)
-        with self._attendance.present(player):
+        with self._timers.present(player):
             return await self._actor.ask(command, parked=parked)
 
     def free_in(self, player: str) -> float | None:
         """Return the seconds until `player`, who is away, lets go of all cards; None if that is not due."""
-        return None if self._attendance is None else self._attendance.free_in(player)
+        return None if self._timers is None else self._timers.free_in(player)
 
     async def due(self, after: int = -1) -> Due:
         """Return in how many seconds players must let go of cards that others wait for, if they take none until then.
 
         Waits until its number is above `after`: for ever, if players keep their cards.
         """
-        if self._attendance is None:
+        if self._timers is None:
             await trio.sleep_forever()
-        return await self._attendance.due(after)
+        return await self._timers.due(after)
 
     def present(self, player: str) -> AbstractContextManager[None]:
         """Count `player` as present during the block: for a connection, or another sign of presence.
 
         Only `release_idle` of `open_game` uses this; each request counts by itself, while it lasts.
         """
-        if self._attendance is None or not is_player(player):
+        if self._timers is None or not is_player(player):
             return nullcontext()
-        return self._attendance.present(player)
+        return self._timers.present(player)
 
     async def look(self, player: str) -> str:
         """Return the current board. Not a move, changes nothing, does not wait for other players."""
@@ -191,7 +191,7 @@ class Game:
 
     def elsewhere(self) -> AbstractContextManager[Posting]:
         """Return what takes the requests of another process, for as long as that is in the game, which runs here."""
-        return relayed(cast(Posting, self._actor), self._attendance)
+        return relayed(cast(Posting, self._actor), self._timers)
 
     def start_soon(self, work: Callable[[], Awaitable[None]]) -> None:
         """Run a task beside the game, until the block of `open_game` is left; then this does nothing. Does not wait.
@@ -256,7 +256,7 @@ async def open_game(
         if release_idle is None:
             yield Game(actor, beside)
             return
-        attendance = Attendance(
+        timers = ReleaseTimers(
             beside.start_soon,
             release_idle,
             release_holding,
@@ -264,8 +264,8 @@ async def open_game(
             lambda player: actor.tell(ReleaseAwaited(player)),
             release_notice,
         )
-        game = Game(actor, beside, attendance)
-        async with keep_holdings(game.follow, attendance):
+        game = Game(actor, beside, timers)
+        async with keep_holdings(game.follow, timers):
             yield game
 
 
@@ -281,10 +281,10 @@ async def join_game(
     _require_seconds(release_idle, release_holding)
     async with SideTasks() as beside:
         start_soon = beside.start_soon
-        attendance = Attendance(start_soon, release_idle, release_holding, _nothing, _nothing, release_notice)
-        game = Game(owner, beside, attendance)
-        async with keep_holdings(game.follow, attendance):
-            attendance.adopt(await owner.ask(TakeAges()))
+        timers = ReleaseTimers(start_soon, release_idle, release_holding, _nothing, _nothing, release_notice)
+        game = Game(owner, beside, timers)
+        async with keep_holdings(game.follow, timers):
+            timers.adopt(await owner.ask(TakeAges()))
             yield game
 
 

@@ -1,4 +1,4 @@
-"""Reports to an `Attendance` which players control cards and whose cards are awaited, from the game's events.
+"""Reports to `ReleaseTimers` which players control cards and whose cards are awaited, from the game's events.
 
 A player has control from `Took` to `Relinquished` or `Removed`, and waits from `Waiting` to `Withdrawn` or to
 the `Took` of that card. A new game ends both. Matched pairs of a finished game are not reported: no limit applies to
@@ -31,14 +31,14 @@ from scramble.memory.messages import (
     Waiting,
     Withdrawn,
 )
-from scramble.players.idle import Attendance
+from scramble.players.idle import ReleaseTimers
 
 Place: TypeAlias = tuple[int, int]
 Follow: TypeAlias = Callable[[], Awaitable[tuple[Snapshot, Changes]]]
 
 
 class Holdings:
-    """The cards that the players of one game control; reports every change to an `Attendance`. Mutable."""
+    """The cards that the players of one game control; reports every change to `ReleaseTimers`. Mutable."""
 
     # AF: _cards[p] are the places of the cards that player p controls, _holders the same by place; player p waits for
     #     the card at _waiting[p], and _waiters counts them by place. _pairs_left are on the board, controlled or not;
@@ -46,8 +46,8 @@ class Holdings:
     #     reported to hold nothing.
     # RI: no set in _cards is empty, and no count in _waiters is 0; each awaited card is controlled by a player.
 
-    def __init__(self, snapshot: Snapshot, attendance: Attendance) -> None:
-        self._attendance: Final = attendance
+    def __init__(self, snapshot: Snapshot, timers: ReleaseTimers) -> None:
+        self._timers: Final = timers
         self._cards: Final[dict[str, set[Place]]] = {}
         self._holders: Final[dict[Place, str]] = {}
         self._waiting: Final[dict[str, Place]] = {}
@@ -64,9 +64,9 @@ class Holdings:
             if isinstance(cell, FaceUp) and cell.by is not None:
                 self._take(divmod(index, snapshot.columns), cell.by)
         for player in before.difference(self._cards):
-            self._attendance.let_go(player)
+            self._timers.let_go(player)
         for player in self._cards.keys() - before:
-            self._attendance.hold(player)
+            self._timers.hold(player)
         for player, place in snapshot.waiting.items():
             self._wait(player, place)
         for player in self._cards:
@@ -85,9 +85,9 @@ class Holdings:
         pairs = frozenset(player for player, cards in self._cards.items() if len(cards) == 2)
         kept = pairs if self._pairs_left <= len(pairs) else frozenset[str]()
         for player in kept - self._kept:
-            self._attendance.let_go(player)
+            self._timers.let_go(player)
         for player in pairs.intersection(self._kept - kept):
-            self._attendance.hold(player)
+            self._timers.hold(player)
             self._report(player)
         self._kept = kept
 
@@ -97,7 +97,7 @@ class Holdings:
             case Took(row, column, player):
                 self._stop_waiting(player)
                 self._take((row, column), player)
-                self._attendance.hold(player)
+                self._timers.hold(player)
                 self._report(player)
             case Relinquished(row, column, player) | Removed(row, column, player):
                 self._lose((row, column), player)
@@ -109,7 +109,7 @@ class Holdings:
                 self._report(self._holders.get((row, column)))
             case Restarted():
                 for holder in self._cards:
-                    self._attendance.let_go(holder)
+                    self._timers.let_go(holder)
                 self._clear()
                 self._pairs_left = math.inf
             case Scored(pairs_left=left) | PairsLeft(pairs_left=left):
@@ -124,7 +124,7 @@ class Holdings:
         del self._holders[place]
         if not self._cards[player]:
             del self._cards[player]
-            self._attendance.let_go(player)
+            self._timers.let_go(player)
 
     def _wait(self, player: str, place: Place) -> None:
         self._waiting[player] = place
@@ -139,7 +139,7 @@ class Holdings:
 
     def _report(self, player: str | None) -> None:
         if player is not None:
-            self._attendance.set_awaited(player, any(place in self._waiters for place in self._cards[player]))
+            self._timers.set_awaited(player, any(place in self._waiters for place in self._cards[player]))
 
     def _clear(self) -> None:
         self._cards.clear()
@@ -149,13 +149,13 @@ class Holdings:
 
 
 @asynccontextmanager
-async def keep_holdings(follow: Follow, attendance: Attendance) -> AsyncIterator[None]:
-    """Report the game that `follow` follows to `attendance` during the block, beginning with its current state.
+async def keep_holdings(follow: Follow, timers: ReleaseTimers) -> AsyncIterator[None]:
+    """Report the game that `follow` follows to `timers` during the block, beginning with its current state.
 
-    The attendance must be open for as long. An exception raised in the block is raised unchanged. Raises the exceptions
+    The timers must be open for as long. An exception raised in the block is raised unchanged. Raises the exceptions
     of `follow`.
     """
-    keeper = _Keeper(follow, attendance, *await follow())
+    keeper = _Keeper(follow, timers, *await follow())
     with keeper.changes.watched(keeper.keep):
         keeper.keep()  # what has come since the state was
         yield
@@ -166,11 +166,11 @@ class _Keeper:
 
     # AF: _holdings are of the moment before the next of `changes`, unless changes were _lost: then _start_over runs.
 
-    def __init__(self, follow: Follow, attendance: Attendance, snapshot: Snapshot, changes: Changes) -> None:
+    def __init__(self, follow: Follow, timers: ReleaseTimers, snapshot: Snapshot, changes: Changes) -> None:
         self.changes = changes
         self._follow: Final = follow
-        self._attendance: Final = attendance
-        self._holdings: Final = Holdings(snapshot, attendance)
+        self._timers: Final = timers
+        self._holdings: Final = Holdings(snapshot, timers)
         self._lost = False
 
     def keep(self) -> None:
@@ -179,7 +179,7 @@ class _Keeper:
             news = self.changes.pending()
             self._lost = any(change.missed for change in news)
             if self._lost:
-                self._attendance.start_soon(self._start_over)
+                self._timers.start_soon(self._start_over)
                 return
             try:
                 for change in news:
@@ -187,7 +187,7 @@ class _Keeper:
                         self._holdings.apply(event)
                     self._holdings.keep_last_pairs()
             except Exception as bug:
-                self._attendance.start_soon(partial(_raise, bug))
+                self._timers.start_soon(partial(_raise, bug))
 
     async def _start_over(self) -> None:
         with suppress(GameStopped):  # the game has ended; it reports the reason itself

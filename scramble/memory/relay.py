@@ -40,7 +40,7 @@ from scramble.memory.messages import (
     Withdrawn,
 )
 from scramble.memory.validation import is_player
-from scramble.players.idle import Ages, Attendance
+from scramble.players.idle import Ages, ReleaseTimers
 from scramble.players.seats import ClaimSeat, FindMoved, FindName, FindSeat, HandOverSeat, ListNames
 
 PLAYERS_REQUESTS: Final = (Flip, Look, Watch, Replace, CommitMap, NewGame)
@@ -97,18 +97,18 @@ def player_asking(command: Command[object]) -> str | None:
 
 
 class MemoryRelay(Relay):
-    """A game with an attendance, in which the requests of another process count."""
+    """A game with release timers, in which the requests of another process count."""
 
-    def __init__(self, owner: Posting, attendance: Attendance) -> None:
+    def __init__(self, owner: Posting, timers: ReleaseTimers) -> None:
         super().__init__(owner)
-        self._attendance: Final = attendance
+        self._timers: Final = timers
 
     def begin(self, command: Command[object]) -> tuple[Command[object], End | None]:
         """Count the player as present until the end of the request."""
         player = player_asking(command)
         if player is None:
             return command, None
-        present = self._attendance.present(player)
+        present = self._timers.present(player)
         present.__enter__()
 
         def end(answer: Answer | None) -> Answer | None:
@@ -120,10 +120,10 @@ class MemoryRelay(Relay):
     def answer(self, query: DoorQuery[object]) -> object:
         """Return the ages."""
         assert isinstance(query, TakeAges)
-        return self._attendance.ages()
+        return self._timers.ages()
 
 
 @contextmanager
-def relayed(owner: Posting, attendance: Attendance | None) -> Iterator[Posting]:
+def relayed(owner: Posting, timers: ReleaseTimers | None) -> Iterator[Posting]:
     """Yield the owner for the callers of another process, for as long as that is in the game."""
-    yield owner if attendance is None else MemoryRelay(owner, attendance)
+    yield owner if timers is None else MemoryRelay(owner, timers)

@@ -1,7 +1,7 @@
 """Time limits on holding: players who have left let go of all they hold, present ones of what others wait for.
 
 In some games players hold things that others may need, such as cards. The rules have no clock, so the time is measured
-here, beside the game. `Attendance` counts what each player is doing, and calls two functions for players who hold
+here, beside the game. `ReleaseTimers` counts what each player is doing, and calls two functions for players who hold
 things:
 
 - `release`, to let go of everything, when the player was neither present nor had a request for `patience_s` seconds;
@@ -47,8 +47,8 @@ class Ages(msgspec.Struct, frozen=True):
     awaited: dict[str, float]
 
 
-class Attendance:
-    """The presence of players, and the times since when they hold things. Mutable."""
+class ReleaseTimers:
+    """What players are doing, and since when they hold things. Mutable."""
 
     # AF: player p is present _present[p] times over, away if not in it; the players in _held hold things, the last of
     #     which they took at that time; those of them who are away have been so since the time in _away, longest first;
@@ -145,13 +145,13 @@ class Attendance:
         return Due(self._number, {player: left for player, left in seconds.items() if left < math.inf})
 
     def ages(self) -> Ages:
-        """Return since when all of this is so, for an attendance of the same game in another process."""
+        """Return since when all of this is so, for the timers of the same game in another process."""
         now = trio.current_time()
         held, away, awaited = ({one: now - at for one, at in all_of_them.items()} for all_of_them in self._times())
         return Ages(held, away, awaited)
 
     def adopt(self, ages: Ages) -> None:
-        """Take over the ages of an attendance of the same game, for the players of whom the same is known here."""
+        """Take over the ages of the timers of the same game, for the players of whom the same is known here."""
         now = trio.current_time()
         for times, known in zip(self._times(), (ages.held, ages.away, ages.awaited), strict=True):
             times.update({one: now - known[one] for one in times if one in known})

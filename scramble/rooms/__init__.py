@@ -2,6 +2,6 @@
 
 from scramble.rooms.folder import FolderError
 from scramble.rooms.local import LocalRooms, RoomLimits, open_rooms
-from scramble.rooms.protocol import Company, Room, RoomRecord, Rooms
+from scramble.rooms.protocol import Headcount, Room, RoomRecord, Rooms
 
-__all__ = ["Company", "FolderError", "LocalRooms", "Room", "RoomLimits", "RoomRecord", "Rooms", "open_rooms"]
+__all__ = ["FolderError", "Headcount", "LocalRooms", "Room", "RoomLimits", "RoomRecord", "Rooms", "open_rooms"]

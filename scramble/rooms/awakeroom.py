@@ -21,7 +21,7 @@ from scramble.rooms.gathering.messages import Attend
 from scramble.rooms.gathering.stay import Stay
 from scramble.rooms.gathering.stewardmessages import NoteExpelled
 from scramble.rooms.kind import RoomGame
-from scramble.rooms.protocol import Company, Room, RoomRecord
+from scramble.rooms.protocol import Headcount, Room, RoomRecord
 from scramble.rooms.store import RunningRoom
 
 T = TypeVar("T")
@@ -49,7 +49,7 @@ class AwakeRoom:
     # RI: `ready` is set as soon as the game runs, or `_failure` is set; `gone` when everything of it is closed.
 
     def __init__(self, name: str, journal: Recorder | None, moved: Callable[[str], None]) -> None:
-        """Make a room that is about to wake. `moved` is called with its name whenever its company changes."""
+        """Make a room that is about to wake. `moved` is called with its name whenever its headcount changes."""
         self.name: Final = name
         self.journal: Final = journal
         self.ready: Final = trio.Event()
@@ -67,7 +67,7 @@ class AwakeRoom:
         self._failure: Callable[[], Exception] | None = None
         self._news: Final = trio.lowlevel.ParkingLot()
         self._following: Following | None = None
-        self._company: Company | None = Company()  # that was told last
+        self._headcount: Headcount | None = Headcount()  # that was told last
         self._attached: Final[dict[object, object]] = {}
         self._served: Final[dict[object, object]] = {}
         self._serving: Final[set[trio.CancelScope]] = set()
@@ -127,11 +127,11 @@ class AwakeRoom:
         return Stay(self.gathering, self.start_soon, Attend(self.place, holder, player, account), begin)
 
     @property
-    def company(self) -> Company | None:
+    def headcount(self) -> Headcount | None:
         """How many people are in the room; None if this process does not know it."""
         if self._following is None or not self._following.is_loaded:
             return None
-        return Company(self.here.people, self.here.watching)
+        return Headcount(self.here.people, self.here.watching)
 
     async def release(self, player: str) -> None:
         """Free what a player holds who is to hold nothing any more."""
@@ -237,7 +237,7 @@ class AwakeRoom:
     def begin(self, running: RunningRoom, beside: trio.Nursery, *, runs_here: bool) -> Following:
         """Let the visitors in; tasks beside the game run in that nursery. Returns a block in which people are known."""
         presence = Presence(running.opened.present)
-        presence.follow(self._tell_company)
+        presence.follow(self._tell_headcount)
         self._following = Following(running.gathering, presence, beside.start_soon, at_home=runs_here)
         self.runs_here = runs_here
         self._running, self._beside = running, beside
@@ -245,9 +245,9 @@ class AwakeRoom:
         self._moved(self.name)
         return self._following
 
-    def _tell_company(self) -> None:
-        if self.company != self._company:  # a bot does not count
-            self._company = self.company
+    def _tell_headcount(self) -> None:
+        if self.headcount != self._headcount:  # a bot does not count
+            self._headcount = self.headcount
             self._moved(self.name)
 
     def fail(self, error: Callable[[], Exception]) -> None:

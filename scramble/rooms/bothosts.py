@@ -124,7 +124,7 @@ class BotHosts:
     def _is_played(self, room: Room) -> bool:
         """Return True if a person may be playing, or none is needed: with open names, programs keep no connection."""
         record = room.record
-        return record.demo or record.names == "open" or self._rooms.company(record.name).players > 0
+        return record.demo or record.names == "open" or self._rooms.headcount(record.name).players > 0
 
     async def _host(self, room: Room, number: int, level: Level) -> None:
         """Have one bot play in a room until its game is over or the room falls asleep."""

@@ -182,7 +182,7 @@ class SettingsFull(RoomsFull):
     _words = "the boards of all rooms take as much memory as this server allows"
 
 
-class Company(msgspec.Struct, frozen=True):
+class Headcount(msgspec.Struct, frozen=True):
     """How many people are in a room: players who are connected, and connections that watch."""
 
     players: int = 0
@@ -383,7 +383,7 @@ class Rooms(Protocol):
     async def remove(self, name: str) -> None:
         """Remove a room and its file. Raises NoSuchRoom or RoomRemoved."""
 
-    def company(self, name: str) -> Company:
+    def headcount(self, name: str) -> Headcount:
         """Return how many people are in a room, nobody in one that sleeps. Does not wait."""
 
     @property
@@ -428,6 +428,6 @@ class Rooms(Protocol):
     def movements(self) -> AsyncIterator[frozenset[str]]:
         """Follow who comes and goes from this moment on. Nothing needs to be closed.
 
-        Each item has the names of all rooms that woke, fell asleep or whose company has changed since the item before;
-        so a slow follower gets fewer items and misses no room.
+        Each item has the names of all rooms that woke, fell asleep or have another headcount since the item before; so
+        a slow follower gets fewer items and misses no room.
         """

@@ -31,8 +31,8 @@ from scramble.rooms.movements import Movements
 from scramble.rooms.names import new_name, settled_title
 from scramble.rooms.nextgame import NextGames, Unlimited
 from scramble.rooms.protocol import (
-    Company,
     Figure,
+    Headcount,
     NoSuchRoom,
     OpeningLimits,
     Room,
@@ -227,7 +227,7 @@ class RegisteredRooms:
     async def _give_up_one_of(self, names: Sequence[str]) -> bool:
         """Remove the first of these rooms that is empty; return False if people are in all of them."""
         for name in names:
-            if self._supervision.find(name) is None and self.company(name) == Company():
+            if self._supervision.find(name) is None and self.headcount(name) == Headcount():
                 logger.info(LogEntry("room-given-up", room=name))
                 with suppress(NoSuchRoom, RoomRemoved):  # another request has just given it up
                     await self.remove(name)
@@ -355,9 +355,9 @@ class RegisteredRooms:
         """True if there is no room for more."""
         return self.store.full
 
-    def company(self, name: str) -> Company:
+    def headcount(self, name: str) -> Headcount:
         """Return how many people are in a room."""
-        return self._supervision.company(name) or Company()
+        return self._supervision.headcount(name) or Headcount()
 
     def awake(self) -> Sequence[Room]:
         """Return the rooms that are awake."""

@@ -37,7 +37,7 @@ from scramble.rooms.awakeroom import AwakeRoom
 from scramble.rooms.kind import GameResult, RoomClocks, RoomKind
 from scramble.rooms.protocol import (
     AwakeFull,
-    Company,
+    Headcount,
     MemoryFull,
     NoSuchGame,
     NoSuchRoom,
@@ -123,10 +123,10 @@ class Supervision:
         """Return the rooms whose games run."""
         return [room for room in self._awake.values() if room.runs]
 
-    def company(self, name: str) -> Company | None:
+    def headcount(self, name: str) -> Headcount | None:
         """Return how many people are in a room; None if it is not awake, or this process does not know it yet."""
         room = self._awake.get(name)
-        return None if room is None else room.company
+        return None if room is None else room.headcount
 
     def stats(self) -> dict[str, KindStats]:
         """Return the statistics of all games since the start of the process, by kind.

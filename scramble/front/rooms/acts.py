@@ -15,7 +15,7 @@ All are below a room's address, and answered with JSON: 204 without, or what is 
 The client is known by its cookie, or by its bearer token, as the holder of its seats. With a cookie the request has to
 come from the server's own page, or one of an allowed origin, and a body has to say that it is JSON (see `web.client`).
 
-Safe under concurrency: this module has no state; `RoomCompany` is, and the owners of game and register assign the rest.
+Safe under concurrency: this module has no state; `GatheringFront` is, and game and register have owners.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from quart import Response, request
 from quart_trio import QuartTrio
 
 from scramble.errors import ScrambleError
-from scramble.front.rooms.company import RoomCompany
+from scramble.front.rooms.gathering import GatheringFront
 from scramble.front.rooms.opening import TOKEN_HEADER, parse_turn_s
 from scramble.front.rooms.refusals import BadBody
 from scramble.front.rooms.share import qr_data
@@ -50,8 +50,8 @@ MOST_ADDRESS: Final = 100
 
 MOST_REASON: Final = 200  # characters: it may have the name of a field that does not exist
 
-CurrentCompany: TypeAlias = Callable[[], RoomCompany]
-"""Returns the company in the room that the request at hand is for."""
+CurrentGathering: TypeAlias = Callable[[], GatheringFront]
+"""Returns the front of the gathering in the room that the request at hand is for."""
 
 
 class _Name(msgspec.Struct, forbid_unknown_fields=True):
@@ -98,7 +98,7 @@ class _Next(msgspec.Struct):
     room: str
 
 
-def add_acts(app: QuartTrio, current: CurrentCompany, current_seats: CurrentSeats) -> None:
+def add_acts(app: QuartTrio, current: CurrentGathering, current_seats: CurrentSeats) -> None:
     """Add these addresses to `app`, which knows its clients by `add_secrets`."""
 
     def holder() -> str:
@@ -107,8 +107,8 @@ def add_acts(app: QuartTrio, current: CurrentCompany, current_seats: CurrentSeat
     @_post(app, "/names")
     async def names() -> Response:
         text, who = (await _body(_Name)).name, holder()
-        room, company = visiting().room, current()
-        company.require_welcome(who)
+        room, gathering = visiting().room, current()
+        gathering.require_welcome(who)
         if room.record.names == "open":
             name = parse_display_name(text)
             if is_bots_name(name):
@@ -116,7 +116,7 @@ def add_acts(app: QuartTrio, current: CurrentCompany, current_seats: CurrentSeat
             named = NamedPlayer(player_of(name), name)
         else:
             named = await claim_name(room.game.ask, text, who)
-        await company.note_name(named.player, named.name)
+        await gathering.note_name(named.player, named.name)
         return _json(named)
 
     @_post(app, "/again")
@@ -126,13 +126,13 @@ def add_acts(app: QuartTrio, current: CurrentCompany, current_seats: CurrentSeat
 
     @_post(app, "/settings")
     async def settings() -> Response:
-        wanted, company, errors = await _body(_Settings), current(), dict[str, FieldError]()
+        wanted, gathering, errors = await _body(_Settings), current(), dict[str, FieldError]()
         turn_s = visiting().room.record.turn_s
         if wanted.turn_clock is not None:
             turn_s = parse_turn_s(wanted.turn_clock, errors)
         if errors:
             raise BadSettings(errors)
-        await company.set_next(holder(), wanted.settings, turn_s)
+        await gathering.set_next(holder(), wanted.settings, turn_s)
         return _done()
 
     @_post(app, "/vote")

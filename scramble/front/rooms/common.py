@@ -10,7 +10,7 @@ from scramble.front.games import NARRATORS
 from scramble.front.replay.archive import Archive
 from scramble.front.replay.http import add_replay_data
 from scramble.front.rooms.acts import add_acts
-from scramble.front.rooms.company import CompanyOf
+from scramble.front.rooms.gathering import GatheringOf
 from scramble.front.rooms.pages import RoomPage, add_refusal_page
 from scramble.front.rooms.visit import visiting
 from scramble.front.site import SiteConfig
@@ -39,10 +39,10 @@ class AnotherRoom(Refusal):
     code = "another-room"
 
 
-def add_room(app: QuartTrio, kind: str, site: SiteConfig, company_of: CompanyOf, door: SeatsDoor[Served]) -> None:
+def add_room(app: QuartTrio, kind: str, site: SiteConfig, gathering_of: GatheringOf, door: SeatsDoor[Served]) -> None:
     """Add these parts to the application of all rooms of `kind`. Blocks while it reads the pages."""
     add_secrets(app, site.protection.origins)
-    add_acts(app, lambda: company_of(visiting().room), door.seats)
+    add_acts(app, lambda: gathering_of(visiting().room), door.seats)
     add_replay_data(app, _archive)
     add_refusal_page(app, NoReplay, root=lambda: f"/g/{visiting().room.record.name}")
     page, replay_page = RoomPage(f"{kind}/index.html"), RoomPage("replay/index.html")
@@ -60,9 +60,9 @@ def add_room(app: QuartTrio, kind: str, site: SiteConfig, company_of: CompanyOf,
         return await replay_page.response(room.record.name, base, replay=True)
 
 
-async def require_host(company_of: CompanyOf, act: HostAct, client: Client) -> None:
+async def require_host(gathering_of: GatheringOf, act: HostAct, client: Client) -> None:
     """Raise NotTheHost unless that client is the host of the room at hand."""
-    await company_of(visiting().room).require_host(client.take_holder(), act)
+    await gathering_of(visiting().room).require_host(client.take_holder(), act)
 
 
 def _has_replay(record: RoomRecord) -> bool:

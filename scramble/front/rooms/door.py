@@ -1,6 +1,6 @@
 """The way into the games of rooms: their seats, and the players whom a host has removed.
 
-Safe under concurrency because it has no state; `RoomCompany` is, and the owners of game and register assign the rest.
+Safe under concurrency because it has no state; `GatheringFront` is, and game and register have owners.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
 from typing import Final, TypeVar
 
-from scramble.front.rooms.company import CompanyOf
+from scramble.front.rooms.gathering import GatheringOf
 from scramble.front.rooms.visit import visiting
 from scramble.front.web.client import Client
 from scramble.front.web.door import SeatsDoor, Served
@@ -23,7 +23,7 @@ F_co = TypeVar("F_co", bound=Served, covariant=True)
 class RoomDoor(SeatsDoor[F_co]):
     """The way into the game of the room that the request at hand is for."""
 
-    def __init__(self, make_front: Callable[[Room], F_co], company_of: CompanyOf, origins: Collection[str]) -> None:
+    def __init__(self, make_front: Callable[[Room], F_co], gathering_of: GatheringOf, origins: Collection[str]) -> None:
         """`make_front` makes the front of a room's game, once while somebody is in the room.
 
         `origins` are those of the pages that may use a cookie to play, beside the server's own.
@@ -34,10 +34,10 @@ class RoomDoor(SeatsDoor[F_co]):
 
         def seats() -> Seats | None:
             room = visiting().room
-            return company_of(room).seats if room.record.names == "seats" else None
+            return gathering_of(room).seats if room.record.names == "seats" else None
 
         super().__init__(front, seats, origins)
-        self._company_of: Final = company_of
+        self._gathering_of: Final = gathering_of
 
     @asynccontextmanager
     async def let_in(self, client: Client, player: str | None, *, plays: bool) -> AsyncIterator[None]:
@@ -51,11 +51,11 @@ class RoomDoor(SeatsDoor[F_co]):
             yield
             return
         room, is_request = visiting().room, client.scope["type"] == "http"
-        company = self._company_of(room)
-        company.require_welcome(holder)  # before it is noted as a player
+        gathering = self._gathering_of(room)
+        gathering.require_welcome(holder)  # before it is noted as a player
         if is_request and player is not None and room.record.names == "open":
-            await company.note_player(holder, player)
-        with company.playing(holder, at_once=is_request) as scope:
+            await gathering.note_player(holder, player)
+        with gathering.playing(holder, at_once=is_request) as scope:
             yield
         if scope.cancelled_caught:
             raise PlayerRemoved

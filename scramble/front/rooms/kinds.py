@@ -24,8 +24,8 @@ from scramble.front.minesweeper.front import MinesweeperFront
 from scramble.front.minesweeper.http import make_bare_app as make_minesweeper_app
 from scramble.front.rooms.clock import Clock
 from scramble.front.rooms.common import AnotherRoom, add_room, require_host
-from scramble.front.rooms.company import CompanyOf, RoomCompany
 from scramble.front.rooms.door import RoomDoor
+from scramble.front.rooms.gathering import GatheringFront, GatheringOf
 from scramble.front.rooms.opening import Doorkeeper
 from scramble.front.rooms.visit import visiting
 from scramble.front.site import SiteConfig
@@ -45,9 +45,9 @@ def _another_room(_: Switch) -> CallerError:
     return AnotherRoom("in a room a new game is another room")
 
 
-def memory_app(site: SiteConfig, company_of: CompanyOf) -> QuartTrio:
+def memory_app(site: SiteConfig, gathering_of: GatheringOf) -> QuartTrio:
     """Make the application of all rooms of Memory Scramble."""
-    checks: Mapping[Switch, Check] = {"replace": partial(require_host, company_of, "replace")}
+    checks: Mapping[Switch, Check] = {"replace": partial(require_host, gathering_of, "replace")}
 
     def make_front(room: Room) -> MemoryFront:
         assert isinstance(room.game, MemoryGame)
@@ -55,19 +55,19 @@ def memory_app(site: SiteConfig, company_of: CompanyOf) -> QuartTrio:
         clock = Clock(room.game)
 
         def beside(player: str | None, client: Client, /) -> Sequence[Beside]:
-            return (*company_of(room).beside(player, client), clock.follow)
+            return (*gathering_of(room).beside(player, client), clock.follow)
 
-        company_of(room).show_players(players_frame, room.game.free_in)
+        gathering_of(room).show_players(players_frame, room.game.free_in)
         return MemoryFront(room.game, permissions=permissions, traffic=site.traffic, beside=beside)
 
-    door = RoomDoor(make_front, company_of, site.protection.origins)
+    door = RoomDoor(make_front, gathering_of, site.protection.origins)
     app = make_memory_app(door)
     add_view(router_of(app), door)
-    add_room(app, "memory", site, company_of, door)
+    add_room(app, "memory", site, gathering_of, door)
     return app
 
 
-def minesweeper_app(site: SiteConfig, company_of: CompanyOf) -> QuartTrio:
+def minesweeper_app(site: SiteConfig, gathering_of: GatheringOf) -> QuartTrio:
     """Make the application of all rooms of Minesweeper."""
 
     def make_front(room: Room) -> MinesweeperFront:
@@ -77,33 +77,33 @@ def minesweeper_app(site: SiteConfig, company_of: CompanyOf) -> QuartTrio:
             booms_pause=True,
             limits=site.protection.limits,
             traffic=site.traffic,
-            beside=company_of(room).beside,
+            beside=gathering_of(room).beside,
         )
 
-    door = RoomDoor(make_front, company_of, site.protection.origins)
+    door = RoomDoor(make_front, gathering_of, site.protection.origins)
     app = make_minesweeper_app(door)
     add_view(router_of(app), door)
-    add_room(app, "minesweeper", site, company_of, door)
+    add_room(app, "minesweeper", site, gathering_of, door)
     return app
 
 
-def crossword_app(site: SiteConfig, company_of: CompanyOf) -> QuartTrio:
+def crossword_app(site: SiteConfig, gathering_of: GatheringOf) -> QuartTrio:
     """Make the application of all rooms of Crossword Extravaganza."""
 
     def make_front(room: Room) -> CrosswordFront:
         assert isinstance(room.game, CrosswordGame)
-        return CrosswordFront(room.game, limits=site.protection.limits, beside=company_of(room).beside)
+        return CrosswordFront(room.game, limits=site.protection.limits, beside=gathering_of(room).beside)
 
-    door = RoomDoor(make_front, company_of, site.protection.origins)
+    door = RoomDoor(make_front, gathering_of, site.protection.origins)
     app = make_crossword_app(door)
     add_seated_sessions(router_of(app), door)
     add_match_text(app, door, lambda: visiting().room.record.title or "Crossword Extravaganza")
     add_view(router_of(app), door)
-    add_room(app, "crossword", site, company_of, door)
+    add_room(app, "crossword", site, gathering_of, door)
     return app
 
 
-ROOM_APPS: Final[Mapping[str, Callable[[SiteConfig, CompanyOf], QuartTrio]]] = {
+ROOM_APPS: Final[Mapping[str, Callable[[SiteConfig, GatheringOf], QuartTrio]]] = {
     "memory": memory_app,
     "minesweeper": minesweeper_app,
     "crossword": crossword_app,
@@ -116,10 +116,10 @@ def room_apps(rooms: Rooms, site: SiteConfig, doorkeeper: Doorkeeper) -> Mapping
     The `doorkeeper` says who may begin the next games in rooms, and counts them.
     """
 
-    def make_company(room: Room) -> RoomCompany:
-        return RoomCompany(room, rooms, doorkeeper)
+    def make_gathering(room: Room) -> GatheringFront:
+        return GatheringFront(room, rooms, doorkeeper)
 
-    def company_of(room: Room) -> RoomCompany:
-        return room.attached(make_company, while_visited=True)
+    def gathering_of(room: Room) -> GatheringFront:
+        return room.attached(make_gathering, while_visited=True)
 
-    return {kind: make(site, company_of) for kind, make in ROOM_APPS.items()}
+    return {kind: make(site, gathering_of) for kind, make in ROOM_APPS.items()}

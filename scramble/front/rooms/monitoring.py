@@ -105,9 +105,9 @@ class RoomsCollector(Collector):
             if not room.runs_here:
                 continue  # another process counts it
             record = room.record
-            company = self._rooms.company(record.name)
-            players[record.kind] += company.players
-            watching[record.kind] += company.watching
+            headcount = self._rooms.headcount(record.name)
+            players[record.kind] += headcount.players
+            watching[record.kind] += headcount.watching
         yield by_label(
             GaugeMetricFamily("scramble_players", "Players who are connected, in all rooms.", labels=("game",)), players
         )

@@ -1,4 +1,4 @@
-"""Refusals of acts in the company of a room, with their words; scramble.rooms.gathering.refusals has more."""
+"""Refusals of acts of the people in a room, with their words; scramble.rooms.gathering.refusals has more."""
 
 from __future__ import annotations
 

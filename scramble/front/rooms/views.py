@@ -83,13 +83,13 @@ def list_view(rooms: Rooms, records: Iterable[RoomRecord]) -> ListView:
 
 def listed_view(rooms: Rooms, record: RoomRecord) -> ListedView:
     """Return the view of a room in a list."""
-    company = rooms.company(record.name)
+    headcount = rooms.headcount(record.name)
     return ListedView(
         room=record.name,
         game=record.kind,
         title=title_of(rooms, record),
-        players=company.players,
-        watching=company.watching,
+        players=headcount.players,
+        watching=headcount.watching,
         state=record.state,
         opened=round(record.opened, 3),
         bots=record.bots,

@@ -1,4 +1,4 @@
-"""Refusals of acts in a room's company, with their words."""
+"""Refusals of acts of the people in a room, with their words."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ from scramble.players.seats import hash_of
 from scramble.rooms.kind import OpenedRoom, RoomClocks, RoomSetup
 from scramble.rooms.kinds import ROOM_KINDS
 from scramble.rooms.local import RoomLimits, open_rooms
-from scramble.rooms.protocol import Company, RoomOrder
+from scramble.rooms.protocol import Headcount, RoomOrder
 from scramble.server.protection.limits import ServerLimits
 from scramble.server.protection.middleware import Protection
 from tests.support import HANG_S
@@ -85,7 +85,7 @@ async def test_a_player_plays_and_a_spectator_sees_it() -> None:
         assert (await spectator.receive())["type"] == "board"
         while (await spectator.receive())["type"] != "company":
             pass
-        assert served.rooms.company(room.name) == Company(players=1, watching=1)
+        assert served.rooms.headcount(room.name) == Headcount(players=1, watching=1)
         await spectator.send({"type": "flip", "row": 0, "column": 0})
         await ann.send({"type": "flip", "row": 0, "column": 1})
         seen: list[Frame] = []

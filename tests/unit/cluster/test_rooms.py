@@ -33,7 +33,7 @@ from scramble.rooms.kind import RoomKind
 from scramble.rooms.kinds import ROOM_KINDS
 from scramble.rooms.protocol import (
     BotSetting,
-    Company,
+    Headcount,
     Room,
     RoomBroken,
     RoomClosed,
@@ -259,14 +259,14 @@ async def test_titles_and_people_are_known_everywhere(redis: RedisServer) -> Non
                 assert (await here.next_record(before)).title == "Another"
                 with here.attend("ann"), there.attend(None):
                     for rooms in (one, two):
-                        await until(rooms, lambda rooms: rooms.company(name) == Company(1, 1))
+                        await until(rooms, lambda rooms: rooms.headcount(name) == Headcount(1, 1))
                     with here.attend("bob"), there.attend("bob"), there.attend("ann"), there.attend("carl"):
                         for rooms in (one, two):
-                            await until(rooms, lambda rooms: rooms.company(name) == Company(3, 1))
+                            await until(rooms, lambda rooms: rooms.headcount(name) == Headcount(3, 1))
                     for rooms in (one, two):
-                        await until(rooms, lambda rooms: rooms.company(name) == Company(1, 1))
+                        await until(rooms, lambda rooms: rooms.headcount(name) == Headcount(1, 1))
                 for rooms in (one, two):
-                    await until(rooms, lambda rooms: rooms.company(name) == Company())
+                    await until(rooms, lambda rooms: rooms.headcount(name) == Headcount())
 
 
 async def test_a_room_that_sleeps_belongs_to_nobody_and_wakes_anywhere(redis: RedisServer) -> None:

@@ -18,7 +18,7 @@ from scramble.kernel.protocol import Change
 from scramble.memory import Game
 from scramble.memory.holdings import keep_holdings
 from scramble.memory.messages import FaceUp, Joined, Snapshot, Took, Waiting
-from scramble.players.idle import Attendance
+from scramble.players.idle import ReleaseTimers
 from tests.unit.memory.idling import AABCC, HOLDING_S, IDLE_S, held, opened
 
 
@@ -134,9 +134,9 @@ async def test_nobody_is_overlooked_when_more_happens_at_once_than_is_kept(autoj
         return Snapshot(0, 1, 2, (cells[first], cells[second]), {}, {"dave": (0, 0)}, 1), changes
 
     async with SideTasks() as beside:
-        attendance = Attendance(beside.start_soon, IDLE_S, HOLDING_S, gone.append, asked.append)
-        async with keep_holdings(follow, attendance):
-            with attendance.present("bob"):
+        timers = ReleaseTimers(beside.start_soon, IDLE_S, HOLDING_S, gone.append, asked.append)
+        async with keep_holdings(follow, timers):
+            with timers.present("bob"):
                 await trio.sleep(IDLE_S + 1)
                 assert gone == ["carol"], "alice has lost the card, and bob is there"
                 await trio.sleep(HOLDING_S)
@@ -156,9 +156,9 @@ async def test_what_happens_between_the_state_and_the_watch_is_not_seen_only_wit
         return Snapshot(0, 1, 2, (FaceUp("A", "alice"), FaceUp("A", None)), {}, {}, 1), changes
 
     async with SideTasks() as beside:
-        attendance = Attendance(beside.start_soon, IDLE_S, HOLDING_S, lambda player: None, asked.append)
-        async with keep_holdings(follow, attendance):
-            with attendance.present("alice"):
+        timers = ReleaseTimers(beside.start_soon, IDLE_S, HOLDING_S, lambda player: None, asked.append)
+        async with keep_holdings(follow, timers):
+            with timers.present("alice"):
                 await trio.sleep(HOLDING_S + 1)
                 assert asked == ["alice"]
 

@@ -29,7 +29,7 @@ from scramble.memory.messages import Relinquish, Snapshot
 from scramble.players.seats import ClaimSeat, SeatTaken, hash_of
 from scramble.rooms.bothosts import BotLimits, hosted_bots
 from scramble.rooms.local import LocalRooms, RoomLimits, open_rooms
-from scramble.rooms.protocol import BotSetting, Company, Room, RoomOrder
+from scramble.rooms.protocol import BotSetting, Headcount, Room, RoomOrder
 
 EASY = BotSetting("easy")
 
@@ -88,7 +88,7 @@ async def test_a_bot_begins_after_the_first_move_of_a_player_who_is_there_and_pl
                 await begin(room)
                 (bot,) = await bots_of(room, 1)
                 assert bot.startswith("bot_")
-                assert rooms.company(name) == Company(1, 0)
+                assert rooms.headcount(name) == Headcount(1, 0)
                 ended = await room.next_record(room.record)
                 assert ended.result is not None
                 assert ended.result.scores == {"ann": 0, bot: 8}

@@ -28,7 +28,7 @@ from scramble.rooms.kinds import ROOM_KINDS
 from scramble.rooms.local import LocalRooms, RoomLimits, open_rooms
 from scramble.rooms.protocol import (
     BotSetting,
-    Company,
+    Headcount,
     MemoryFull,
     NoSuchRoom,
     RoomAsleep,
@@ -142,9 +142,9 @@ async def test_company_is_counted_and_followed(opened: OpenRooms) -> None:
         movements = rooms.movements()
         async with rooms.enter(name) as room:
             with room.attend("ann"), room.attend("ann"), room.attend(None):
-                while rooms.company(name) != Company(1, 1):
+                while rooms.headcount(name) != Headcount(1, 1):
                     assert await anext(movements) == {name}
-            while rooms.company(name) != Company():
+            while rooms.headcount(name) != Headcount():
                 assert await anext(movements) == {name}
 
 

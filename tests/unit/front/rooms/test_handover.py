@@ -1,4 +1,4 @@
-"""A seat that goes to another device, in the company of a real room, at each point in time.
+"""A seat that goes to another device, in the front of a real room, at each point in time.
 
 Partitions:
 - the ticket is used: once, again by who has the seat now, by who gave it, before that or after
@@ -14,7 +14,7 @@ from typing import Final
 
 import trio
 
-from scramble.front.rooms.company import RoomCompany
+from scramble.front.rooms.gathering import GatheringFront
 from scramble.front.rooms.opening import Doorkeeper
 from scramble.front.web.names import NamedPlayer
 from scramble.players.seats import ClaimSeat, FindSeat, HandOverSeat, SeatTaken
@@ -33,9 +33,9 @@ ZOE: Final = NamedPlayer("Zoe", "Zoe")
 class Devices:
     """A laptop that has a seat, and a phone."""
 
-    def __init__(self, room: Room, company: RoomCompany) -> None:
+    def __init__(self, room: Room, front: GatheringFront) -> None:
         self.game: Final = room.game
-        self.company: Final = company
+        self.front: Final = front
 
     async def holder(self) -> str:
         seat = await self.game.ask(FindSeat("Zoe"))
@@ -50,14 +50,14 @@ async def devices() -> AsyncIterator[Devices]:
             record = await rooms.create("memory", {"board": BOARD})
             async with rooms.enter(record.name) as room:
                 await room.game.ask(ClaimSeat("Zoe", "laptop"))
-                company = room.attached(lambda room: RoomCompany(room, rooms, Doorkeeper()), while_visited=True)
-                yield Devices(room, company)
+                front = room.attached(lambda room: GatheringFront(room, rooms, Doorkeeper()), while_visited=True)
+                yield Devices(room, front)
 
 
 async def test_who_has_the_seat_may_show_the_ticket_again_and_it_stays_the_way_back() -> None:
     async with devices() as two:
-        use = two.company.use_ticket
-        ticket = await two.company.give_ticket("laptop", "Zoe")
+        use = two.front.use_ticket
+        ticket = await two.front.give_ticket("laptop", "Zoe")
         for device in ("laptop", "phone", "phone", "laptop", "laptop", "phone"):
             assert await use(device, ticket) == ZOE
             assert await two.holder() == device
@@ -65,10 +65,10 @@ async def test_who_has_the_seat_may_show_the_ticket_again_and_it_stays_the_way_b
 
 async def test_a_handover_that_was_not_noted_is_completed_by_the_next_try() -> None:
     async with devices() as two:
-        ticket = await two.company.give_ticket("laptop", "Zoe")
+        ticket = await two.front.give_ticket("laptop", "Zoe")
         await two.game.ask(HandOverSeat("Zoe", "laptop", "phone"))
         for device in ("phone", "laptop"):
-            assert await two.company.use_ticket(device, ticket) == ZOE
+            assert await two.front.use_ticket(device, ticket) == ZOE
             assert await two.holder() == device
 
 
@@ -76,14 +76,14 @@ async def test_a_handover_that_is_cancelled_has_a_way_back_if_the_seat_has_gone(
     gone = set[bool]()
     async with devices() as two:
         for steps in range(STEPS):
-            ticket = await two.company.give_ticket("laptop", "Zoe")
+            ticket = await two.front.give_ticket("laptop", "Zoe")
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(two.company.use_ticket, "phone", ticket)
+                nursery.start_soon(two.front.use_ticket, "phone", ticket)
                 for _ in range(steps):
                     await trio.lowlevel.checkpoint()
                 nursery.cancel_scope.cancel()
             gone.add(await two.holder() == "phone")
-            assert await two.company.use_ticket("laptop", ticket) == ZOE, steps
+            assert await two.front.use_ticket("laptop", ticket) == ZOE, steps
             assert await two.holder() == "laptop"
     assert gone == {True, False}
 
@@ -97,21 +97,21 @@ async def test_another_ticket_is_given_as_long_as_the_seat_has_not_gone_and_else
         for _ in range(wait):
             await trio.lowlevel.checkpoint()
         with suppress(SeatTaken):
-            given.append(await two.company.give_ticket("laptop", "Zoe"))
+            given.append(await two.front.give_ticket("laptop", "Zoe"))
 
     async def use(two: Devices, wait: int, ticket: str) -> None:
         for _ in range(wait):
             await trio.lowlevel.checkpoint()
         with suppress(NoSuchTicket):
-            await two.company.use_ticket("phone", ticket)
+            await two.front.use_ticket("phone", ticket)
 
     async with devices() as two:
         for steps in range(-STEPS, STEPS):
-            given = [await two.company.give_ticket("laptop", "Zoe")]
+            given = [await two.front.give_ticket("laptop", "Zoe")]
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(use, two, -steps, given[0])
                 nursery.start_soon(give, two, steps, given)
             outcomes.add(await two.holder())
             assert await two.holder() == ("phone" if len(given) == 1 else "laptop"), steps
-            assert await two.company.use_ticket("laptop", given[-1]) == ZOE, steps
+            assert await two.front.use_ticket("laptop", given[-1]) == ZOE, steps
     assert outcomes == {"phone", "laptop"}

@@ -1,4 +1,4 @@
-"""Acts of the host in the company of a real room, whose requests may end at each point in time.
+"""Acts of the host in the front of a real room, whose requests may end at each point in time.
 
 Partitions:
 - a close: whose answer gets lost with the room; in a room that was removed
@@ -20,7 +20,7 @@ from hypercorn.typing import WebsocketScope
 from trio.testing import wait_all_tasks_blocked
 
 from scramble.errors import GameStopped
-from scramble.front.rooms.company import REMOVED, RoomCompany
+from scramble.front.rooms.gathering import REMOVED, GatheringFront
 from scramble.front.rooms.opening import Doorkeeper
 from scramble.front.rooms.visit import visit
 from scramble.front.web.client import Client
@@ -42,12 +42,12 @@ NEVER_S: Final = 1e6  # no test lasts as long
 
 
 class Hosting:
-    """A room that Ann has opened, and its company."""
+    """A room that Ann has opened, and its front."""
 
-    def __init__(self, room: Room, rooms: LocalRooms, company: RoomCompany, nursery: trio.Nursery) -> None:
+    def __init__(self, room: Room, rooms: LocalRooms, front: GatheringFront, nursery: trio.Nursery) -> None:
         self.room: Final = room
         self.rooms: Final = rooms
-        self.company: Final = company
+        self.front: Final = front
         self.nursery: Final = nursery
 
     async def seat(self, holder: str) -> None:
@@ -61,7 +61,7 @@ class Hosting:
 
         async def play() -> None:
             try:
-                with self.company.playing(holder, at_once=True):
+                with self.front.playing(holder, at_once=True):
                     await trio.sleep_forever()
             finally:
                 ended.set()
@@ -78,13 +78,13 @@ class Hosting:
 
         async def run() -> None:
             with visit(self.room, "", "127.0.0.1"):
-                leaves = [begin(link) for begin in self.company.beside(holder if plays else None, client)]
+                leaves = [begin(link) for begin in self.front.beside(holder if plays else None, client)]
             await link.closed()
             for leave in leaves:
                 leave()
 
         async def play() -> None:
-            with self.company.playing(holder, at_once=False):
+            with self.front.playing(holder, at_once=False):
                 await run()
 
         self.nursery.start_soon(play if plays else run)
@@ -106,8 +106,8 @@ async def hosting() -> AsyncIterator[Hosting]:
         async with open_rooms(away_s=NEVER_S) as rooms:
             record = await rooms.create("memory", {"board": BOARD}, RoomOrder(host="ann", turn_s=None))
             async with rooms.enter(record.name) as room, trio.open_nursery() as nursery:
-                company = room.attached(lambda room: RoomCompany(room, rooms, Doorkeeper()), while_visited=True)
-                yield Hosting(room, rooms, company, nursery)
+                front = room.attached(lambda room: GatheringFront(room, rooms, Doorkeeper()), while_visited=True)
+                yield Hosting(room, rooms, front, nursery)
                 nursery.cancel_scope.cancel()
 
 
@@ -121,7 +121,7 @@ async def test_a_close_whose_answer_is_lost_with_the_room_has_closed_it(monkeypa
     monkeypatch.setattr(steward, "DELIVERY_S", NEVER_S)
     async with hosting() as here, trio.open_nursery() as nursery:
         nursery.start_soon(_wait_elsewhere, here.room)
-        nursery.start_soon(here.company.close, "ann")
+        nursery.start_soon(here.front.close, "ann")
         await wait_all_tasks_blocked()
         await here.rooms.close(here.room.record.name)  # as the steward does a second later
 
@@ -132,7 +132,7 @@ async def test_a_close_in_a_room_that_is_removed_meanwhile_is_refused(monkeypatc
 
         async def close() -> None:
             with pytest.raises(RoomRemoved):
-                await here.company.close("ann")
+                await here.front.close("ann")
             here.nursery.cancel_scope.cancel()
 
         async with trio.open_nursery() as nursery:
@@ -149,7 +149,7 @@ async def test_a_player_is_removed_completely_or_not_at_all_whenever_the_request
             bob = f"bob{steps}"
             ended = await here.request(bob)
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(here.company.remove, "ann", bob)
+                nursery.start_soon(here.front.remove, "ann", bob)
                 for _ in range(steps):
                     await trio.lowlevel.checkpoint()
                 nursery.cancel_scope.cancel()
@@ -170,14 +170,14 @@ async def test_a_removal_that_is_only_recorded_ends_a_connection_and_frees_what_
         await here.room.game.ask(Flip("carl", 0, 0))  # waits until the card is free
         assert carl.reason is None
         with pytest.raises(PlayerRemoved):
-            here.company.require_welcome("bob")
+            here.front.require_welcome("bob")
 
 
 async def test_a_removal_that_is_only_recorded_frees_what_a_player_holds_who_has_no_request() -> None:
     async with hosting() as here:
         for player in ("bob", "carl"):
             await here.seat(player)
-        await here.company.note_player("bob", "bob")
+        await here.front.note_player("bob", "bob")
         await here.room.game.ask(Flip("bob", 0, 0))
         await here.rooms.expel(here.room.record.name, "bob")
         await here.room.game.ask(Flip("carl", 0, 0))  # waits until the card is free
@@ -190,12 +190,12 @@ async def test_a_flip_that_waits_for_a_card_does_not_get_it_after_the_removal() 
         await here.room.game.ask(Flip("ann", 0, 0))
 
         async def flip() -> None:
-            with here.company.playing("bob", at_once=True):
+            with here.front.playing("bob", at_once=True):
                 await here.room.game.ask(Flip("bob", 0, 0))
 
         here.nursery.start_soon(flip)
         await wait_all_tasks_blocked()
-        await here.company.remove("ann", "bob")
+        await here.front.remove("ann", "bob")
         await here.room.release("ann")
         await here.room.game.ask(Flip("carl", 0, 0))
 
@@ -206,19 +206,19 @@ async def test_a_removal_under_a_name_concerns_who_has_it_then_though_its_seat_g
     async def remove(here: Hosting, wait: int, player: str) -> None:
         for _ in range(wait):
             await trio.lowlevel.checkpoint()
-        await here.company.remove("ann", player)
+        await here.front.remove("ann", player)
 
     async def use(here: Hosting, wait: int, phone: str, ticket: str) -> None:
         for _ in range(wait):
             await trio.lowlevel.checkpoint()
         with suppress(PlayerRemoved):
-            await here.company.use_ticket(phone, ticket)
+            await here.front.use_ticket(phone, ticket)
 
     async with hosting() as here:
         for steps in range(-STEPS, STEPS):
             laptop, phone = f"laptop{steps + STEPS}", f"phone{steps + STEPS}"
             await here.seat(laptop)
-            ticket = await here.company.give_ticket(laptop, laptop)
+            ticket = await here.front.give_ticket(laptop, laptop)
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(remove, here, steps, laptop)
                 nursery.start_soon(use, here, -steps, phone, ticket)
@@ -227,7 +227,7 @@ async def test_a_removal_under_a_name_concerns_who_has_it_then_though_its_seat_g
             assert await here.is_expelled(seat.holder), steps
             assert await here.is_expelled(laptop) != await here.is_expelled(phone), steps
             with pytest.raises(PlayerRemoved):
-                await here.company.use_ticket(laptop, ticket)
+                await here.front.use_ticket(laptop, ticket)
             removed.add(seat.holder.rstrip("0123456789"))
     assert removed == {"laptop", "phone"}
 
@@ -235,11 +235,11 @@ async def test_a_removal_under_a_name_concerns_who_has_it_then_though_its_seat_g
 async def test_who_was_removed_may_watch_from_then_on_and_is_removed_again_without_harm() -> None:
     async with hosting() as here:
         await here.request("bob")
-        await here.company.remove("ann", "bob")
+        await here.front.remove("ann", "bob")
         watching = await here.connect("bob", plays=False)
         await wait_all_tasks_blocked()
         assert watching.reason is None
-        await here.company.remove("ann", "bob")
+        await here.front.remove("ann", "bob")
         assert await here.is_expelled("bob")
 
 
@@ -255,7 +255,7 @@ async def test_who_was_removed_and_watches_does_not_stand_in_for_the_host(
         if on_record_alone:
             await here.rooms.expel(here.room.record.name, "bob")
         else:
-            await here.company.remove("ann", "bob")
+            await here.front.remove("ann", "bob")
         await bob.closed()
         await here.connect("bob", plays=False)
         assert (await here.room.gathering.ask(TakeSnapshot())).state.host == "carl"
@@ -264,6 +264,6 @@ async def test_who_was_removed_and_watches_does_not_stand_in_for_the_host(
 async def test_who_was_removed_gets_no_ticket_at_a_process_that_does_not_know_it_yet_either() -> None:
     async with hosting() as here:
         await here.seat("bob")
-        await here.company.remove("ann", "bob")
+        await here.front.remove("ann", "bob")
         with pytest.raises(PlayerRemoved):
             await here.room.gathering.ask(OfferSeat("bob", "bob", "ticket"))

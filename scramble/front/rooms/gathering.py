@@ -1,8 +1,8 @@
-"""The company in a room that is awake: host, votes, acts that all see, reactions, and the next game.
+"""The front of the gathering in a room: host, votes, acts that all see, reactions, and the next game.
 
-    company = room.attached(make_company, while_visited=True)    # one for all connections
-    beside = company.beside(player, client)                      # of each connection: registers it, and sends frames
-    room = await company.again(holder)                           # an act of a person, or a refusal in words
+    gathering = room.attached(make_gathering, while_visited=True)   # one for all connections
+    beside = gathering.beside(player, client)                       # of each connection: registers it, and sends frames
+    room = await gathering.again(holder)                            # an act of a person, or a refusal in words
 
 The frames of a connection have `company` as their type for the state, `act` for what somebody did to the game of all,
 `reaction`, and `held` for whether all is held up. docs/reference/rooms-together.md has them. Acts come in over HTTP
@@ -29,7 +29,7 @@ import msgspec
 import trio
 
 from scramble.errors import GameMoved, GameStopped
-from scramble.front.rooms.members import Members
+from scramble.front.rooms.feed import GatheringFeed
 from scramble.front.rooms.opening import Doorkeeper
 from scramble.front.rooms.playing import PlayingRequests
 from scramble.front.rooms.refusals import NamesAreOpen
@@ -79,15 +79,15 @@ TICKET_BYTES: Final = 16  # of randomness
 REMOVED: Final = close_reason_of(PlayerRemoved)
 SEAT_TAKEN: Final = close_reason_of(SeatTaken)
 
-CompanyOf: TypeAlias = Callable[[Room], "RoomCompany"]
-"""Returns the company in a room, the same one as long as the room is awake."""
+GatheringOf: TypeAlias = Callable[[Room], "GatheringFront"]
+"""Returns the front of the gathering in a room, the same one as long as somebody visits the room."""
 
 
-class RoomCompany:
+class GatheringFront:
     """Everybody in one room, for the people whom this process serves. Mutable."""
 
-    # AF: the company of _room: its connections are _members, and its requests _playing. Those in _removed were removed.
-    #     _noted has the times at which players without a connection were noted, latest last.
+    # AF: the front of the gathering in _room: its connections follow _feed, and its requests are _playing. Those in
+    #     _removed were removed. _noted has the times at which players without a connection were noted, latest last.
     # RI: at most MOST_NOTED are in _noted.
 
     def __init__(self, room: Room, rooms: Rooms, doorkeeper: Doorkeeper) -> None:
@@ -98,8 +98,8 @@ class RoomCompany:
         self._room: Final = room
         self._rooms: Final = rooms
         self._doorkeeper: Final = doorkeeper
-        self._members: Final = Members(room, rooms, self._load_names, self._happened)
-        self.seats: Final = Seats(room.game.ask, lookalikes=True, keeping=self._members.follow_gathering)
+        self._feed: Final = GatheringFeed(room, rooms, self._load_names, self._happened)
+        self.seats: Final = Seats(room.game.ask, lookalikes=True, keeping=self._feed.follow_gathering)
         self._names_are_loaded = False
         self._playing: Final = PlayingRequests()
         self._removed: Final = OrderedDict[str, None]()
@@ -107,18 +107,18 @@ class RoomCompany:
 
     async def _ask(self, command: Command[R]) -> R:
         """Ask the gathering, which is followed from now on; what has happened before the answer is passed on before."""
-        self._members.follow_gathering()
+        self._feed.follow_gathering()
         return await self._room.gathering.ask(command)
 
     def let_go(self) -> None:
-        """Break what refers to this company: nobody is in the room any more."""
-        self._members.let_go()
+        """Break what refers to this front: nobody is in the room any more."""
+        self._feed.let_go()
 
     # --- connections ---
 
     def beside(self, player: str | None, client: Client, /) -> tuple[Beside, ...]:
-        """Return what registers a connection of that client in the room, and sends it the company and its hues."""
-        return (partial(self._members.attend, player, client.holder, _account()),)
+        """Return what registers a connection of that client in the room, and sends it the state of all and the hues."""
+        return (partial(self._feed.attend, player, client.holder, _account()),)
 
     async def _load_names(self) -> None:
         """Tell the gathering the display names that the game knows, once."""
@@ -130,32 +130,32 @@ class RoomCompany:
 
     def show_players(self, encode: Encode, free_in: FreeIn) -> None:
         """Send the connections who is here, too: for a game whose own frames do not say it."""
-        self._members.show_players(encode, free_in)
+        self._feed.show_players(encode, free_in)
 
     def _happened(self, event: Event) -> None:
         match event:
             case Acted(act, by, name, values):
-                self._members.publish_act("act", act=act, by=by, name=name, **values)
+                self._feed.publish_act("act", act=act, by=by, name=name, **values)
                 if act == "close":
                     self._room.start_soon(self._note_delivery)
             case NotBegun(error, code, params):
-                self._members.publish_act("refusal", act="again", error=error, code=code, params=params)
+                self._feed.publish_act("refusal", act="again", error=error, code=code, params=params)
             case Reacted(player, emoji):
-                self._members.publish_act("reaction", player=player, emoji=emoji)
+                self._feed.publish_act("reaction", player=player, emoji=emoji)
             case Removed(holder, players):
                 self._removed[holder] = None
                 if len(self._removed) > MOST_NOTED:
                     self._removed.popitem(last=False)
-                self._members.part_with(holder, None, REMOVED)
+                self._feed.part_with(holder, None, REMOVED)
                 self._room.start_soon(partial(self._end_playing, holder, players))
             case HandedOver(holder, player, to):
                 self.seats.forget(player)
                 if to != holder:
-                    self._members.part_with(holder, player, SEAT_TAKEN)
+                    self._feed.part_with(holder, player, SEAT_TAKEN)
 
     async def _note_delivery(self) -> None:
         with suppress(GameStopped):  # it was closed without waiting for this
-            await self._members.delivered()
+            await self._feed.delivered()
             await self._ask(NoteDelivery(self._room.place))
 
     # --- people ---
@@ -183,7 +183,7 @@ class RoomCompany:
         Raises PlayerRemoved.
         """
         self.require_welcome(holder)
-        self._members.follow_gathering()  # another process may remove the holder
+        self._feed.follow_gathering()  # another process may remove the holder
         with self._playing.during(holder, at_once=at_once) as scope:
             yield scope
 
@@ -309,7 +309,7 @@ class RoomCompany:
         await self._ask(React(holder, player, emoji))
 
     def __str__(self) -> str:
-        return f"{self._room.record.name}: {self._members}"
+        return f"{self._room.record.name}: {self._feed}"
 
 
 def _account() -> str:

@@ -21,7 +21,7 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from scramble.front.rooms.members import Members
+from scramble.front.rooms.feed import GatheringFeed
 from scramble.front.web.notices import MOST_EVENTS, PAUSE_S
 from scramble.kernel.actor import MAILBOX_SIZE, Actor
 from scramble.kernel.owner import Owner
@@ -45,13 +45,13 @@ CLOSED: Final = CloseReason(4403, "because")
 class Page:
     """One connection, and the frames that it got."""
 
-    def __init__(self, members: Members, player: str | None, holder: str) -> None:
+    def __init__(self, feed: GatheringFeed, player: str | None, holder: str) -> None:
         self.frames: Final[list[dict[str, object]]] = []
         self.reason: CloseReason | None = None
         self.scope: Final = trio.CancelScope()
         self.slow_s = 0.0
         self.tasks = 0
-        self._attend: Final = partial(members.attend, player, holder, "")
+        self._attend: Final = partial(feed.attend, player, holder, "")
 
     async def _send(self, frame: str) -> None:
         self.frames.append(json.loads(frame))
@@ -85,14 +85,14 @@ class Place:
         self.room: Final = room
         self.rooms: Final = rooms
         self.standstill: Final = rooms.standstill
-        self.members: Final = Members(room, rooms, trio.lowlevel.checkpoint, self.events.append)
+        self.feed: Final = GatheringFeed(room, rooms, trio.lowlevel.checkpoint, self.events.append)
         self.gathering: Final = gathering
         self._nursery: Final = nursery
-        self.members.follow_gathering()
+        self.feed.follow_gathering()
 
     async def page(self, player: str | None, holder: str) -> Page:
         """A connection that has its first state."""
-        page = Page(self.members, player, holder)
+        page = Page(self.feed, player, holder)
         self._nursery.start_soon(page.run)
         await trio.sleep(1)
         assert len(page.states) >= 1
@@ -167,7 +167,7 @@ async def test_a_connection_is_in_the_room_as_long_as_it_lasts_wherever_the_gath
     async with place(elsewhere=elsewhere) as here, trio.open_nursery() as nursery:
         for _ in range(queued):
             here.gathering.post_nowait(here.gathering.request(Ping(), lambda *_: None))
-        pages = [Page(here.members, f"P{number}", f"p{number}") for number in range(5)]
+        pages = [Page(here.feed, f"P{number}", f"p{number}") for number in range(5)]
         for page in pages:
             nursery.start_soon(page.run)
         if not early:
@@ -206,7 +206,7 @@ async def test_who_is_slow_gets_the_latest_events(autojump_clock: MockClock) -> 
         quick, slow = await here.page(None, "quick"), await here.page(None, "slow")
         slow.slow_s = 100.0
         for number in range(2 * MOST_EVENTS):
-            here.members.publish_act("act", act=str(number))
+            here.feed.publish_act("act", act=str(number))
             await trio.sleep(PAUSE_S)
         slow.slow_s = 0.0
         await trio.sleep(200)
@@ -228,7 +228,7 @@ async def test_those_here_and_who_comes_meanwhile_hear_that_all_is_held_up(autoj
         held = [[frame["held"] for frame in page.frames if frame["type"] == "held"] for page in (ann, bob, carl)]
         assert held == [[True, False], [True, False], [False]]
         here.standstill.put(True)
-        later = Members(here.room, here.rooms, trio.lowlevel.checkpoint, here.events.append)
+        later = GatheringFeed(here.room, here.rooms, trio.lowlevel.checkpoint, here.events.append)
         async with trio.open_nursery() as nursery:
             page = Page(later, None, "dora")
             nursery.start_soon(page.run)
@@ -242,13 +242,13 @@ async def test_a_connection_is_closed_for_a_reason_after_its_last_event_and_with
 ) -> None:
     async with place() as here:
         ann, bob, rob = await here.page("Ann", "ann"), await here.page("Bob", "bob"), await here.page("Rob", "bob")
-        here.members.publish_act("act", act="last")
-        here.members.part_with("bob", "Bob", CLOSED)
+        here.feed.publish_act("act", act="last")
+        here.feed.part_with("bob", "Bob", CLOSED)
         await trio.sleep(1)
         assert (bob.reason, bob.frames[-1]["type"]) == (CLOSED, "act")
         assert ann.reason is rob.reason is None
         with trio.fail_after(1):
-            await here.members.delivered()
+            await here.feed.delivered()
         await here.gathering.aclose()
         await wait_all_tasks_blocked()
         assert ann.reason is rob.reason is None

@@ -1,4 +1,4 @@
-"""The connections of one process that are in a room, and the feed of the company for them.
+"""The connections of one process that are in a room, and the feed of its gathering for them.
 
 Each has a stay in the room, which ends with the connection, whatever ends that. A state is encoded once for all
 connections but the host's.
@@ -37,12 +37,12 @@ class _Member(Follower):
 
     __slots__ = ("player",)
 
-    def __init__(self, members: Members, link: Link, holder: str | None, player: str | None) -> None:
-        super().__init__(members, link, holder)
+    def __init__(self, feed: GatheringFeed, link: Link, holder: str | None, player: str | None) -> None:
+        super().__init__(feed, link, holder)
         self.player: Final = player
 
 
-class Members(PresenceFeed):
+class GatheringFeed(PresenceFeed):
     """The connections in one room that is awake. Mutable."""
 
     # AF: the connections that follow, with the values COMPANY and HELD, beside those of who is here. All there is to
