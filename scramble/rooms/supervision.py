@@ -240,6 +240,12 @@ class Supervision:
                     room.fail(partial(_stopped, error))
                     if held.runs_here:
                         await self._died(room.name, error)
+                except BaseExceptionGroup as group:
+                    ending, bugs = group.split(trio.Cancelled)
+                    if ending is None or not isinstance(bugs, ExceptionGroup):
+                        raise
+                    logger.error(LogEntry("room-died", room=room.name), exc_info=bugs)
+                    raise ending from None  # a bug just when the server ends does not end it otherwise
         finally:
             del self._awake[room.name]
             room.end()

@@ -33,6 +33,7 @@ from tests.support import HANG_S
 from tests.support.rooms.kinds import DIGGING
 
 DAY_S = 86400.0
+STEPS = 20  # checkpoints by which the end of a server comes before a bug, with it, or after it
 
 
 class Clock:
@@ -474,3 +475,22 @@ async def test_rooms_that_are_being_opened_do_not_delay_the_end(tmp_path: Path) 
 
         nursery.start_soon(visit)
         await opening.wait()
+
+
+async def test_a_bug_in_a_game_while_the_server_ends_is_logged_and_ends_nothing_else(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def dig(room: Room) -> None:
+        with suppress(GameStopped):
+            await room.game.ask(Dig(0, 0))
+
+    for steps in range(STEPS):
+        with trio.CancelScope() as scope:
+            async with opened(tmp_path) as rooms:
+                record = await rooms.create("faulty", {})
+                async with rooms.enter(record.name) as room, trio.open_nursery() as nursery:
+                    nursery.start_soon(dig, room)
+                    for _ in range(steps):
+                        await trio.lowlevel.checkpoint()
+                    scope.cancel()
+    assert logged(caplog, "room-died")
