@@ -107,8 +107,8 @@ class Gathering:
     #     _events. _acts are for the steward. The next game was set _nexts times, and its room is _begun, if it was
     #     begun here. If enough players want it, there was an act to begin it for the votes and settings _tried; the
     #     latest vote came from the address _voted_from. The room is about to be closed, or the holder _leaving was
-    #     removed; the places in _untold have not said that all their connections know it, or that they are rid of that
-    #     holder, for which the requests in _awaiting wait.
+    #     removed, as was asked for at the place _asked_at; the places in _untold have not said that all their
+    #     connections know it, or that they are rid of that holder, for which the requests in _awaiting wait.
     # RI: _awaiting is empty if _untold is.
     # Safety from exposure: answers and events are immutable, or copies.
 
@@ -130,6 +130,7 @@ class Gathering:
         self._acts: Final = Acts()
         self._leaving: str | None = None
         self._untold: Final[set[str]] = set()
+        self._asked_at: str | None = None
         self._awaiting: Final[list[Ticket]] = []
         self._next: NextGame = NextGame(None, turn_s)
         self._nexts = 0
@@ -296,7 +297,7 @@ class Gathering:
         self._acts.withdraw(ticket)
         gone = self._staying.get(ticket)
         self._leave(ticket)
-        if self._untold and isinstance(gone, Attend) and gone.place not in self._places():
+        if self._untold and isinstance(gone, Attend) and gone.place not in (*self._places(), self._asked_at):
             self._untold.discard(gone.place)  # nobody is left to be told; or the place is dead
             if self._awaiting and not self._untold:
                 self._events.append(Due())  # with the next command of the steward those who wait are answered
@@ -368,7 +369,7 @@ class Gathering:
 
     def _note_act(self, command: NoteAct) -> None:
         if command.act == "close":
-            self._await_places(None)
+            self._await_places(None, None)
         self._say(command.act, command.holder, **command.values)
 
     def _set_next(self, command: SetNext) -> None:
@@ -445,14 +446,17 @@ class Gathering:
         if named is not None:
             self._say("remove", command.holder, player=named, player_name=self._name_of(named) or named)
         self._events.append(Removed(target, players))
-        self._await_places(target, *([] if command.place is None else [command.place]))
+        self._await_places(target, command.place)
         return players
 
-    def _await_places(self, leaving: str | None, *more: str) -> None:
-        """Wait for the word of all places with connections, and some more; of an act before nobody waits any longer."""
-        self._leaving = leaving
+    def _await_places(self, leaving: str | None, asked_at: str | None) -> None:
+        """Wait for the word of all places with connections, and of the one where this was asked for, None: nowhere.
+
+        That one has requests, though it may have no connections. Of an act before nobody waits any longer.
+        """
+        self._leaving, self._asked_at = leaving, asked_at
         self._untold.clear()
-        self._untold.update(more, self._places())
+        self._untold.update(self._places(), () if asked_at is None else (asked_at,))
 
     def _note_delivery(self, command: NoteDelivery) -> None:
         if command.removed == self._leaving:

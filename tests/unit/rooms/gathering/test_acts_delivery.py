@@ -1,7 +1,7 @@
 """Words that all places wait for, as connections leave while a running gathering waits for them.
 
 Partitions: the last connection of a place leaves before the request that waits, after it, in one step with it; a
-removed client comes again as a player, to watch.
+removed client comes again as a player, to watch; the removal was asked for where the last connection leaves.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from trio.testing import wait_all_tasks_blocked
 
 from scramble.kernel.actor import Actor, open_actor
 from scramble.kernel.protocol import Command, Event
-from scramble.rooms.gathering.messages import Attend, Removed
+from scramble.rooms.gathering.messages import Attend, NoteDelivery, Removed
 from scramble.rooms.gathering.rules import Gathering
 from scramble.rooms.gathering.stewardmessages import AwaitDelivery, RemovePlayer
 
@@ -47,3 +47,26 @@ async def test_a_removed_client_that_comes_again_leaves_unless_it_watches(player
         events: list[Event] = [event for change in changes.pending() for event in change.events]
         assert (Removed("bob", ()) in events) == (player is not None)
         nursery.cancel_scope.cancel()
+
+
+@pytest.mark.parametrize("asked_at", ["place", "elsewhere"])
+async def test_the_place_where_a_removal_was_asked_for_has_requests_when_its_last_connection_has_left(
+    asked_at: str,
+) -> None:
+    async with open_actor(Gathering("ann", None, trio.current_time)) as actor, trio.open_nursery() as nursery:
+        stay, delivered = trio.CancelScope(), trio.Event()
+        nursery.start_soon(ask, actor, Attend("place", "bob", "Bob"), stay)
+        await wait_all_tasks_blocked()
+        await actor.ask(RemovePlayer("bob", "ann", "Bob", asked_at))
+
+        async def wait() -> None:
+            await actor.ask(AwaitDelivery())
+            delivered.set()
+
+        nursery.start_soon(wait)
+        await wait_all_tasks_blocked()
+        stay.cancel()
+        await wait_all_tasks_blocked()
+        assert not delivered.is_set()
+        await actor.ask(NoteDelivery(asked_at, "bob"))
+        await delivered.wait()
