@@ -151,7 +151,7 @@ class ReleaseTimers:
         return Ages(held, away, awaited)
 
     def adopt(self, ages: Ages) -> None:
-        """Take over the ages of the timers of the same game, for the players of whom the same is known here."""
+        """Take over the ages that the same game measures elsewhere, for players who hold, or are away, here too."""
         now = trio.current_time()
         for times, known in zip(self._times(), (ages.held, ages.away, ages.awaited), strict=True):
             times.update({one: now - known[one] for one in times if one in known})

@@ -141,7 +141,7 @@ class Steward:
             try:
                 while (task := await room.gathering.ask(TakeTask(lane))) is not None:
                     room.gathering.tell(await self._end_of(task, LIMITS_S[lane]))
-            except GameStopped:  # not `suppress`, see `GatheringFeed`
+            except GameStopped:  # not `suppress`, see `gathering.stay`
                 return
 
     async def _end_of(self, task: Task, limit_s: float) -> EndTask:

@@ -31,6 +31,9 @@ from scramble.server.http.closing import CloseReason
 COMPANY: Final = "company"  # the keys of the values
 HELD: Final = "held"
 
+AGAIN_S: Final = 1.0
+"""Seconds after which names are asked for again that the game could not tell."""
+
 
 class _Member(Follower):
     """One connection; `player` is None if it watches, and its name is its holder."""
@@ -59,9 +62,9 @@ class GatheringFeed(PresenceFeed):
         prepare: Callable[[], Awaitable[None]],
         happened: Callable[[Event], None],
     ) -> None:
-        """Begin with nobody. `prepare` is awaited before a state is taken, and may raise GameStopped.
+        """Begin with nobody. `prepare` is awaited before connections get the state, and again after a refusal.
 
-        `happened` gets each event of the gathering, and does not wait.
+        It may raise GameStopped. `happened` gets each event of the gathering, and does not wait.
         """
         super().__init__(room.start_soon, room.here)
         self._prepare = prepare
@@ -87,9 +90,10 @@ class GatheringFeed(PresenceFeed):
         self._coming.clear()
 
     def follow_gathering(self) -> None:
-        """Follow the gathering from now on, until nobody is in the room; nothing is lost of what happened before."""
+        """Follow the gathering from now on, until nobody is in the room."""
         if not self._follows:
             self._follows = True
+            self._published.catch_up()
             self._room.start_soon(self._follow_all)
 
     async def _follow_all(self) -> None:
@@ -99,14 +103,29 @@ class GatheringFeed(PresenceFeed):
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._follow_record, nursery)
                 with suppress(GameStopped):
+                    await self._room.known()
+                    if not await self._is_prepared():
+                        nursery.start_soon(self._prepare_later)
                     await self._follow_gathering()
                 nursery.cancel_scope.cancel()
+
+    async def _is_prepared(self) -> bool:
+        try:
+            await self._prepare()
+        except Refusal:  # a disk that is full refuses whatever is asked
+            return False
+        return True
+
+    async def _prepare_later(self) -> None:
+        with suppress(GameStopped):
+            while True:
+                await trio.sleep(AGAIN_S)
+                if await self._is_prepared():
+                    return
 
     async def _follow_gathering(self) -> None:
         """Do what takes more than to pass on what the gathering publishes. Raises GameStopped."""
         following, gathering = self._room.following, self._room.gathering
-        await self._room.known()
-        await self._prepare()
         self._is_ready = True
         self._change()
         while not self._published.ended:

@@ -64,7 +64,7 @@ class Acts:
         return Task(ticket, acts.pop(ticket))
 
     def end(self, number: int) -> Ticket | None:
-        """End the act that was taken under that number; return the ticket of its request, None if there is none."""
+        """End the act that was taken under that number; return the ticket of its request, None if nobody waits."""
         lane, ticket = next((lane, ticket) for lane, ticket in self._taken.items() if ticket == number)
         del self._taken[lane]
         if ticket in self._dropped:

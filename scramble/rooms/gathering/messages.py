@@ -111,7 +111,10 @@ class NotePlayer(Command[None], frozen=True):
 
 
 class NoteNames(Command[None], frozen=True):
-    """Note display names by the IDs of their players; `early` ones are older than those that are known."""
+    """Note display names by the IDs of their players.
+
+    The `early` ones are from before the room woke: only the first such command counts.
+    """
 
     names: dict[str, str]
     early: bool = False

@@ -11,7 +11,7 @@ MOST_NAMES: Final = 1000  # the latest
 def note_names(known: dict[str, str], names: Mapping[str, str], *, early: bool = False) -> None:
     """Add display names by players to those that are `known`, which has none that is its player's ID.
 
-    The `early` ones are older, and replace none.
+    The `early` ones are older, and replace no other name.
     """
     if early:
         names = {**names, **known}

@@ -17,6 +17,8 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
+from scramble.rooms.gathering.ballots import Ballots
+
 HOST_GONE_S: Final = 60.0  # longer than a reload, a tunnel, or a phone that was put away for a moment
 OPENER_GONE_S: Final = 900.0  # longer than a meal, or a meeting: a room whose opener has left it is somebody else's
 MOST_REMEMBERED: Final = 1000  # people: of more than that, those who are gone for so long are forgotten
@@ -59,6 +61,14 @@ class _Person:
         return self.plays or self.watching > 0
 
 
+class Standing(NamedTuple):
+    """Who is host, a holder, None: nobody; until when, if nobody comes or goes; `math.inf`: for ever."""
+
+    host: str | None
+    changes_at: float  # then there is another host, or one who may do more
+    may_all_at: float  # then the host may do all that a host may, if the opener stays away
+
+
 class Tally(NamedTuple):
     """The votes for a new game: the players, one of each holder, who are here, have moved and want it."""
 
@@ -77,8 +87,8 @@ class People:
 
     # AF: the people _all, in the order in which they came, but for some who are gone; the holder _opener has opened the
     #     room, and was gone since _began if it is not in _all. Those in _votes, if they are here, want a new game, and
-    #     count if they are here as one of _moved, the players who have made a move: as in _tally, if that is known.
-    #     Somebody came or played _times times.
+    #     count if they are here as one of _moved, the players who have made a move; these are in _ballots, and their
+    #     players are _voters, if that is known. Somebody came or played _times times.
     # RI: gone_at is None exactly for those who are here; when _moved was noted last, it had players of _all only.
 
     def __init__(self, opener: str, now: float) -> None:
@@ -86,9 +96,10 @@ class People:
         self._opener: Final = opener
         self._began: Final = now
         self._all: Final[dict[str, _Person]] = {}
-        self._votes: Final[set[str]] = set()
+        self._votes: Final[dict[str, None]] = {}
+        self._voters: tuple[str, ...] | None = ()
+        self._ballots: Final = Ballots()
         self._moved: frozenset[str] = frozenset()
-        self._tally: Tally | None = None
         self._times = 0
 
     def arrive(self, holder: str, player: str | None, now: float, account: str = "") -> None:
@@ -102,7 +113,7 @@ class People:
             person.watching += 1
         else:
             person.add(player, 1, self._times)
-        self._recount(person)
+        self._recount(holder)
 
     def note(self, holder: str, player: str, now: float) -> None:
         """Note that the holder plays as that player without a connection; of very many people not of all."""
@@ -113,14 +124,13 @@ class People:
         person = self._all.setdefault(holder, _Person())
         self._times += 1
         person.add(player, 0, self._times)
-        self._recount(person)
+        self._recount(holder)
         if not person.is_here:
             person.gone_at = now
 
     def leave(self, holder: str, player: str | None, now: float) -> None:
         """Count one connection less."""
         person = self._all[holder]
-        self._recount(person)
         if player is None:
             person.watching -= 1
         else:
@@ -129,51 +139,54 @@ class People:
             person.gone_at = now
             if not person.players and holder != self._opener:
                 del self._all[holder]  # it has only watched
+        self._recount(holder)
 
     def _forget(self, now: float) -> None:
         """Forget the people who are gone for so long that they are not host any more."""
         for holder in [one for one in self._all if one != self._opener and not self._is_near(one, now)]:
             del self._all[holder]
-            self._votes.discard(holder)
+            self._forget_vote(holder)
 
     def hand_over(self, player: str, holder: str, to: str) -> None:
         """Note that the seat of a player went from one holder to another, whose connections say that it is here."""
-        self._tally = None
         if holder in self._all and player in self._all[holder].players:
             self._all[holder].given.add(player)
         if to in self._all:
             self._all[to].given.discard(player)
+        self._voters = None
 
     def remove(self, holder: str) -> None:
         """Note that the holder does not play here any more: it is no host, and has no vote."""
-        self._tally = None
         if holder in self._all:
             self._all[holder].is_removed = True
-            self._votes.discard(holder)
+            self._forget_vote(holder)
 
     # --- the host ---
 
-    def host(self, now: float) -> str | None:
-        """Return the holder of the host, who may be gone for less than `HOST_GONE_S`; None if nobody is."""
+    def standing(self, now: float) -> Standing:
+        """Return who is host, and for how long. The host may be gone for less than `HOST_GONE_S`."""
+        host = self._host(now)
+        may_all_at = now
+        if host != self._opener:
+            opener_gone_at = self._gone_at(self._opener) if self._opener else None
+            may_all_at = math.inf if opener_gone_at is None else opener_gone_at + OPENER_GONE_S
+        if host is None:
+            return Standing(None, math.inf, may_all_at)
+        gone_at = self._gone_at(host)
+        changes_at = min(
+            math.inf if gone_at is None else gone_at + HOST_GONE_S, math.inf if may_all_at <= now else may_all_at
+        )
+        return Standing(host, changes_at, may_all_at)
+
+    def _host(self, now: float) -> str | None:
         if self._opener and self._is_near(self._opener, now):
             return self._opener
-        players = (holder for holder, one in self._all.items() if one.own and not one.is_removed)
-        return next((holder for holder in players if self._is_near(holder, now)), None)
-
-    def host_changes_at(self, now: float) -> float:
-        """Return when there is another host, or one who may do more, if nobody comes or goes; `math.inf`: never."""
-        host = self.host(now)
-        if host is None:
-            return math.inf
-        gone_at, more_at = self._gone_at(host), self.may_all_at(now)
-        return min(math.inf if gone_at is None else gone_at + HOST_GONE_S, math.inf if more_at <= now else more_at)
-
-    def may_all_at(self, now: float) -> float:
-        """Return when the host may do all that a host may, if the opener stays away; `math.inf`: never."""
-        if self.host(now) == self._opener:
-            return now
-        gone_at = self._gone_at(self._opener) if self._opener else None
-        return math.inf if gone_at is None else gone_at + OPENER_GONE_S
+        near = (
+            (holder, one)
+            for holder, one in self._all.items()
+            if (one.gone_at is None or now < one.gone_at + HOST_GONE_S) and not one.is_removed
+        )
+        return next((holder for holder, one in near if one.own), None)
 
     def _is_near(self, holder: str, now: float) -> bool:
         gone_at = self._gone_at(holder)
@@ -222,7 +235,8 @@ class People:
         known = {player for person in self._all.values() for player in person.players}
         before, self._moved = self._moved, self._moved.union(players) & known
         if self._moved != before:
-            self._tally = None
+            for holder in self._all:
+                self._recount(holder)
         return self._moved != before
 
     def has_moved(self, holder: str) -> bool:
@@ -233,45 +247,41 @@ class People:
     def _counts(self, person: _Person) -> bool:
         return not person.is_removed and any(count and one in self._moved for one, count in person.players.items())
 
-    def _recount(self, person: _Person) -> None:
-        """Count the votes anew if they depend on a person whose connections change."""
-        if self._counts(person):
-            self._tally = None
+    def _recount(self, holder: str) -> None:
+        """Count the vote of a holder anew, whose connections, or wish, have changed."""
+        if holder in self._votes:
+            self._voters = None
+        person = self._all.get(holder)
+        if person is not None and self._counts(person):
+            self._ballots.put(holder, person.account or holder, wanted=holder in self._votes)
+        else:
+            self._ballots.drop(holder)
 
     def vote(self, holder: str, wanted: bool) -> None:
         """Note whether the holder, who has made a move, wants a new game."""
-        self._tally = None
+        self._forget_vote(holder)
         if wanted:
-            self._votes.add(holder)
-        else:
-            self._votes.discard(holder)
+            self._votes[holder] = None
+            self._recount(holder)
 
     def clear_votes(self) -> None:
         """Note that nobody wants another new game yet."""
-        self._tally = None
-        self._votes.clear()
+        for holder in tuple(self._votes):
+            self._forget_vote(holder)
+
+    def _forget_vote(self, holder: str) -> None:
+        if holder in self._votes:
+            del self._votes[holder]
+            self._voters = None
+        self._recount(holder)
 
     def tally(self) -> Tally:
-        """Return how many want a new game, and who. It needs the votes of more than half of those who have moved.
-
-        An account has one vote: what most of its holders want. If there is only one, its holders have one each.
-        """
-        if self._tally is None:
-            self._tally = self._count()
-        return self._tally
-
-    def _count(self) -> Tally:
-        accounts: dict[str, list[bool]] = {}
-        voters: list[str] = []
-        for holder, person in self._all.items():
-            if self._counts(person):
-                accounts.setdefault(person.account or holder, []).append(holder in self._votes)
-                if holder in self._votes and (player := self.player_of(holder)) is not None:
-                    voters.append(player)
-        votes = [2 * sum(wanted) > len(wanted) for wanted in accounts.values()]
-        if len(accounts) == 1:
-            (votes,) = accounts.values()
-        return Tally(tuple(voters), sum(votes), len(votes) // 2 + 1)
+        """Return how many want a new game, and who."""
+        if self._voters is None:
+            people = ((holder, self._all[holder]) for holder in self._votes if holder in self._all)
+            players = (self.player_of(holder) for holder, person in people if self._counts(person))
+            self._voters = tuple(player for player in players if player is not None)
+        return Tally(self._voters, *self._ballots.result())
 
     def __str__(self) -> str:
         return f"here: {', '.join(holder[:8] for holder, one in self._all.items() if one.is_here) or 'nobody'}"

@@ -16,6 +16,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, assert_never
 
+import msgspec
+
 from scramble.errors import CallerError
 from scramble.kernel.protocol import Answered, Command, Event, Outcome, Ping, Refused, Ticket, Withdraw
 from scramble.kernel.token_bucket import TokenBucket
@@ -124,6 +126,7 @@ class Gathering:
         self._staying: Final[dict[Ticket, Attend | SitDown]] = {}
         self._presence: Final = Presence()
         self._names: Final[dict[str, str]] = {}  # of players whose name is not their ID
+        self._knows_early = False  # names from before the room woke
         self._tickets: Final = SeatTickets()
         self._buckets: Final[dict[str, TokenBucket]] = {}
         self._removed: Final[dict[str, None]] = {}
@@ -255,11 +258,13 @@ class Gathering:
         return {one.place for one in self._staying.values() if isinstance(one, Attend)}
 
     def _note_player(self, command: NotePlayer) -> None:
-        if not self._people.players_of(command.holder):
-            self._changed = True
         self._people.note(command.holder, command.player, self._now())
+        self._changed = self._told is None or _timeless(self._state(0.0)) != _timeless(self._told)
 
     def _note_names(self, names: Mapping[str, str], *, early: bool = False) -> None:
+        if early and self._knows_early:
+            return  # all later names were told one by one
+        self._knows_early |= early
         news = {player: name for player, name in names.items() if self._name_of(player) != name}
         if news:
             note_names(self._names, news, early=early)
@@ -276,8 +281,7 @@ class Gathering:
     def _state(self, since: float) -> GatheringState:
         """Return the present state, with times in seconds since then."""
         people, now = self._people, self._now()
-        host = people.host(now)
-        changes_at, may_all_at = people.host_changes_at(now), people.may_all_at(now)
+        host, changes_at, may_all_at = people.standing(now)
         tally = people.tally()
         return GatheringState(
             host=host,
@@ -354,10 +358,10 @@ class Gathering:
         if holder and holder == self._opener:
             return
         now = self._now()
-        may_all_at = self._people.may_all_at(now)
-        if not holder or holder != self._people.host(now):
+        standing = self._people.standing(now)
+        if not holder or holder != standing.host:
             raise NotTheHost(act)
-        if act not in FOR_NEXT_GAME and now < may_all_at:
+        if act not in FOR_NEXT_GAME and now < standing.may_all_at:
             raise StandsIn(act, round(OPENER_GONE_S / 60)) if self._opener else NotTheHost(act)
 
     def _say(self, act: Act, holder: str | None, **values: str) -> None:
@@ -472,3 +476,8 @@ class Gathering:
 
     def __str__(self) -> str:
         return str(self._people)
+
+
+def _timeless(state: GatheringState) -> GatheringState:
+    """Return a state without its times: who plays without a connection is seen again and again."""
+    return msgspec.structs.replace(state, host_changes_in=None, may_all_in=None)

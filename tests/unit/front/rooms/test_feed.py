@@ -4,6 +4,7 @@ Partitions:
 - the state: at first, after a change, by the time alone (the host is gone for long); the host's and that of others
 - events: for who keeps up, for who is behind by more than are kept
 - all is held up: for who is here, for who comes meanwhile, for who comes after that
+- before there is anything to send: the game refuses to tell names; something happened
 - the end: the connection is cancelled, is to be closed, the gathering ends
 - the gathering runs here, its mailbox is full, or it runs in another process, which takes no posts
 """
@@ -21,7 +22,8 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from scramble.front.rooms.feed import GatheringFeed
+from scramble.errors import DiskFull
+from scramble.front.rooms.feed import AGAIN_S, GatheringFeed
 from scramble.front.web.notices import MOST_EVENTS, PAUSE_S
 from scramble.kernel.actor import MAILBOX_SIZE, Actor
 from scramble.kernel.owner import Owner
@@ -29,7 +31,7 @@ from scramble.kernel.protocol import Event, Ping
 from scramble.minesweeper import Field, open_game
 from scramble.rooms import LocalRooms, open_rooms
 from scramble.rooms.awakeroom import AwakeRoom
-from scramble.rooms.gathering.messages import SitDown, TakeSnapshot
+from scramble.rooms.gathering.messages import NoteNames, React, Reacted, SitDown, TakeSnapshot
 from scramble.rooms.gathering.opening import open_gathering
 from scramble.rooms.gathering.people import HOST_GONE_S, OPENER_GONE_S
 from scramble.rooms.kind import GameResult, OpenedRoom
@@ -252,3 +254,35 @@ async def test_a_connection_is_closed_for_a_reason_after_its_last_event_and_with
         await here.gathering.aclose()
         await wait_all_tasks_blocked()
         assert ann.reason is rob.reason is None
+
+
+async def test_names_that_the_game_cannot_tell_because_its_disk_is_full_come_later(autojump_clock: MockClock) -> None:
+    async with place() as here:
+        refusals = [DiskFull("full"), DiskFull("full")]
+
+        async def prepare() -> None:
+            await trio.lowlevel.checkpoint()
+            if refusals:
+                raise refusals.pop()
+            await here.gathering.ask(NoteNames({"Ann": "Änn"}, early=True))
+
+        page = Page(GatheringFeed(here.room, here.rooms, prepare, here.events.append), "Ann", "ann")
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(page.run)
+            await trio.sleep(AGAIN_S / 2)
+            assert [state["names"] for state in page.states] == [{}]
+            await trio.sleep(2 * AGAIN_S)
+            assert [state["names"] for state in page.states] == [{}, {"Ann": "Änn"}]
+            nursery.cancel_scope.cancel()
+
+
+async def test_what_happened_before_anybody_followed_is_old(autojump_clock: MockClock) -> None:
+    async with place() as here:
+        events: list[Event] = []
+        feed = GatheringFeed(here.room, here.rooms, trio.lowlevel.checkpoint, events.append)
+        await here.page("Ann", "ann")
+        for number in range(2):
+            await here.gathering.ask(React("ann", "Ann", "🎉"))
+            feed.follow_gathering()
+            await trio.sleep(1)
+            assert len([event for event in events if isinstance(event, Reacted)]) == number

@@ -28,10 +28,10 @@ def test_who_opened_the_room_is_host_while_here_in_any_way() -> None:
     people.arrive("bob", "Bob", 0)
     people.arrive("ann", None, 0)
     people.arrive("ann", "Ann", 0)
-    assert people.host(10) == "ann"
+    assert people.standing(10).host == "ann"
     people.leave("ann", "Ann", 10)
-    assert people.host(1000) == "ann"
-    assert people.host_changes_at(1000) == math.inf
+    assert people.standing(1000).host == "ann"
+    assert people.standing(1000).changes_at == math.inf
     assert people.player_of("ann") == "Ann"
 
 
@@ -40,41 +40,41 @@ def test_the_next_player_is_host_once_the_host_is_gone_for_a_minute_and_until_th
     for holder in ("watcher", "ann", "bob", "carl"):
         people.arrive(holder, None if holder == "watcher" else holder.title(), 0)
     people.leave("ann", "Ann", 100)
-    assert people.host(100 + HOST_GONE_S - 1) == "ann"
-    assert people.host_changes_at(110) == 100 + HOST_GONE_S
-    assert people.host(100 + HOST_GONE_S) == "bob"
-    assert people.host_changes_at(100 + HOST_GONE_S) == 100 + OPENER_GONE_S
+    assert people.standing(100 + HOST_GONE_S - 1).host == "ann"
+    assert people.standing(110).changes_at == 100 + HOST_GONE_S
+    assert people.standing(100 + HOST_GONE_S).host == "bob"
+    assert people.standing(100 + HOST_GONE_S).changes_at == 100 + OPENER_GONE_S
     people.leave("bob", "Bob", 200)
-    assert people.host(201) == "bob"
-    assert people.host(200 + HOST_GONE_S) == "carl"
+    assert people.standing(201).host == "bob"
+    assert people.standing(200 + HOST_GONE_S).host == "carl"
     people.leave("carl", "Carl", 300)
-    assert people.host(300 + HOST_GONE_S) is None
-    assert people.host_changes_at(300 + HOST_GONE_S) == math.inf
+    assert people.standing(300 + HOST_GONE_S).host is None
+    assert people.standing(300 + HOST_GONE_S).changes_at == math.inf
     people.arrive("carl", "Carl", 0)
     people.arrive("ann", "Ann", 0)
-    assert people.host(400) == "ann"
+    assert people.standing(400).host == "ann"
 
 
 def test_who_stands_in_may_do_all_once_the_opener_is_gone_for_long() -> None:
     people = People("ann", 0)
     people.arrive("ann", "Ann", 0)
     people.arrive("bob", "Bob", 0)
-    assert people.may_all_at(50) == 50
+    assert people.standing(50).may_all_at == 50
     people.leave("ann", "Ann", 100)
-    assert people.may_all_at(100 + HOST_GONE_S) == 100 + OPENER_GONE_S
-    assert people.host_changes_at(100 + OPENER_GONE_S) == math.inf
+    assert people.standing(100 + HOST_GONE_S).may_all_at == 100 + OPENER_GONE_S
+    assert people.standing(100 + OPENER_GONE_S).changes_at == math.inf
     people.arrive("ann", None, 2000)
     people.leave("ann", None, 3000)
-    assert people.may_all_at(3000 + HOST_GONE_S) == 3000 + OPENER_GONE_S
+    assert people.standing(3000 + HOST_GONE_S).may_all_at == 3000 + OPENER_GONE_S
     people.leave("bob", "Bob", 3100)
-    assert people.host_changes_at(3101) == 3100 + HOST_GONE_S
+    assert people.standing(3101).changes_at == 3100 + HOST_GONE_S
 
 
 def test_in_a_room_that_nobody_opened_nobody_may_ever_do_all() -> None:
     people = People("", 0)
     people.arrive("bob", "Bob", 0)
-    assert people.host(10**9) == "bob"
-    assert people.may_all_at(10**9) == people.host_changes_at(10**9) == math.inf
+    assert people.standing(10**9).host == "bob"
+    assert people.standing(10**9).may_all_at == people.standing(10**9).changes_at == math.inf
 
 
 def test_a_name_is_of_who_is_connected_as_it_or_of_who_played_as_it_last() -> None:
@@ -100,17 +100,17 @@ def test_a_name_is_of_who_is_connected_as_it_or_of_who_played_as_it_last() -> No
 def test_a_host_who_never_comes_is_gone_since_the_room_woke() -> None:
     people = People("ann", 1000)
     people.arrive("bob", "Bob", 0)
-    assert people.host(1000 + HOST_GONE_S - 1) == "ann"
-    assert people.host(1000 + HOST_GONE_S) == "bob"
+    assert people.standing(1000 + HOST_GONE_S - 1).host == "ann"
+    assert people.standing(1000 + HOST_GONE_S).host == "bob"
 
 
 def test_in_a_room_that_nobody_opened_the_first_player_is_host() -> None:
     people = People("", 0)
-    assert people.host(0) is None
+    assert people.standing(0).host is None
     people.arrive("", None, 0)
-    assert people.host(0) is None
+    assert people.standing(0).host is None
     people.arrive("bob", "Bob", 0)
-    assert people.host(0) == "bob"
+    assert people.standing(0).host == "bob"
 
 
 def test_a_browser_is_all_of_its_players() -> None:
@@ -165,7 +165,7 @@ def test_a_player_whose_seat_went_to_another_device_is_the_first_devices_no_long
     people.leave("laptop", "Rob", 1)
     people.arrive("phone", "Bob", 2)
     assert (people.player_of("laptop"), people.players_of("laptop")) == ("Rob", ("Rob",))
-    assert (people.player_of("phone"), people.host(3)) == ("Bob", "laptop")
+    assert (people.player_of("phone"), people.standing(3).host) == ("Bob", "laptop")
     people.hand_over("Bob", "phone", "phone")  # changes nothing
     people.leave("phone", "Bob", 4)
     assert people.players_of("phone") == ("Bob",)
@@ -183,7 +183,7 @@ def test_a_device_that_has_given_its_only_seat_away_and_watches_is_no_host() -> 
     people.arrive("carl", "Carl", 0)
     people.hand_over("Bob", "laptop", "phone")
     people.leave("laptop", "Bob", 1)
-    assert people.host(2) == "carl"
+    assert people.standing(2).host == "carl"
 
 
 def test_an_older_list_of_players_who_have_made_a_move_takes_no_vote_away() -> None:
@@ -263,7 +263,7 @@ def test_who_is_removed_is_no_host_and_has_no_vote() -> None:
     people.remove("nobody")
     people.leave("bob", "Bob", 1)
     people.arrive("bob", None, 2)
-    assert people.host(3) == "carl"
+    assert people.standing(3).host == "carl"
     assert people.tally().voters == ("Carl",)
 
 
@@ -280,7 +280,7 @@ def test_of_very_many_those_who_are_long_gone_are_forgotten(monkeypatch: pytest.
     assert (people.holder_of("Ann"), people.holder_of("Dora")) == ("ann", "dora")
     people.arrive("ann", None, HOST_GONE_S)
     people.leave("ann", None, 200)
-    assert people.host(201) == "ann"
+    assert people.standing(201).host == "ann"
 
 
 def test_of_who_plays_without_a_connection_some_players_are_remembered_until_the_removal() -> None:

@@ -371,7 +371,7 @@ def test_of_two_places_that_ask_who_has_made_a_move_the_slower_one_takes_no_vote
     room.ask(vote("bob"))
     room.ask(NoteMoved(early))
     room.ask(vote("ann"))
-    assert (room.state().voters, room.ask(NoteMoved(()))) == (("Ann", "Bob"), True)
+    assert (room.state().voters, room.ask(NoteMoved(()))) == (("Bob", "Ann"), True)
 
 
 def test_who_is_removed_is_to_leave_everywhere_and_has_no_vote() -> None:
