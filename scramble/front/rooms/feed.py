@@ -17,12 +17,12 @@ from typing import Final
 import msgspec
 import trio
 
-from scramble.errors import GameStopped, Refusal
+from scramble.errors import CallerError, GameStopped, Refusal
 from scramble.front.rooms.views import held_frame, hide_secrets
 from scramble.front.web.feed import Follower, Leave, Link
 from scramble.front.web.presence import PresenceFeed
 from scramble.kernel.protocol import MOST_NAMED, Event
-from scramble.rooms.gathering.messages import Named, NextGame, NoteTime, TakeNext, Updated
+from scramble.rooms.gathering.messages import Named, NextGame, NoteTime, Removed, TakeNext, Updated
 from scramble.rooms.gathering.stay import Stay
 from scramble.rooms.protocol import Room, Rooms
 from scramble.rooms.registermessages import RoomEvent
@@ -49,10 +49,11 @@ class GatheringFeed(PresenceFeed):
     """The connections in one room that is awake. Mutable."""
 
     # AF: the connections that follow, with the values COMPANY and HELD, beside those of who is here. All there is to
-    #     send is known if _is_ready; the gathering knows of those that are _coming, which get the state soon. The
-    #     frames of the state are in _states, for the host and for others, if they were encoded since it has changed;
-    #     _is_stale: it has, by the batch at hand. What was chosen for the next game the time number _nexts is _next.
-    #     The room _successor is next, as far as this process knows that it can be entered.
+    #     send is known if _is_ready, but for names that the game could not tell; the gathering knows of those that are
+    #     _coming, which get the state soon. The frames of the state are in _states, for the host and for others, if
+    #     they were encoded since it has changed; _is_stale: it has, by the batch at hand. What was chosen for the next
+    #     game the time number _nexts is _next. The room _successor is next, as far as this process knows that it can
+    #     be entered.
     # Safety from exposure: frames are strings.
 
     def __init__(
@@ -62,9 +63,10 @@ class GatheringFeed(PresenceFeed):
         prepare: Callable[[], Awaitable[None]],
         happened: Callable[[Event], None],
     ) -> None:
-        """Begin with nobody. `prepare` is awaited before connections get the state, and again after a refusal.
+        """Begin with nobody. `prepare` is awaited before connections get the state, and may raise GameStopped.
 
-        It may raise GameStopped. `happened` gets each event of the gathering, and does not wait.
+        If it is refused, they get the state without it, and it is tried again. `happened` gets each event of the
+        gathering, and does not wait.
         """
         super().__init__(room.start_soon, room.here)
         self._prepare = prepare
@@ -90,10 +92,13 @@ class GatheringFeed(PresenceFeed):
         self._coming.clear()
 
     def follow_gathering(self) -> None:
-        """Follow the gathering from now on, until nobody is in the room."""
+        """Follow the gathering from now on, until nobody is in the room. Of earlier events only removals count."""
         if not self._follows:
             self._follows = True
-            self._published.catch_up()
+            for change in self._published.pending():
+                for event in change.events:
+                    if isinstance(event, Removed):
+                        self._happened(event)
             self._room.start_soon(self._follow_all)
 
     async def _follow_all(self) -> None:
@@ -112,7 +117,7 @@ class GatheringFeed(PresenceFeed):
     async def _is_prepared(self) -> bool:
         try:
             await self._prepare()
-        except Refusal:  # a disk that is full refuses whatever is asked
+        except CallerError:  # a disk that is full refuses whatever is asked
             return False
         return True
 

@@ -182,8 +182,8 @@ class GatheringFront:
 
         Raises PlayerRemoved.
         """
+        self._feed.follow_gathering()  # another process may remove the holder, or has done so
         self.require_welcome(holder)
-        self._feed.follow_gathering()  # another process may remove the holder
         with self._playing.during(holder, at_once=at_once) as scope:
             yield scope
 

@@ -24,18 +24,19 @@ class Seats:
     """The seats of one running game, of which those that are known to be kept for good are cached."""
 
     # AF: the seats that the owner behind `ask` assigns; _known has the holders of some that change only with `forget`,
-    #     which was called _forgotten times.
+    #     which was called _forgotten times. If _is_kept, `forget` is called when a seat changes.
 
     def __init__(self, ask: Ask, *, lookalikes: bool = False, keeping: Callable[[], None] = lambda: None) -> None:
         """With `lookalikes` a name that looks like the display name of another seat counts as taken.
 
-        `keeping` is called before a holder is cached: from then on `forget` has to be called.
+        `keeping` is called before holders are cached: from then on `forget` has to be called.
         """
         self.ask: Final = ask
         self._keeping: Final = keeping
         self.lookalikes: Final = lookalikes
         self._known: Final[dict[str, str]] = {}
         self._forgotten = 0
+        self._is_kept = False
 
     async def take(self, player: str, client: Client, *, plays: bool = True) -> None:
         """Take the seat of `player` for the client; one that only looks needs none. Waits for the owner task.
@@ -64,12 +65,14 @@ class Seats:
         """Return the holder of the seat, if any. Asks by a query, which unlike a claim is not written to a journal."""
         if player in self._known:
             return self._known[player]
-        forgotten = self._forgotten
+        forgotten, is_kept = self._forgotten, self._is_kept
         seat = await self.ask(FindSeat(player))
-        is_news = forgotten == self._forgotten  # the answer may be from before a seat has changed
-        if seat is not None and seat.permanent and is_news and len(self._known) < MAX_KNOWN:
+        if seat is not None and seat.permanent:
             self._keeping()
-            self._known[player] = seat.holder
+            self._is_kept = True
+            is_latest = is_kept and forgotten == self._forgotten  # else a seat may have changed since the answer
+            if is_latest and len(self._known) < MAX_KNOWN:
+                self._known[player] = seat.holder
         return None if seat is None else seat.holder
 
     def __str__(self) -> str:

@@ -18,7 +18,7 @@ class Ballots:
 
     # AF: the holders in _put count, each with its account and whether it wants a new game. Of each account _members and
     #     _wanting have how many count, and how many of these want it; most of them do in `_agreeing` accounts.
-    # RI: _members has no 0.
+    # RI: _members has no 0, and the accounts of _wanting.
 
     __slots__ = ("_agreeing", "_members", "_put", "_wanting")
 

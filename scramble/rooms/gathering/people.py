@@ -62,7 +62,7 @@ class _Person:
 
 
 class Standing(NamedTuple):
-    """Who is host, a holder, None: nobody; until when, if nobody comes or goes; `math.inf`: for ever."""
+    """The holder who is host, None if nobody is, and until when, if nobody comes or goes; `math.inf`: for ever."""
 
     host: str | None
     changes_at: float  # then there is another host, or one who may do more
@@ -72,7 +72,7 @@ class Standing(NamedTuple):
 class Tally(NamedTuple):
     """The votes for a new game: the players, one of each holder, who are here, have moved and want it."""
 
-    voters: tuple[str, ...]
+    voters: tuple[str, ...]  # in the order in which they voted
     votes: int
     needed: int  # for a new game
 
@@ -87,8 +87,9 @@ class People:
 
     # AF: the people _all, in the order in which they came, but for some who are gone; the holder _opener has opened the
     #     room, and was gone since _began if it is not in _all. Those in _votes, if they are here, want a new game, and
-    #     count if they are here as one of _moved, the players who have made a move; these are in _ballots, and their
-    #     players are _voters, if that is known. Somebody came or played _times times.
+    #     count if they are here as one of _moved, the players who have made a move. All who count are in _ballots;
+    #     those of them who want a new game are _wanting, and their players _voters, if these are known. Somebody came
+    #     or played _times times.
     # RI: gone_at is None exactly for those who are here; when _moved was noted last, it had players of _all only.
 
     def __init__(self, opener: str, now: float) -> None:
@@ -98,6 +99,7 @@ class People:
         self._all: Final[dict[str, _Person]] = {}
         self._votes: Final[dict[str, None]] = {}
         self._voters: tuple[str, ...] | None = ()
+        self._wanting: tuple[str, ...] = ()
         self._ballots: Final = Ballots()
         self._moved: frozenset[str] = frozenset()
         self._times = 0
@@ -248,7 +250,7 @@ class People:
         return not person.is_removed and any(count and one in self._moved for one, count in person.players.items())
 
     def _recount(self, holder: str) -> None:
-        """Count the vote of a holder anew, whose connections, or wish, have changed."""
+        """Count the vote of a holder anew, whose connections, or vote, have changed."""
         if holder in self._votes:
             self._voters = None
         person = self._all.get(holder)
@@ -278,10 +280,14 @@ class People:
     def tally(self) -> Tally:
         """Return how many want a new game, and who."""
         if self._voters is None:
-            people = ((holder, self._all[holder]) for holder in self._votes if holder in self._all)
-            players = (self.player_of(holder) for holder, person in people if self._counts(person))
+            self._wanting = tuple(filter(self.has_moved, self._votes))
+            players = map(self.player_of, self._wanting)
             self._voters = tuple(player for player in players if player is not None)
         return Tally(self._voters, *self._ballots.result())
+
+    def agreed(self) -> tuple[str, ...] | None:
+        """Return the holders who want a new game, if these are enough; None if not."""
+        return self._wanting if self.tally().is_agreed else None
 
     def __str__(self) -> str:
         return f"here: {', '.join(holder[:8] for holder, one in self._all.items() if one.is_here) or 'nobody'}"

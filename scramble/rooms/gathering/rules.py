@@ -107,10 +107,10 @@ class Gathering:
     #     connections of _presence. _people says who is host, and who votes. The state has changed `version` times, and
     #     was told as _told, with times of the clock. _changed: it has by the command at hand, whose events are in
     #     _events. _acts are for the steward. The next game was set _nexts times, and its room is _begun, if it was
-    #     begun here. If enough players want it, there was an act to begin it for the votes and settings _tried; the
-    #     latest vote came from the address _voted_from. The room is about to be closed, or the holder _leaving was
-    #     removed, as was asked for at the place _asked_at; the places in _untold have not said that all their
-    #     connections know it, or that they are rid of that holder, for which the requests in _awaiting wait.
+    #     begun here. If enough players want it, there was an act to begin it for the holders who want it, and the
+    #     settings, in _tried; the latest vote came from the address _voted_from. The room is about to be closed, or the
+    #     holder _leaving was removed, as was asked for at the place _asked_at; the places in _untold have not said that
+    #     all their connections know it, or that they are rid of that holder, for which the requests in _awaiting wait.
     # RI: _awaiting is empty if _untold is.
     # Safety from exposure: answers and events are immutable, or copies.
 
@@ -263,7 +263,7 @@ class Gathering:
 
     def _note_names(self, names: Mapping[str, str], *, early: bool = False) -> None:
         if early and self._knows_early:
-            return  # all later names were told one by one
+            return  # those that were claimed later were told one by one
         self._knows_early |= early
         news = {player: name for player, name in names.items() if self._name_of(player) != name}
         if news:
@@ -392,8 +392,8 @@ class Gathering:
 
     def _begin_if_agreed(self) -> None:
         """Have the next game begun if enough players want it, once for these votes and settings."""
-        tally = self._people.tally()
-        wanted = (tally.voters, self._nexts) if tally.is_agreed else None
+        agreed = self._people.agreed()
+        wanted = None if agreed is None else (agreed, self._nexts)
         if wanted is not None and wanted != self._tried:
             self._add_act(NO_REQUEST, BeginAgreed(self._voted_from))
         self._tried = wanted

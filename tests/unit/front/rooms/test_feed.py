@@ -22,7 +22,7 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from scramble.errors import DiskFull
+from scramble.errors import DiskFull, InvalidCommand
 from scramble.front.rooms.feed import AGAIN_S, GatheringFeed
 from scramble.front.web.notices import MOST_EVENTS, PAUSE_S
 from scramble.kernel.actor import MAILBOX_SIZE, Actor
@@ -31,9 +31,10 @@ from scramble.kernel.protocol import Event, Ping
 from scramble.minesweeper import Field, open_game
 from scramble.rooms import LocalRooms, open_rooms
 from scramble.rooms.awakeroom import AwakeRoom
-from scramble.rooms.gathering.messages import NoteNames, React, Reacted, SitDown, TakeSnapshot
+from scramble.rooms.gathering.messages import NoteNames, React, Reacted, Removed, SitDown, TakeSnapshot
 from scramble.rooms.gathering.opening import open_gathering
 from scramble.rooms.gathering.people import HOST_GONE_S, OPENER_GONE_S
+from scramble.rooms.gathering.stewardmessages import RemovePlayer
 from scramble.rooms.kind import GameResult, OpenedRoom
 from scramble.rooms.protocol import RoomRecord
 from scramble.rooms.store import RunningRoom
@@ -258,7 +259,7 @@ async def test_a_connection_is_closed_for_a_reason_after_its_last_event_and_with
 
 async def test_names_that_the_game_cannot_tell_because_its_disk_is_full_come_later(autojump_clock: MockClock) -> None:
     async with place() as here:
-        refusals = [DiskFull("full"), DiskFull("full")]
+        refusals = [InvalidCommand("another version"), DiskFull("full")]
 
         async def prepare() -> None:
             await trio.lowlevel.checkpoint()
@@ -276,7 +277,9 @@ async def test_names_that_the_game_cannot_tell_because_its_disk_is_full_come_lat
             nursery.cancel_scope.cancel()
 
 
-async def test_what_happened_before_anybody_followed_is_old(autojump_clock: MockClock) -> None:
+async def test_who_was_removed_before_anybody_followed_is_removed_and_all_else_is_old(
+    autojump_clock: MockClock,
+) -> None:
     async with place() as here:
         events: list[Event] = []
         feed = GatheringFeed(here.room, here.rooms, trio.lowlevel.checkpoint, events.append)
@@ -286,3 +289,8 @@ async def test_what_happened_before_anybody_followed_is_old(autojump_clock: Mock
             feed.follow_gathering()
             await trio.sleep(1)
             assert len([event for event in events if isinstance(event, Reacted)]) == number
+        late = GatheringFeed(here.room, here.rooms, trio.lowlevel.checkpoint, events.append)
+        await here.gathering.ask(RemovePlayer("bob"))
+        events.clear()
+        late.follow_gathering()
+        assert events == [Removed("bob", ())]

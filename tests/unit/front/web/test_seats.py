@@ -1,6 +1,6 @@
 """Seats that are cached at the front end.
 
-Partitions: a seat changes hands before, while, and after its holder is asked for.
+Partitions: a seat changes hands before, while, and after its holder is asked for; the seats are told that, not yet.
 """
 
 from __future__ import annotations
@@ -45,3 +45,27 @@ async def test_an_answer_from_before_a_seat_has_changed_is_not_kept() -> None:
         await game.ask(HandOverSeat("bob", "new", "newest"))
         seats.forget("bob")
         assert await seats.holder_of("bob") == "newest"
+
+
+async def test_an_answer_from_before_changes_were_told_is_not_kept() -> None:
+    async with open_game(BOARD) as game, trio.open_nursery() as nursery:
+        slow, told = trio.Event(), list[bool]()
+
+        async def ask(command: Command[R]) -> R:
+            answer = await game.ask(command)
+            if isinstance(command, FindSeat):
+                await slow.wait()
+            return answer
+
+        seats = Seats(ask, keeping=lambda: told.append(True))
+        await game.ask(ClaimSeat("bob", "old"))
+        await game.ask(Flip("bob", 0, 0))
+        nursery.start_soon(seats.holder_of, "bob")
+        await trio.testing.wait_all_tasks_blocked()
+        await game.ask(HandOverSeat("bob", "old", "new"))
+        assert told == [], "nobody tells the seats yet"
+        slow.set()
+        await trio.testing.wait_all_tasks_blocked()
+        assert told == [True]
+        assert [await seats.holder_of("bob") for _ in range(2)] == ["new", "new"]
+        assert str(seats).startswith("1 ")

@@ -22,6 +22,7 @@ from scramble.rooms.gathering.messages import (
     Lane,
     NextGame,
     NotBegun,
+    NotePlayer,
     Rename,
     SetNext,
     Undone,
@@ -151,6 +152,17 @@ def test_what_could_not_be_done_is_tried_again_with_the_next_change() -> None:
     assert room.begin() is None
     room.give(Attend("", "dora", None))
     assert room.begin() is not None
+
+
+def test_who_votes_counts_whichever_of_its_players_it_plays_as() -> None:
+    room = Room()
+    room.give(Attend("", "bob", "Rob"))
+    room.vote("ann")
+    room.vote("bob")
+    assert room.begin() is not None
+    for player in ("bob", "Rob", "bob"):
+        room.give(NotePlayer("bob", player))
+        assert room.begin() is None
 
 
 def test_it_counts_for_who_wants_it() -> None:
