@@ -167,10 +167,10 @@ class World:
                     continue  # nobody waits for it
                 if field in ("host_changes_in", "may_all_in"):
                     if None in (known, true):
-                        continue  # of a player without a connection, who is seen again and again, no time is told
+                        continue  # each request of a player without a connection moves it, and tells nobody
                     known, true = round(known - passed, 6), round(true, 6)
                     if known < true:
-                        continue  # it is told once that time has passed
+                        continue  # the follower asks again at the time that it knows
                 if known != true:
                     return f"{field} {known} is not {true}"
         return None
