@@ -100,7 +100,6 @@ class GatheringFront:
         self._doorkeeper: Final = doorkeeper
         self._feed: Final = GatheringFeed(room, rooms, self._load_names, self._happened)
         self.seats: Final = Seats(room.game.ask, lookalikes=True, keeping=self._feed.follow_gathering)
-        self._names_are_loaded = False
         self._playing: Final = PlayingRequests()
         self._removed: Final = OrderedDict[str, None]()
         self._noted: Final[OrderedDict[tuple[str, str], float]] = OrderedDict()
@@ -121,12 +120,10 @@ class GatheringFront:
         return (partial(self._feed.attend, player, client.holder, _account()),)
 
     async def _load_names(self) -> None:
-        """Tell the gathering the display names that the game knows, once."""
-        if not self._names_are_loaded:
-            names = await self._room.game.ask(ListNames())
-            latest = dict(list(names.items())[-MOST_NAMES:])
-            await self._ask(NoteNames(latest, early=True))
-            self._names_are_loaded = True
+        """Tell the gathering the display names that the game knows."""
+        names = await self._room.game.ask(ListNames())
+        latest = dict(list(names.items())[-MOST_NAMES:])
+        await self._ask(NoteNames(latest, early=True))
 
     def show_players(self, encode: Encode, free_in: FreeIn) -> None:
         """Send the connections who is here, too: for a game whose own frames do not say it."""
