@@ -28,7 +28,7 @@ from scramble.errors import GameMoved, JournalError
 from scramble.front.rooms.control import ControlAnswer, ControlFailed, ControlRequest, carry_out
 from scramble.journal import Recording
 from scramble.rooms.kind import RoomKind
-from scramble.rooms.registered import RoomLimits
+from scramble.rooms.rooms_base import RoomLimits
 
 
 @asynccontextmanager

@@ -24,12 +24,13 @@ from scramble.cli.process import HANDOVER_S, READY, SHUTDOWN_S, notify, tune_pro
 from scramble.cli.run import Announce, announce, open_front_ends, run_until_stopped, until_signal
 from scramble.cli.worker import Worker
 from scramble.cli.workers import run_workers
+from scramble.crossword.puzzle_folder import PuzzleShelf
 from scramble.front.options import PORT, SECONDS, number_of
 from scramble.front.rooms.app import RoomsConfig, rooms_site, serve_rooms
 from scramble.front.rooms.control import open_control
 from scramble.front.rooms.held import MOST_HELD
 from scramble.front.rooms.monitoring import add_rooms_monitoring
-from scramble.front.rooms.opening import ROOMS_PER_MINUTE, TURN_CLOCKS, OpenRooms
+from scramble.front.rooms.room_orders import ROOMS_PER_MINUTE, TURN_CLOCKS, OpenRooms
 from scramble.front.site import SiteConfig
 from scramble.rooms.bothosts import BotLimits, hosted_bots
 from scramble.rooms.demo import demo_games
@@ -37,7 +38,6 @@ from scramble.rooms.kind import MOST_CARDS, MOST_SQUARES, RoomKind
 from scramble.rooms.kinds import room_kinds
 from scramble.rooms.local import RoomLimits, open_rooms
 from scramble.rooms.protocol import Rooms
-from scramble.rooms.puzzleshelf import PuzzleShelf
 from scramble.server.monitoring.service import Monitoring
 from scramble.server.reach import reachable
 

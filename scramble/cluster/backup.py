@@ -35,10 +35,10 @@ from scramble.cluster.register import REGISTER
 from scramble.cluster.scripts import FORMAT, FORMAT_KEY, persistently
 from scramble.kernel.protocol import Answered, Ticket
 from scramble.rooms.backup import BackupError
-from scramble.rooms.longsettings import long_digest
 from scramble.rooms.protocol import RoomRecord
 from scramble.rooms.register import Register
 from scramble.rooms.registermessages import ListRooms
+from scramble.rooms.settings_files import long_digest
 
 STUCK_S: Final = 60.0
 """Seconds without an answer after which a backup or a restoration gives up: a link waits for Redis for ever."""

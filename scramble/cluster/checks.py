@@ -17,8 +17,8 @@ from functools import partial
 from typing import Final
 
 from scramble.cluster.link import CannotLink, RedisLink
-from scramble.cluster.memory import info
 from scramble.cluster.protocol import RedisRefused, Value
+from scramble.cluster.redis_memory import info
 from scramble.cluster.scripts import (
     APPEND,
     FORMAT,

@@ -6,7 +6,7 @@
 The law: while the block lasts there is a connection, or one is being opened. When it breaks, all who wait for an answer
 get LinkLost; those who listen hear again once there is another one. It counts as broken, too, if Redis is silent for
 longer than this process counts as alive: then others may have claimed what it owns, and nothing is lost by beginning
-anew. `scramble.cluster.lives` says when a process counts as dead.
+anew. `scramble.cluster.liveness` says when a process counts as dead.
 
 Safe under concurrency: everything changes only between two awaits of one scheduler.
 """
@@ -26,7 +26,7 @@ import trio
 
 from scramble.cluster.address import Address
 from scramble.cluster.connection import CannotConnect, Connection, open_connection
-from scramble.cluster.lives import Lives
+from scramble.cluster.liveness import Lives
 from scramble.cluster.protocol import ALIVE_S, BEAT_S, LinkLost, Names, ProcessName, RedisRefused, Value, Word
 from scramble.cluster.scripts import BEAT, persistently
 from scramble.errors import OperatorError

@@ -35,8 +35,8 @@ from typing import Final, NamedTuple, TypeAlias, TypeVar
 import msgspec
 import trio
 
-from scramble.cluster.memory import MEASURE_S
 from scramble.cluster.protocol import Deposed, Link, RedisRefused, Token, Word
+from scramble.cluster.redis_memory import MEASURE_S
 from scramble.cluster.scripts import APPEND, FORMAT, parse_owner, persistently
 from scramble.errors import JournalError, JournalFailed
 from scramble.journal import recorder, recovery

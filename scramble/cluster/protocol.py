@@ -43,7 +43,7 @@ Value: TypeAlias = "int | bytes | list[Value] | dict[bytes, Value] | None"
 ALIVE_S: Final = 2.0
 """Seconds after which a process that gives no sign of life counts as dead, so that others may claim its rooms.
 
-One whose connection is gone counts as dead earlier: see `scramble.cluster.lives`."""
+One whose connection is gone counts as dead earlier: see `scramble.cluster.liveness`."""
 
 BEAT_S: Final = 0.5
 """Seconds between two signs of life: three in a row may be late."""

@@ -30,8 +30,8 @@ import msgspec
 import outcome
 import trio
 
-from scramble.cluster.claims import Claims, Entered
 from scramble.cluster.codec import Vocabulary
+from scramble.cluster.ownership import Claims, Entered
 from scramble.cluster.protocol import GameMoved, Link, RedisRefused
 from scramble.cluster.scripts import persistently
 from scramble.cluster.serving import Part

@@ -9,7 +9,7 @@ The law: all processes serve all rooms. A room that is awake has one owner among
 counts its clocks and records its result, and the others take part in it. A process that ends gives up all that it owns,
 and the others claim it as they need it.
 
-Safe under concurrency for the reasons that `scramble.rooms.registered` has: what is recorded is the register's, who is
+Safe under concurrency for the reasons that `scramble.rooms.rooms_base` has: what is recorded is the register's, who is
 where is the supervision's, and who owns what is Redis'.
 """
 
@@ -26,11 +26,11 @@ from weakref import WeakSet
 import msgspec
 import trio
 
-from scramble.cluster.claims import Claims, open_claims
 from scramble.cluster.codec import Vocabulary
 from scramble.cluster.headcounts import Headcounts
-from scramble.cluster.memory import watch_memory
+from scramble.cluster.ownership import Claims, open_claims
 from scramble.cluster.protocol import GameMoved, Link, RedisRefused
+from scramble.cluster.redis_memory import watch_memory
 from scramble.cluster.register import REGISTER, ClusterRegister
 from scramble.cluster.scripts import persistently
 from scramble.cluster.store import ClusterStore
@@ -39,11 +39,11 @@ from scramble.kernel.problems import Problem
 from scramble.rooms.bothosts import SECRET_BYTES
 from scramble.rooms.kind import RoomKind
 from scramble.rooms.kinds import ROOM_KINDS
-from scramble.rooms.movements import Movements
 from scramble.rooms.names import is_room_name
 from scramble.rooms.protocol import Figure, Headcount, NoSuchRoom, RoomCounts, RoomRemoved
-from scramble.rooms.registered import RegisteredRooms, RoomLimits
 from scramble.rooms.registermessages import CountRooms, FindRoom
+from scramble.rooms.room_changes import Movements
+from scramble.rooms.rooms_base import RegisteredRooms, RoomLimits
 from scramble.rooms.supervision import Supervision
 
 COUNT_S: Final = 2.0

@@ -19,11 +19,11 @@ from contextlib import AbstractAsyncContextManager, AbstractContextManager, asyn
 from functools import partial
 from typing import Final
 
-from scramble.cluster.claims import Claims
 from scramble.cluster.codec import Vocabulary
 from scramble.cluster.log import NO_ROOM
-from scramble.cluster.memory import Memory
+from scramble.cluster.ownership import Claims
 from scramble.cluster.protocol import GameMoved, Link, RedisRefused
+from scramble.cluster.redis_memory import Memory
 from scramble.cluster.scripts import claim, owner_of, persistently, remove
 from scramble.cluster.serving import Part
 from scramble.errors import DiskFull, JournalError
@@ -33,8 +33,8 @@ from scramble.logs import LogEntry
 from scramble.rooms.gathering.messages import GatheringCommand, GatheringEvent
 from scramble.rooms.gathering.opening import open_gathering
 from scramble.rooms.kind import RoomClocks, RoomSetup
-from scramble.rooms.longsettings import damaged_settings, long_digest, long_settings, short_settings
 from scramble.rooms.protocol import RoomNameTaken, RoomRecord
+from scramble.rooms.settings_files import damaged_settings, long_digest, long_settings, short_settings
 from scramble.rooms.store import DEATHS, DEATHS_S, RunningRoom
 
 GAME: Final = "game"

@@ -13,9 +13,9 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import NoReturn, Protocol, TypeVar
 
-from scramble.crossword.clocks import Clocks
 from scramble.crossword.messages import Disconnect, EndMatch, ExpireGrace, SessionId, SessionView, Spectate
 from scramble.crossword.onematch import NO_SESSION
+from scramble.crossword.session_timers import Clocks
 from scramble.errors import GameStopped
 from scramble.kernel.owner import Owner
 

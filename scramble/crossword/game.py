@@ -31,7 +31,6 @@ import msgspec
 import trio
 
 from scramble.crossword import phrases
-from scramble.crossword.clocks import Clocks, RemoteClocks
 from scramble.crossword.expiry import end_stalled_matches, end_the_idle, end_the_lost, take_over
 from scramble.crossword.limits import LobbyLimits
 from scramble.crossword.lobby import Lobby
@@ -56,6 +55,7 @@ from scramble.crossword.messages import (
 )
 from scramble.crossword.puzzle import Puzzle, is_text
 from scramble.crossword.relay import relayed
+from scramble.crossword.session_timers import Clocks, RemoteClocks
 from scramble.errors import DiskFull
 from scramble.journal import Recorder, recorded
 from scramble.kernel.actor import open_actor

@@ -29,10 +29,10 @@ from typing import Literal, Self
 
 import msgspec
 
-from scramble.crossword.clock import Clock
 from scramble.crossword.grid import Cell
 from scramble.crossword.messages import CellView, Ended, MatchView, Result, WordView
 from scramble.crossword.puzzle import Puzzle
+from scramble.crossword.solve_time import Clock
 from scramble.errors import Refusal
 from scramble.kernel.checks import CHECK_REP
 

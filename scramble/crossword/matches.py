@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from typing import Final
 
 from scramble.crossword import phrases
-from scramble.crossword.clock import Clock
 from scramble.crossword.followers import Followers
 from scramble.crossword.limits import LobbyLimits, no_match
 from scramble.crossword.match import Match
@@ -19,6 +18,7 @@ from scramble.crossword.onematch import ONE_MATCH_ID, OneMatch
 from scramble.crossword.puzzle import Puzzle
 from scramble.crossword.roster import Roster
 from scramble.crossword.session import RunningMatch, SessionState, WaitingMatch
+from scramble.crossword.solve_time import Clock
 from scramble.crossword.statetable import Challenge, CommandRefused, Try
 
 

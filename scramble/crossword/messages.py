@@ -24,7 +24,7 @@ from typing import Literal, NewType, TypeAlias
 
 import msgspec
 
-from scramble.crossword.clock import Clock
+from scramble.crossword.solve_time import Clock
 from scramble.errors import Refusal, ScrambleError
 from scramble.kernel.protocol import Command, Query
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Final
 
 from scramble.crossword import phrases
-from scramble.crossword.clock import Clock
 from scramble.crossword.followers import Followers
 from scramble.crossword.messages import (
     MatchFull,
@@ -24,6 +23,7 @@ from scramble.crossword.messages import (
 )
 from scramble.crossword.puzzle import Puzzle
 from scramble.crossword.roster import Roster
+from scramble.crossword.solve_time import Clock
 from scramble.kernel.protocol import Ticket
 
 ONE_MATCH_ID: Final = "one"

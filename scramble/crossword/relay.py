@@ -12,7 +12,6 @@ from typing import Final, TypeVar
 import msgspec
 import outcome
 
-from scramble.crossword.clocks import Clocks
 from scramble.crossword.messages import (
     AwaitResult,
     Disconnect,
@@ -29,6 +28,7 @@ from scramble.crossword.messages import (
     SessionView,
     Spectate,
 )
+from scramble.crossword.session_timers import Clocks
 from scramble.kernel.owner import Posting
 from scramble.kernel.protocol import Command
 from scramble.kernel.relay import Answer, End, Relay

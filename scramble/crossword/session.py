@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 import msgspec
 
 from scramble.crossword import phrases
-from scramble.crossword.clock import Clock
 from scramble.crossword.match import Match, MatchState
 from scramble.crossword.messages import (
     MatchHeader,
@@ -22,6 +21,7 @@ from scramble.crossword.messages import (
     State,
 )
 from scramble.crossword.puzzle import Puzzle
+from scramble.crossword.solve_time import Clock
 from scramble.kernel.protocol import Ticket
 
 

@@ -14,11 +14,11 @@ from typing import Final, cast
 from scramble.crossword import Game, Puzzle, Result, open_lobby
 from scramble.crossword.exchange import MAX_TEXT
 from scramble.crossword.game import MATCH_IDLE_S, join_lobby
+from scramble.crossword.puzzle_folder import PuzzleShelf, packaged
 from scramble.crossword.relay import REQUESTS
 from scramble.journal import Recorder
 from scramble.kernel.owner import Owner
 from scramble.rooms.kind import Elsewhere, GameResult, OpenedRoom, RoomClocks, RoomKind, RoomSetup
-from scramble.rooms.puzzleshelf import PuzzleShelf, packaged
 from scramble.rooms.settings import Fields
 
 DEFAULT_PUZZLE: Final = "kitchen"

@@ -17,12 +17,12 @@ import trio
 from scramble.errors import DiskFull
 from scramble.journal import Journal
 from scramble.logs import LogEntry
+from scramble.rooms.disk_quota import Space
 from scramble.rooms.folder import RoomsFolder
 from scramble.rooms.gathering.opening import open_gathering
 from scramble.rooms.kind import RoomClocks, RoomSetup
-from scramble.rooms.longsettings import read_settings, write_settings
 from scramble.rooms.protocol import RoomNameTaken, RoomRecord
-from scramble.rooms.space import Space
+from scramble.rooms.settings_files import read_settings, write_settings
 from scramble.rooms.store import DEATHS, DEATHS_S, RunningRoom
 
 logger = logging.getLogger(__name__)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from scramble.crossword.puzzle_folder import PuzzleShelf
 from scramble.rooms.crossword import crossword_rooms
 from scramble.rooms.kind import MOST_CARDS, MOST_SQUARES, RoomKind
 from scramble.rooms.memory import memory_rooms
 from scramble.rooms.minesweeper import minesweeper_rooms
-from scramble.rooms.puzzleshelf import PuzzleShelf
 
 
 def room_kinds(

@@ -5,7 +5,7 @@
         async with rooms.enter(record.name) as room:
             await room.game.ask(...)
 
-Safe under concurrency for the reasons that `scramble.rooms.registered` has; the folder is locked.
+Safe under concurrency for the reasons that `scramble.rooms.rooms_base` has; the folder is locked.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from scramble.kernel.actor import open_actor
 from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.kernel.owner import Owner
 from scramble.kernel.problems import Problem
+from scramble.rooms.disk_quota import Space
 from scramble.rooms.folder import RoomsFolder, open_folder
 from scramble.rooms.folderstore import FolderStore
 from scramble.rooms.kind import RoomKind
 from scramble.rooms.kinds import ROOM_KINDS
-from scramble.rooms.movements import Movements
 from scramble.rooms.protocol import Figure
 from scramble.rooms.register import Register
-from scramble.rooms.registered import RegisteredRooms, RoomLimits
 from scramble.rooms.registermessages import RemovedRooms
-from scramble.rooms.space import Space
+from scramble.rooms.room_changes import Movements
+from scramble.rooms.rooms_base import RegisteredRooms, RoomLimits
 from scramble.rooms.supervision import Supervision
 
 __all__ = ["LocalRooms", "RoomLimits", "open_rooms"]

@@ -23,11 +23,11 @@ from scramble.kernel.changes import Changes
 from scramble.kernel.owner import Owner
 from scramble.kernel.problems import Problem
 from scramble.players.presence import Presence
+from scramble.rooms.game_stats import KindStats
 from scramble.rooms.gathering.following import Following
 from scramble.rooms.gathering.stay import Stay
 from scramble.rooms.kind import GameResult, RoomGame, RoomKind
-from scramble.rooms.standstill import Standstill
-from scramble.rooms.tally import KindStats
+from scramble.rooms.outage import Standstill
 from scramble.rooms.turns import FairTurns
 
 T = TypeVar("T")

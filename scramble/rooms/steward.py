@@ -30,7 +30,6 @@ import trio
 from scramble.errors import CallerError, GameStopped, ScrambleError
 from scramble.kernel.nursery import StartSoon
 from scramble.players.seats import FindMoved, FindSeat, HandOverSeat, SeatTaken, seat_taken_words
-from scramble.rooms.awakeroom import AwakeRoom
 from scramble.rooms.gathering.messages import (
     Begin,
     Close,
@@ -67,6 +66,7 @@ from scramble.rooms.gathering.stewardmessages import (
     Task,
 )
 from scramble.rooms.kind import BadSettings
+from scramble.rooms.live_room import AwakeRoom
 from scramble.rooms.names import settled_title
 from scramble.rooms.nextgame import NextGames
 from scramble.rooms.protocol import RoomRecord

@@ -33,8 +33,9 @@ from scramble.errors import (
 from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.kernel.owner import Owner
 from scramble.logs import LogEntry
-from scramble.rooms.awakeroom import AwakeRoom
+from scramble.rooms.game_stats import NO_GAMES, KindStats, Tally, with_moves
 from scramble.rooms.kind import GameResult, RoomClocks, RoomKind
+from scramble.rooms.live_room import AwakeRoom
 from scramble.rooms.protocol import (
     AwakeFull,
     Headcount,
@@ -59,7 +60,6 @@ from scramble.rooms.registermessages import (
 )
 from scramble.rooms.steward import Office, Steward
 from scramble.rooms.store import DEATHS, Hold, RoomStore
-from scramble.rooms.tally import NO_GAMES, KindStats, Tally, with_moves
 
 VISIT_S: Final = 3600.0
 """Of a room in which people come and go, the first visit is recorded, and then one in so many seconds."""

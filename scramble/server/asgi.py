@@ -44,10 +44,10 @@ from scramble.errors import ScrambleError
 from scramble.kernel.token_bucket import TokenBucket
 from scramble.logs import LogEntry
 from scramble.server.http.closing import FAILED
+from scramble.server.http.direct_write import OUTLET, Outlet
 from scramble.server.http.errors import TEXT, Headers, encoded, retry_after
 from scramble.server.http.finish import finish_answers
-from scramble.server.http.frames import FRAMES_LEFT, GONE
-from scramble.server.http.outlet import OUTLET, Outlet
+from scramble.server.http.websocket import FRAMES_LEFT, GONE
 from scramble.server.protection.bodies import has_body
 
 _PART: Final = re.compile(r"{(\w+)(:path)?}")

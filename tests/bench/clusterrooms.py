@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 import httpx
 import trio
 
-from scramble.rooms.awakeroom import ALONE_S
+from scramble.rooms.live_room import ALONE_S
 from tests.bench.figure import Figure
 from tests.support.cluster.redis import PROGRAM, RedisServer
 from tests.support.process import ServerProcess

@@ -22,7 +22,7 @@ from typing import Final
 import trio
 from wsproto.utilities import generate_accept_token
 
-from scramble.server.http.outlet import text_frame
+from scramble.server.http.direct_write import text_frame
 
 WS: Final = "8.18.3"
 FOLDER: Final = Path(sys.prefix) / f"node-ws-{WS}"

@@ -8,7 +8,7 @@ from typing import Final
 
 import trio
 
-from scramble.server.http.outlet import Outlet, text_frame
+from scramble.server.http.direct_write import Outlet, text_frame
 from tests.support.links import TestLink
 
 BUFFER_BYTES: Final = 8192  # asked for; the kernel doubles it

@@ -10,7 +10,7 @@ import trio
 from scramble.front.web.feed import BesideTask, Feed
 from scramble.front.web.websocket import Beside
 from scramble.server.http.closing import CloseReason
-from scramble.server.http.outlet import Outlet
+from scramble.server.http.direct_write import Outlet
 
 Send = Callable[[str], Awaitable[None]]
 

@@ -21,7 +21,10 @@ from scramble.front.rooms.http import RoomsDesk, add_rooms_api
 from scramble.front.rooms.lobby import Lobby, add_lobby
 from scramble.front.rooms.monitoring import add_rooms_monitoring
 from scramble.front.rooms.mount import mount_rooms
-from scramble.front.rooms.opening import (
+from scramble.front.rooms.pages import add_refusal_page
+from scramble.front.rooms.puzzles import BODY_BYTES as PUZZLE_BYTES
+from scramble.front.rooms.puzzles import PATH as PUZZLE
+from scramble.front.rooms.room_orders import (
     BODY_BYTES,
     MOST_BOTS,
     TOKEN_HEADER,
@@ -29,9 +32,6 @@ from scramble.front.rooms.opening import (
     OpenRooms,
     require_opener,
 )
-from scramble.front.rooms.pages import add_refusal_page
-from scramble.front.rooms.puzzles import BODY_BYTES as PUZZLE_BYTES
-from scramble.front.rooms.puzzles import PATH as PUZZLE
 from scramble.front.rooms.share import Reach
 from scramble.front.site import SiteConfig
 from scramble.front.web.client import add_secrets

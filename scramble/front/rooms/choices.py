@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from scramble.bots import LEVELS
-from scramble.front.rooms.opening import TURN_CLOCKS, OpenRooms
+from scramble.front.rooms.room_orders import TURN_CLOCKS, OpenRooms
 from scramble.rooms.kind import RoomKind
 
 

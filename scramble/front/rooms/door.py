@@ -9,8 +9,8 @@ from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
 from typing import Final, TypeVar
 
+from scramble.front.rooms.current_room import visiting
 from scramble.front.rooms.gathering import GatheringOf
-from scramble.front.rooms.visit import visiting
 from scramble.front.web.client import Client
 from scramble.front.web.door import SeatsDoor, Served
 from scramble.front.web.seats import Seats

@@ -6,7 +6,7 @@
 
 The frames of a connection have `company` as their type for the state, `act` for what somebody did to the game of all,
 `reaction`, and `held` for whether all is held up. docs/reference/rooms-together.md has them. Acts come in over HTTP
-(`scramble.front.rooms.acts`), because each has one answer, and the cookie says who asks.
+(`scramble.front.rooms.people_api`), because each has one answer, and the cookie says who asks.
 
 Who is host, who votes and what happens is the gathering's (`scramble.rooms.gathering`), which all processes share that
 have people in the room. What an act needs of the rooms, or of the game, the room's steward does where the gathering
@@ -29,11 +29,11 @@ import msgspec
 import trio
 
 from scramble.errors import GameMoved, GameStopped
+from scramble.front.rooms.current_room import visiting
 from scramble.front.rooms.feed import GatheringFeed
-from scramble.front.rooms.opening import Doorkeeper
 from scramble.front.rooms.playing import PlayingRequests
 from scramble.front.rooms.refusals import NamesAreOpen
-from scramble.front.rooms.visit import visiting
+from scramble.front.rooms.room_orders import Doorkeeper
 from scramble.front.web.client import Client
 from scramble.front.web.names import NamedPlayer
 from scramble.front.web.presence import Encode, FreeIn

@@ -31,8 +31,8 @@ from quart_trio import QuartTrio
 
 from scramble.errors import CallerError, GameStopped, ScrambleError
 from scramble.front.rooms.choices import choices_view
-from scramble.front.rooms.opening import TOKEN_HEADER, Doorkeeper, parse_order, settings_in
 from scramble.front.rooms.puzzles import add_puzzle_import
+from scramble.front.rooms.room_orders import TOKEN_HEADER, Doorkeeper, parse_order, settings_in
 from scramble.front.rooms.share import Reach, qr_svg
 from scramble.front.rooms.views import RoomView, list_view, opened_view, room_view
 from scramble.front.web.client import client_at_hand

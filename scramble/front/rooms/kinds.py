@@ -23,11 +23,11 @@ from scramble.front.memory.permissions import Check, Permissions, Switch
 from scramble.front.minesweeper.front import MinesweeperFront
 from scramble.front.minesweeper.http import make_bare_app as make_minesweeper_app
 from scramble.front.rooms.clock import Clock
-from scramble.front.rooms.common import AnotherRoom, add_room, require_host
+from scramble.front.rooms.current_room import visiting
 from scramble.front.rooms.door import RoomDoor
 from scramble.front.rooms.gathering import GatheringFront, GatheringOf
-from scramble.front.rooms.opening import Doorkeeper
-from scramble.front.rooms.visit import visiting
+from scramble.front.rooms.room_orders import Doorkeeper
+from scramble.front.rooms.room_routes import AnotherRoom, add_room, require_host
 from scramble.front.site import SiteConfig
 from scramble.front.web.client import Client
 from scramble.front.web.spectators import add_view

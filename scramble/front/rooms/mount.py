@@ -36,10 +36,10 @@ from hypercorn.typing import (
 )
 
 from scramble.errors import CallerError, GameMoved, GameStopped, Refusal, ScrambleError
+from scramble.front.rooms.current_room import visit
 from scramble.front.rooms.kinds import room_apps
-from scramble.front.rooms.opening import Doorkeeper
 from scramble.front.rooms.pages import HEADERS, RefusalPage, wants_page
-from scramble.front.rooms.visit import visit
+from scramble.front.rooms.room_orders import Doorkeeper
 from scramble.front.site import SiteConfig
 from scramble.rooms.protocol import Room, Rooms, RoomsFull
 from scramble.rooms.supervision import require_enterable

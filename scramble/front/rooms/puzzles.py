@@ -18,7 +18,7 @@ from quart import Response, request
 from quart_trio import QuartTrio
 
 from scramble.crossword.exchange import MAX_IMPORT_BYTES, import_puzzle
-from scramble.front.rooms.opening import Doorkeeper
+from scramble.front.rooms.room_orders import Doorkeeper
 from scramble.rooms.turns import FairTurns
 from scramble.server.http.errors import NOT_KEPT
 

@@ -32,7 +32,7 @@ import trio
 from scramble.front.web.feed import NEW, Feed, Follower, Link, encoded
 from scramble.kernel.changes import Changes
 from scramble.kernel.protocol import Change
-from scramble.server.http.outlet import Outlet, write_to_all
+from scramble.server.http.direct_write import Outlet, write_to_all
 from scramble.server.traffic import Traffic
 
 S = TypeVar("S")

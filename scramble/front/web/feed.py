@@ -34,7 +34,7 @@ from scramble.errors import GameStopped
 from scramble.kernel.changes import Changes
 from scramble.logs import LogEntry
 from scramble.server.http.closing import FAILED, CloseReason, end_of_game
-from scramble.server.http.outlet import Outlet, closed_outlet, text_frame
+from scramble.server.http.direct_write import Outlet, closed_outlet, text_frame
 
 NEW: Final = -1  # the position of a follower that gets a snapshot next
 

@@ -27,7 +27,7 @@ import trio
 
 from scramble.front.web.feed import NEW, Feed, Follower, encoded
 from scramble.kernel.nursery import StartSoon
-from scramble.server.http.outlet import Outlet, write_to_all
+from scramble.server.http.direct_write import Outlet, write_to_all
 
 PAUSE_S: Final = 0.1
 """Between two frames of a value to all connections; one that comes in between gets its first frame at once. After a

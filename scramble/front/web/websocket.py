@@ -34,7 +34,7 @@ from scramble.server.http.closing import (
     CloseReason,
     WebSocketCloser,
 )
-from scramble.server.http.outlet import text_frame
+from scramble.server.http.direct_write import text_frame
 from scramble.server.protection.limits import ServerLimits
 
 Beside: TypeAlias = Callable[[Link], Leave]

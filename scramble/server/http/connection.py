@@ -46,13 +46,13 @@ from hypercorn.typing import AppWrapper, ConnectionState
 from hypercorn.utils import parse_socket_addr
 
 from scramble.logs import LogEntry
+from scramble.server.http.direct_write import SOCKETS_ARE_FILES, Outlet
 from scramble.server.http.errors import refusal_bytes
-from scramble.server.http.outlet import SOCKETS_ARE_FILES, Outlet
-from scramble.server.http.protocol import HttpProtocol
+from scramble.server.http.http1 import HttpProtocol
 from scramble.server.http.quick import KnownHeads
 from scramble.server.protection.by_address import account
 from scramble.server.protection.limits import ServerLimits
-from scramble.server.protection.unread import TOO_MUCH_UNREAD, Unread
+from scramble.server.protection.send_budget import TOO_MUCH_UNREAD, Unread
 from scramble.server.traffic import DOES_NOT_READ, Traffic
 
 LEFT_OVER_S: Final = 5.0  # handlers are cancelled by the disconnect itself; this is for those that are not

@@ -28,7 +28,7 @@ from scramble.server.http.connection import HttpConnection, Stream, reset, trans
 from scramble.server.http.quick import KnownHeads
 from scramble.server.protection.by_address import ConnectionCounter, RateLimiter
 from scramble.server.protection.limits import ServerLimits
-from scramble.server.protection.unread import Unread
+from scramble.server.protection.send_budget import Unread
 from scramble.server.traffic import Traffic
 
 CONNECTIONS_A_REQUEST: Final = 2

@@ -35,7 +35,7 @@ from wsproto.utilities import split_comma_header
 
 from scramble.errors import CallerError
 from scramble.server.http.errors import Headers, json_refusal, refusal
-from scramble.server.http.frames import PACE
+from scramble.server.http.websocket import PACE
 from scramble.server.protection.bodies import Bodies, BodyRefused, LongBodies, has_body
 from scramble.server.protection.by_address import ConnectionCounter, Pace, RateLimiter
 from scramble.server.protection.hosts import HostNames, UnknownHost, name_of_origin

@@ -31,7 +31,7 @@ from scramble.kernel.token_bucket import TokenBucket
 from scramble.logs import LogEntry
 from scramble.server.protection.by_address import FULL_BY_ADDRESS, Pace, account
 from scramble.server.protection.limits import LINES_PER_S_BY_ADDRESS, ServerLimits
-from scramble.server.protection.unread import TOO_MUCH_UNREAD, Unread
+from scramble.server.protection.send_budget import TOO_MUCH_UNREAD, Unread
 from scramble.server.telnet.lines import MAX_LINE, Line, LineSplitter
 from scramble.server.telnet.options import IAC, TelnetFilter
 from scramble.server.traffic import DOES_NOT_READ, Traffic

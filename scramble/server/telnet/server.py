@@ -27,7 +27,7 @@ from scramble.logs import LogEntry
 from scramble.server.listening import Address, bind
 from scramble.server.protection.by_address import FULL, FULL_BY_ADDRESS, ConnectionCounter, Pace
 from scramble.server.protection.limits import LINES_PER_S_BY_ADDRESS, ServerLimits
-from scramble.server.protection.unread import Unread
+from scramble.server.protection.send_budget import Unread
 from scramble.server.telnet.connection import LineConnection, Session
 from scramble.server.telnet.lines import MAX_LINE
 from scramble.server.traffic import Traffic

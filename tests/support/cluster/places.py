@@ -33,10 +33,10 @@ from scramble.rooms.gathering.opening import open_gathering
 from scramble.rooms.kind import RoomClocks, RoomSetup
 from scramble.rooms.kinds import ROOM_KINDS
 from scramble.rooms.local import LocalRooms
-from scramble.rooms.movements import Movements
 from scramble.rooms.protocol import RoomRecord
 from scramble.rooms.register import Register
-from scramble.rooms.registered import RegisteredRooms, RoomLimits
+from scramble.rooms.room_changes import Movements
+from scramble.rooms.rooms_base import RegisteredRooms, RoomLimits
 from scramble.rooms.store import Hold, RunningRoom
 from scramble.rooms.supervision import Supervision
 from tests.support import HANG_S

@@ -18,7 +18,7 @@ from typing import Final
 
 import trio
 
-from scramble.cluster.lives import ABSENT_S
+from scramble.cluster.liveness import ABSENT_S
 from scramble.cluster.protocol import ALIVE_S, LinkLost, Names, ProcessName, Value, Word
 
 

@@ -32,7 +32,7 @@ from hypercorn.trio.worker_context import WorkerContext
 from hypercorn.typing import ASGIReceiveCallable, ASGISendCallable, ConnectionState, Scope
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from scramble.server.http.protocol import HttpProtocol
+from scramble.server.http.http1 import HttpProtocol
 from scramble.server.http.quick import KnownHeads
 from scramble.server.http.server import serve_app
 from scramble.server.protection.limits import ServerLimits

@@ -27,7 +27,7 @@ import trio
 
 from scramble.app import BadSetting, create_app
 from scramble.front.rooms.app import RoomsConfig
-from scramble.front.rooms.opening import MOST_BOTS
+from scramble.front.rooms.room_orders import MOST_BOTS
 from scramble.rooms.kinds import room_kinds
 from scramble.rooms.local import open_rooms
 from scramble.rooms.protocol import RoomOrder

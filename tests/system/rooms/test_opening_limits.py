@@ -16,7 +16,7 @@ import pytest
 import trio
 
 from scramble.front.rooms.app import RoomsConfig
-from scramble.front.rooms.opening import BODY_BYTES
+from scramble.front.rooms.room_orders import BODY_BYTES
 from scramble.rooms.kind import MOST_MISTAKES
 from scramble.server.protection.bodies import LONG_BODIES_BY_ADDRESS
 from scramble.server.protection.middleware import Protection
@@ -191,7 +191,7 @@ async def test_an_address_and_its_network_have_so_many_open_rooms_and_another_on
 async def test_an_address_brings_so_many_bytes_of_boards_and_gives_so_many_titles(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("scramble.front.rooms.opening.BOARD_BYTES_PER_HOUR", 5000)
+    monkeypatch.setattr("scramble.front.rooms.room_orders.BOARD_BYTES_PER_HOUR", 5000)
     board = "30x30\n" + "A\n" * 900
     async with serving(RoomsConfig(rooms_per_minute=100), protection=Protection(behind_proxy=True)) as (client, rooms):
 

@@ -17,7 +17,7 @@ import httpx
 import trio
 
 from scramble.front.rooms.app import RoomsConfig
-from scramble.front.rooms.opening import PARSED_BY_HOLDER, PARSED_PER_MINUTE
+from scramble.front.rooms.room_orders import PARSED_BY_HOLDER, PARSED_PER_MINUTE
 from scramble.players.seats import hash_of
 from scramble.rooms.minesweeper import minesweeper_rooms
 from scramble.rooms.protocol import RoomOrder

@@ -23,7 +23,7 @@ from scramble.minesweeper import Field
 from scramble.minesweeper import open_game as open_field
 from scramble.server.protection.by_address import Pace
 from scramble.server.protection.limits import LINES_PER_S_BY_ADDRESS, ServerLimits
-from scramble.server.protection.unread import Unread
+from scramble.server.protection.send_budget import Unread
 from scramble.server.telnet.connection import LineConnection
 from scramble.server.telnet.server import serve_lines
 from tests.support import HANG_S

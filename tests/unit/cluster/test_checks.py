@@ -18,7 +18,7 @@ import trio
 from scramble.cluster.address import parse_address
 from scramble.cluster.checks import check_redis
 from scramble.cluster.link import CannotLink, RedisLink, open_link
-from scramble.cluster.memory import watch_memory
+from scramble.cluster.redis_memory import watch_memory
 from scramble.cluster.scripts import FORMAT_KEY
 from tests.support.cluster.redis import RedisServer, needs_redis
 

@@ -73,8 +73,8 @@ async def until_logged(caplog: pytest.LogCaptureFixture, event: str) -> None:
 async def test_a_look_for_old_rooms_that_fails_is_repeated(
     own_redis: RedisServer, fault: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("scramble.rooms.registered.SWEEP_S", 0.05)
-    monkeypatch.setattr("scramble.rooms.registered.SWEEP_AGAIN_S", 0.05)
+    monkeypatch.setattr("scramble.rooms.rooms_base.SWEEP_S", 0.05)
+    monkeypatch.setattr("scramble.rooms.rooms_base.SWEEP_AGAIN_S", 0.05)
     with trio.fail_after(PATIENCE_S):
         async with process(own_redis, keep_s=-1e6) as rooms:  # they are old before they are there
             if fault == "register":

@@ -17,8 +17,8 @@ import pytest
 import trio
 
 from scramble.cluster.address import parse_address
-from scramble.cluster.claims import Claims
 from scramble.cluster.link import open_link
+from scramble.cluster.ownership import Claims
 from scramble.cluster.protocol import Link, Token
 from scramble.cluster.rooms import ClusterRooms, open_cluster_rooms, secret_of_bots
 from scramble.cluster.scripts import claim, owner_of, release
@@ -219,7 +219,7 @@ async def test_an_owner_that_lost_its_room_before_it_listened_finds_out(
                 async with serving(link, room, token, parts, joined=joined):
                     yield
 
-            monkeypatch.setattr("scramble.cluster.claims.serving", serving_late)
+            monkeypatch.setattr("scramble.cluster.ownership.serving", serving_late)
             async with one.enter(name):
                 assert await owner_of(two.link, name) == claims._owned[name].token
             nursery.cancel_scope.cancel()

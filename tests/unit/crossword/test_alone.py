@@ -20,9 +20,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scramble.crossword import Lobby, Match, MatchView, MoveRefused, Puzzle, SessionId, SessionView
-from scramble.crossword.clock import Clock
 from scramble.crossword.frames import view_frame
 from scramble.crossword.messages import Disconnect, Enter, MatchFull, Result, Say, Spectate
+from scramble.crossword.solve_time import Clock
 from tests.support.crossword.driver import EXTENDED, SIMPLE, Table
 from tests.support.crossword.model import EXTENDED_DATA, Game, No
 from tests.support.crossword.twins import Twins

@@ -14,9 +14,9 @@ import trio
 from trio.testing import MockClock
 
 from scramble.minesweeper import Field, open_game
-from scramble.rooms.awakeroom import ALONE_S, AwakeRoom
 from scramble.rooms.gathering.opening import open_gathering
 from scramble.rooms.kind import GameResult, OpenedRoom
+from scramble.rooms.live_room import ALONE_S, AwakeRoom
 from scramble.rooms.protocol import Room
 from scramble.rooms.store import RunningRoom
 

@@ -19,13 +19,13 @@ import trio.testing
 from trio.testing import MockClock
 
 from scramble.crossword import Game, SessionView
-from scramble.crossword.clock import Clock
+from scramble.crossword.puzzle_folder import PuzzleShelf, packaged
+from scramble.crossword.solve_time import Clock
 from scramble.errors import GameClosed
 from scramble.journal import Journal
 from scramble.rooms.crossword import GRACE_S, crossword_rooms
 from scramble.rooms.kind import BadSettings, GameResult, RoomClocks, RoomKind
 from scramble.rooms.kinds import ROOM_KINDS
-from scramble.rooms.puzzleshelf import PuzzleShelf, packaged
 from tests.support.crossword.driver import SIMPLE
 
 CROSSWORD = ROOM_KINDS["crossword"]

@@ -37,7 +37,7 @@ from scramble.rooms.protocol import (
     RoomRemoved,
     RoomsFull,
 )
-from scramble.rooms.registered import RegisteredRooms
+from scramble.rooms.rooms_base import RegisteredRooms
 from tests.support.cluster.redis import RedisServer, needs_redis
 from tests.support.rooms.kinds import DIGGING
 
@@ -313,7 +313,7 @@ async def test_who_opens_and_closes_rooms_on_a_full_server_takes_no_game_from_ot
 async def test_rooms_that_people_are_in_do_not_keep_a_full_server_from_giving_up_others(
     opened: OpenRooms, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("scramble.rooms.registered.CANDIDATES", 1)
+    monkeypatch.setattr("scramble.rooms.rooms_base.CANDIDATES", 1)
     clock, names = Clock(), list[str]()
     async with opened(now=clock) as rooms:
         for _ in range(3):

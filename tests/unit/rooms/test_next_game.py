@@ -28,7 +28,6 @@ from scramble.kernel.owner import Owner
 from scramble.kernel.protocol import Command, Event
 from scramble.minesweeper.messages import Dig
 from scramble.rooms import LocalRooms, open_rooms, steward
-from scramble.rooms.awakeroom import AwakeRoom
 from scramble.rooms.gathering.messages import (
     Acted,
     Attend,
@@ -43,6 +42,7 @@ from scramble.rooms.gathering.messages import (
 from scramble.rooms.gathering.opening import open_gathering
 from scramble.rooms.gathering.refusals import NotTheHost, PlayerRemoved
 from scramble.rooms.kind import OpenedRoom
+from scramble.rooms.live_room import AwakeRoom
 from scramble.rooms.nextgame import NextGames
 from scramble.rooms.protocol import Room, RoomOrder, RoomRecord
 from scramble.rooms.steward import Office, Steward

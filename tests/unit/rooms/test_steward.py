@@ -28,11 +28,11 @@ from scramble.kernel.protocol import Command, Event
 from scramble.logs import LogEntry
 from scramble.minesweeper import Field, open_game
 from scramble.rooms import LocalRooms, open_rooms, steward
-from scramble.rooms.awakeroom import AwakeRoom
 from scramble.rooms.gathering.messages import Acted, Attend, Close, NoteDelivery, Remove, Rename, Undone
 from scramble.rooms.gathering.opening import open_gathering
 from scramble.rooms.gathering.refusals import HostStays, NobodyWithSecret
 from scramble.rooms.kind import GameResult, OpenedRoom
+from scramble.rooms.live_room import AwakeRoom
 from scramble.rooms.names import TitleTooLong
 from scramble.rooms.nextgame import NextGames
 from scramble.rooms.protocol import Room, RoomOrder, RoomRecord

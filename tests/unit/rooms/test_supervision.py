@@ -24,11 +24,11 @@ from scramble.logs import LogEntry
 from scramble.minesweeper import Field, open_game
 from scramble.minesweeper.messages import Dig, Flag, Look
 from scramble.rooms import LocalRooms, RoomLimits, open_rooms
+from scramble.rooms.disk_quota import REGISTER
 from scramble.rooms.kind import OpenedRoom, RoomClocks, RoomSetup
 from scramble.rooms.protocol import NoSuchRoom, Room, RoomAsleep, RoomClosed, RoomDamaged, RoomOrder, RoomRemoved
 from scramble.rooms.register import Register
 from scramble.rooms.registermessages import RecordResult, Removed
-from scramble.rooms.space import REGISTER
 from tests.support import HANG_S
 from tests.support.rooms.kinds import DIGGING
 

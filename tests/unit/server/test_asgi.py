@@ -28,7 +28,7 @@ from trio.testing import wait_all_tasks_blocked
 from scramble.errors import GameMoved, InvalidCommand
 from scramble.server.asgi import Answer, Request, Router, Serve, Socket, quart_app, router_of
 from scramble.server.http.closing import FAILED
-from scramble.server.http.frames import GONE
+from scramble.server.http.websocket import GONE
 from tests.support.asgi import scope_of
 
 

@@ -18,9 +18,9 @@ import trio
 
 from scramble.journal import recording
 from scramble.rooms import register
-from scramble.rooms.awakeroom import AwakeRoom
 from scramble.rooms.folderstore import FolderStore
 from scramble.rooms.kind import GameResult
+from scramble.rooms.live_room import AwakeRoom
 from scramble.rooms.protocol import RoomRecord
 from scramble.rooms.registermessages import ChangeRoom, RecordResult
 from scramble.rooms.supervision import Supervision

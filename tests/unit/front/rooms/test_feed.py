@@ -30,12 +30,12 @@ from scramble.kernel.owner import Owner
 from scramble.kernel.protocol import Event, Ping
 from scramble.minesweeper import Field, open_game
 from scramble.rooms import LocalRooms, open_rooms
-from scramble.rooms.awakeroom import AwakeRoom
 from scramble.rooms.gathering.messages import NoteNames, React, Reacted, Removed, SitDown, TakeSnapshot
 from scramble.rooms.gathering.opening import open_gathering
 from scramble.rooms.gathering.people import HOST_GONE_S, OPENER_GONE_S
 from scramble.rooms.gathering.stewardmessages import RemovePlayer
 from scramble.rooms.kind import GameResult, OpenedRoom
+from scramble.rooms.live_room import AwakeRoom
 from scramble.rooms.protocol import RoomRecord
 from scramble.rooms.store import RunningRoom
 from scramble.server.http.closing import CloseReason

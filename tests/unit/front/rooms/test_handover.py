@@ -15,7 +15,7 @@ from typing import Final
 import trio
 
 from scramble.front.rooms.gathering import GatheringFront
-from scramble.front.rooms.opening import Doorkeeper
+from scramble.front.rooms.room_orders import Doorkeeper
 from scramble.front.web.names import NamedPlayer
 from scramble.players.seats import ClaimSeat, FindSeat, HandOverSeat, SeatTaken
 from scramble.rooms import open_rooms

@@ -20,9 +20,9 @@ from hypercorn.typing import WebsocketScope
 from trio.testing import wait_all_tasks_blocked
 
 from scramble.errors import GameStopped
+from scramble.front.rooms.current_room import visit
 from scramble.front.rooms.gathering import REMOVED, GatheringFront
-from scramble.front.rooms.opening import Doorkeeper
-from scramble.front.rooms.visit import visit
+from scramble.front.rooms.room_orders import Doorkeeper
 from scramble.front.web.client import Client
 from scramble.memory.messages import Flip
 from scramble.players.seats import ClaimSeat, FindSeat

@@ -23,11 +23,11 @@ import scramble.players
 import scramble.rooms
 from scramble.crossword.exchange import CannotImport
 from scramble.errors import CallerError, DiskFull
-from scramble.front.rooms.common import AnotherRoom, NoReplay, NoReplayYet
 from scramble.front.rooms.held import TooManyHeld
 from scramble.front.rooms.http import NoSuchLink
-from scramble.front.rooms.opening import MayNotOpen, TooManyOpened, parse_order
 from scramble.front.rooms.refusals import BadBody, NamesAreOpen
+from scramble.front.rooms.room_orders import MayNotOpen, TooManyOpened, parse_order
+from scramble.front.rooms.room_routes import AnotherRoom, NoReplay, NoReplayYet
 from scramble.front.web.client import BadSecret
 from scramble.players import names, seats
 from scramble.rooms.gathering.refusals import (

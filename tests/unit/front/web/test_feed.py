@@ -25,7 +25,7 @@ from scramble.errors import GameClosed, GameMoved, GameStopped
 from scramble.front.web.feed import NEW, Feed, Follower, encoded
 from scramble.kernel.changes import Changes, History
 from scramble.server.http.closing import BUG, FAILED, GOING_AWAY, MOVED, CloseReason
-from scramble.server.http.outlet import Outlet, write_to_all
+from scramble.server.http.direct_write import Outlet, write_to_all
 from tests.support.lines import Line
 from tests.support.links import TestLink
 

@@ -29,7 +29,7 @@ from hypercorn.trio.task_group import TaskGroup
 from hypercorn.trio.worker_context import WorkerContext
 from hypercorn.typing import ASGIReceiveCallable, ASGISendCallable, ConnectionState, Scope
 
-from scramble.server.http.protocol import HttpProtocol
+from scramble.server.http.http1 import HttpProtocol
 from scramble.server.http.quick import MOST_BLOCKS, Answers, KnownHead, KnownHeads
 from scramble.server.protection.limits import ServerLimits
 from tests.search.fuzz.mutations import Mutator

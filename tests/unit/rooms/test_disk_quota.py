@@ -15,9 +15,9 @@ from trio.testing import MockClock
 from scramble.errors import DiskFull
 from scramble.minesweeper.messages import Flag, Look
 from scramble.rooms import RoomLimits, open_rooms
+from scramble.rooms.disk_quota import RESERVE_BYTES, Space
 from scramble.rooms.folder import RoomsFolder
 from scramble.rooms.protocol import RoomNameTaken, RoomOrder, SettingsFull
-from scramble.rooms.space import RESERVE_BYTES, Space
 from tests.support.rooms.kinds import DIGGING
 
 

@@ -42,10 +42,10 @@ from hypercorn.trio.task_group import TaskGroup
 from hypercorn.typing import AppWrapper, ConnectionState, WorkerContext
 
 from scramble.kernel.token_bucket import TokenBucket
+from scramble.server.http.direct_write import OUTLET, Outlet
 from scramble.server.http.errors import refusal
-from scramble.server.http.frames import FRAMES_LEFT, GONE, WebSocketStream
-from scramble.server.http.outlet import OUTLET, Outlet
 from scramble.server.http.quick import KnownHead, KnownHeads, QuickStream, QuickTasks
+from scramble.server.http.websocket import FRAMES_LEFT, GONE, WebSocketStream
 from scramble.server.protection.hosts import MOST_HOST
 from scramble.server.protection.limits import ServerLimits
 

@@ -25,11 +25,11 @@ from scramble.kernel.changes import Changes
 from scramble.kernel.owner import Owner
 from scramble.kernel.problems import Problem
 from scramble.logs import LogEntry
+from scramble.rooms.game_stats import KindStats
 from scramble.rooms.kind import BadSettings, FieldError, RoomKind
-from scramble.rooms.longsettings import shortened
-from scramble.rooms.movements import Movements
 from scramble.rooms.names import new_name, settled_title
 from scramble.rooms.nextgame import NextGames, Unlimited
+from scramble.rooms.outage import Standstill
 from scramble.rooms.protocol import (
     Figure,
     Headcount,
@@ -62,12 +62,12 @@ from scramble.rooms.registermessages import (
     UnenteredRooms,
     VisitRoom,
 )
+from scramble.rooms.room_changes import Movements
 from scramble.rooms.settings import SEED_BITS
-from scramble.rooms.standstill import Standstill
+from scramble.rooms.settings_files import shortened
 from scramble.rooms.steward import Office
 from scramble.rooms.store import RoomStore
 from scramble.rooms.supervision import VISIT_S, Supervision, require_enterable
-from scramble.rooms.tally import KindStats
 from scramble.rooms.turns import FairTurns
 
 SWEEP_S: Final = 900.0

@@ -14,7 +14,7 @@ import trio
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scramble.front.rooms.opening import (
+from scramble.front.rooms.room_orders import (
     FIELDS,
     MOST_BOTS,
     ROOMS_PER_MINUTE,

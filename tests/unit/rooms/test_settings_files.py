@@ -57,7 +57,7 @@ async def test_a_name_that_a_removed_room_had_is_not_taken_and_its_file_is_delet
         removed = await rooms.create("digging", {})
         await rooms.remove(removed.name)
         names = [removed.name, "acorn-active-actor-admire"]
-        monkeypatch.setattr("scramble.rooms.registered.new_name", lambda: names.pop(0))
+        monkeypatch.setattr("scramble.rooms.rooms_base.new_name", lambda: names.pop(0))
         record = await rooms.create("digging", {"note": LONG})
         assert record.name == "acorn-active-actor-admire"
         await only_files_of(rooms, record.name)

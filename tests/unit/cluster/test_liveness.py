@@ -14,7 +14,7 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from scramble.cluster.lives import ABSENT_S, Lives
+from scramble.cluster.liveness import ABSENT_S, Lives
 from scramble.cluster.protocol import ALIVE_S, BEAT_S, LinkLost, Names, ProcessName, RedisRefused, Value, Word
 
 ONE = ProcessName("one")

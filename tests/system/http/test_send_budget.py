@@ -17,7 +17,7 @@ import trio
 from hypercorn.typing import ASGIReceiveCallable, ASGISendCallable, Scope
 
 from scramble.server.protection.limits import ServerLimits
-from scramble.server.protection.unread import Unread
+from scramble.server.protection.send_budget import Unread
 from tests.support.asking import Asked, asked, lifespan, status, until
 
 ANSWER = bytes(32 * 1024 * 1024)  # more than kernels take for a client that does not read

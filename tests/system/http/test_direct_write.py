@@ -35,7 +35,7 @@ from scramble.kernel.changes import Changes, History
 from scramble.kernel.protocol import Change, Event
 from scramble.server.asgi import Socket, quart_app, router_of
 from scramble.server.http import worker
-from scramble.server.http.outlet import text_frame
+from scramble.server.http.direct_write import text_frame
 from scramble.server.http.server import guarded
 from scramble.server.http.tls import server_context
 from scramble.server.listening import Address, bind

@@ -40,7 +40,7 @@ from wsproto.frame_protocol import CloseReason as CloseCode
 
 from scramble.kernel.token_bucket import TokenBucket
 from scramble.server.http.closing import TOO_BIG, TOO_MANY, CloseReason
-from scramble.server.http.outlet import Outlet
+from scramble.server.http.direct_write import Outlet
 
 FRAMES_LEFT: Final = "scramble.frames"
 """The key of a bucket in the state of a WebSocket: all its frames take their tokens from that."""

@@ -9,10 +9,10 @@ from scramble.errors import Refusal
 from scramble.front.games import NARRATORS
 from scramble.front.replay.archive import Archive
 from scramble.front.replay.http import add_replay_data
-from scramble.front.rooms.acts import add_acts
+from scramble.front.rooms.current_room import visiting
 from scramble.front.rooms.gathering import GatheringOf
 from scramble.front.rooms.pages import RoomPage, add_refusal_page
-from scramble.front.rooms.visit import visiting
+from scramble.front.rooms.people_api import add_acts
 from scramble.front.site import SiteConfig
 from scramble.front.web.client import Client, add_secrets
 from scramble.front.web.door import SeatsDoor, Served

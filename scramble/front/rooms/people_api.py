@@ -29,11 +29,11 @@ from quart import Response, request
 from quart_trio import QuartTrio
 
 from scramble.errors import ScrambleError
+from scramble.front.rooms.current_room import visiting
 from scramble.front.rooms.gathering import GatheringFront
-from scramble.front.rooms.opening import TOKEN_HEADER, parse_turn_s
 from scramble.front.rooms.refusals import BadBody
+from scramble.front.rooms.room_orders import TOKEN_HEADER, parse_turn_s
 from scramble.front.rooms.share import qr_data
-from scramble.front.rooms.visit import visiting
 from scramble.front.web.client import client_at_hand
 from scramble.front.web.names import NamedPlayer, claim_name
 from scramble.front.web.seats import CurrentSeats
