@@ -22,8 +22,8 @@ from hypercorn.typing import ASGIFramework, ASGIReceiveCallable, ASGISendCallabl
 from scramble.cli.config import OPTIONS, ServerConfig, take_config
 from scramble.cli.serve import PARAMS, ROOMS_OPTIONS, TOKEN_VARIABLE, ServeConfig, open_served_rooms, take_setup
 from scramble.errors import JournalError, OperatorError
+from scramble.front.game_front import GameSetup
 from scramble.front.games import GAMES, NARRATORS
-from scramble.front.kind import GameSetup
 from scramble.front.replay.archive import Archive
 from scramble.front.rooms.app import make_rooms_app, rooms_site
 from scramble.front.site import SiteConfig
@@ -35,7 +35,7 @@ __all__ = ["PACKAGED_BOARD", "PACKAGED_PUZZLES", "BadSetting", "GameApp", "creat
 
 PREFIX: Final = "SCRAMBLE"
 
-ROOMS: Final = "rooms"
+MANY_GAMES: Final = "rooms"
 
 NO_LIFESPAN: Final = "scramble needs a server that speaks the lifespan protocol, such as hypercorn"
 
@@ -116,8 +116,8 @@ def create_app(game: str = "memory") -> GameApp | RoomsApp:
     Blocks while it reads files. Raises BadSetting, which names the invalid setting.
     """
     kind = GAMES.get(game)
-    if kind is None and game != ROOMS:
-        raise BadSetting(f"{game!r} is not a game: {', '.join(GAMES)}, {ROOMS}")
+    if kind is None and game != MANY_GAMES:
+        raise BadSetting(f"{game!r} is not a game: {', '.join(GAMES)}, {MANY_GAMES}")
     given = (*PARAMS, *ROOMS_OPTIONS) if kind is None else (*kind.params, *OPTIONS)
     params = [param for param in given if param.name not in NOT_HOSTED]
     positional = [setting_of(param) for param in params if isinstance(param, click.Argument)]

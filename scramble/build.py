@@ -13,7 +13,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Final
 
-FILE: Final = Path(__file__).with_name("_commit")  # in a wheel
+COMMIT_FILE: Final = Path(__file__).with_name("_commit")  # in a wheel
 GIT_S: Final = 2.0  # for git, which takes some ms unless its disk hangs
 
 
@@ -33,8 +33,8 @@ def commit() -> str | None:
     Waits for git the first time, in a checkout.
     """
     with suppress(OSError):
-        return FILE.read_text().strip() or None
-    checkout = FILE.parents[1]
+        return COMMIT_FILE.read_text().strip() or None
+    checkout = COMMIT_FILE.parents[1]
     if not (checkout / ".git").exists():
         return None
     with suppress(OSError, subprocess.SubprocessError):

@@ -22,7 +22,7 @@ import re
 from collections.abc import Mapping
 from typing import Final, TypeAlias
 
-Value: TypeAlias = str | int | float | bool | None
+LogValue: TypeAlias = str | int | float | bool | None
 """The value of a field. A field that is None is left out."""
 
 PLAIN: Final = re.compile(r"[!#-<>-~]+")
@@ -38,9 +38,11 @@ class LogEntry:
 
     __slots__ = ("event", "fields")
 
-    def __init__(self, event: str, /, **fields: Value) -> None:
+    def __init__(self, event: str, /, **fields: LogValue) -> None:
         self.event: Final = event
-        self.fields: Final[Mapping[str, Value]] = {name: value for name, value in fields.items() if value is not None}
+        self.fields: Final[Mapping[str, LogValue]] = {
+            name: value for name, value in fields.items() if value is not None
+        }
 
     def __str__(self) -> str:
         return " ".join([self.event, *(f"{name}={_plain(value)}" for name, value in self.fields.items())])
@@ -50,7 +52,7 @@ class LastLogEntry(LogEntry):
     """An event that ends the program with an error of the same text; the text log omits it, so that it appears once."""
 
 
-def _plain(value: Value) -> str:
+def _plain(value: LogValue) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     text = f"{value:g}" if isinstance(value, float) else str(value)

@@ -27,15 +27,15 @@ from trio_websocket import (
     wrap_client_stream,
 )
 
-from scramble.bots import Level
-from scramble.bots.crosswordmind import WordKey
-from scramble.bots.remotecrossword import CrosswordPlayer
-from scramble.bots.remotememory import MemoryPlayer
-from scramble.bots.remoteminesweeper import MinesweeperPlayer
-from scramble.bots.remoteplayer import FrameType, NameRefused, Rejected, RemoteError, RemotePlayer
+from scramble.crossword.bot_mind import WordKey
+from scramble.crossword.remote_bot import CrosswordPlayer
+from scramble.games.bot import Level
+from scramble.games.remote_bot import FrameType, NameRefused, Rejected, RemoteError, RemotePlayer
+from scramble.memory.remote_bot import MemoryPlayer
+from scramble.minesweeper.remote_bot import MinesweeperPlayer
 
 MAX_FRAME_BYTES: Final = 64 * 2**20  # the largest boards make frames of some MiB
-CONNECT_S: Final = 20.0
+CONNECT_TIMEOUT_S: Final = 20.0
 CLOSE_S: Final = 1.0  # for the server's answer to a closing frame
 RETRIES_S: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
 """Pauses before the attempts to come back after a lost connection: a server is restarted in less than a minute."""
@@ -44,7 +44,7 @@ FRAME_S: Final = 0.025  # between two frames: servers disconnect who sends more 
 
 LASTED_S: Final = 30.0  # a connection that lasted so long is no failure
 
-GONE: Final = frozenset({1001, 1005, 1006, 1012, 1013})
+COME_BACK_CODES: Final = frozenset({1001, 1005, 1006, 1012, 1013})
 """Codes with which a connection ends that may be made again: the server restarts, or nobody has said why."""
 
 
@@ -166,7 +166,7 @@ class RemoteBot:
     def _reason_of(self, closed: ConnectionClosed) -> RemoteError | None:
         """Return why the server does not want this bot; None if the connection may be made again."""
         reason = closed.reason
-        if reason is None or reason.code in GONE:
+        if reason is None or reason.code in COME_BACK_CODES:
             return None
         if reason.code == NAME_TAKEN:
             return NameRefused(f"{self._url}: the name {self._name} belongs to somebody else there")
@@ -202,7 +202,7 @@ async def open_socket(url: str, secret: str, tls: ssl.SSLContext | None) -> Asyn
     try:
         async with trio.open_nursery() as nursery:
             try:
-                with trio.fail_after(CONNECT_S):
+                with trio.fail_after(CONNECT_TIMEOUT_S):
                     connection = await wrap_client_stream(
                         nursery,
                         stream,
@@ -230,7 +230,7 @@ async def open_socket(url: str, secret: str, tls: ssl.SSLContext | None) -> Asyn
 def _reaching(url: str) -> Iterator[None]:
     """Bound the time of the block, and raise RemoteError if there is no connection."""
     try:
-        with trio.fail_after(CONNECT_S):
+        with trio.fail_after(CONNECT_TIMEOUT_S):
             yield
     except ConnectionRejected:
         raise

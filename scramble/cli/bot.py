@@ -12,19 +12,19 @@ from pathlib import Path
 import click
 import trio
 
-from scramble.bots import LEVELS, Level
-from scramble.bots.crosswordmind import answers_of
 from scramble.bots.names import FIRST_NAMES, bot_name
 from scramble.bots.remote import play_at
-from scramble.bots.remoteplayer import NameRefused
 from scramble.cli.commands import INTERRUPTED, SectionedCommand
 from scramble.crossword import Puzzle, load_puzzles
+from scramble.crossword.bot_mind import answers_of
 from scramble.errors import CannotRead
 from scramble.front.options import FILE, random_seed
+from scramble.games.bot import LEVELS, Level
+from scramble.games.remote_bot import NameRefused
 from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.resources import PACKAGED_PUZZLES
 
-MOST_NAMES_TRIED = 5  # the names of bots in a room may be taken by the room's own
+MOST_SEATS_TRIED = 5  # the names of bots in a room may be taken by the room's own
 
 
 def player_name(text: str) -> str:
@@ -62,7 +62,7 @@ def bot_command(
 
     async def play_as_somebody() -> None:
         first = seed % len(FIRST_NAMES)
-        numbers = range(first, first + MOST_NAMES_TRIED)
+        numbers = range(first, first + MOST_SEATS_TRIED)
         names = [bot_name(number=number) for number in numbers] if name is None else [name]
         for player in names:
             try:

@@ -15,7 +15,7 @@ from typing import Final
 import trio
 
 from scramble.cli.rooms import FOR_EVER_S
-from scramble.cluster.address import Address, parse_address
+from scramble.cluster.address import RedisAddress, parse_address
 from scramble.cluster.backup import ClusterBackup, back_up_cluster
 from scramble.cluster.checks import check_redis
 from scramble.cluster.link import open_link
@@ -26,8 +26,8 @@ from scramble.cluster.rooms import ClusterRooms, open_cluster_rooms, secret_of_b
 from scramble.cluster.scripts import FORMAT_KEY
 from scramble.errors import GameMoved, JournalError
 from scramble.front.rooms.control import ControlAnswer, ControlFailed, ControlRequest, carry_out
+from scramble.games.kind import RoomKind
 from scramble.journal import Recording
-from scramble.rooms.kind import RoomKind
 from scramble.rooms.rooms_base import RoomLimits
 
 
@@ -53,7 +53,7 @@ OPERATE_S: Final = 30.0
 COMPANY_S: Final = 0.5  # in which the other processes say who is in their rooms
 
 
-def read_room(address: Address, room: str, *, after: int = 0) -> Recording:
+def read_room(address: RedisAddress, room: str, *, after: int = 0) -> Recording:
     """Return the game of a room, of whose commands only those after number `after`; its owner may play on.
 
     Blocks, in any thread but that of a trio program. Raises CannotLink, and JournalError if there is no such room, or
@@ -62,7 +62,7 @@ def read_room(address: Address, room: str, *, after: int = 0) -> Recording:
     return trio.run(partial(_read, address, room, after))
 
 
-async def _read(address: Address, room: str, after: int) -> Recording:
+async def _read(address: RedisAddress, room: str, after: int) -> Recording:
     with trio.move_on_after(READ_S):
         async with open_link(address) as link:
             try:
@@ -72,19 +72,19 @@ async def _read(address: Address, room: str, after: int) -> Recording:
     raise JournalError(f"room {room} cannot be read: Redis has not answered for {READ_S:g} s")
 
 
-async def back_up(address: Address, to: Path, made: list[ClusterBackup]) -> None:
+async def back_up(address: RedisAddress, to: Path, made: list[ClusterBackup]) -> None:
     """Back up a cluster to the file `to`, and append what was made to `made`. Raises CannotLink and BackupError."""
     async with open_link(address) as link:
         made.append(await back_up_cluster(link, to))
 
 
-async def restore(address: Address, path: Path, games: list[int]) -> None:
+async def restore(address: RedisAddress, path: Path, games: list[int]) -> None:
     """Restore a backup, and append how many games it has to `games`. Raises CannotLink and BackupError."""
     async with open_link(address) as link:
         games.append(await restore_cluster(link, path))
 
 
-async def operate(address: Address, wanted: ControlRequest, answers: list[ControlAnswer]) -> None:
+async def operate(address: RedisAddress, wanted: ControlRequest, answers: list[ControlAnswer]) -> None:
     """Do what an operator wants, and append the answer to `answers`.
 
     Raises CannotLink, and ControlFailed if there is no answer within `OPERATE_S`.

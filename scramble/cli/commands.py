@@ -23,10 +23,10 @@ INTERRUPTED: Final = 130  # the exit code that shells report for a program ended
 CLUSTER_VARIABLE: Final = "SCRAMBLE_CLUSTER"
 """The environment variable with the address of a cluster's Redis: others on the machine can read a command line."""
 
-DISK_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+DISK_FULL_ERRORS: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 OWN: Final = "Options"
-LIMITS: Final = "Limits"
+LIMITS_SECTION: Final = "Limits"
 KEEPING_ROOMS: Final = "Keeping the rooms"
 MANY_PROCESSES: Final = "Many processes"
 
@@ -48,7 +48,7 @@ SECTIONS: Final = {
     ),
     "HTTPS": ("certfile", "keyfile"),
     "Seen from outside": ("metrics", "log_format", "log_level"),
-    LIMITS: (),
+    LIMITS_SECTION: (),
 }
 """The sections of help in their order, with the names of their parameters.
 
@@ -95,11 +95,11 @@ def section_of(name: str | None) -> str:
     from scramble.cli.limit_options import FIELD_OF  # most commands have no limits
 
     if name in FIELD_OF:
-        return LIMITS
+        return LIMITS_SECTION
     return next((section for section, names in SECTIONS.items() if name in names), OWN)
 
 
-class Failure(click.ClickException):
+class CommandFailure(click.ClickException):
     """An error that ends a command, reported in one line: as text or, where the log is JSON, as a line of the log."""
 
     def __init__(self, reason: str, code: str, *, as_json: bool) -> None:
@@ -124,7 +124,7 @@ class Failure(click.ClickException):
         click.echo(self.line(), file=file, err=True)
 
 
-class UsageFailure(Failure):
+class UsageFailure(CommandFailure):
     """Invalid usage. The line has the error only, without the usage that click prints before it: `--help` has that."""
 
     exit_code = 2
@@ -194,7 +194,7 @@ class CommandGroup(click.Group):
 
 @contextmanager
 def one_line_errors(*, as_json: bool) -> Iterator[None]:
-    """Raise errors that the user or the operator can correct as a `Failure`, which prints one line.
+    """Raise errors that the user or the operator can correct as a `CommandFailure`, which prints one line.
 
     Invalid usage ends with exit code 2; an OperatorError, and a disk that is full while output is written, with 1.
     Ctrl-C, where nothing else handles it, ends a command with `INTERRUPTED` and prints nothing.
@@ -206,11 +206,11 @@ def one_line_errors(*, as_json: bool) -> Iterator[None]:
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
     except OperatorError as error:
-        raise Failure(error.for_operator(), error.code, as_json=as_json) from None
+        raise CommandFailure(error.for_operator(), error.code, as_json=as_json) from None
     except (OSError, BaseExceptionGroup) as error:
-        if not all(isinstance(leaf, OSError) and leaf.errno in DISK_FULL for leaf in leaves(error)):
+        if not all(isinstance(leaf, OSError) and leaf.errno in DISK_FULL_ERRORS for leaf in leaves(error)):
             raise
         with suppress(OSError, ValueError):  # at exit the buffered output would be written, and fail, again
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         reason = f"the output cannot be written: {os.strerror(errno.ENOSPC)}"
-        raise Failure(reason, DiskFull.code, as_json=as_json) from None
+        raise CommandFailure(reason, DiskFull.code, as_json=as_json) from None

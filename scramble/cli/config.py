@@ -15,7 +15,7 @@ from typing import Final, Literal, get_args
 import click
 
 from scramble.cli.limit_options import LIMIT_OPTIONS, take_limits
-from scramble.cli.logging import Format, Level
+from scramble.cli.logging import Format, LogLevel
 from scramble.front.options import host_name, metrics_place, origin
 from scramble.journal import Journal
 from scramble.journal.sqlite import DEFAULT_NAME
@@ -96,7 +96,7 @@ OPTIONS: Final[tuple[click.Option, ...]] = (
     ),
     click.Option(
         ["--log-level"],
-        type=click.Choice(get_args(Level)),
+        type=click.Choice(get_args(LogLevel)),
         help="The lowest level that is logged. Default: info at a terminal and as JSON, otherwise warning.",
     ),
 )
@@ -112,7 +112,7 @@ class ServerConfig:
     metrics: Literal["on", "off"] | int = "on"  # /metrics: on the game's port, nowhere, on this port
     protection: Protection = field(default_factory=Protection)  # limits, origins, seats, TLS
     log_format: Format = "text"  # on standard error
-    log_level: Level | None = None  # the lowest that is logged; None: see `logging_to_standard_error`
+    log_level: LogLevel | None = None  # the lowest that is logged; None: see `logging_to_standard_error`
 
     def journal_of(self, *, same_start: bool) -> Journal | None:
         """Return the journal that keeps the game; None without one.

@@ -10,8 +10,8 @@ from scramble.cli.commands import SectionedCommand
 from scramble.cli.config import OPTIONS, take_config
 from scramble.cli.logging import logging_to_standard_error
 from scramble.cli.run import announce, run_game, run_until_stopped
+from scramble.front.game_front import GameKind
 from scramble.front.games import GAMES
-from scramble.front.kind import GameKind
 
 
 def game_command(kind: GameKind) -> click.Command:

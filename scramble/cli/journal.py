@@ -18,7 +18,7 @@ from scramble.players.seats import Seated
 RESTORERS: Final[Restorers] = {name: partial(Seated.restored, restore=kind.restore) for name, kind in GAMES.items()}
 
 UNSOUND: Final = 1  # the exit code if a journal has a problem
-LOST: Final = 3  # the exit code after a repair, if acknowledged commands are missing
+EXIT_COMMANDS_LOST: Final = 3  # the exit code after a repair, if acknowledged commands are missing
 
 
 @click.group("journal", no_args_is_help=False)  # one line of error instead
@@ -62,7 +62,7 @@ def repair_command(file: Path) -> None:
     for name, count in missing.items():
         click.echo(f"{harmless(name)}: at least {count} acknowledged command{'s are' if count > 1 else ' is'} missing.")
     if missing:
-        sys.exit(LOST)
+        sys.exit(EXIT_COMMANDS_LOST)
     click.echo("Nothing that was acknowledged is missing.")
 
 

@@ -22,7 +22,7 @@ from scramble.server.protection.limits import (
 AT_LEAST_1 = click.IntRange(1)
 REQUESTS, FRAMES, LINES = (number_of(unit, lambda n: n > 0, "above 0") for unit in ("requests", "frames", "lines"))
 HEADER_BYTES = click.IntRange(256, 1024 * 1024)
-BODY_BYTES = click.IntRange(0, 1024 * 1024)
+BODY_BYTES_RANGE = click.IntRange(0, 1024 * 1024)
 UNREAD_BYTES = click.IntRange(64 * 1024)
 FRAME_BYTES = click.IntRange(64, 1024 * 1024)
 
@@ -78,7 +78,7 @@ LIMITS = (
     Limit("--max-name-chars", "name_chars", AT_LEAST_1, "Characters of a player's name."),
     Limit("--max-card-chars", "card_chars", AT_LEAST_1, "Characters of a replacement card."),
     Limit("--max-header-bytes", "header_bytes", HEADER_BYTES, "Bytes of a request's line and headers."),
-    Limit("--max-body-bytes", "body_bytes", BODY_BYTES, "Bytes of a request's body."),
+    Limit("--max-body-bytes", "body_bytes", BODY_BYTES_RANGE, "Bytes of a request's body."),
     Limit("--max-frame-bytes", "frame_bytes", FRAME_BYTES, "Bytes of a WebSocket's frame."),
     Limit("--frames-per-s", "frames_per_s", FRAMES, "Frames per second from one WebSocket."),
     Limit(

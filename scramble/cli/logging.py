@@ -15,10 +15,10 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
-from scramble.logs import LastLogEntry, LogEntry, Value
+from scramble.logs import LastLogEntry, LogEntry, LogValue
 
 Format: TypeAlias = Literal["text", "json"]
-Level: TypeAlias = Literal["debug", "info", "warning", "error"]
+LogLevel: TypeAlias = Literal["debug", "info", "warning", "error"]
 
 UNSAFE: Final = re.compile("[\\x7f-\\x9f\\u2028\\u2029]")
 """Characters that JSON allows in a string, but a terminal reads as controls (C1), or an editor as the end of a line."""
@@ -48,7 +48,7 @@ class JsonFormatter(logging.Formatter):
         """Return one line."""
         entry = _entry(record)
         when = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-        line: dict[str, Value] = {"time": when, "level": _level(record), "event": entry.event, **entry.fields}
+        line: dict[str, LogValue] = {"time": when, "level": _level(record), "event": entry.event, **entry.fields}
         trace = _traceback(record)
         if trace is not None:
             line["traceback"] = trace
@@ -116,7 +116,7 @@ class StandardErrorHandler(logging.Handler):
 
 
 @contextmanager
-def logging_to_standard_error(line_format: Format, level: Level | None, worker: int | None = None) -> Iterator[None]:
+def logging_to_standard_error(line_format: Format, level: LogLevel | None, worker: int | None = None) -> Iterator[None]:
     """During the block log to standard error: entries of this package from `level` up, of other libraries warnings.
 
     If `level` is None it is `info` at a terminal, where a person reads, and for JSON, which is kept; otherwise it is

@@ -39,7 +39,7 @@ CLUSTER_OPTION: Final = click.Option(
 )
 
 
-class Place(NamedTuple):
+class RoomsPlace(NamedTuple):
     """Where rooms are: a folder, or a cluster."""
 
     data: Path | None  # None: the user's own
@@ -77,15 +77,15 @@ for _command in (list_command, close_command, remove_command):
     _command.params += [FOLDER_OPTION, CLUSTER_OPTION]
 
 
-def _place(values: Mapping[str, object]) -> Place:
-    make: Callable[..., Place] = Place  # the options have validated the types
+def _place(values: Mapping[str, object]) -> RoomsPlace:
+    make: Callable[..., RoomsPlace] = RoomsPlace  # the options have validated the types
     place = make(**values)
     if place.data is not None and place.cluster is not None:
         raise click.UsageError("--data and --cluster do not go together")
     return place
 
 
-def _operate(place: Place, wanted: ControlRequest) -> ControlAnswer:
+def _operate(place: RoomsPlace, wanted: ControlRequest) -> ControlAnswer:
     """Do what is wanted. Raises ControlFailed, and what `open_rooms` and `operate` raise."""
     if place.cluster is None:
         answer = _operate_on_folder(default_folder() if place.data is None else place.data, wanted)

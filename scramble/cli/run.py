@@ -17,8 +17,8 @@ import trio
 from scramble.cli.config import ServerConfig
 from scramble.cli.process import READY, SHUTDOWN_S, notify, shutdown_signal, tune_process
 from scramble.errors import OperatorError, leaves
+from scramble.front.game_front import GameKind, GameSetup, Transport
 from scramble.front.games import NARRATORS
-from scramble.front.kind import GameKind, GameSetup, Transport
 from scramble.front.replay.archive import Archive, Read
 from scramble.front.replay.http import serve_replay
 from scramble.front.site import SiteConfig, serve_site

@@ -24,7 +24,7 @@ from scramble.cli.process import HANDOVER_S, READY, SHUTDOWN_S, notify, tune_pro
 from scramble.cli.run import Announce, announce, open_front_ends, run_until_stopped, until_signal
 from scramble.cli.worker import Worker
 from scramble.cli.workers import run_workers
-from scramble.crossword.puzzle_folder import PuzzleShelf
+from scramble.crossword.puzzle_folder import PuzzleFolder
 from scramble.front.options import PORT, SECONDS, number_of
 from scramble.front.rooms.app import RoomsConfig, rooms_site, serve_rooms
 from scramble.front.rooms.control import open_control
@@ -32,9 +32,9 @@ from scramble.front.rooms.held import MOST_HELD
 from scramble.front.rooms.monitoring import add_rooms_monitoring
 from scramble.front.rooms.room_orders import ROOMS_PER_MINUTE, TURN_CLOCKS, OpenRooms
 from scramble.front.site import SiteConfig
+from scramble.games.kind import MOST_CARDS, MOST_SQUARES, RoomKind
 from scramble.rooms.bothosts import BotLimits, hosted_bots
 from scramble.rooms.demo import demo_games
-from scramble.rooms.kind import MOST_CARDS, MOST_SQUARES, RoomKind
 from scramble.rooms.kinds import room_kinds
 from scramble.rooms.local import RoomLimits, open_rooms
 from scramble.rooms.protocol import Rooms
@@ -42,7 +42,7 @@ from scramble.server.monitoring.service import Monitoring
 from scramble.server.reach import reachable
 
 TOKEN_VARIABLE: Final = "SCRAMBLE_TOKEN"
-TOKEN_BYTES: Final = 9  # of randomness: people copy it
+OPENER_TOKEN_BYTES: Final = 9  # of randomness: people copy it
 DAY_S: Final = 86400.0
 DAYS: Final = number_of("days", lambda value: value > 0, "above 0")
 NOT_FOR_ROOMS: Final = frozenset({"journal", "journal_name", "seats"})
@@ -301,11 +301,13 @@ def take_setup(values: Mapping[str, object]) -> ServeConfig:
         demo=values["demo"],
         cluster=cluster,
         kinds=_room_kinds(
-            most_cards=values["max_cards"], most_squares=values["max_squares"], shelf=PuzzleShelf(_puzzles(values))
+            most_cards=values["max_cards"],
+            most_squares=values["max_squares"],
+            puzzle_folder=PuzzleFolder(_puzzles(values)),
         ),
         rooms=_rooms_config(
             open_rooms=values["open_rooms"],
-            token=os.environ.get(TOKEN_VARIABLE) or secrets.token_urlsafe(TOKEN_BYTES),
+            token=os.environ.get(TOKEN_VARIABLE) or secrets.token_urlsafe(OPENER_TOKEN_BYTES),
             rooms_per_minute=values["rooms_per_minute"],
             rooms_by_address=values["max_rooms_by_address"],
             most_rooms=values["max_rooms"],

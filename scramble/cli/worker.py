@@ -2,7 +2,7 @@
 
 `scramble.cli.workers` starts it. NUMBER is its place among them, FILE the descriptor of the socket that listens, and
 the ARGUMENTs are those of `scramble`. It ends as by SIGTERM at the end of its standard input, which is the end of the
-process that started it. The error that ends it is a line after `FAILED` on its standard output.
+process that started it. The error that ends it is a line after `FAILED_MARK` on its standard output.
 
 Safe under concurrency: a thread of its own waits for that end, and only sends a signal.
 """
@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 
 import click
 
-FAILED: Final = "\0"
+FAILED_MARK: Final = "\0"
 """Begins the line on standard output that is the error of a worker, for the process that started it to print."""
 
 
@@ -43,7 +43,7 @@ def _end_with_starter() -> None:
 
 def main() -> None:
     """Run the command line as a worker."""
-    from scramble.cli.commands import Failure
+    from scramble.cli.commands import CommandFailure
     from scramble.cli.main import main as scramble
 
     number, file, *arguments = sys.argv[1:]
@@ -51,8 +51,8 @@ def main() -> None:
     threading.Thread(target=_end_with_starter, daemon=True).start()
     try:
         scramble(arguments, prog_name="scramble", obj=worker, standalone_mode=False)
-    except Failure as error:
-        click.echo(FAILED + error.line(worker.number))
+    except CommandFailure as error:
+        click.echo(FAILED_MARK + error.line(worker.number))
         sys.exit(error.exit_code)
 
 

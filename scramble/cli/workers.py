@@ -10,12 +10,12 @@ still wait with it. The queue of the one socket is everybody's. It is there befo
 last one is being started again, so nobody is refused; who is free takes the next. The price: connections are not dealt
 out evenly, since a worker that wakes takes all that wait.
 
-Workers start side by side. A worker shows that it serves by the first line on its standard output. What worker 1 says
-there, the addresses, is said here once all serve, and the service manager is notified. A worker that ends before it has
-ever served says there why, after `FAILED`; this process says it once, since what keeps one from starting mostly keeps
-all, and the service ends with that exit code. One that has served is started again, whatever its exit code: what ended
-it may have passed by then. Each worker has a pipe as standard input whose other end nobody else has, so that it ends if
-this process is killed.
+Workers start side by side. The first line on a worker's standard output shows that it serves. This process repeats the
+lines of worker 1, the addresses, once all workers serve, and notifies the service manager. A worker that ends before it
+has ever served prints the reason after `FAILED_MARK`. This process prints it once, because the same fault mostly
+stops all workers, and the service ends with the worker's exit code. A worker that has served is started again, whatever
+its exit code: the fault may have passed. Each worker has a pipe as standard input, whose other end this process alone
+holds, so the worker ends if this process is killed.
 
 Safe under concurrency: each worker has one task; what they share changes between two awaits.
 """
@@ -36,13 +36,13 @@ import trio
 
 from scramble.cli.process import HANDOVER_S, NOTIFY_VARIABLE, READY, STOPPING, notify
 from scramble.cli.run import announce
-from scramble.cli.worker import FAILED, worker_command
+from scramble.cli.worker import FAILED_MARK, worker_command
 from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.logs import LogEntry
 from scramble.server.listening import bind
 
 FIRST_PAUSE_S: Final = 0.1  # before a worker that died is started again
-LONGEST_PAUSE_S: Final = 10.0  # pauses double up to this: to start takes a second of processor time
+LONGEST_RESTART_PAUSE_S: Final = 10.0  # pauses double up to this: to start takes a second of processor time
 STEADY_S: Final = 60.0  # a worker that has run for so long gets the first pause again
 SIGNALLED: Final = 128  # plus the signal's number: the exit code by which shells report a program that a signal ended
 STOP_S: Final = HANDOVER_S + 2  # after which workers that have not ended are killed; they end within `HANDOVER_S`
@@ -113,8 +113,8 @@ class Workers:
             async with self._started(number) as process:
                 logger.info(LogEntry("worker-started", worker=number, pid=process.pid))
                 async for line in _lines_of(process):
-                    if line.startswith(FAILED):
-                        failure = line.removeprefix(FAILED)
+                    if line.startswith(FAILED_MARK):
+                        failure = line.removeprefix(FAILED_MARK)
                         continue
                     if number == 1 and is_first:
                         self._lines.append(line)
@@ -140,7 +140,7 @@ class Workers:
                 pause = FIRST_PAUSE_S
             logger.warning(LogEntry(ended.event, **ended.fields, again_s=pause))
             await trio.sleep(pause)
-            pause, is_first = min(2 * pause, LONGEST_PAUSE_S), False
+            pause, is_first = min(2 * pause, LONGEST_RESTART_PAUSE_S), False
 
     def _note_ready(self, number: int) -> None:
         """Note that a worker serves. Once all do, say what worker 1 has said, and notify the service manager."""

@@ -28,7 +28,7 @@ class BadAddress(OperatorError):
     code = "bad-address"
 
 
-class Address(msgspec.Struct, frozen=True):
+class RedisAddress(msgspec.Struct, frozen=True):
     """A Redis server, one of its databases, and who we are there. `str` is a URL without user and password.
 
     Without a `password` nobody logs in. With `tls` the server must show a certificate for `host`, of an authority that
@@ -69,7 +69,7 @@ class Address(msgspec.Struct, frozen=True):
             raise BadAddress(f"the certificates in {self.cafile} cannot be used: {error.strerror}") from None
 
 
-def parse_address(url: str) -> Address:
+def parse_address(url: str) -> RedisAddress:
     """Return the address that a URL names. Raises BadAddress, which says what is wrong without quoting the URL."""
     try:
         parts = urlsplit(url)
@@ -97,4 +97,4 @@ def parse_address(url: str) -> Address:
     if user and password is None:
         raise BadAddress("the URL of the Redis server has a user and no password: write user:password@")
     database = int(parts.path[1:] or "0")
-    return Address(host, port or DEFAULT_PORT, database, user or "default", password or None, tls, cafile)
+    return RedisAddress(host, port or DEFAULT_PORT, database, user or "default", password or None, tls, cafile)

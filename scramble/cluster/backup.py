@@ -28,11 +28,11 @@ from typing import Final, NamedTuple, TypeAlias
 import msgspec
 import trio
 
-from scramble.cluster.backupfile import BackupWriter, Begin, Bots, Entries, Entry, Room, Settings
-from scramble.cluster.log import FIELDS, PAGE, recover_as_of
-from scramble.cluster.protocol import Link, RedisRefused, Value
+from scramble.cluster.backupfile import BackupWriter, Begin, Bots, Entries, LogRow, Room, Settings
+from scramble.cluster.log import PAGE, ROOM_FIELDS, recover_as_of
+from scramble.cluster.protocol import RedisLink, RedisRefused, RedisValue
 from scramble.cluster.register import REGISTER
-from scramble.cluster.scripts import FORMAT, FORMAT_KEY, persistently
+from scramble.cluster.scripts import FORMAT_KEY, KEYS_FORMAT, persistently
 from scramble.kernel.protocol import Answered, Ticket
 from scramble.rooms.backup import BackupError
 from scramble.rooms.protocol import RoomRecord
@@ -40,12 +40,12 @@ from scramble.rooms.register import Register
 from scramble.rooms.registermessages import ListRooms
 from scramble.rooms.settings_files import long_digest
 
-STUCK_S: Final = 60.0
+NO_PROGRESS_S: Final = 60.0
 """Seconds without an answer after which a backup or a restoration gives up: a link waits for Redis for ever."""
 
 TRIES: Final = 3  # of copying a game of which entries are missing: it may be removed, or trimmed, meanwhile
 
-Fields: TypeAlias = Mapping[str, bytes]
+RoomFields: TypeAlias = Mapping[str, bytes]
 """What the hash of a room has."""
 
 
@@ -67,17 +67,17 @@ class ClusterBackup(NamedTuple):
     problems: tuple[str, ...]  # with the rooms that could not be copied, in words
 
 
-async def back_up_cluster(link: Link, to: Path) -> ClusterBackup:
+async def back_up_cluster(link: RedisLink, to: Path) -> ClusterBackup:
     """Write all rooms of the cluster to the file `to`, which must not exist.
 
-    A damaged room is a problem of the backup, and stops no other. Waits for Redis, for `STUCK_S` at most. Raises
+    A damaged room is a problem of the backup, and stops no other. Waits for Redis, for `NO_PROGRESS_S` at most. Raises
     BackupError, and JournalError if the register cannot be read; then there is no file.
     """
     found = await ask(partial(link.call, "GET", FORMAT_KEY))
     if found is None:
         raise BackupError("there are no rooms in this database of Redis")
-    if found != b"%d" % FORMAT:
-        raise BackupError(f"{FORMAT_KEY} in Redis is {found!a}, and this version of scramble knows {FORMAT}")
+    if found != b"%d" % KEYS_FORMAT:
+        raise BackupError(f"{FORMAT_KEY} in Redis is {found!a}, and this version of scramble knows {KEYS_FORMAT}")
     try:
         with BackupWriter(to) as writer:
             return await _Copying(link, writer).run()
@@ -93,7 +93,7 @@ class _Copying:
     # AF: the rooms _copied were copied, as far as there was anything, or are among the _problems; _games of them with a
     #     game. Of those _bare there were no settings.
 
-    def __init__(self, link: Link, writer: BackupWriter) -> None:
+    def __init__(self, link: RedisLink, writer: BackupWriter) -> None:
         self._link: Final = link
         self._writer: Final = writer
         self._copied: Final[set[str]] = set()
@@ -127,9 +127,9 @@ class _Copying:
         self._problems.extend(f"room {name}: its settings are gone from Redis" for name in bare)
         return ClusterBackup(self._games, self._writer.end(), tuple(self._problems))
 
-    async def _records(self, fields: Fields) -> tuple[RoomRecord, ...]:
+    async def _records(self, fields: RoomFields) -> tuple[RoomRecord, ...]:
         """Return the rooms that the register had when its hash had these fields. Raises JournalError."""
-        register = await recover_as_of(self._link, REGISTER, [fields.get(name) for name in FIELDS], Register())
+        register = await recover_as_of(self._link, REGISTER, [fields.get(name) for name in ROOM_FIELDS], Register())
         (answered,) = register.apply(Ticket(0), ListRooms(most=sys.maxsize, hidden=True))
         assert isinstance(answered, Answered)
         return msgspec.convert(answered.value, tuple[RoomRecord, ...])
@@ -155,15 +155,15 @@ class _Copying:
                 return
         self._problems.append(f"room {room} is damaged: {problem}")
 
-    async def _fields(self, room: str) -> Fields | None:
+    async def _fields(self, room: str) -> RoomFields | None:
         """Return what the hash of a room has at this moment; None if the room has no hash."""
-        names = (*FIELDS, "epoch")
+        names = (*ROOM_FIELDS, "epoch")
         answer = await ask(partial(self._link.call, "HMGET", self._link.names.room(room), *names))
         values = msgspec.convert(answer, list[bytes | None])
         fields = {name: value for name, value in zip(names, values, strict=True) if value is not None}
         return fields or None
 
-    async def _copy_game(self, room: str, fields: Fields) -> str | None:
+    async def _copy_game(self, room: str, fields: RoomFields) -> str | None:
         """Copy a game as it was when its hash had these fields; return why that cannot be done, and copy nothing."""
         place = self._writer.place()
         try:
@@ -173,10 +173,10 @@ class _Copying:
             return str(error)
         return None
 
-    async def _write_game(self, room: str, fields: Fields) -> None:
+    async def _write_game(self, room: str, fields: RoomFields) -> None:
         """Write a game. Raises ValueError if entries are missing, or cannot be understood."""
-        if fields.get("format") != b"%d" % FORMAT or "seq" not in fields:
-            raise ValueError(f"it is not of format {FORMAT}")
+        if fields.get("format") != b"%d" % KEYS_FORMAT or "seq" not in fields:
+            raise ValueError(f"it is not of format {KEYS_FORMAT}")
         self._writer.write(Room(room, {name: value for name, value in fields.items() if name != "owner"}))
         last, log = int(fields["seq"]), self._link.names.log(room)
         snapshots = [_snapshot.decode(fields[name]).seq for name in ("snapshot", "snapshot-before") if name in fields]
@@ -184,7 +184,7 @@ class _Copying:
         after = 0
         while after < last:
             found = await ask(partial(self._link.call, "XRANGE", log, f"({after}-0", str(last), "COUNT", PAGE))
-            entries = msgspec.convert(found, list[Entry])
+            entries = msgspec.convert(found, list[LogRow])
             if not entries and last <= start:
                 break
             if not entries:
@@ -198,12 +198,12 @@ class _Copying:
             self._writer.write(Entries(entries))
 
 
-async def ask(question: Callable[[], Awaitable[Value]]) -> Value:
-    """Return the answer of Redis. Raises BackupError if it refuses, or has not answered for `STUCK_S`."""
-    with trio.move_on_after(STUCK_S):
+async def ask(question: Callable[[], Awaitable[RedisValue]]) -> RedisValue:
+    """Return the answer of Redis. Raises BackupError if it refuses, or has not answered for `NO_PROGRESS_S`."""
+    with trio.move_on_after(NO_PROGRESS_S):
         try:
             return await persistently(question)
         except RedisRefused as refused:
             full = ". It is full: raise its maxmemory" if refused.kind == "OOM" else ""
             raise BackupError(f"Redis refuses: {refused}{full}") from refused
-    raise BackupError(f"Redis has not answered for {STUCK_S:g} s")
+    raise BackupError(f"Redis has not answered for {NO_PROGRESS_S:g} s")

@@ -30,12 +30,12 @@ import msgspec
 from scramble.journal.disk import sync_folder
 from scramble.rooms.backup import BackupError
 
-TITLE: Final = b"scramble backup of a cluster, format "
-FORMAT: Final = 1
-HEADER: Final = TITLE + b"%d\n" % FORMAT
+BACKUP_TITLE: Final = b"scramble backup of a cluster, format "
+BACKUP_FORMAT: Final = 1
+BACKUP_HEADER: Final = BACKUP_TITLE + b"%d\n" % BACKUP_FORMAT
 LENGTH: Final = struct.Struct(">I")
 
-Entry: TypeAlias = tuple[bytes, list[bytes]]
+LogRow: TypeAlias = tuple[bytes, list[bytes]]
 """An entry of a stream: its ID, and its fields and values by turns."""
 
 
@@ -72,7 +72,7 @@ class Room(Frame, frozen=True):
 class Entries(Frame, frozen=True):
     """The next entries of the stream of the room before."""
 
-    entries: list[Entry]
+    entries: list[LogRow]
 
 
 class End(Frame, frozen=True):
@@ -87,7 +87,7 @@ _encode: Final = msgspec.msgpack.Encoder().encode
 _decode: Final = msgspec.msgpack.Decoder(AnyFrame).decode
 
 
-class Place(NamedTuple):
+class FilePosition(NamedTuple):
     """A place in a file that is being written, to which the writer may go back."""
 
     position: int
@@ -102,7 +102,7 @@ class BackupWriter:
         self._path: Final = path
         self._file: Final[BinaryIO] = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600), "wb")
         self._digest = hashlib.sha256()
-        self._put(HEADER)
+        self._put(BACKUP_HEADER)
 
     def write(self, frame: AnyFrame) -> None:
         """Write the next frame."""
@@ -113,11 +113,11 @@ class BackupWriter:
         self._file.write(data)
         self._digest.update(data)
 
-    def place(self) -> Place:
+    def place(self) -> FilePosition:
         """Return the place of the next frame."""
-        return Place(self._file.tell(), self._digest.copy())
+        return FilePosition(self._file.tell(), self._digest.copy())
 
-    def go_back(self, place: Place) -> None:
+    def go_back(self, place: FilePosition) -> None:
         """Forget the frames after that place."""
         self._file.seek(place.position)
         self._file.truncate()
@@ -155,11 +155,11 @@ def read_backup(path: Path) -> Iterator[AnyFrame]:
 
 
 def _frames(path: Path, file: BinaryIO) -> Iterator[AnyFrame]:
-    header = file.read(len(HEADER))
-    if not header.startswith(TITLE):
+    header = file.read(len(BACKUP_HEADER))
+    if not header.startswith(BACKUP_TITLE):
         raise BackupError(f"{path} is no backup of a cluster")
-    if header != HEADER:
-        raise BackupError(f"{path} has another format than {FORMAT}, which this version of scramble knows")
+    if header != BACKUP_HEADER:
+        raise BackupError(f"{path} has another format than {BACKUP_FORMAT}, which this version of scramble knows")
     digest, size = hashlib.sha256(header), os.fstat(file.fileno()).st_size
     while True:
         head = file.read(LENGTH.size)

@@ -1,4 +1,4 @@
-"""A process that joins a room which another process owns: the doors of this process reach it through `Joined.owners`.
+"""A process that joins a room of another process: the doors of this process reach it through `JoinedRoom.owners`.
 
     async with joining(link, room, token, {"game": vocabulary}) as joined:
         answer = await joined.owners["game"].ask(command)
@@ -33,24 +33,24 @@ import trio
 from scramble.cluster.calls import RESEND_S, Call, Calls
 from scramble.cluster.codec import Vocabulary, decode_error
 from scramble.cluster.messages import (
-    Ended,
-    Enter,
-    Entered,
-    Failure,
+    EnterRoom,
     Gone,
-    HandedOver,
-    Leave,
+    LeaveRoom,
     News,
     Parked,
+    RequestFailure,
+    RequestValue,
     RequestWithdrawn,
+    RoomEnded,
+    RoomEntered,
+    RoomHandedOver,
     ToOwner,
-    Value,
     decode_to_caller,
     decode_to_followers,
     encode,
 )
 from scramble.cluster.mirror import Mirror
-from scramble.cluster.protocol import GameMoved, Link, LinkLost, RedisRefused, Token
+from scramble.cluster.protocol import GameMoved, LinkLost, RedisLink, RedisRefused, Token
 from scramble.errors import GameStopped, InvalidCommand, ScrambleError
 from scramble.kernel.changes import Changes
 from scramble.kernel.nursery import cancel, open_side_nursery
@@ -61,7 +61,7 @@ from scramble.logs import LogEntry
 
 R = TypeVar("R")
 
-ENTER_S: Final = 5.0
+ENTER_TIMEOUT_S: Final = 5.0
 """Seconds to wait for an owner that lives: it may be reading a long log."""
 
 UNHEARD_S: Final = 3.0
@@ -171,14 +171,14 @@ class RemoteActor:
         await self._leave()
 
 
-class Joined:
+class JoinedRoom:
     """A join. Made by `joining`."""
 
     # AF: the join `number` of this process with the owner _token of _room, whose parts `owners` reach.
     #     _unheard_since: the time since which nobody has heard this process. Once it has ended, _error says why.
 
     def __init__(
-        self, link: Link, room: str, token: Token, vocabularies: Mapping[str, Vocabulary], nursery: trio.Nursery
+        self, link: RedisLink, room: str, token: Token, vocabularies: Mapping[str, Vocabulary], nursery: trio.Nursery
     ) -> None:
         self._link: Final = link
         self._room: Final = room
@@ -231,9 +231,11 @@ class Joined:
         self._unheard_since = None
         if self._error is not None:
             return
-        if isinstance(message, (Value, Failure, Parked, RequestWithdrawn)):  # first, as nearly all messages are
+        if isinstance(
+            message, (RequestValue, RequestFailure, Parked, RequestWithdrawn)
+        ):  # first, as nearly all messages are
             self._calls.hear(message)
-        elif isinstance(message, Entered):
+        elif isinstance(message, RoomEntered):
             if message.epoch == self._token.epoch and not self._entered.is_set():
                 self._entered.set()
                 complete = [mirror.begin(message.positions[part]) for part, mirror in self._mirrors.items()]
@@ -256,9 +258,9 @@ class Joined:
             mirror = self._mirrors.get(message.part)
             if mirror is not None and not mirror.hear(message.first, message.changes):
                 self._end_moved("changes of the game were lost on their way")
-        elif isinstance(message, HandedOver):
+        elif isinstance(message, RoomHandedOver):
             self._end_moved("the game moves to another process")
-        elif isinstance(message, Ended):
+        elif isinstance(message, RoomEnded):
             self._end(partial(_end_of, message))
 
     def _end_moved(self, reason: str) -> None:
@@ -277,9 +279,9 @@ class Joined:
     # --- the tasks of the join ---
 
     async def _enter(self) -> None:
-        with trio.move_on_after(ENTER_S):
+        with trio.move_on_after(ENTER_TIMEOUT_S):
             while not self._entered.is_set():
-                self._send(Enter(self._token.epoch, self._link.process, self.number))
+                self._send(EnterRoom(self._token.epoch, self._link.process, self.number))
                 with trio.move_on_after(RESEND_S):
                     await self._entered.wait()
         if not self._entered.is_set():
@@ -293,7 +295,7 @@ class Joined:
 
     def _close(self) -> None:
         if self._error is None:
-            self._send(Leave(self._token.epoch, self._link.process, self.number))
+            self._send(LeaveRoom(self._token.epoch, self._link.process, self.number))
         self._end_moved("this process has left the game")
 
     async def _until_lost(self) -> None:
@@ -325,17 +327,19 @@ class Joined:
         return f"{self._link.process} with {self._token} of {self._room}, {self._calls}"
 
 
-def _end_of(message: Ended) -> GameStopped:
+def _end_of(message: RoomEnded) -> GameStopped:
     error = decode_error(message.error)
     return error if isinstance(error, GameStopped) else GameMoved(str(error))
 
 
 @asynccontextmanager
-async def joining(link: Link, room: str, token: Token, vocabularies: Mapping[str, Vocabulary]) -> AsyncIterator[Joined]:
-    """Join a room that the process of `token` owns: its parts are in `Joined.owners` during the block.
+async def joining(
+    link: RedisLink, room: str, token: Token, vocabularies: Mapping[str, Vocabulary]
+) -> AsyncIterator[JoinedRoom]:
+    """Join a room that the process of `token` owns: its parts are in `JoinedRoom.owners` during the block.
 
-    Waits until the owner answers. The join may end within the block, see `Joined.until_moved`; on leaving it everything
-    that is still asked in it is withdrawn. An exception raised in the block is raised unchanged.
+    Waits until the owner answers. The join may end within the block, see `JoinedRoom.until_moved`; on leaving it what
+    is still asked in it is withdrawn. An exception raised in the block is raised unchanged.
 
     Raises GameMoved if that owner does not answer, or is not the owner any more: then the room has another one, or may
     be claimed. Raises GameClosed or GameStopped if the game has ended there.
@@ -344,8 +348,8 @@ async def joining(link: Link, room: str, token: Token, vocabularies: Mapping[str
         await trio.lowlevel.checkpoint()
         raise GameMoved("there is no connection to the other processes")
     async with open_side_nursery(cancel) as nursery, AsyncExitStack() as listening:
-        joined = Joined(link, room, token, vocabularies, nursery)
-        with trio.move_on_after(ENTER_S) as limit:  # if the connection breaks, this waits for the next one
+        joined = JoinedRoom(link, room, token, vocabularies, nursery)
+        with trio.move_on_after(ENTER_TIMEOUT_S) as limit:  # if the connection breaks, this waits for the next one
             await listening.enter_async_context(link.listen(joined._answers, joined._hear_answer))
             await listening.enter_async_context(link.listen(joined._events, joined._hear_event))
         if limit.cancelled_caught:

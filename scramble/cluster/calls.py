@@ -24,12 +24,12 @@ from scramble.cluster.codec import decode_error
 from scramble.cluster.messages import (
     ASK,
     TELL,
-    Failure,
     Parked,
-    Request,
+    RequestFailure,
+    RequestValue,
     RequestWithdrawn,
+    RoomRequest,
     ToOwner,
-    Value,
     WithdrawRequest,
 )
 from scramble.cluster.mirror import Mirror
@@ -41,7 +41,7 @@ MOST_UNTAKEN: Final = 256
 """Requests of one join that the owner has neither parked nor answered: as many as fit into the mailbox of an actor.
 More callers wait."""
 
-LOOK_S: Final = 0.1
+UNANSWERED_LOOK_S: Final = 0.1
 """Seconds after which the oldest of the requests that are not answered is sent again so as to find out whether anybody
 hears it. Whoever asked at once would be told so, for each request, a moment before its answer comes."""
 
@@ -68,7 +68,7 @@ class Call:
     )
 
     number: int
-    request: Request | WithdrawRequest
+    request: RoomRequest | WithdrawRequest
     sent: float
 
     def __init__(
@@ -155,7 +155,9 @@ class Calls:
         number = call.number = self._next
         self._next += 1
         received, self._received = tuple(self._received), []
-        call.request = Request(self._epoch, self._process, self._join, number, call.part, way, call.encoded, received)
+        call.request = RoomRequest(
+            self._epoch, self._process, self._join, number, call.part, way, call.encoded, received
+        )
         self._open[number] = call
         self._send(call)
 
@@ -175,17 +177,17 @@ class Calls:
 
     # --- for what is heard ---
 
-    def hear(self, message: Value | Failure | Parked | RequestWithdrawn) -> None:
+    def hear(self, message: RequestValue | RequestFailure | Parked | RequestWithdrawn) -> None:
         """Take an answer of the owner. One to a request that was answered already changes nothing."""
         call = self._open.get(message.number)
         if call is None:
             return
-        if isinstance(message, (Value, Failure)):
+        if isinstance(message, (RequestValue, RequestFailure)):
             self._close(call)
             self._received.append(call.number)
             if call.task is not None:
                 answer: outcome.Outcome[tuple[bytes, int]]
-                if isinstance(message, Value):
+                if isinstance(message, RequestValue):
                     answer = outcome.Value((message.payload, message.position))
                 else:
                     answer = outcome.Error(decode_error(message.payload))
@@ -196,7 +198,7 @@ class Calls:
             assert call.raise_cancel is not None
             call.send(outcome.capture(cast(Callable[[], tuple[bytes, int]], call.raise_cancel)))
         else:
-            if isinstance(call.request, Request):  # else its withdrawal is to be sent until it is answered
+            if isinstance(call.request, RoomRequest):  # else its withdrawal is to be sent until it is answered
                 self._unsure.pop(call.number, None)
             if not call.taken:
                 call.taken = True
@@ -228,10 +230,10 @@ class Calls:
 
     async def send_again(self) -> None:
         """Send again what is not answered, until everything is."""
-        looked = -LOOK_S
+        looked = -UNANSWERED_LOOK_S
         while self._unsure:
             oldest = next(iter(self._unsure.values()))
-            await trio.sleep_until(max(oldest.sent, looked) + LOOK_S)
+            await trio.sleep_until(max(oldest.sent, looked) + UNANSWERED_LOOK_S)
             if self._unsure.get(oldest.number) is not oldest:
                 continue
             looked = trio.current_time()

@@ -17,12 +17,12 @@ from functools import partial
 from typing import Final
 
 from scramble.cluster.link import CannotLink, RedisLink
-from scramble.cluster.protocol import RedisRefused, Value
+from scramble.cluster.protocol import RedisRefused, RedisValue
 from scramble.cluster.redis_memory import info
 from scramble.cluster.scripts import (
     APPEND,
-    FORMAT,
     FORMAT_KEY,
+    KEYS_FORMAT,
     RESTORING,
     Beginning,
     claim,
@@ -33,10 +33,10 @@ from scramble.cluster.scripts import (
 from scramble.logs import LogEntry
 
 OLDEST: Final = (6, 2)
-SECTIONS: Final = ("server", "replication", "memory", "persistence")
+INFO_SECTIONS: Final = ("server", "replication", "memory", "persistence")
 
 HALF: Final = "a backup is being restored there, or was not to the end: then empty this database, and restore again"
-FOREIGN: Final = "another program has {} in this database: use another database"
+FOREIGN_KEYS: Final = "another program has {} in this database: use another database"
 NO_APPENDONLY: Final = "appendonly is off: if Redis is restarted, games go back to its last save"
 NOT_ALWAYS: Final = "appendfsync is {}: at a power failure of Redis the last moves may be lost (everysec: up to 2 s)"
 REPLICAS: Final = "it has replicas, which lag behind: if one takes over, the last moves may be lost"
@@ -51,7 +51,7 @@ async def check_redis(link: RedisLink) -> None:
     """
     said: dict[str, str] = {}
     try:
-        for section in SECTIONS:
+        for section in INFO_SECTIONS:
             said |= await persistently(partial(info, link, section))
         for objection in _objections(said):
             raise CannotLink(f"{link.address}: {objection}")
@@ -82,18 +82,18 @@ async def _claim_database(link: RedisLink) -> None:
     if found is None and await _has_other_keys(link):
         found = await persistently(ask)  # another process may have begun just now, and does so with this key
         if found is None:
-            raise CannotLink(f"{link.address}: {FOREIGN.format('keys that begin with scr:')}")
+            raise CannotLink(f"{link.address}: {FOREIGN_KEYS.format('keys that begin with scr:')}")
     if found is None:
-        await persistently(partial(link.call, "SET", FORMAT_KEY, FORMAT, "NX"))
+        await persistently(partial(link.call, "SET", FORMAT_KEY, KEYS_FORMAT, "NX"))
         found = await persistently(ask)
-    if found != b"%d" % FORMAT:
+    if found != b"%d" % KEYS_FORMAT:
         text = found.decode(errors="replace") if isinstance(found, bytes) else ""
         if text.isascii() and text.isdigit():
-            reason = f"its games have format {text}, and this version of scramble knows format {FORMAT}"
+            reason = f"its games have format {text}, and this version of scramble knows format {KEYS_FORMAT}"
         elif text.startswith(RESTORING):
             reason = HALF
         else:
-            reason = FOREIGN.format(f"a key {FORMAT_KEY}")
+            reason = FOREIGN_KEYS.format(f"a key {FORMAT_KEY}")
         raise CannotLink(f"{link.address}: {reason}")
 
 
@@ -109,7 +109,7 @@ def _risks(said: Mapping[str, str], fsync: str | None) -> Iterator[str]:
 
 async def _has_other_keys(link: RedisLink) -> bool:
     """Return whether the database has keys with our prefix, but for signs of life. Looks at all keys, in steps."""
-    cursor: Value = b"0"
+    cursor: RedisValue = b"0"
     while True:
         answer = await persistently(partial(link.call, "SCAN", _word(cursor), "MATCH", "scr:*", "COUNT", 1000))
         cursor, keys = answer if isinstance(answer, list) else (b"0", [])
@@ -119,7 +119,7 @@ async def _has_other_keys(link: RedisLink) -> bool:
             return False
 
 
-def _word(value: Value) -> bytes:
+def _word(value: RedisValue) -> bytes:
     return value if isinstance(value, bytes) else b"0"
 
 
@@ -164,7 +164,7 @@ def _in_words(refused: RedisRefused) -> str:
     if refused.kind == "NOPERM" or "can't run this command" in str(refused):  # the second one in a script
         return f"its user lacks a permission: {refused}"
     if refused.kind == "WRONGTYPE":
-        return FOREIGN.format(f"a key {FORMAT_KEY}")
+        return FOREIGN_KEYS.format(f"a key {FORMAT_KEY}")
     if refused.kind == "OOM":
         return "it is full, so nothing can be recorded: raise its maxmemory"
     return str(refused)

@@ -37,8 +37,8 @@ import msgspec
 import outcome
 import trio
 
-from scramble.cluster.address import Address
-from scramble.cluster.protocol import LinkLost, RedisRefused, Value, Word
+from scramble.cluster.address import RedisAddress
+from scramble.cluster.protocol import LinkLost, RedisRefused, RedisValue, RedisWord
 from scramble.errors import ScrambleError
 from scramble.kernel.nursery import cancel, open_side_nursery
 
@@ -66,8 +66,8 @@ Heard: TypeAlias = Callable[[str, list[bytes]], object]
 _messages: Final = msgspec.msgpack.Decoder(list[bytes])
 
 
-def _packed(*words: Word) -> bytes:
-    return cast(bytes, hiredis.pack_command(cast(tuple[Word], words)))  # of any length: its stub says less
+def _packed(*words: RedisWord) -> bytes:
+    return cast(bytes, hiredis.pack_command(cast(tuple[RedisWord], words)))  # of any length: its stub says less
 
 
 SKIP: Final = _packed("CLIENT", "REPLY", "SKIP")
@@ -91,7 +91,7 @@ class CannotConnect(ScrambleError):
 class _Taker(Protocol):
     """One place in the queue of those who wait for answers."""
 
-    def take(self, answer: outcome.Outcome[Value]) -> None:
+    def take(self, answer: outcome.Outcome[RedisValue]) -> None:
         """Take the answer, or the error of the command or the connection. Does not wait."""
 
 
@@ -103,17 +103,17 @@ class _Caller:
     def __init__(self) -> None:
         self._task: trio.lowlevel.Task | None = None
 
-    def take(self, answer: outcome.Outcome[Value]) -> None:
+    def take(self, answer: outcome.Outcome[RedisValue]) -> None:
         if self._task is not None:
             trio.lowlevel.reschedule(self._task, answer)
 
-    async def answer(self) -> Value:
+    async def answer(self) -> RedisValue:
         def abort(_: trio.lowlevel.RaiseCancelT) -> trio.lowlevel.Abort:
             self._task = None
             return trio.lowlevel.Abort.SUCCEEDED
 
         self._task = trio.lowlevel.current_task()
-        return cast(Value, await trio.lowlevel.wait_task_rescheduled(abort))
+        return cast(RedisValue, await trio.lowlevel.wait_task_rescheduled(abort))
 
 
 class _Nobody:
@@ -121,7 +121,7 @@ class _Nobody:
 
     __slots__ = ()
 
-    def take(self, answer: outcome.Outcome[Value]) -> None:
+    def take(self, answer: outcome.Outcome[RedisValue]) -> None:
         pass
 
 
@@ -134,7 +134,7 @@ class _Publisher:
         self.messages: Final[list[bytes]] = []
         self.unheard: Final[list[Callable[[], None]]] = []
 
-    def take(self, answer: outcome.Outcome[Value]) -> None:
+    def take(self, answer: outcome.Outcome[RedisValue]) -> None:
         if isinstance(answer, outcome.Value) and answer.value == 0:
             for unheard in self.unheard:
                 unheard()
@@ -170,7 +170,7 @@ class Connection:
             protocolError=_ProtocolBroken, replyError=RedisRefused, notEnoughData=NOT_YET
         )
 
-    async def call(self, *words: Word) -> Value:
+    async def call(self, *words: RedisWord) -> RedisValue:
         """Send one command and return its answer. Cancelled before it begins, nothing was sent; later, it may be done.
 
         A SUBSCRIBE or UNSUBSCRIBE must name one channel. Raises RedisRefused, and LinkLost.
@@ -183,7 +183,7 @@ class Connection:
         self._send(words, caller)
         return await caller.answer()
 
-    def send(self, *words: Word) -> None:
+    def send(self, *words: RedisWord) -> None:
         """Send one command, and do not wait for its answer. Does nothing once the connection is lost."""
         if self._lost is None:
             self._send(words, NOBODY)
@@ -225,7 +225,7 @@ class Connection:
         await self._end.wait()
         return str(self._lost)
 
-    def _send(self, words: tuple[Word, ...], taker: _Taker) -> None:
+    def _send(self, words: tuple[RedisWord, ...], taker: _Taker) -> None:
         self._commands.append(_packed(*words))
         self._waiting.append(taker)
         self._wake()
@@ -289,7 +289,7 @@ class Connection:
                     elif isinstance(answer, RedisRefused):
                         self._take(outcome.Error(answer))
                     else:
-                        self._take(outcome.Value(cast(Value, answer)))
+                        self._take(outcome.Value(cast(RedisValue, answer)))
             self.cut("Redis closed the connection")
         except (OSError, trio.BrokenResourceError, trio.ClosedResourceError) as error:
             self.cut(f"the connection to Redis broke: {_reason(error)}")
@@ -305,7 +305,7 @@ class Connection:
                 continue
         return bytes(await self._stream.receive_some(READ_BYTES))
 
-    def _take(self, answer: outcome.Outcome[Value]) -> None:
+    def _take(self, answer: outcome.Outcome[RedisValue]) -> None:
         """Hand an answer over to the first in the queue."""
         waiting = self._waiting
         if waiting and waiting[0] is UNANSWERED:
@@ -353,7 +353,7 @@ class _ProtocolBroken(Exception):
 
 @asynccontextmanager
 async def open_connection(
-    address: Address, tls: ssl.SSLContext | None, heard: Heard, *, name: str
+    address: RedisAddress, tls: ssl.SSLContext | None, heard: Heard, *, name: str
 ) -> AsyncIterator[Connection]:
     """Connect to Redis, log in under a `name` that operators can see, and choose the database.
 
@@ -379,7 +379,7 @@ async def open_connection(
         await trio.aclose_forcefully(stream)
 
 
-async def _connect(address: Address, tls: ssl.SSLContext | None) -> trio.abc.Stream:
+async def _connect(address: RedisAddress, tls: ssl.SSLContext | None) -> trio.abc.Stream:
     try:
         stream = await trio.open_tcp_stream(address.host, address.port)
     except OSError as error:
@@ -401,7 +401,7 @@ async def _connect(address: Address, tls: ssl.SSLContext | None) -> trio.abc.Str
     return encrypted
 
 
-async def _log_in(connection: Connection, address: Address, name: str) -> None:
+async def _log_in(connection: Connection, address: RedisAddress, name: str) -> None:
     credentials = ("AUTH", address.user, address.password) if address.password is not None else ()
     try:
         about = await connection.call("HELLO", 3, *credentials, "SETNAME", name)
@@ -423,12 +423,12 @@ async def _log_in(connection: Connection, address: Address, name: str) -> None:
         raise CannotConnect(f"{address} lets nobody in: {lost}{hint}", passing=False) from None
 
 
-def _version(said: Value) -> tuple[int, ...]:
+def _version(said: RedisValue) -> tuple[int, ...]:
     """Return what HELLO says of the version, such as "7.0.15", as numbers; none if that is no text."""
     return tuple(map(int, re.findall(rb"\d+", said))) if isinstance(said, bytes) else ()
 
 
-def _refusal(address: Address, refused: RedisRefused) -> str:
+def _refusal(address: RedisAddress, refused: RedisRefused) -> str:
     """Return in words why Redis lets nobody in: its own words are about its commands."""
     if refused.kind == "NOAUTH":
         return f"{address} wants a password: write [user]:password@ before the host"

@@ -17,7 +17,7 @@ from typing import Final
 import msgspec
 import trio
 
-from scramble.cluster.protocol import Link, LinkLost, ProcessName, RedisRefused
+from scramble.cluster.protocol import LinkLost, ProcessName, RedisLink, RedisRefused
 from scramble.rooms.protocol import Headcount
 
 TELL_S: Final = 0.2
@@ -48,7 +48,7 @@ class Headcounts:
 
     def __init__(
         self,
-        link: Link,
+        link: RedisLink,
         nursery: trio.Nursery,
         owned: Callable[[str | None], Mapping[str, Headcount]],
         moved: Callable[[str], None],

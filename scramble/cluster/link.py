@@ -24,19 +24,30 @@ from typing import Final
 
 import trio
 
-from scramble.cluster.address import Address
+from scramble.cluster.address import RedisAddress
 from scramble.cluster.connection import CannotConnect, Connection, open_connection
 from scramble.cluster.liveness import Lives
-from scramble.cluster.protocol import ALIVE_S, BEAT_S, LinkLost, Names, ProcessName, RedisRefused, Value, Word
+from scramble.cluster.protocol import (
+    ALIVE_S,
+    BEAT_S,
+    KeyNames,
+    LinkLost,
+    ProcessName,
+    RedisRefused,
+    RedisValue,
+    RedisWord,
+)
 from scramble.cluster.scripts import BEAT, persistently
 from scramble.errors import OperatorError
 from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.logs import LogEntry
 
 SILENT_S: Final = ALIVE_S + BEAT_S  # without an answer: this process counts as dead by then
-CONNECT_S: Final = 3.0  # for a connection and the log-in: a server that stands still takes connections, and is silent
-FIRST_TRY_S: Final = 0.02  # before connecting again, doubled each time
-LAST_TRY_S: Final = 0.25  # far below ALIVE_S: after an outage all are back before anybody counts as dead
+LINK_CONNECT_TIMEOUT_S: Final = (
+    3.0  # for a connection and the log-in: a server that stands still takes connections, and is silent
+)
+FIRST_CONNECT_PAUSE_S: Final = 0.02  # before connecting again, doubled each time
+LONGEST_CONNECT_PAUSE_S: Final = 0.25  # far below ALIVE_S: after an outage all are back before anybody counts as dead
 
 logger = logging.getLogger(__name__)
 
@@ -55,10 +66,10 @@ class RedisLink:
     #     It answered something after _asked_at; it refuses new connections with the words _refusal, if there are any.
     # RI: every channel in _listeners has a listener; those of _connection are subscribed, or being so.
 
-    def __init__(self, address: Address, process: ProcessName) -> None:
+    def __init__(self, address: RedisAddress, process: ProcessName) -> None:
         self._address: Final = address
         self._process: Final = process
-        self._names: Final = Names(address.database)
+        self._names: Final = KeyNames(address.database)
         self._connection: Connection | None = None
         self._changed = trio.Event()
         self._listeners: Final[dict[str, list[Callable[[bytes], None]]]] = {}
@@ -74,12 +85,12 @@ class RedisLink:
         return self._process
 
     @property
-    def names(self) -> Names:
+    def names(self) -> KeyNames:
         """The names of keys and channels."""
         return self._names
 
     @property
-    def address(self) -> Address:
+    def address(self) -> RedisAddress:
         """The address of Redis; its text has no password."""
         return self._address
 
@@ -104,11 +115,11 @@ class RedisLink:
         """What Redis said as it refused a connection; see `Link.refusal`."""
         return self._refusal
 
-    async def call(self, *words: Word) -> Value:
+    async def call(self, *words: RedisWord) -> RedisValue:
         """Send one command and return its answer; see `Link.call`."""
         return await (await self._connected()).call(*words)
 
-    async def run(self, script: str, keys: Sequence[str], words: Sequence[Word]) -> Value:
+    async def run(self, script: str, keys: Sequence[str], words: Sequence[RedisWord]) -> RedisValue:
         """Run a Lua script; see `Link.run`. Sends the script itself only where Redis does not know its digest."""
         digest = self._digests.get(script)
         if digest is None:
@@ -183,11 +194,11 @@ class RedisLink:
 
         Raises CannotLink for the first one, if `patient` only for a reason that does not pass by itself.
         """
-        wait_s, linked_before, awaited = FIRST_TRY_S, False, False
+        wait_s, linked_before, awaited = FIRST_CONNECT_PAUSE_S, False, False
 
         def linked() -> None:
             nonlocal wait_s, linked_before
-            wait_s = FIRST_TRY_S
+            wait_s = FIRST_CONNECT_PAUSE_S
             if linked_before or awaited:
                 logger.info(LogEntry("linked", redis=str(self._address)))
             if not linked_before:
@@ -208,14 +219,16 @@ class RedisLink:
                     awaited = True
                     logger.warning(LogEntry("redis-awaited", redis=str(self._address), reason=str(error)))
             await trio.sleep(wait_s)
-            wait_s = min(2 * wait_s, LAST_TRY_S)
+            wait_s = min(2 * wait_s, LONGEST_CONNECT_PAUSE_S)
 
     async def _link_once(self, tls: ssl.SSLContext | None, linked: Callable[[], object]) -> str:
         """Open a connection, call `linked`, and return why it broke. Raises CannotConnect."""
         without_tls = ", or not with TLS" if tls else ""
-        late = CannotConnect(f"{self._address} does not answer within {CONNECT_S:g} s{without_tls}", passing=True)
+        late = CannotConnect(
+            f"{self._address} does not answer within {LINK_CONNECT_TIMEOUT_S:g} s{without_tls}", passing=True
+        )
         with trio.CancelScope() as limit:
-            limit.deadline = trio.current_time() + CONNECT_S
+            limit.deadline = trio.current_time() + LINK_CONNECT_TIMEOUT_S
             async with open_connection(self._address, tls, self._heard, name=f"scramble-{self._process}") as connection:
                 try:
                     await self._begin(connection, limit)
@@ -249,8 +262,8 @@ class RedisLink:
                 if not loading:
                     loading = True
                     logger.warning(LogEntry("redis-loading", redis=str(self._address)))
-            await trio.sleep(FIRST_TRY_S)
-            limit.deadline = trio.current_time() + CONNECT_S
+            await trio.sleep(FIRST_CONNECT_PAUSE_S)
+            limit.deadline = trio.current_time() + LINK_CONNECT_TIMEOUT_S
         connection.send("SUBSCRIBE", self._names.presence(self._process))  # first: others wait for it
         subscribed: set[str] = set()
         while missing := self._listeners.keys() - subscribed:
@@ -308,7 +321,7 @@ class RedisLink:
 
 
 @asynccontextmanager
-async def open_link(address: Address, *, patient: bool = False) -> AsyncIterator[RedisLink]:
+async def open_link(address: RedisAddress, *, patient: bool = False) -> AsyncIterator[RedisLink]:
     """Link this process to Redis during the block, under a new name; other processes know it as alive.
 
     Waits for the first connection; if `patient`, for as long as Redis is away, or starts. In the end the process

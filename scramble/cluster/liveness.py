@@ -25,15 +25,24 @@ from typing import Final, NamedTuple, TypeAlias
 import msgspec
 import trio
 
-from scramble.cluster.protocol import ALIVE_S, BEAT_S, LinkLost, Names, ProcessName, RedisRefused, Value, Word
+from scramble.cluster.protocol import (
+    ALIVE_S,
+    BEAT_S,
+    KeyNames,
+    LinkLost,
+    ProcessName,
+    RedisRefused,
+    RedisValue,
+    RedisWord,
+)
 
 ABSENT_S: Final = 0.5
 """Seconds for which a process may have no connection: those that lost theirs are back after 20 to 300 ms."""
 
-AGAIN_S: Final = 0.05
+BEAT_RETRY_S: Final = 0.05
 """Seconds until somebody who waits for what becomes of a process looks again: it may be back soon."""
 
-LATE_S: Final = 0.005  # after a sign of life should have lapsed, until it is asked for
+LAPSE_MARGIN_S: Final = 0.005  # after a sign of life should have lapsed, until it is asked for
 
 LOOK: Final = """
 local found = {}
@@ -44,7 +53,7 @@ return found
 """
 """Returns for each process in how many ms its sign of life lapses, below 0 if it has, and how many listen for it."""
 
-Run: TypeAlias = Callable[[str, Sequence[str], Sequence[Word]], Awaitable[Value]]
+Run: TypeAlias = Callable[[str, Sequence[str], Sequence[RedisWord]], Awaitable[RedisValue]]
 
 
 class _Seen(NamedTuple):
@@ -75,7 +84,7 @@ class Lives:
     #     whose death is waited for, each by as many as _watchers says. _asked are those of which somebody waits to know
     #     whether they live; _wanted is set once that is one more.
 
-    def __init__(self, names: Names, run: Run, beat_at: Callable[[], float]) -> None:
+    def __init__(self, names: KeyNames, run: Run, beat_at: Callable[[], float]) -> None:
         """`run` runs a script in Redis; `beat_at` returns when this process gave a sign of life last."""
         self._names: Final = names
         self._run: Final = run
@@ -165,7 +174,7 @@ class Lives:
                 if (dead := self._watched.pop(process, None)) is not None:
                     dead.set()
             elif process in self._asked:
-                look_at = min(look_at, seen.dead_from, now + AGAIN_S)
+                look_at = min(look_at, seen.dead_from, now + BEAT_RETRY_S)
             else:
                 look_at = min(look_at, seen.dead_from)
         return look_at
@@ -187,7 +196,7 @@ class Lives:
 
     def _seen(self, process: ProcessName, lapses_ms: int, listeners: int) -> _Seen:
         now = trio.current_time()
-        dead_from = now if lapses_ms < 0 else now + lapses_ms / 1000 + LATE_S
+        dead_from = now if lapses_ms < 0 else now + lapses_ms / 1000 + LAPSE_MARGIN_S
         if listeners:
             self._absent.pop(process, None)
         else:

@@ -35,35 +35,35 @@ from typing import Final, NamedTuple, TypeAlias, TypeVar
 import msgspec
 import trio
 
-from scramble.cluster.protocol import Deposed, Link, RedisRefused, Token, Word
-from scramble.cluster.redis_memory import MEASURE_S
-from scramble.cluster.scripts import APPEND, FORMAT, parse_owner, persistently
+from scramble.cluster.protocol import Deposed, RedisLink, RedisRefused, RedisWord, Token
+from scramble.cluster.redis_memory import MEMORY_LOOK_S
+from scramble.cluster.scripts import APPEND, KEYS_FORMAT, parse_owner, persistently
 from scramble.errors import JournalError, JournalFailed
 from scramble.journal import recorder, recovery
 from scramble.journal.commandlog import BatchedLog
 from scramble.journal.recorder import Kept, Record, Recording
 from scramble.journal.recovery import Recovery, decoding
-from scramble.journal.snapshots import Snapshot
+from scramble.journal.snapshots import StoredSnapshot
 from scramble.kernel.protocol import Durable, Ticket
 from scramble.logs import LogEntry
 from scramble.plaintext import one_line
 
 PAGE: Final = 500  # entries of a stream that are read at once: Redis serves nobody else meanwhile
 
-FIELDS: Final = ("format", "owner", "kind", "first", "began", "seq", "snapshot", "snapshot-before")
+ROOM_FIELDS: Final = ("format", "owner", "kind", "first", "began", "seq", "snapshot", "snapshot-before")
 """The fields of a room's hash from which, and from the stream, its game is recovered."""
 
-NO_ROOM: Final = "Redis is full: this cannot be recorded now, so nothing has changed; try again later"
+REDIS_FULL: Final = "Redis is full: this cannot be recorded now, so nothing has changed; try again later"
 """The refusal of a command for which there is no room."""
 
 D = TypeVar("D", bound=Durable)
 
-Row: TypeAlias = tuple[int, float, bytes]
+StreamRow: TypeAlias = tuple[int, float, bytes]
 """A command in the stream: its ticket, its time (seconds since 1970), and its JSON."""
 
-_rows: Final = msgspec.msgpack.Decoder(list[Row])
+_rows: Final = msgspec.msgpack.Decoder(list[StreamRow])
 _digests: Final = msgspec.msgpack.Decoder(dict[int, str])
-_snapshots: Final = msgspec.msgpack.Decoder(Snapshot)
+_snapshots: Final = msgspec.msgpack.Decoder(StoredSnapshot)
 
 logger = logging.getLogger(__name__)
 
@@ -73,7 +73,7 @@ class ClusterRecorder:
 
     def __init__(
         self,
-        link: Link,
+        link: RedisLink,
         room: str,
         token: Token,
         room_left: Callable[[], bool] = lambda: True,
@@ -158,7 +158,7 @@ class ClusterRecorder:
         return game
 
 
-async def read_log(link: Link, room: str, *, after: int = 0) -> Recording:
+async def read_log(link: RedisLink, room: str, *, after: int = 0) -> Recording:
     """Return the game of a room, of whose commands only those after number `after`. The owner may play on meanwhile.
 
     Waits for Redis. The records have no checksums (0) if `after` is not 0. Raises JournalError: there is no such room,
@@ -184,8 +184,8 @@ async def read_log(link: Link, room: str, *, after: int = 0) -> Recording:
     return Recording(found.kind, room, found.began, found.first, tuple(records), digests)
 
 
-async def recover_as_of(link: Link, room: str, fields: Sequence[bytes | None], rules: D) -> D:
-    """Return the game of a room as it was when its hash had these values of `FIELDS`. The owner may play on meanwhile.
+async def recover_as_of(link: RedisLink, room: str, fields: Sequence[bytes | None], rules: D) -> D:
+    """Return the game of a room as it was when its hash had these `ROOM_FIELDS`. The owner may play on meanwhile.
 
     Waits for Redis. Raises JournalError: it cannot be understood, or what is needed of it was removed since.
     """
@@ -204,7 +204,7 @@ class ClusterLog(BatchedLog):
 
     def __init__(
         self,
-        link: Link,
+        link: RedisLink,
         room: str,
         token: Token,
         game: Recovery[D],
@@ -214,7 +214,7 @@ class ClusterLog(BatchedLog):
     ) -> None:
         """Continue the log after the last command of `game`."""
         start, last, snapshot_at = found.start(room), game.last, game.snapshot_at
-        super().__init__(game.rules, game.requests, start, last, snapshot_at, self._has_room, time.time, NO_ROOM)
+        super().__init__(game.rules, game.requests, start, last, snapshot_at, self._has_room, time.time, REDIS_FULL)
         self._measured_room: Final = room_left
         self._keeps_all: Final = keeps_all
         self._full_until = -math.inf
@@ -241,8 +241,8 @@ class ClusterLog(BatchedLog):
                 return
             batch = self._take_batch()
             drops = batch.snapshot is not None and not self._keeps_all
-            rows: list[Row] = [(record.ticket, record.time, record.command) for record in batch.records]
-            words: tuple[Word, ...] = (
+            rows: list[StreamRow] = [(record.ticket, record.time, record.command) for record in batch.records]
+            words: tuple[RedisWord, ...] = (
                 str(self._token),
                 self._written,
                 self._seq,
@@ -262,7 +262,7 @@ class ClusterLog(BatchedLog):
                 f"Redis has lost commands: the log ends at {found.decode()} where {self._written} were acknowledged"
             )
         if found == b"full":
-            self._full_until = trio.current_time() + 2 * MEASURE_S
+            self._full_until = trio.current_time() + 2 * MEMORY_LOOK_S
         self._written = self._seq
         if batch.snapshot is not None:
             self._snapshot_at = batch.snapshot.seq
@@ -299,7 +299,7 @@ class _Entry(NamedTuple):
     """An entry of the stream: the commands of a commit, of which the last has number `seq`."""
 
     seq: int
-    rows: list[Row]
+    rows: list[StreamRow]
     digests: dict[int, str]
 
     @property
@@ -321,29 +321,29 @@ class _Entry(NamedTuple):
         return records
 
 
-async def _find(link: Link, room: str) -> _Found:
+async def _find(link: RedisLink, room: str) -> _Found:
     """Return what a room's hash has. Raises JournalError and RedisRefused."""
-    answer = await persistently(partial(link.call, "HMGET", link.names.room(room), *FIELDS))
+    answer = await persistently(partial(link.call, "HMGET", link.names.room(room), *ROOM_FIELDS))
     with decoding(f"room {room}"):
         return _read_fields(room, msgspec.convert(answer, list[bytes | None]))
 
 
 def _read_fields(room: str, fields: Sequence[bytes | None]) -> _Found:
-    """Return what these values of `FIELDS` mean. Raises JournalError."""
+    """Return what these values of `ROOM_FIELDS` mean. Raises JournalError."""
     with decoding(f"room {room}"):
         form, owner, *needed, latest, before = fields
         if form is None:
             raise JournalError(f"there is no game in room {room}")
-        if form != b"%d" % FORMAT:
+        if form != b"%d" % KEYS_FORMAT:
             raise JournalError(
-                f"room {room} has format {form.decode()}, and this version of scramble knows format {FORMAT}"
+                f"room {room} has format {form.decode()}, and this version of scramble knows format {KEYS_FORMAT}"
             )
         kind, first, began, seq = msgspec.convert(needed, tuple[bytes, bytes, bytes, bytes])
         snapshots = [snapshot for snapshot in (latest, before) if snapshot is not None]
         return _Found(parse_owner(owner), kind.decode(), first, float(began), int(seq), snapshots)
 
 
-async def _page(link: Link, room: str, after: int, upto: int) -> list[_Entry]:
+async def _page(link: RedisLink, room: str, after: int, upto: int) -> list[_Entry]:
     """Return the next entries with commands after number `after`, up to `upto`; none at the end.
 
     Raises JournalError and RedisRefused.

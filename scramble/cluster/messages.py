@@ -23,8 +23,8 @@ class _Message(msgspec.Struct, frozen=True, array_like=True, gc=False):
 # --- on the channel of a room's requests ------------------------------------------------------------
 
 
-class Enter(_Message, frozen=True, array_like=True, tag=0):
-    """Begin a join; answered by `Entered`. Ends all earlier joins of the process. Repeating it is harmless."""
+class EnterRoom(_Message, frozen=True, array_like=True, tag=0):
+    """Begin a join; answered by `RoomEntered`. Ends all earlier joins of the process. Repeating it is harmless."""
 
     epoch: int
     process: ProcessName
@@ -35,7 +35,7 @@ ASK: Final = 0
 TELL: Final = 2  # 1 is a synonym of ASK that earlier versions send
 
 
-class Request(_Message, frozen=True, array_like=True, tag=1):
+class RoomRequest(_Message, frozen=True, array_like=True, tag=1):
     """Give a command to the owner of a part: `ASK` or `TELL`. Sent again until it is answered or parked.
 
     `received` are the numbers of answers that have come since the request before: they need not be stored any more.
@@ -61,7 +61,7 @@ class WithdrawRequest(_Message, frozen=True, array_like=True, tag=2):
     received: tuple[int, ...]
 
 
-class Leave(_Message, frozen=True, array_like=True, tag=3):
+class LeaveRoom(_Message, frozen=True, array_like=True, tag=3):
     """End a join: what is still asked in it is withdrawn."""
 
     epoch: int
@@ -75,19 +75,19 @@ class Claimed(_Message, frozen=True, array_like=True, tag=4):
     epoch: int
 
 
-ToOwner: TypeAlias = Enter | Request | WithdrawRequest | Leave | Claimed
+ToOwner: TypeAlias = EnterRoom | RoomRequest | WithdrawRequest | LeaveRoom | Claimed
 
 # --- on the channel of a join's answers -------------------------------------------------------------
 
 
-class Entered(_Message, frozen=True, array_like=True, tag=0):
+class RoomEntered(_Message, frozen=True, array_like=True, tag=0):
     """The join has begun; the next change of each part has that number."""
 
     epoch: int
     positions: dict[str, int]
 
 
-class Value(_Message, frozen=True, array_like=True, tag=1):
+class RequestValue(_Message, frozen=True, array_like=True, tag=1):
     """The answer to a request. The changes below `position` came before it."""
 
     number: int
@@ -95,7 +95,7 @@ class Value(_Message, frozen=True, array_like=True, tag=1):
     position: int
 
 
-class Failure(_Message, frozen=True, array_like=True, tag=2):
+class RequestFailure(_Message, frozen=True, array_like=True, tag=2):
     """The error that a request has led to. The changes below `position` came before it."""
 
     number: int
@@ -125,7 +125,7 @@ class StillThere(_Message, frozen=True, array_like=True, tag=6):
     """Nothing: only whether anybody hears it matters."""
 
 
-ToCaller: TypeAlias = Entered | Value | Failure | Parked | RequestWithdrawn | Gone | StillThere
+ToCaller: TypeAlias = RoomEntered | RequestValue | RequestFailure | Parked | RequestWithdrawn | Gone | StillThere
 
 # --- on the channel of a room's events --------------------------------------------------------------
 
@@ -139,7 +139,7 @@ class News(_Message, frozen=True, array_like=True, tag=0):
     changes: bytes
 
 
-class Ended(_Message, frozen=True, array_like=True, tag=1):
+class RoomEnded(_Message, frozen=True, array_like=True, tag=1):
     """The owner of a part has ended with an error, and so have all joins. Its last changes came before."""
 
     epoch: int
@@ -147,13 +147,13 @@ class Ended(_Message, frozen=True, array_like=True, tag=1):
     error: bytes
 
 
-class HandedOver(_Message, frozen=True, array_like=True, tag=2):
+class RoomHandedOver(_Message, frozen=True, array_like=True, tag=2):
     """The room's owner gives it up, and all joins have ended: somebody else may claim it soon."""
 
     epoch: int
 
 
-ToFollowers: TypeAlias = News | Ended | HandedOver
+ToFollowers: TypeAlias = News | RoomEnded | RoomHandedOver
 
 _encoder: Final = msgspec.msgpack.Encoder()
 encode: Final = _encoder.encode

@@ -34,8 +34,8 @@ import trio
 
 from scramble.cluster.calling import joining
 from scramble.cluster.codec import Vocabulary
-from scramble.cluster.log import NO_ROOM, ClusterRecorder, read_log
-from scramble.cluster.protocol import ALIVE_S, BEAT_S, Deposed, GameMoved, Link, LinkLost, RedisRefused, Token
+from scramble.cluster.log import REDIS_FULL, ClusterRecorder, read_log
+from scramble.cluster.protocol import ALIVE_S, BEAT_S, Deposed, GameMoved, LinkLost, RedisLink, RedisRefused, Token
 from scramble.cluster.scripts import Beginning, claim, owner_of, persistently, release
 from scramble.cluster.serving import Part, serving
 from scramble.errors import DiskFull, GameStopped, JournalError, leaves
@@ -48,18 +48,18 @@ from scramble.logs import LogEntry
 T = TypeVar("T")
 D = TypeVar("D", bound=Durable)
 
-ENTER_S: Final = 8.0
+CLAIM_TIMEOUT_S: Final = 8.0
 """Seconds for which somebody who enters a room waits for its owner: the lease of a dead one, and a lease's time more
 after an outage of Redis, before anybody may claim it, and time to read its log."""
 
-FIRST_TRY_S: Final = 0.02
-LAST_TRY_S: Final = 0.25
+FIRST_CLAIM_PAUSE_S: Final = 0.02
+LONGEST_CLAIM_PAUSE_S: Final = 0.25
 """Seconds between two tries to enter, doubled from the first to the last."""
 
 RELEASE_S: Final = 0.4
 """Seconds in which Redis notes that a room was given up; if it takes longer, somebody else sees to it."""
 
-LATE_S: Final = ALIVE_S - 2 * BEAT_S
+UNCONFIRMED_S: Final = ALIVE_S - 2 * BEAT_S
 """Seconds without an answer of Redis after which this process asks whether it still owns its rooms."""
 
 logger = logging.getLogger(__name__)
@@ -89,7 +89,7 @@ class Openable(Protocol[T]):
         """Keep a room that runs here awake during the block: another process has joined it."""
 
 
-class Entered(NamedTuple, Generic[T]):
+class EnteredPart(NamedTuple, Generic[T]):
     """A room that was entered. `runs_here`: this process owns it."""
 
     opened: T
@@ -110,7 +110,7 @@ class _Owned(NamedTuple):
     scope: trio.CancelScope  # around everything that runs of the room
 
 
-class Claims:
+class Ownership:
     """The rooms of a cluster, as this process gets into them. Made by `open_claims`."""
 
     # AF: this process owns the rooms in _owned; _joined counts the rooms in which it is a guest, and `counts` counts
@@ -118,7 +118,7 @@ class Claims:
     #     to ask Redis about all it owns. Tasks in _nursery see to what could not be given up in time.
 
     def __init__(
-        self, link: Link, nursery: trio.Nursery, room_left: Callable[[], bool], uncounted: Collection[str]
+        self, link: RedisLink, nursery: trio.Nursery, room_left: Callable[[], bool], uncounted: Collection[str]
     ) -> None:
         self._link: Final = link
         self._nursery: Final = nursery
@@ -143,10 +143,10 @@ class Claims:
         """Return the place of a room's game, for reading it."""
         return _Claiming(self, room, None)
 
-    def entered(self, room: str, openable: Openable[T]) -> AbstractAsyncContextManager[Entered[T]]:
+    def entered(self, room: str, openable: Openable[T]) -> AbstractAsyncContextManager[EnteredPart[T]]:
         """Own a room during the block, or join the process that owns it.
 
-        Waits until somebody owns it, `ENTER_S` at most. Raises GameMoved if that takes longer, and, from the block,
+        Waits until somebody owns it, `CLAIM_TIMEOUT_S` at most. Raises GameMoved after that, and, from the block,
         as soon as the room has another owner, or its owner is out of reach; GameStopped if a game that was joined has
         died; JournalError if what is recorded cannot be used; DiskFull if Redis has no room for it.
         """
@@ -154,9 +154,9 @@ class Claims:
 
     async def _enter(
         self, room: str, openable: Openable[T]
-    ) -> tuple[Entered[T], AbstractAsyncContextManager[Entered[T]]]:
+    ) -> tuple[EnteredPart[T], AbstractAsyncContextManager[EnteredPart[T]]]:
         """Return a room that was entered, and the way, which is open."""
-        until, pause = trio.current_time() + ENTER_S, FIRST_TRY_S
+        until, pause = trio.current_time() + CLAIM_TIMEOUT_S, FIRST_CLAIM_PAUSE_S
         while True:
             try:
                 way = await self._way_in(room, openable, until)
@@ -165,9 +165,11 @@ class Claims:
                 if trio.current_time() + pause >= until:
                     raise
             await trio.sleep(pause)
-            pause = min(2 * pause, LAST_TRY_S)
+            pause = min(2 * pause, LONGEST_CLAIM_PAUSE_S)
 
-    async def _way_in(self, room: str, openable: Openable[T], until: float) -> AbstractAsyncContextManager[Entered[T]]:
+    async def _way_in(
+        self, room: str, openable: Openable[T], until: float
+    ) -> AbstractAsyncContextManager[EnteredPart[T]]:
         link = self._link
         with trio.CancelScope() as limit:
             limit.deadline = until
@@ -190,7 +192,7 @@ class Claims:
         return listeners > 0
 
     @asynccontextmanager
-    async def _owning(self, room: str, seen: Token | None, openable: Openable[T]) -> AsyncIterator[Entered[T]]:
+    async def _owning(self, room: str, seen: Token | None, openable: Openable[T]) -> AsyncIterator[EnteredPart[T]]:
         recorder, checks = _Claiming(self, room, seen, keeps_all=openable.keeps_all), self._checks
         try:
             with _in_one_word(), trio.CancelScope() as scope:
@@ -203,7 +205,7 @@ class Claims:
                             with suppress(RedisRefused):
                                 await self._check(room, owned)
                             await trio.lowlevel.checkpoint_if_cancelled()
-                        yield Entered(opened, runs_here=True)
+                        yield EnteredPart(opened, runs_here=True)
             if scope.cancelled_caught:
                 raise GameMoved("another process owns the game now")
         except GameMoved as moved:
@@ -215,7 +217,7 @@ class Claims:
             self._owned.pop(room, None)
 
     @asynccontextmanager
-    async def _joining(self, room: str, owner: Token, openable: Openable[T]) -> AsyncIterator[Entered[T]]:
+    async def _joining(self, room: str, owner: Token, openable: Openable[T]) -> AsyncIterator[EnteredPart[T]]:
         with _in_one_word():
             async with (
                 joining(self._link, room, owner, openable.vocabularies) as joined,
@@ -230,7 +232,7 @@ class Claims:
                 self._joined += self._counts(room)
                 self.counts.joined += self._counts(room)
                 try:
-                    yield Entered(opened, runs_here=False)
+                    yield EnteredPart(opened, runs_here=False)
                 finally:
                     self._joined -= self._counts(room)
 
@@ -248,7 +250,7 @@ class Claims:
             raise
         except RedisRefused as refused:
             if refused.kind == "OOM":
-                raise DiskFull(NO_ROOM) from refused
+                raise DiskFull(REDIS_FULL) from refused
             raise JournalError(f"room {room} cannot be claimed: {refused}") from refused
         if not answer.won or answer.owner is None:
             raise GameMoved("another process has the game now")
@@ -295,7 +297,7 @@ class Claims:
             try:
                 await self._link.call("PING")
                 now = trio.current_time()
-                if now > answered + LATE_S + BEAT_S:
+                if now > answered + UNCONFIRMED_S + BEAT_S:
                     await self._check_owned()
                 answered = now
             except (LinkLost, RedisRefused):
@@ -325,18 +327,18 @@ class Claims:
         return f"{self._link.process} owns {self.owned} rooms, and is in {self._joined} others"
 
 
-class _Entering(AbstractAsyncContextManager[Entered[T]]):
-    """The block of `Claims.entered`, which is left by the way by which it was entered."""
+class _Entering(AbstractAsyncContextManager[EnteredPart[T]]):
+    """The block of `Ownership.entered`, which is left by the way by which it was entered."""
 
     __slots__ = ("_enter", "_way")
 
     def __init__(
-        self, enter: Callable[[], Awaitable[tuple[Entered[T], AbstractAsyncContextManager[Entered[T]]]]]
+        self, enter: Callable[[], Awaitable[tuple[EnteredPart[T], AbstractAsyncContextManager[EnteredPart[T]]]]]
     ) -> None:
         self._enter: Final = enter
-        self._way: AbstractAsyncContextManager[Entered[T]] | None = None
+        self._way: AbstractAsyncContextManager[EnteredPart[T]] | None = None
 
-    async def __aenter__(self) -> Entered[T]:
+    async def __aenter__(self) -> EnteredPart[T]:
         entered, self._way = await self._enter()
         return entered
 
@@ -352,7 +354,7 @@ class _Claiming:
 
     # AF: the place of _room, whose owner was _seen last. `token` is that of this process, once it has claimed the room.
 
-    def __init__(self, claims: Claims, room: str, seen: Token | None, *, keeps_all: bool = True) -> None:
+    def __init__(self, claims: Ownership, room: str, seen: Token | None, *, keeps_all: bool = True) -> None:
         self._claims: Final = claims
         self._room: Final = room
         self._seen: Final = seen
@@ -402,14 +404,14 @@ def _in_one_word() -> Iterator[None]:
 
 @asynccontextmanager
 async def open_claims(
-    link: Link, room_left: Callable[[], bool] = lambda: True, uncounted: Collection[str] = ()
-) -> AsyncIterator[Claims]:
+    link: RedisLink, room_left: Callable[[], bool] = lambda: True, uncounted: Collection[str] = ()
+) -> AsyncIterator[Ownership]:
     """Let this process get into rooms during the block, which has to leave them all.
 
     `room_left` returns False while Redis has no room for more. Rooms in which nobody plays may be `uncounted`. What
     could not be given up by then, Redis being away, counts as a dead process's soon.
     """
     async with open_side_nursery(cancel) as nursery:
-        claims = Claims(link, nursery, room_left, uncounted)
+        claims = Ownership(link, nursery, room_left, uncounted)
         nursery.start_soon(claims.watch)
         yield claims

@@ -4,7 +4,7 @@ Every room of a cluster has one owner at a time. Who owns it has its `Token`, wh
 before. The epoch alone protects the log: Redis refuses an append by anybody else. The signs of life of processes only
 say when another one may claim a room; a wrong claim disrupts, and is never unsafe.
 
-`scramble.cluster.link` implements `Link` with a connection to Redis, and tests implement it with a simulated one.
+`scramble.cluster.link` implements `RedisLink` with a connection to Redis, and tests implement it with a simulated one.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ __all__ = [
     "BEAT_S",
     "Deposed",
     "GameMoved",
-    "Link",
+    "KeyNames",
     "LinkLost",
-    "Names",
     "ProcessName",
+    "RedisLink",
     "RedisRefused",
+    "RedisValue",
+    "RedisWord",
     "Token",
-    "Value",
-    "Word",
 ]
 
 ProcessName = NewType("ProcessName", str)
 """The name of a process in its cluster: random, and another one each time a process starts. It has no colon."""
 
-Word: TypeAlias = str | bytes | int
-Value: TypeAlias = "int | bytes | list[Value] | dict[bytes, Value] | None"
+RedisWord: TypeAlias = str | bytes | int
+RedisValue: TypeAlias = "int | bytes | list[RedisValue] | dict[bytes, RedisValue] | None"
 """An answer of Redis: text is bytes."""
 
 ALIVE_S: Final = 2.0
@@ -122,7 +122,7 @@ class Token(msgspec.Struct, frozen=True, order=True):
         return cls(int(epoch), ProcessName(process))
 
 
-class Names(msgspec.Struct, frozen=True):
+class KeyNames(msgspec.Struct, frozen=True):
     """The keys and channels of one cluster. Channels of Redis know no databases, so theirs is in the name."""
 
     database: int = 0
@@ -172,7 +172,7 @@ class Names(msgspec.Struct, frozen=True):
         return f"scr:{self.database}:all"
 
 
-class Link(Protocol):
+class RedisLink(Protocol):
     """The connection of this process to Redis, and through it to the other processes of the cluster."""
 
     @property
@@ -180,7 +180,7 @@ class Link(Protocol):
         """The name of this process."""
 
     @property
-    def names(self) -> Names:
+    def names(self) -> KeyNames:
         """The names of keys and channels."""
 
     @property
@@ -202,14 +202,14 @@ class Link(Protocol):
         Empty if there is a connection, or Redis has not answered.
         """
 
-    async def call(self, *words: Word) -> Value:
+    async def call(self, *words: RedisWord) -> RedisValue:
         """Send one command and return its answer. Calls of many tasks share the connection, in order.
 
         Waits while there is no connection. If cancelled, the command may or may not be carried out; other calls get
         their own answers all the same. Raises RedisRefused; LinkLost if the connection breaks before the answer.
         """
 
-    async def run(self, script: str, keys: Sequence[str], words: Sequence[Word]) -> Value:
+    async def run(self, script: str, keys: Sequence[str], words: Sequence[RedisWord]) -> RedisValue:
         """Run a Lua script, which Redis stores by its digest. Waits and raises like `call`."""
 
     def publish(self, channel: str, message: bytes, unheard: Callable[[], None] | None = None) -> None:

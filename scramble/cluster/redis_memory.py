@@ -15,11 +15,11 @@ from typing import Final
 
 import trio
 
-from scramble.cluster.protocol import Link, LinkLost, RedisRefused
+from scramble.cluster.protocol import LinkLost, RedisLink, RedisRefused
 from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.logs import LogEntry
 
-MEASURE_S: Final = 1.0
+MEMORY_LOOK_S: Final = 1.0
 """Seconds between two measures: what is written in between may exceed the limit a little."""
 
 RESERVE: Final = 0.05
@@ -28,7 +28,7 @@ RESERVE: Final = 0.05
 logger = logging.getLogger(__name__)
 
 
-class Memory:
+class RedisMemory:
     """The memory of a Redis. Made by `watch_memory`."""
 
     def __init__(self) -> None:
@@ -40,7 +40,7 @@ class Memory:
         """Return True if there is room for one more command, as of the last measure. Does not wait."""
         return not self._full
 
-    async def _measure(self, link: Link) -> None:
+    async def _measure(self, link: RedisLink) -> None:
         memory = await info(link, "memory")
         self.used_bytes = int(memory.get("used_memory", 0))
         self.most_bytes = int(memory.get("maxmemory", 0)) or None
@@ -51,9 +51,9 @@ class Memory:
             logger.info(LogEntry("redis-has-room", used_bytes=self.used_bytes, most_bytes=self.most_bytes))
         self._full = full
 
-    async def _keep_measuring(self, link: Link) -> None:
+    async def _keep_measuring(self, link: RedisLink) -> None:
         while True:
-            await trio.sleep(MEASURE_S)
+            await trio.sleep(MEMORY_LOOK_S)
             try:
                 await self._measure(link)
             except (LinkLost, RedisRefused):
@@ -61,20 +61,20 @@ class Memory:
 
 
 @asynccontextmanager
-async def watch_memory(link: Link) -> AsyncIterator[Memory]:
+async def watch_memory(link: RedisLink) -> AsyncIterator[RedisMemory]:
     """Measure the memory of Redis now, and once a second during the block.
 
     Waits for Redis. Raises LinkLost, and RedisRefused if this user may not ask for it.
     """
-    memory = Memory()
+    memory = RedisMemory()
     await memory._measure(link)
     async with open_side_nursery(cancel) as nursery:
         nursery.start_soon(memory._keep_measuring, link)
         yield memory
 
 
-async def info(link: Link, section: str) -> Mapping[str, str]:
-    """Return what Redis says of itself in that section. Waits and raises like `Link.call`."""
+async def info(link: RedisLink, section: str) -> Mapping[str, str]:
+    """Return what Redis says of itself in that section. Waits and raises like `RedisLink.call`."""
     answer = await link.call("INFO", section)
     lines = answer.decode().splitlines() if isinstance(answer, bytes) else []
     return dict(line.split(":", 1) for line in lines if ":" in line)

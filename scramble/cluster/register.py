@@ -31,8 +31,8 @@ import outcome
 import trio
 
 from scramble.cluster.codec import Vocabulary
-from scramble.cluster.ownership import Claims, Entered
-from scramble.cluster.protocol import GameMoved, Link, RedisRefused
+from scramble.cluster.ownership import EnteredPart, Ownership
+from scramble.cluster.protocol import GameMoved, RedisLink, RedisRefused
 from scramble.cluster.scripts import persistently
 from scramble.cluster.serving import Part
 from scramble.errors import DiskFull, GameClosed, GameStopped, JournalError, JournalFailed, leaves
@@ -72,7 +72,7 @@ REGISTER: Final = "register"
 
 PART: Final = "game"
 
-WORDS: Final = Vocabulary(
+REGISTER_VOCABULARY: Final = Vocabulary(
     (OpenRoom | RoomChange | VisitRoom | RemoveRoom | ForgetRooms)
     | (FindRoom | ListRooms | CountRooms | RemovedRooms | UnenteredRooms | IdleRooms | EndedRooms),
     Opened | Changed | Removed,
@@ -81,10 +81,10 @@ WORDS: Final = Vocabulary(
 ASK_S: Final = 8.0
 """Seconds for which somebody who asks waits for an owner that answers."""
 
-AGAIN_S: Final = 0.05  # after an owner was lost, or could not go on
-STUCK_S: Final = 0.5  # after what is recorded could not be used
+OWNER_RETRY_S: Final = 0.05  # after an owner was lost, or could not go on
+BAD_RECORD_PAUSE_S: Final = 0.5  # after what is recorded could not be used
 
-LOOK_S: Final = 5.0
+REGISTER_LOOK_S: Final = 5.0
 """Seconds between two looks whether Redis still has the register, of which nobody may ask anything for long."""
 
 MOST_LOOKS: Final = 10
@@ -109,7 +109,7 @@ class _Known(NamedTuple):
 class _OpenableRegister:
     """The register as it is opened: implements `Openable`."""
 
-    vocabularies: Final[Mapping[str, Vocabulary]] = {PART: WORDS}
+    vocabularies: Final[Mapping[str, Vocabulary]] = {PART: REGISTER_VOCABULARY}
     keeps_all: Final = False  # nobody replays it, and it grows with each room and visit for as long as Redis runs
 
     @asynccontextmanager
@@ -120,7 +120,7 @@ class _OpenableRegister:
 
     def parts(self, opened: Owner, /) -> Mapping[str, Part]:
         """Return its one part."""
-        return {PART: Part(opened, WORDS)}
+        return {PART: Part(opened, REGISTER_VOCABULARY)}
 
     def join(self, owners: Mapping[str, Owner], /) -> AbstractAsyncContextManager[Owner]:
         """Use the register of another process."""
@@ -138,14 +138,14 @@ class ClusterRegister:
     #     _history has the changes of all owners, one after the other. _came: set when there is an owner, and replaced
     #     when it is lost. _known is the register as it was last seen here.
 
-    def __init__(self, claims: Claims, link: Link) -> None:
+    def __init__(self, claims: Ownership, link: RedisLink) -> None:
         self._claims: Final = claims
         self._link: Final = link
         self._known: _Known | None = None
         self.rooms_lost: int = 0
         """The rooms of which this process knows that the register had them, and that Redis has lost them."""
         self._has_lost = False
-        self._entered: Entered[Owner] | None = None
+        self._entered: EnteredPart[Owner] | None = None
         self._came = trio.Event()
         self._history: Final = History()
         self._closed = False
@@ -166,14 +166,14 @@ class ClusterRegister:
         Has started once there is an owner, and it is known what Redis has of the register. Raises JournalError if that
         cannot be used then; later on that is logged, and tried again: the games go on meanwhile.
         """
-        started, stuck, pause = False, "", AGAIN_S
+        started, stuck, pause = False, "", OWNER_RETRY_S
         passing: tuple[type[Exception], ...] = (GameStopped, JournalFailed, DiskFull)
         try:
             while True:
                 try:
                     async with self._claims.entered(REGISTER, _OpenableRegister()) as entered:
                         self._begin(entered)
-                        stuck, pause = "", AGAIN_S
+                        stuck, pause = "", OWNER_RETRY_S
                         changes = await self._compare(entered.opened)
                         if not started:
                             task_status.started()
@@ -186,12 +186,12 @@ class ClusterRegister:
                 except* passing as group:
                     error = leaves(group)[0]
                     if not isinstance(error, JournalError | RedisRefused):
-                        pause = AGAIN_S
+                        pause = OWNER_RETRY_S
                         logger.info(LogEntry("register-moved", reason=str(error)))
                     else:
                         if str(error) != stuck:
                             logger.error(LogEntry("register-stuck", reason=str(error)))
-                        stuck, pause = str(error), STUCK_S
+                        stuck, pause = str(error), BAD_RECORD_PAUSE_S
                 self._lose()
                 await trio.sleep(pause)
         finally:
@@ -222,7 +222,7 @@ class ClusterRegister:
     async def _watch(self) -> NoReturn:
         """Look now and then whether Redis has the register that is known here. Raises GameMoved if it has not."""
         while True:
-            await trio.sleep(LOOK_S)
+            await trio.sleep(REGISTER_LOOK_S)
             with suppress(RedisRefused):
                 before = self._known
                 if before is not None and before.is_lost_in(await self._look()):
@@ -234,7 +234,7 @@ class ClusterRegister:
         began, seq = msgspec.convert(await persistently(ask), tuple[bytes | None, bytes | None])
         return _Known(began, int(seq or 0), 0)
 
-    def _begin(self, entered: Entered[Owner]) -> None:
+    def _begin(self, entered: EnteredPart[Owner]) -> None:
         self._entered = entered
         self._came.set()
 
@@ -298,7 +298,7 @@ class ClusterRegister:
         except GameStopped:
             if self._closed or trio.current_time() >= until:
                 raise
-        await trio.sleep(AGAIN_S)  # in which the follower finds out, too
+        await trio.sleep(OWNER_RETRY_S)  # in which the follower finds out, too
         return None
 
     async def _try_again(self, command: Command[R], until: float, parked: Settable | None) -> tuple[R] | None:

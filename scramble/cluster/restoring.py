@@ -25,15 +25,15 @@ import trio
 from scramble.cluster.backup import ask
 from scramble.cluster.backupfile import Begin, Bots, End, Entries, Room, Settings, read_backup
 from scramble.cluster.checks import HALF
-from scramble.cluster.protocol import Link, Word
+from scramble.cluster.protocol import RedisLink, RedisWord
 from scramble.cluster.register import REGISTER
-from scramble.cluster.scripts import FORMAT, FORMAT_KEY, RESTORING
+from scramble.cluster.scripts import FORMAT_KEY, KEYS_FORMAT, RESTORING
 from scramble.rooms.backup import BackupError
 from scramble.rooms.names import is_room_name
 
 UNDO_S: Final = 10.0
-SCAN: Final = 1000  # keys that Redis looks at in one step
-AT_ONCE: Final = 500  # keys that are deleted in one step
+RESTORE_SCAN_COUNT: Final = 1000  # keys that Redis looks at in one step
+KEYS_DELETED_AT_ONCE: Final = 500  # keys that are deleted in one step
 
 HIGHER: Final = 1_000_000
 """What an epoch rises by that is above the clock's, as in a backup that was made before the clock was put back."""
@@ -58,7 +58,7 @@ return 1
 """Adds entries to a stream: of each the ID, how many words follow, and these. Entries that are there already stay."""
 
 
-async def restore_cluster(link: Link, path: Path) -> int:
+async def restore_cluster(link: RedisLink, path: Path) -> int:
     """Restore the backup at `path` to the database of that link; return how many games it has.
 
     Waits for Redis, for `STUCK_S` at most. Raises BackupError: the file is no whole backup, the database is not empty,
@@ -72,7 +72,7 @@ async def restore_cluster(link: Link, path: Path) -> int:
     try:
         await _require_empty(link, mark.encode())
         await _write(link, path, written)
-        await ask(partial(link.call, "SET", FORMAT_KEY, FORMAT))
+        await ask(partial(link.call, "SET", FORMAT_KEY, KEYS_FORMAT))
     except BaseException:
         with trio.CancelScope(shield=True) as limit, suppress(BackupError):
             limit.deadline = trio.current_time() + UNDO_S
@@ -92,7 +92,7 @@ def _verify(path: Path) -> int:
     return games
 
 
-async def _require_empty(link: Link, mark: bytes | None) -> None:
+async def _require_empty(link: RedisLink, mark: bytes | None) -> None:
     """Raise BackupError unless the database has no key of a cluster but signs of life, and this format."""
     found = await ask(partial(link.call, "GET", FORMAT_KEY))
     if found != mark:
@@ -100,7 +100,7 @@ async def _require_empty(link: Link, mark: bytes | None) -> None:
         raise BackupError(HALF if half else NOT_EMPTY)
     cursor: bytes = b"0"
     while True:
-        answer = await ask(partial(link.call, "SCAN", cursor, "MATCH", "scr:*", "COUNT", SCAN))
+        answer = await ask(partial(link.call, "SCAN", cursor, "MATCH", "scr:*", "COUNT", RESTORE_SCAN_COUNT))
         cursor, keys = msgspec.convert(answer, tuple[bytes, list[bytes]])
         if any(key != FORMAT_KEY.encode() and not key.startswith(b"scr:alive:") for key in keys):
             raise BackupError(NOT_EMPTY)
@@ -108,11 +108,11 @@ async def _require_empty(link: Link, mark: bytes | None) -> None:
             return
 
 
-async def _write(link: Link, path: Path, written: list[str]) -> None:
+async def _write(link: RedisLink, path: Path, written: list[str]) -> None:
     """Write everything but the format; `written` gets the keys."""
     names, now_ms, log = link.names, int(time.time() * 1000), ""
     for frame in read_backup(path):
-        words: list[Word]
+        words: list[RedisWord]
         match frame:
             case Bots(secret):
                 words = ["SET", names.bots(), secret]
@@ -126,7 +126,7 @@ async def _write(link: Link, path: Path, written: list[str]) -> None:
                 log = names.log(room)
             case Entries(entries):
                 written.append(log)
-                added: list[Word] = []
+                added: list[RedisWord] = []
                 for identifier, found in entries:
                     added += (identifier, len(found), *found)
                 await ask(partial(link.run, ADD, [log], added))
@@ -137,9 +137,9 @@ async def _write(link: Link, path: Path, written: list[str]) -> None:
         await ask(partial(link.call, *words))
 
 
-async def _undo(link: Link, mark: bytes, written: list[str]) -> None:
+async def _undo(link: RedisLink, mark: bytes, written: list[str]) -> None:
     """Delete what was written, if the mark is still that of this restoration."""
     if await ask(partial(link.call, "GET", FORMAT_KEY)) == mark:
-        for start in range(0, len(written), AT_ONCE):
-            await ask(partial(link.call, "UNLINK", *written[start : start + AT_ONCE]))
+        for start in range(0, len(written), KEYS_DELETED_AT_ONCE):
+            await ask(partial(link.call, "UNLINK", *written[start : start + KEYS_DELETED_AT_ONCE]))
         await ask(partial(link.call, "DEL", FORMAT_KEY))

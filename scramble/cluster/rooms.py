@@ -28,16 +28,16 @@ import trio
 
 from scramble.cluster.codec import Vocabulary
 from scramble.cluster.headcounts import Headcounts
-from scramble.cluster.ownership import Claims, open_claims
-from scramble.cluster.protocol import GameMoved, Link, RedisRefused
+from scramble.cluster.ownership import Ownership, open_claims
+from scramble.cluster.protocol import GameMoved, RedisLink, RedisRefused
 from scramble.cluster.redis_memory import watch_memory
 from scramble.cluster.register import REGISTER, ClusterRegister
 from scramble.cluster.scripts import persistently
 from scramble.cluster.store import ClusterStore
+from scramble.games.kind import RoomKind
 from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.kernel.problems import Problem
-from scramble.rooms.bothosts import SECRET_BYTES
-from scramble.rooms.kind import RoomKind
+from scramble.rooms.bothosts import BOT_SECRET_BYTES
 from scramble.rooms.kinds import ROOM_KINDS
 from scramble.rooms.names import is_room_name
 from scramble.rooms.protocol import Figure, Headcount, NoSuchRoom, RoomCounts, RoomRemoved
@@ -59,7 +59,7 @@ A pause of Redis, a restart and a failover (5 s until a replica is promoted, and
 concern all processes alike, so that clients would find no better one, and those who watch would be cut off.
 """
 
-SCAN: Final = 1000  # keys that Redis looks at in one step
+SCAN_COUNT: Final = 1000  # keys that Redis looks at in one step
 
 
 class ClusterRooms(RegisteredRooms):
@@ -70,8 +70,8 @@ class ClusterRooms(RegisteredRooms):
 
     def __init__(
         self,
-        link: Link,
-        claims: Claims,
+        link: RedisLink,
+        claims: Ownership,
         headcounts: Headcounts,
         store: ClusterStore,
         register: ClusterRegister,
@@ -159,10 +159,10 @@ class ClusterRooms(RegisteredRooms):
             with trio.move_on_after(BLIP_S) as blip, suppress(RedisRefused):  # it has answered
                 await persistently(look)
             if blip.cancelled_caught:
-                self.standstill.put(True)
+                self.outage.put(True)
                 with suppress(RedisRefused):
                     await persistently(look)
-                self.standstill.put(False)
+                self.outage.put(False)
 
     async def forget(self, keep_s: float) -> None:
         """Remove old rooms, and what is left of others, if this process owns the register."""
@@ -193,7 +193,9 @@ class ClusterRooms(RegisteredRooms):
         names = set[str]()
         cursor: bytes = b"0"
         while True:
-            answer = await persistently(partial(self.link.call, "SCAN", cursor, "MATCH", "scr:{*}:*", "COUNT", SCAN))
+            answer = await persistently(
+                partial(self.link.call, "SCAN", cursor, "MATCH", "scr:{*}:*", "COUNT", SCAN_COUNT)
+            )
             cursor, keys = msgspec.convert(answer, tuple[bytes, list[bytes]])
             names.update(key.decode(errors="replace").partition("{")[2].partition("}")[0] for key in keys)
             if cursor == b"0":
@@ -205,7 +207,7 @@ class ClusterRooms(RegisteredRooms):
 
 @asynccontextmanager
 async def open_cluster_rooms(
-    link: Link,
+    link: RedisLink,
     *,
     kinds: Mapping[str, RoomKind] = ROOM_KINDS,
     limits: RoomLimits = RoomLimits(),  # noqa: B008  immutable
@@ -277,12 +279,12 @@ async def open_cluster_rooms(
         await supervision.close_all()
 
 
-async def secret_of_bots(link: Link) -> bytes:
+async def secret_of_bots(link: RedisLink) -> bytes:
     """Return the secret of the cluster's bots, by which they have their seats on every process; make it if need be."""
     key = link.names.bots()
     look = partial(link.call, "GET", key)
     found = await persistently(look)
     if found is None:
-        await persistently(partial(link.call, "SET", key, secrets.token_bytes(SECRET_BYTES), "NX"))
+        await persistently(partial(link.call, "SET", key, secrets.token_bytes(BOT_SECRET_BYTES), "NX"))
         found = await persistently(look)
     return msgspec.convert(found, bytes)

@@ -38,10 +38,10 @@ import msgspec
 import trio
 
 from scramble.cluster.messages import Claimed, enveloped
-from scramble.cluster.protocol import Link, LinkLost, RedisRefused, Token, Value, Word
+from scramble.cluster.protocol import LinkLost, RedisLink, RedisRefused, RedisValue, RedisWord, Token
 from scramble.errors import JournalError
 
-FORMAT: Final = 1
+KEYS_FORMAT: Final = 1
 """The format of rooms and logs. A process refuses rooms of another one."""
 
 FORMAT_KEY: Final = "scr:format"
@@ -50,7 +50,7 @@ FORMAT_KEY: Final = "scr:format"
 RESTORING: Final = "restoring"
 """The beginning of what the key of the format has while a backup is being restored: nobody claims a room then."""
 
-AGAIN_S: Final = 0.05  # after a refusal that will pass
+REFUSED_RETRY_S: Final = 0.05  # after a refusal that will pass
 
 CLAIM: Final = """
 local format = redis.call('GET', KEYS[2])
@@ -133,13 +133,13 @@ class Claim(NamedTuple):
     won: bool
 
 
-async def owner_of(link: Link, room: str) -> Token | None:
+async def owner_of(link: RedisLink, room: str) -> Token | None:
     """Return who owns a room; None if nobody does, or there is no such room. Waits for Redis; raises RedisRefused."""
     owner = await persistently(partial(link.call, "HGET", link.names.room(room), "owner"))
     return parse_owner(owner)
 
 
-async def claim(link: Link, room: str, seen: Token | None, beginning: Beginning | None = None) -> Claim:
+async def claim(link: RedisLink, room: str, seen: Token | None, beginning: Beginning | None = None) -> Claim:
     """Claim a room for this process if its owner is still the one that was `seen`: one that is dead, or None.
 
     The first claim of a room begins its log with `beginning`, in the same step; a room that has begun ignores it. Waits
@@ -151,9 +151,9 @@ async def claim(link: Link, room: str, seen: Token | None, beginning: Beginning 
         what, text, asked_again = await _claim(link, room, seen, beginning)
     if what == b"database":
         form = text.decode(errors="replace")
-        raise JournalError(f"{FORMAT_KEY} in Redis is {form!a}, and this version of scramble knows {FORMAT}")
+        raise JournalError(f"{FORMAT_KEY} in Redis is {form!a}, and this version of scramble knows {KEYS_FORMAT}")
     if what == b"format":
-        raise JournalError(f"room {room} has format {text.decode()}, and this version of scramble knows {FORMAT}")
+        raise JournalError(f"room {room} has format {text.decode()}, and this version of scramble knows {KEYS_FORMAT}")
     if what == b"unknown":
         raise JournalError(f"there is no game in room {room}")
     owner = parse_owner(text)
@@ -162,11 +162,11 @@ async def claim(link: Link, room: str, seen: Token | None, beginning: Beginning 
     return Claim(owner, what == b"claimed" or won_before)
 
 
-async def _claim(link: Link, room: str, seen: Token | None, beginning: Beginning) -> tuple[bytes, bytes, bool]:
+async def _claim(link: RedisLink, room: str, seen: Token | None, beginning: Beginning) -> tuple[bytes, bytes, bool]:
     """Return the answer of CLAIM, and whether it was asked more than once."""
     kind, first, began = beginning
     keys = [link.names.room(room), FORMAT_KEY]
-    words: list[Word] = [FORMAT, str(seen or ""), link.process, kind, first, repr(began)]
+    words: list[RedisWord] = [KEYS_FORMAT, str(seen or ""), link.process, kind, first, repr(began)]
     words += [link.names.asks(room), b"" if seen is None else enveloped(Claimed(seen.epoch))]
     asked_again = False
     while True:
@@ -177,7 +177,7 @@ async def _claim(link: Link, room: str, seen: Token | None, beginning: Beginning
             asked_again = True
 
 
-async def release(link: Link, room: str, token: Token) -> None:
+async def release(link: RedisLink, room: str, token: Token) -> None:
     """Give up a room, so that anybody may claim it at once; nothing happens if it is another's.
 
     Waits for Redis. If cancelled, the room may be released or not. Raises RedisRefused.
@@ -185,7 +185,7 @@ async def release(link: Link, room: str, token: Token) -> None:
     await persistently(partial(link.run, RELEASE, [link.names.room(room)], [str(token)]))
 
 
-async def remove(link: Link, room: str, token: Token) -> None:
+async def remove(link: RedisLink, room: str, token: Token) -> None:
     """Remove a room and its log; nothing happens if it is another's. Waits and raises like `release`."""
     keys = [link.names.room(room), link.names.log(room)]
     await persistently(partial(link.run, REMOVE, keys, [str(token)]))
@@ -210,10 +210,10 @@ async def _passing_over(ask: Callable[[], Awaitable[T]]) -> T:
         except RedisRefused as refused:
             if not refused.is_passing:
                 raise
-        await trio.sleep(AGAIN_S)
+        await trio.sleep(REFUSED_RETRY_S)
 
 
-def parse_owner(owner: Value) -> Token | None:
+def parse_owner(owner: RedisValue) -> Token | None:
     """Return the token in the field `owner` of a room. Raises JournalError if there is something else."""
     if owner is None or owner == b"":
         return None

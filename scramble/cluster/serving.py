@@ -33,26 +33,26 @@ from scramble.cluster.codec import Vocabulary, encode_error
 from scramble.cluster.messages import (
     TELL,
     Claimed,
-    Ended,
-    Enter,
-    Entered,
-    Failure,
+    EnterRoom,
     Gone,
-    HandedOver,
-    Leave,
+    LeaveRoom,
     News,
     Parked,
-    Request,
+    RequestFailure,
+    RequestValue,
     RequestWithdrawn,
+    RoomEnded,
+    RoomEntered,
+    RoomHandedOver,
+    RoomRequest,
     StillThere,
     ToCaller,
     ToFollowers,
-    Value,
     WithdrawRequest,
     decode_to_owner,
     encode,
 )
-from scramble.cluster.protocol import Deposed, Link, LinkLost, ProcessName, RedisRefused, Token
+from scramble.cluster.protocol import Deposed, LinkLost, ProcessName, RedisLink, RedisRefused, Token
 from scramble.errors import GameStopped, InvalidCommand, ScrambleError
 from scramble.kernel.changes import Changes
 from scramble.kernel.nursery import cancel, open_side_nursery
@@ -94,8 +94,8 @@ class ServedPart:
         self._part: Final = part
         self._publish: Final = publish
         self._nursery: Final = nursery
-        self._waiting: Final[deque[Asked]] = deque()
-        self._answers: list[tuple[Caller, Value | Failure]] = []
+        self._waiting: Final[deque[ServedRequest]] = deque()
+        self._answers: list[tuple[Caller, RequestValue | RequestFailure]] = []
 
     def enter(self, stay: ExitStack) -> Posting:
         """Return what takes the requests of another process, until that stay ends."""
@@ -103,7 +103,7 @@ class ServedPart:
         assert isinstance(owner, Posting)
         return owner
 
-    def post(self, asked: Asked) -> None:
+    def post(self, asked: ServedRequest) -> None:
         """Ask the owner. Does not wait."""
         if self._waiting:
             self._waiting.append(asked)
@@ -132,7 +132,7 @@ class ServedPart:
                 self._settle()
             self._waiting.popleft()
 
-    def answer(self, caller: Caller, message: Value | Failure) -> None:
+    def answer(self, caller: Caller, message: RequestValue | RequestFailure) -> None:
         """Tell an answer with the next `flush`."""
         self._answers.append((caller, message))
 
@@ -150,7 +150,7 @@ class ServedPart:
                 caller.finish(message)
 
 
-class Asked:
+class ServedRequest:
     """A request that is being asked of an owner."""
 
     __slots__ = ("_caller", "_command", "_part", "number", "owner", "parked", "post")
@@ -171,13 +171,15 @@ class Asked:
 
     def deliver(self, answer: outcome.Outcome[object], position: int) -> None:
         """Answer it, once the changes below `position` were told."""
-        message: Value | Failure
+        message: RequestValue | RequestFailure
         if isinstance(answer, outcome.Value):
-            message = Value(self.number, self._part.vocabulary.encode_answer(self._command, answer.value), position)
+            message = RequestValue(
+                self.number, self._part.vocabulary.encode_answer(self._command, answer.value), position
+            )
         else:
             assert isinstance(answer, outcome.Error)
             assert isinstance(answer.error, ScrambleError)
-            message = Failure(self.number, encode_error(answer.error), position)
+            message = RequestFailure(self.number, encode_error(answer.error), position)
         self._part.answer(self._caller, message)
 
     @property
@@ -200,7 +202,7 @@ class Caller:
     #     until then is in `stay`.
     # RI: the numbers in _early are above _next.
 
-    def __init__(self, link: Link, enters: Enter, stay: ExitStack, parts: Mapping[str, ServedPart]) -> None:
+    def __init__(self, link: RedisLink, enters: EnterRoom, stay: ExitStack, parts: Mapping[str, ServedPart]) -> None:
         process, join = enters.process, enters.join
         self.process: Final = process
         self.join: Final = join
@@ -209,8 +211,8 @@ class Caller:
         self.heard = False  # True: it has sent something since `_attend` has looked last
         self._parts: Final = {name: (part, part.enter(stay)) for name, part in parts.items()}
         self._next = 0
-        self._kept: Final[dict[int, Asked | ToCaller]] = {}
-        self._early: Final[dict[int, Request | WithdrawRequest]] = {}
+        self._kept: Final[dict[int, ServedRequest | ToCaller]] = {}
+        self._early: Final[dict[int, RoomRequest | WithdrawRequest]] = {}
         self._asking = 0
         self._idle: Final = trio.lowlevel.ParkingLot()
         self._link: Final = link
@@ -224,13 +226,13 @@ class Caller:
         """Ask nothing; if nobody hears it, the process has gone."""
         self._link.publish(self._channel, encode(StillThere()), self.gone.set)
 
-    def hear(self, message: Request | WithdrawRequest) -> None:
+    def hear(self, message: RoomRequest | WithdrawRequest) -> None:
         """Take a request, or a withdrawal, if it is its turn; otherwise later, or not again."""
         self.heard = True
         number = message.number
         if number < self._next:
             kept = self._kept.get(number)
-            if isinstance(message, WithdrawRequest) and isinstance(kept, Asked):
+            if isinstance(message, WithdrawRequest) and isinstance(kept, ServedRequest):
                 kept.withdraw()
             else:
                 self._repeat(number)
@@ -245,7 +247,7 @@ class Caller:
                     break
                 self._take(following)
 
-    def _take(self, message: Request | WithdrawRequest) -> None:
+    def _take(self, message: RoomRequest | WithdrawRequest) -> None:
         self._next += 1
         for number in message.received:
             self._kept.pop(number, None)
@@ -254,7 +256,7 @@ class Caller:
         else:
             self.take(message)
 
-    def take(self, message: Request) -> None:
+    def take(self, message: RoomRequest) -> None:
         """Carry out a request whose turn it is."""
         number = message.number
         try:
@@ -264,17 +266,17 @@ class Caller:
             command = part.vocabulary.decode_command(message.command)
         except ValueError as error:
             invalid = InvalidCommand(f"the game's owner does not understand this: {error}")
-            self.answer(Failure(number, encode_error(invalid), 0))
+            self.answer(RequestFailure(number, encode_error(invalid), 0))
             return
         if message.way == TELL:
             owner.tell(command)
-            self.answer(Value(number, b"", 0))
+            self.answer(RequestValue(number, b"", 0))
         else:
-            asked = self._kept[number] = Asked(self, part, owner, number, command)
+            asked = self._kept[number] = ServedRequest(self, part, owner, number, command)
             self._asking += 1
             part.post(asked)
 
-    def finish(self, answer: Value | Failure | RequestWithdrawn) -> None:
+    def finish(self, answer: RequestValue | RequestFailure | RequestWithdrawn) -> None:
         """Answer a request that was being asked; only note it if the process has gone."""
         self._asking -= 1
         if self.gone.is_set():
@@ -284,14 +286,14 @@ class Caller:
         else:
             self.answer(answer)
 
-    def answer(self, message: Value | Failure | RequestWithdrawn) -> None:
+    def answer(self, message: RequestValue | RequestFailure | RequestWithdrawn) -> None:
         """Answer a request, and keep the answer until the process says that it has come."""
         self._kept[message.number] = message
         self.send(message)
 
     def _repeat(self, number: int) -> None:
         kept = self._kept.get(number)
-        if isinstance(kept, Asked):
+        if isinstance(kept, ServedRequest):
             if kept.parked:
                 self.send(Parked(number))
         elif kept is not None:
@@ -306,7 +308,7 @@ class Caller:
     def withdraw_all(self) -> None:
         """Withdraw all that is asked, for a process that has gone."""
         for kept in tuple(self._kept.values()):
-            if isinstance(kept, Asked):
+            if isinstance(kept, ServedRequest):
                 kept.withdraw()
 
     async def until_idle(self) -> None:
@@ -326,7 +328,7 @@ class Serving:
 
     def __init__(
         self,
-        link: Link,
+        link: RedisLink,
         room: str,
         token: Token,
         parts: Mapping[str, Part],
@@ -356,17 +358,17 @@ class Serving:
             return  # of a later owner: this one hears of its claim, or asks after it
         caller, current = self._callers.get(message.process), message.epoch == self._token.epoch
         known = caller if current and caller is not None and caller.join == message.join else None
-        if known is not None and isinstance(message, (Request, WithdrawRequest)):
+        if known is not None and isinstance(message, (RoomRequest, WithdrawRequest)):
             known.hear(message)
-        elif isinstance(message, Enter) and current:
+        elif isinstance(message, EnterRoom) and current:
             self._enter(message, caller)
-        elif not isinstance(message, Leave):
+        elif not isinstance(message, LeaveRoom):
             gone = encode(Gone(self._token.epoch))
             self._link.publish(self._link.names.answers(message.process, message.join), gone)
         elif known is not None:
             self._drop(known)
 
-    def _enter(self, message: Enter, caller: Caller | None) -> None:
+    def _enter(self, message: EnterRoom, caller: Caller | None) -> None:
         if caller is not None and caller.join > message.join:
             return  # late
         if caller is None or caller.join < message.join:
@@ -375,10 +377,10 @@ class Serving:
             caller = self._welcome(message)
         for part in self._parts.values():
             self._tell_changes(part)
-        caller.send(Entered(self._token.epoch, {name: part.changes.position for name, part in self._parts.items()}))
+        caller.send(RoomEntered(self._token.epoch, {name: part.changes.position for name, part in self._parts.items()}))
         self._tell_end()
 
-    def _welcome(self, message: Enter) -> Caller:
+    def _welcome(self, message: EnterRoom) -> Caller:
         if not self._callers:
             for part in self._parts.values():
                 part.changes.catch_up()  # nobody was there to be told of these
@@ -435,7 +437,7 @@ class Serving:
 
     def _hand_over(self) -> None:
         if not self._tell_end():
-            self._publish(HandedOver(self._token.epoch))
+            self._publish(RoomHandedOver(self._token.epoch))
 
     def _publish(self, message: ToFollowers) -> None:
         self._link.publish(self._events, encode(message))
@@ -452,7 +454,7 @@ class Serving:
             error = part.changes.error
             if error is not None:
                 self._tell_changes(part)
-                self._publish(Ended(self._token.epoch, part.name, encode_error(error)))
+                self._publish(RoomEnded(self._token.epoch, part.name, encode_error(error)))
                 return True
         return False
 
@@ -474,7 +476,7 @@ class Serving:
 
 @asynccontextmanager
 async def serving(
-    link: Link,
+    link: RedisLink,
     room: str,
     token: Token,
     parts: Mapping[str, Part],

@@ -20,19 +20,19 @@ from functools import partial
 from typing import Final
 
 from scramble.cluster.codec import Vocabulary
-from scramble.cluster.log import NO_ROOM
-from scramble.cluster.ownership import Claims
-from scramble.cluster.protocol import GameMoved, Link, RedisRefused
-from scramble.cluster.redis_memory import Memory
+from scramble.cluster.log import REDIS_FULL
+from scramble.cluster.ownership import Ownership
+from scramble.cluster.protocol import GameMoved, RedisLink, RedisRefused
+from scramble.cluster.redis_memory import RedisMemory
 from scramble.cluster.scripts import claim, owner_of, persistently, remove
 from scramble.cluster.serving import Part
 from scramble.errors import DiskFull, JournalError
+from scramble.games.kind import RoomClocks, RoomSetup
 from scramble.journal import Recorder
 from scramble.kernel.owner import Owner
 from scramble.logs import LogEntry
 from scramble.rooms.gathering.messages import GatheringCommand, GatheringEvent
 from scramble.rooms.gathering.opening import open_gathering
-from scramble.rooms.kind import RoomClocks, RoomSetup
 from scramble.rooms.protocol import RoomNameTaken, RoomRecord
 from scramble.rooms.settings_files import damaged_settings, long_digest, long_settings, short_settings
 from scramble.rooms.store import DEATHS, DEATHS_S, RunningRoom
@@ -49,7 +49,9 @@ logger = logging.getLogger(__name__)
 class ClusterStore:
     """The store of one cluster. Implements `RoomStore`, which documents the methods."""
 
-    def __init__(self, link: Link, claims: Claims, memory: Memory, words: Mapping[str, Vocabulary]) -> None:
+    def __init__(
+        self, link: RedisLink, claims: Ownership, memory: RedisMemory, words: Mapping[str, Vocabulary]
+    ) -> None:
         """`words` are the messages of the games, by the kinds of rooms."""
         self._link: Final = link
         self._claims: Final = claims
@@ -64,7 +66,7 @@ class ClusterStore:
     def require_room(self) -> None:
         """Raise DiskFull if there is no room for another game."""
         if self.full:
-            raise DiskFull(NO_ROOM)
+            raise DiskFull(REDIS_FULL)
 
     async def keep_settings(self, name: str, settings: bytes) -> None:
         """Write the settings of a room that is about to be opened. They are written once, however often it is tried."""
@@ -74,7 +76,7 @@ class ClusterStore:
             if written is None and await persistently(partial(self._link.call, "GET", key)) != settings:
                 raise RoomNameTaken("a room has this name, or had it lately")
         except RedisRefused as refused:
-            raise DiskFull(NO_ROOM) from refused
+            raise DiskFull(REDIS_FULL) from refused
 
     async def settings(self, record: RoomRecord) -> dict[str, object]:
         """Return the whole settings of a room."""
@@ -142,8 +144,8 @@ class ClusterHold:
 
     def __init__(
         self,
-        link: Link,
-        claims: Claims,
+        link: RedisLink,
+        claims: Ownership,
         name: str,
         wanted: Callable[[], AbstractContextManager[None]],
         words: Mapping[str, Vocabulary],

@@ -67,7 +67,7 @@ from scramble.players.seats import Seated
 
 R = TypeVar("R")
 
-GRACE_S = 30.0
+MATCH_GRACE_S = 30.0
 """Time for which a player may be missing from a match: enough to leave a lift, and short enough for the other player
 to wait."""
 
@@ -77,7 +77,7 @@ IDLE_S = 1800.0
 MATCH_IDLE_S = 7200.0
 """Time for which a match may go on without a move: longer than anybody thinks about a word."""
 
-TOKEN_BYTES = 16  # of randomness; 128 bits cannot be guessed
+SESSION_TOKEN_BYTES = 16  # of randomness; 128 bits cannot be guessed
 
 NOBODY_WAITS = math.inf
 
@@ -276,7 +276,7 @@ class Game:
         self._actor: Final = actor
         self._clocks: Final = clocks
         self._one_match: Final = one_match
-        self._salt: Final = secrets.token_bytes(TOKEN_BYTES)
+        self._salt: Final = secrets.token_bytes(SESSION_TOKEN_BYTES)
 
     @property
     def grace(self) -> float:
@@ -304,7 +304,7 @@ class Game:
             LobbyFull: there are as many sessions as the lobby allows, in all or for the quota; or no session has that
                 ID and that token; or the disk is full.
         """
-        token = secrets.token_urlsafe(TOKEN_BYTES)
+        token = secrets.token_urlsafe(SESSION_TOKEN_BYTES)
         quota = quota or Quota()
         if quota.account:
             account = hashlib.blake2b(quota.account.encode(), key=self._salt, digest_size=8).hexdigest()
@@ -375,7 +375,7 @@ class Game:
 async def open_lobby(
     puzzles: Sequence[Puzzle],
     *,
-    grace: float = GRACE_S,
+    grace: float = MATCH_GRACE_S,
     idle: float = IDLE_S,
     match_idle: float = MATCH_IDLE_S,
     limits: LobbyLimits | None = None,

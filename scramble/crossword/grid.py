@@ -14,11 +14,11 @@ import msgspec
 
 from scramble.crossword.messages import Direction
 
-Cell: TypeAlias = tuple[int, int]
+CellPosition: TypeAlias = tuple[int, int]
 """(row, column), both from 0 at the top left."""
 
 
-def cells_from(row: int, column: int, direction: Direction, length: int) -> tuple[Cell, ...]:
+def cells_from(row: int, column: int, direction: Direction, length: int) -> tuple[CellPosition, ...]:
     """Return the cells of a word of that length, from its first letter to its last."""
     if direction == "DOWN":
         return tuple((row + step, column) for step in range(length))
@@ -34,7 +34,7 @@ class Entry(msgspec.Struct, frozen=True):
     row: int
     column: int
 
-    def cells(self) -> tuple[Cell, ...]:
+    def cells(self) -> tuple[CellPosition, ...]:
         """Return the cell of each letter of the word."""
         return cells_from(self.row, self.column, self.direction, len(self.word))
 
@@ -49,7 +49,7 @@ class Word(msgspec.Struct, frozen=True):
     column: int
     length: int
 
-    def cells(self) -> tuple[Cell, ...]:
+    def cells(self) -> tuple[CellPosition, ...]:
         """Return its cells, from its first letter to its last."""
         return cells_from(self.row, self.column, self.direction, self.length)
 
@@ -73,7 +73,7 @@ class Shape:
             for number, entry in enumerate(entries, start=1)
         )
         self._cells = {word.id: word.cells() for word in self.words}
-        through: dict[Cell, tuple[int, ...]] = {}
+        through: dict[CellPosition, tuple[int, ...]] = {}
         for word in self.words:
             for cell in self._cells[word.id]:
                 through[cell] = (*through.get(cell, ()), word.id)
@@ -81,11 +81,11 @@ class Shape:
         self.rows = 1 + max(row for row, _ in through)
         self.columns = 1 + max(column for _, column in through)
 
-    def cells_of(self, word: int) -> tuple[Cell, ...]:
+    def cells_of(self, word: int) -> tuple[CellPosition, ...]:
         """Return the cells of the word with that id, from its first letter to its last."""
         return self._cells[word]
 
-    def words_at(self, cell: Cell) -> tuple[int, ...]:
+    def words_at(self, cell: CellPosition) -> tuple[int, ...]:
         """Return the ids of the words through a cell, lowest first: two, one, or none where there is no cell."""
         return self._through.get(cell, ())
 

@@ -10,8 +10,8 @@ import msgspec
 from scramble.crossword.messages import Quota
 from scramble.crossword.session import SessionState, WaitingMatch
 
-FULL: Final = "There are as many players as this server allows. Try again later."
-FULL_BY_ADDRESS: Final = "There are as many players from your address as this server allows. Try again later."
+LOBBY_FULL_WORDS: Final = "There are as many players as this server allows. Try again later."
+ADDRESS_FULL_WORDS: Final = "There are as many players from your address as this server allows. Try again later."
 NO_MATCHES: Final = "There are as many matches as this server allows. Join one, or try again later."
 NO_MATCHES_BY_ADDRESS: Final = (
     "There are as many matches waiting from your address as this server allows. Join one, or try again later."
@@ -33,11 +33,11 @@ def no_session(
     A missing player keeps the place; but not for commands without a quota, from older journals.
     """
     if len(sessions) - (missing if quota is None else 0) >= limits.sessions:
-        return FULL
+        return LOBBY_FULL_WORDS
     if quota is None or quota.sessions is None:
         return None
     from_there = sum(_is_from(quota, session) for session in sessions)
-    return FULL_BY_ADDRESS if from_there >= quota.sessions else None
+    return ADDRESS_FULL_WORDS if from_there >= quota.sessions else None
 
 
 def no_match(limits: LobbyLimits, quota: Quota | None, waiting: Collection[WaitingMatch], running: int) -> str | None:

@@ -25,7 +25,7 @@ from typing import Final, Self
 
 from scramble.crossword import phrases
 from scramble.crossword.followers import Followers
-from scramble.crossword.limits import FULL, LobbyLimits, no_session
+from scramble.crossword.limits import LOBBY_FULL_WORDS, LobbyLimits, no_session
 from scramble.crossword.lobbystate import Parts, read_state, write_state
 from scramble.crossword.matches import Matches
 from scramble.crossword.messages import (
@@ -55,7 +55,7 @@ from scramble.crossword.roster import Roster, lost
 from scramble.crossword.session import SessionState
 from scramble.crossword.statetable import (
     ID_RULE,
-    MOVES,
+    MOVE_WORDS,
     Challenge,
     CommandRefused,
     Exit,
@@ -281,7 +281,7 @@ class Lobby:
         try:
             holder = self._roster.holder(command.player, command.claim)
         except CommandRefused as refused:
-            raise LobbyFull(FULL) from refused
+            raise LobbyFull(LOBBY_FULL_WORDS) from refused
         session = self._begin(command.token, command.quota)
         self._take_over(session, holder)
         return self._own_doing(session)
@@ -332,7 +332,7 @@ class Lobby:
                 return session.farewell()
             case NewMatch():
                 self._matches.choose(session)
-        assert not CHECK_REP or (before, session.state) in MOVES
+        assert not CHECK_REP or (before, session.state) in MOVE_WORDS
         return self._own_doing(session, shown_token)
 
     def _own_doing(self, session: SessionState, token: str | None = None) -> SessionView:

@@ -29,10 +29,10 @@ from typing import Literal, Self
 
 import msgspec
 
-from scramble.crossword.grid import Cell
-from scramble.crossword.messages import CellView, Ended, MatchView, Result, WordView
+from scramble.crossword.grid import CellPosition
+from scramble.crossword.messages import CellView, EndReason, MatchView, Result, WordView
 from scramble.crossword.puzzle import Puzzle
-from scramble.crossword.solve_time import Clock
+from scramble.crossword.solve_time import SolveTime
 from scramble.errors import Refusal
 from scramble.kernel.checks import CHECK_REP
 
@@ -67,7 +67,7 @@ class Report(msgspec.Struct, frozen=True):
     cleared: tuple[int, ...] = ()
 
 
-class Standing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class MatchStanding(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """State of an entered word for a journal: its id, the text, its player, and whether it is confirmed."""
 
     id: int
@@ -90,8 +90,8 @@ class MatchState(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     description: str
     players: tuple[str, ...]
     points: tuple[int, ...]
-    words: tuple[Standing, ...]
-    clock: Clock | None = None
+    words: tuple[MatchStanding, ...]
+    clock: SolveTime | None = None
 
 
 class Match:
@@ -126,9 +126,9 @@ class Match:
         self._owner: dict[int, str] = {}
         self._confirmed: set[int] = set()
         self._points = dict.fromkeys(players, 0)
-        self._letters: dict[Cell, str] = {}
+        self._letters: dict[CellPosition, str] = {}
         self._right = 0
-        self._ended: Ended | None = None
+        self._ended: EndReason | None = None
         self._forfeited_by: str | None = None
         self._view: MatchView | None = None
         self._check_rep()
@@ -136,7 +136,7 @@ class Match:
     def state(self) -> MatchState:
         """Return the whole state of a match that is not over, without the contents of its puzzle."""
         words = (
-            Standing(id, self._entered[id], self._owner[id], id in self._confirmed) for id in sorted(self._entered)
+            MatchStanding(id, self._entered[id], self._owner[id], id in self._confirmed) for id in sorted(self._entered)
         )
         points = tuple(self._points[player] for player in self._players)
         return MatchState(self._id, self._puzzle.id, self._description, self._players, points, tuple(words))
@@ -159,7 +159,7 @@ class Match:
         match._check_rep()
         return match
 
-    def _can_stand(self, word: Standing) -> bool:
+    def _can_stand(self, word: MatchStanding) -> bool:
         return (
             1 <= word.id <= len(self._shape.words)
             and word.id not in self._entered
@@ -177,7 +177,7 @@ class Match:
         words = {word.id: word for word in self._shape.words}
         assert self._entered.keys() == self._owner.keys() <= words.keys()
         assert self._confirmed <= self._entered.keys()
-        letters: dict[Cell, str] = {}
+        letters: dict[CellPosition, str] = {}
         for id, text in self._entered.items():
             assert len(text) == words[id].length
             assert self._owner[id] in self._players

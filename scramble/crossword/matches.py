@@ -18,7 +18,7 @@ from scramble.crossword.onematch import ONE_MATCH_ID, OneMatch
 from scramble.crossword.puzzle import Puzzle
 from scramble.crossword.roster import Roster
 from scramble.crossword.session import RunningMatch, SessionState, WaitingMatch
-from scramble.crossword.solve_time import Clock
+from scramble.crossword.solve_time import SolveTime
 from scramble.crossword.statetable import Challenge, CommandRefused, Try
 
 
@@ -58,7 +58,7 @@ class Matches:
             return
         if one.alone:
             match = Match(ONE_MATCH_ID, one.puzzle, one.puzzle.description, (session.name,))
-            running = RunningMatch(match, {session.name: session}, Clock().run(at))
+            running = RunningMatch(match, {session.name: session}, SolveTime().run(at))
             self._roster.start_alone(ONE_MATCH_ID, running)
             session.enter("PLAY", phrases.begin_alone(), running=running)
             return

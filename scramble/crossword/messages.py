@@ -24,7 +24,7 @@ from typing import Literal, NewType, TypeAlias
 
 import msgspec
 
-from scramble.crossword.solve_time import Clock
+from scramble.crossword.solve_time import SolveTime
 from scramble.errors import Refusal, ScrambleError
 from scramble.kernel.protocol import Command, Query
 
@@ -34,7 +34,7 @@ SessionId = NewType("SessionId", int)
 State: TypeAlias = Literal["START", "CHOOSE", "WAIT", "PLAY", "SHOW SCORE"]
 Direction: TypeAlias = Literal["DOWN", "ACROSS"]
 
-Ended: TypeAlias = Literal["left", "timed out"]
+EndReason: TypeAlias = Literal["left", "timed out"]
 """Reason for the end of a match that was neither played to its end nor given up: a player's connection was lost, and
 the player did not come back in time; or nobody moved for too long."""
 
@@ -116,7 +116,7 @@ class Result(msgspec.Struct, frozen=True, omit_defaults=True):
     points: dict[str, int]
     forfeited_by: str | None
     match: MatchView
-    ended: Ended | None = None
+    ended: EndReason | None = None
     seconds: float | None = None
 
 
@@ -162,7 +162,7 @@ class SessionView(msgspec.Struct, frozen=True, kw_only=True):
     match: MatchView | MatchHeader | None = None
     missing: Missing | None = None
     result: Result | None = None
-    clock: Clock | None = None
+    clock: SolveTime | None = None
     solution: tuple[str, ...] | None = None
 
     def refusing(self, refusal: ScrambleError) -> SessionView:

@@ -23,7 +23,7 @@ from scramble.crossword.messages import (
 )
 from scramble.crossword.puzzle import Puzzle
 from scramble.crossword.roster import Roster
-from scramble.crossword.solve_time import Clock
+from scramble.crossword.solve_time import SolveTime
 from scramble.kernel.protocol import Ticket
 
 ONE_MATCH_ID: Final = "one"
@@ -121,7 +121,7 @@ class OneMatch:
 
     def _public(
         self, roster: Roster
-    ) -> tuple[State, str, MatchView | MatchHeader | None, Missing | None, Result | None, Clock | None]:
+    ) -> tuple[State, str, MatchView | MatchHeader | None, Missing | None, Result | None, SolveTime | None]:
         """Return what everybody may see: state, message, match, missing player, result, clock."""
         if self.result is not None:
             return "SHOW SCORE", phrases.public_score(self.result), None, None, self.result, None

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from scramble.crossword.grid import Cell, Entry, Shape
+from scramble.crossword.grid import CellPosition, Entry, Shape
 from scramble.crossword.messages import Direction
 from scramble.crossword.puzzlefile import PuzzleFileError, decode_bytes, read_text
 from scramble.errors import ScrambleError
@@ -36,7 +36,7 @@ class Violation(msgspec.Struct, frozen=True):
     entry: int
     reason: str
     words: tuple[str, str] | None = None
-    cell: Cell | None = None
+    cell: CellPosition | None = None
 
 
 class PuzzleError(ScrambleError):
@@ -56,7 +56,7 @@ class InconsistentPuzzle(PuzzleError):
 
     code = "inconsistent-puzzle"
 
-    def __init__(self, violation: Violation, words: tuple[str, str], cell: Cell) -> None:
+    def __init__(self, violation: Violation, words: tuple[str, str], cell: CellPosition) -> None:
         super().__init__(violation.reason, violation)
         self.words = words
         self.cell = cell
@@ -69,7 +69,7 @@ def find_violations(entries: Sequence[Entry]) -> tuple[Violation, ...]:
     """
     violations: list[Violation] = []
     seen: set[str] = set()
-    covered: dict[tuple[Cell, Direction], tuple[int, str]] = {}  # the first word there, and its letter
+    covered: dict[tuple[CellPosition, Direction], tuple[int, str]] = {}  # the first word there, and its letter
     for number, entry in enumerate(entries):
         fault = _find_fault(entry)
         if fault is not None:

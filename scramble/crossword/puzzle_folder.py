@@ -1,7 +1,7 @@
 """The puzzles that a server offers for its rooms: the packaged ones, and those of a folder, also ones put there later.
 
-    shelf = PuzzleShelf(Path("puzzles"))
-    shelf.look().puzzles["saturday"]
+    offered = PuzzleFolder(Path("puzzles"))
+    offered.look().puzzles["saturday"]
 
 Safe under concurrency, also of threads: what was read is replaced as a whole.
 """
@@ -43,7 +43,7 @@ class _File(NamedTuple):
     source: str
 
 
-class Shelved(NamedTuple):
+class OfferedPuzzles(NamedTuple):
     """The puzzles at one moment, by their names."""
 
     puzzles: Mapping[str, Puzzle]  # all
@@ -55,7 +55,7 @@ class Shelved(NamedTuple):
         return next((name for name, text in self.sources.items() if text == source), None)
 
 
-class PuzzleShelf:
+class PuzzleFolder:
     """The packaged puzzles and those of a folder, which need not exist. A packaged one keeps its name."""
 
     # AF: the packaged puzzles and those in _folder, as they were at the _last look.
@@ -63,9 +63,9 @@ class PuzzleShelf:
     def __init__(self, folder: Path | None = None) -> None:
         """`folder`: of puzzle files; None: only the packaged puzzles."""
         self._folder: Final = folder
-        self._last: Shelved | None = None
+        self._last: OfferedPuzzles | None = None
 
-    def look(self) -> Shelved:
+    def look(self) -> OfferedPuzzles:
         """Return what there is, the same object as long as nothing has changed. Blocks: reads what has changed."""
         folder = self._folder or Path()
         stamps = {} if self._folder is None else _stamps(folder)
@@ -79,7 +79,7 @@ class PuzzleShelf:
         }
         own = {file.puzzle.id: file for file in files.values() if file.puzzle is not None}
         puzzles = {**packaged(), **{name: file.puzzle for name, file in own.items() if file.puzzle is not None}}
-        self._last = Shelved(puzzles, {name: file.source for name, file in own.items()}, files)
+        self._last = OfferedPuzzles(puzzles, {name: file.source for name, file in own.items()}, files)
         return self._last
 
     def __str__(self) -> str:

@@ -31,7 +31,7 @@ from scramble.crossword.messages import (
 from scramble.crossword.session_timers import Clocks
 from scramble.kernel.owner import Posting
 from scramble.kernel.protocol import Command
-from scramble.kernel.relay import Answer, End, Relay
+from scramble.kernel.relay import EndRelay, Relay, RelayedAnswer
 from scramble.players.seats import ClaimSeat, FindMoved, FindName, FindSeat, HandOverSeat, ListNames
 
 S = TypeVar("S")
@@ -70,7 +70,7 @@ class CrosswordRelay(Relay):
         self._clocks: Final = clocks
         self._one_match: Final = one_match
 
-    def begin(self, command: Command[object]) -> tuple[Command[object], End | None]:
+    def begin(self, command: Command[object]) -> tuple[Command[object], EndRelay | None]:
         """Give a command its time, and its answer the rest of a time of grace; note who disconnects."""
         match command:
             case Say() | Enter():
@@ -86,12 +86,12 @@ class CrosswordRelay(Relay):
             case _:
                 return command, None
 
-    def _opened(self, answer: Answer | None) -> Answer | None:
+    def _opened(self, answer: RelayedAnswer | None) -> RelayedAnswer | None:
         if isinstance(answer, outcome.Value) and isinstance(answer.value, SessionView):
             self.states[answer.value.session] = "START"
         return self._end(answer)
 
-    def _end(self, answer: Answer | None) -> Answer | None:
+    def _end(self, answer: RelayedAnswer | None) -> RelayedAnswer | None:
         if not (isinstance(answer, outcome.Value) and isinstance(answer.value, SessionView)):
             return answer
         view = answer.value

@@ -21,7 +21,7 @@ from scramble.crossword.messages import (
     State,
 )
 from scramble.crossword.puzzle import Puzzle
-from scramble.crossword.solve_time import Clock
+from scramble.crossword.solve_time import SolveTime
 from scramble.kernel.protocol import Ticket
 
 
@@ -134,7 +134,7 @@ class RunningMatch:
 
     match: Match
     sessions: dict[str, SessionState]
-    clock: Clock | None = None
+    clock: SolveTime | None = None
 
     def other(self, session: SessionState) -> SessionState | None:
         """Return the session of the other player; None if there is none."""

@@ -11,7 +11,7 @@ from typing import Self
 import msgspec
 
 
-class Clock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class SolveTime(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Time played: `seconds` up to the time `since`, from which more of it passes; None: it stands still."""
 
     seconds: float = 0.0

@@ -95,49 +95,49 @@ class NewMatch(msgspec.Struct, frozen=True):
 
 
 LineCommand: TypeAlias = Identify | Play | New | Exit | Try | Challenge | NewMatch
-Place: TypeAlias = State | Literal["END"]
+Target: TypeAlias = State | Literal["END"]
 
 
-class Row(msgspec.Struct, frozen=True):
+class TableRow(msgspec.Struct, frozen=True):
     """Transition: in `state`, the line or event `on` leads to one of `to`. `command` is None for an event."""
 
     state: State
     on: str
     command: type[LineCommand] | None
-    to: tuple[Place, ...]
+    to: tuple[Target, ...]
 
 
 STATE_TABLE: Final = (
-    Row("START", "Player_ID", Identify, ("CHOOSE",)),
-    Row("START", "Player_ID token", Identify, ("CHOOSE", "WAIT", "PLAY", "SHOW SCORE")),
-    Row("CHOOSE", "PLAY Match_ID", Play, ("PLAY",)),
-    Row("CHOOSE", 'NEW Match_ID Puzzle_ID "Description"', New, ("WAIT",)),
-    Row("CHOOSE", "EXIT", Exit, ("END",)),
-    Row("WAIT", "EXIT", Exit, ("CHOOSE",)),
-    Row("PLAY", "TRY id word", Try, ("PLAY", "SHOW SCORE")),
-    Row("PLAY", "CHALLENGE id word", Challenge, ("PLAY", "SHOW SCORE")),
-    Row("PLAY", "EXIT", Exit, ("SHOW SCORE",)),
-    Row("SHOW SCORE", "NEW MATCH", NewMatch, ("CHOOSE",)),
-    Row("SHOW SCORE", "EXIT", Exit, ("END",)),
-    Row("CHOOSE", "a match appears in the list, or goes", None, ("CHOOSE",)),
-    Row("WAIT", "another player joins the match", None, ("PLAY",)),
-    Row("PLAY", "the other player moves", None, ("PLAY", "SHOW SCORE")),
-    Row("PLAY", "the other player goes missing, returns", None, ("PLAY",)),
-    Row("PLAY", "the other player forfeits", None, ("SHOW SCORE",)),
-    Row("PLAY", "the connection is lost", None, ("PLAY", "END")),
-    Row("PLAY", "the time of grace is over", None, ("END",)),
-    Row("PLAY", "nobody moves for too long", None, ("SHOW SCORE",)),
-    Row("START", "nothing is done for too long", None, ("END",)),
-    Row("CHOOSE", "nothing is done for too long", None, ("END",)),
-    Row("WAIT", "nothing is done for too long", None, ("END",)),
-    Row("SHOW SCORE", "nothing is done for too long", None, ("END",)),
-    Row("START", "the connection is lost", None, ("END",)),
-    Row("CHOOSE", "the connection is lost", None, ("END",)),
-    Row("WAIT", "the connection is lost", None, ("END",)),
-    Row("SHOW SCORE", "the connection is lost", None, ("END",)),
+    TableRow("START", "Player_ID", Identify, ("CHOOSE",)),
+    TableRow("START", "Player_ID token", Identify, ("CHOOSE", "WAIT", "PLAY", "SHOW SCORE")),
+    TableRow("CHOOSE", "PLAY Match_ID", Play, ("PLAY",)),
+    TableRow("CHOOSE", 'NEW Match_ID Puzzle_ID "Description"', New, ("WAIT",)),
+    TableRow("CHOOSE", "EXIT", Exit, ("END",)),
+    TableRow("WAIT", "EXIT", Exit, ("CHOOSE",)),
+    TableRow("PLAY", "TRY id word", Try, ("PLAY", "SHOW SCORE")),
+    TableRow("PLAY", "CHALLENGE id word", Challenge, ("PLAY", "SHOW SCORE")),
+    TableRow("PLAY", "EXIT", Exit, ("SHOW SCORE",)),
+    TableRow("SHOW SCORE", "NEW MATCH", NewMatch, ("CHOOSE",)),
+    TableRow("SHOW SCORE", "EXIT", Exit, ("END",)),
+    TableRow("CHOOSE", "a match appears in the list, or goes", None, ("CHOOSE",)),
+    TableRow("WAIT", "another player joins the match", None, ("PLAY",)),
+    TableRow("PLAY", "the other player moves", None, ("PLAY", "SHOW SCORE")),
+    TableRow("PLAY", "the other player goes missing, returns", None, ("PLAY",)),
+    TableRow("PLAY", "the other player forfeits", None, ("SHOW SCORE",)),
+    TableRow("PLAY", "the connection is lost", None, ("PLAY", "END")),
+    TableRow("PLAY", "the time of grace is over", None, ("END",)),
+    TableRow("PLAY", "nobody moves for too long", None, ("SHOW SCORE",)),
+    TableRow("START", "nothing is done for too long", None, ("END",)),
+    TableRow("CHOOSE", "nothing is done for too long", None, ("END",)),
+    TableRow("WAIT", "nothing is done for too long", None, ("END",)),
+    TableRow("SHOW SCORE", "nothing is done for too long", None, ("END",)),
+    TableRow("START", "the connection is lost", None, ("END",)),
+    TableRow("CHOOSE", "the connection is lost", None, ("END",)),
+    TableRow("WAIT", "the connection is lost", None, ("END",)),
+    TableRow("SHOW SCORE", "the connection is lost", None, ("END",)),
 )
 
-MOVES: Final[frozenset[tuple[Place, Place]]] = frozenset((row.state, to) for row in STATE_TABLE for to in row.to)
+MOVE_WORDS: Final[frozenset[tuple[Target, Target]]] = frozenset((row.state, to) for row in STATE_TABLE for to in row.to)
 """All steps from one state to another, or to the end."""
 
 SYNTAX: Final[dict[State, tuple[str, ...]]] = {

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from scramble.front.crossword.kind import CROSSWORD
-from scramble.front.kind import GameKind
+from scramble.front.game_front import GameKind
 from scramble.front.memory.kind import MEMORY
 from scramble.front.minesweeper.kind import MINESWEEPER
 from scramble.replay.games import Narrators

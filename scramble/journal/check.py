@@ -23,7 +23,7 @@ from scramble.journal import recorder, sqlite
 from scramble.journal.commandlog import Requests, digest_due
 from scramble.journal.disk import FILES, lock_as_it_is
 from scramble.journal.mark import Mark
-from scramble.journal.snapshots import Snapshot
+from scramble.journal.snapshots import StoredSnapshot
 from scramble.journal.wal import read_log
 from scramble.kernel.protocol import Command, Durable, Ticket, Withdraw
 from scramble.plaintext import one_line
@@ -161,7 +161,7 @@ def _games_in(
             return games
         if not empty and identity != sqlite.APPLICATION_ID:
             raise JournalError(f"{path} is a database, but not one of scramble's journals")
-        if number > sqlite.FORMAT:
+        if number > sqlite.JOURNAL_FORMAT:
             raise JournalError(f"{path} has format {number}, which takes a newer scramble")
         try:
             verdicts = [str(verdict) for (verdict,) in connection.execute("PRAGMA integrity_check(10)")]
@@ -251,7 +251,7 @@ def _sound(
                 problems.append(f"{game.name}: command {seq} leads to another state than its digest says")
         if seq in snapshots:
             parked = tuple(requests.parked)
-            snapshot = Snapshot(seq, time, expected, requests.last_ticket, parked, rules.state())
+            snapshot = StoredSnapshot(seq, time, expected, requests.last_ticket, parked, rules.state())
             if snapshots.pop(seq) != snapshot.row(number):
                 problems.append(f"{game.name}: the snapshot of command {seq} is not what the commands lead to")
     problems += [f"{game.name}: there is a snapshot of command {seq}, but not that command" for seq in snapshots]

@@ -17,7 +17,7 @@ from scramble.journal import recorder, sqlite
 from scramble.journal.disk import Disk, FileGuard, MarkFile, SqlConnection
 from scramble.journal.mark import Mark
 from scramble.journal.recorder import Record
-from scramble.journal.snapshots import Snapshot
+from scramble.journal.snapshots import StoredSnapshot
 from scramble.kernel.protocol import Answered, Command, Durable, Outcome, Refused, Ticket, Withdraw
 from scramble.logs import LogEntry
 from scramble.plaintext import one_line
@@ -33,10 +33,10 @@ less has one with every digest."""
 CLOSING_COMMANDS: Final = 100
 """Commands since the last snapshot for which one is written when a game is closed; applying fewer takes a few ms."""
 
-NO_ROOM: Final = "the disk is full: this cannot be recorded now, so nothing has changed; try again later"
+FULL_ERRORS: Final = "the disk is full: this cannot be recorded now, so nothing has changed; try again later"
 """The refusal of a command for which there is no room."""
 
-DISK_FULL: Final = "the disk is full"
+DISK_FULL_WORDS: Final = "the disk is full"
 NO_SPACE: Final = (errno.ENOSPC, errno.EDQUOT)
 
 WITHDRAWAL: Final = msgspec.json.encode(Withdraw())
@@ -81,7 +81,7 @@ class Batch(NamedTuple):
 
     records: Sequence[Record]
     digests: Mapping[int, str]
-    snapshot: Snapshot | None
+    snapshot: StoredSnapshot | None
 
 
 class BatchedLog:
@@ -101,11 +101,11 @@ class BatchedLog:
         rules: Durable,
         requests: Requests,
         start: int,
-        last: Record | Snapshot | None,
+        last: Record | StoredSnapshot | None,
         snapshot_at: int,
         room_left: Callable[[], bool],
         now: Callable[[], float],
-        no_room: str = NO_ROOM,
+        no_room: str = FULL_ERRORS,
     ) -> None:
         """Continue the log after the command `last`; `start` is the checksum before the first."""
         self._rules: Final = rules
@@ -117,7 +117,7 @@ class BatchedLog:
         self.first_ticket: Final = Ticket(requests.last_ticket + 1)
         self._records: list[Record] = []
         self._digests: dict[int, str] = {}
-        self._snapshot: Snapshot | None = None
+        self._snapshot: StoredSnapshot | None = None
         self._snapshot_at = snapshot_at
         self._room_left: Final = room_left
         self._no_room: Final = no_room
@@ -162,10 +162,10 @@ class BatchedLog:
         """Note that the game has ended in good order: its state follows from the commands that were added."""
         self._finished = True
 
-    def _take_snapshot(self, state: bytes) -> Snapshot:
+    def _take_snapshot(self, state: bytes) -> StoredSnapshot:
         requests = self._requests
         parked = tuple(requests.parked)
-        return Snapshot(self._seq, self._time, self._check, requests.last_ticket, parked, state)
+        return StoredSnapshot(self._seq, self._time, self._check, requests.last_ticket, parked, state)
 
     def _take_batch(self) -> Batch:
         """Return all that is to be written, and begin the next batch."""
@@ -193,7 +193,7 @@ class JournalLog(BatchedLog):
         start: int,
         rules: Durable,
         requests: Requests,
-        last: Record | Snapshot | None,
+        last: Record | StoredSnapshot | None,
         snapshot_at: int,
         room_left: Callable[[], bool],
         *,
@@ -231,11 +231,11 @@ class JournalLog(BatchedLog):
                 self._marked = True
         except OSError as error:
             if self._waits and error.errno in NO_SPACE:
-                raise LogFull(DISK_FULL, self._path) from error
+                raise LogFull(DISK_FULL_WORDS, self._path) from error
             raise JournalFailed(f"its mark cannot be written: {error.strerror or error}", self._path) from error
         except self._disk.errors as error:
             if self._waits and getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL:
-                raise LogFull(DISK_FULL, self._path) from error
+                raise LogFull(DISK_FULL_WORDS, self._path) from error
             raise JournalFailed(f"its journal cannot be written: {one_line(error)}", self._path) from error
         if missing is not None:
             raise JournalFailed(missing, self._path)

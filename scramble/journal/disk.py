@@ -25,23 +25,23 @@ from scramble.errors import JournalError
 
 T = TypeVar("T")
 
-Value = int | float | str | bytes | None
+SqlValue = int | float | str | bytes | None
 
 
 class Cursor(Protocol):
     """The rows of a result."""
 
-    def __iter__(self) -> Iterator[Sequence[Value]]:
+    def __iter__(self) -> Iterator[Sequence[SqlValue]]:
         """Iterate over the rows, one tuple each."""
 
 
 class SqlConnection(Protocol):
     """A connection to an SQLite database; it commits each statement by itself, except between BEGIN and COMMIT."""
 
-    def execute(self, sql: str, parameters: Sequence[Value] = ..., /) -> Cursor:
+    def execute(self, sql: str, parameters: Sequence[SqlValue] = ..., /) -> Cursor:
         """Execute one statement."""
 
-    def executemany(self, sql: str, parameters: Iterable[Sequence[Value]], /) -> object:
+    def executemany(self, sql: str, parameters: Iterable[Sequence[SqlValue]], /) -> object:
         """Execute one statement for each of the parameters."""
 
     def close(self) -> None:

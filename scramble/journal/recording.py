@@ -48,7 +48,7 @@ from scramble.journal.disk import FILES, Disk, SqlConnection
 from scramble.journal.mark import Mark
 from scramble.journal.recorder import Kept, Record, Recorder, Recording
 from scramble.journal.recovery import Recovery, decoding
-from scramble.journal.snapshots import Snapshot
+from scramble.journal.snapshots import StoredSnapshot
 from scramble.kernel.protocol import Durable
 from scramble.logs import LogEntry
 from scramble.plaintext import one_line
@@ -245,7 +245,7 @@ def _recover(connection: SqlConnection, rules: D, journal: Journal) -> Recovery[
 
 def _latest_snapshot(
     connection: SqlConnection, found: sqlite.Found, rules: D, path: Path
-) -> tuple[Snapshot, Recovery[D]] | tuple[None, None]:
+) -> tuple[StoredSnapshot, Recovery[D]] | tuple[None, None]:
     """Return the latest snapshot from which the game can go on, and the game there; log a warning for later ones."""
 
     def unsound(seq: int, reason: str) -> None:

@@ -14,7 +14,7 @@ import msgspec
 from scramble.errors import JournalError
 from scramble.journal.commandlog import Requests, digest_due
 from scramble.journal.recorder import Record
-from scramble.journal.snapshots import Snapshot
+from scramble.journal.snapshots import StoredSnapshot
 from scramble.kernel.protocol import Command, Durable, Ticket, Withdraw
 from scramble.plaintext import one_line
 
@@ -24,12 +24,12 @@ D = TypeVar("D", bound=Durable)
 class Recovery(Generic[D]):
     """A game during recovery: its rules, its requests, and its last command, from a snapshot or a record."""
 
-    def __init__(self, rules: D, snapshot: Snapshot | None = None) -> None:
+    def __init__(self, rules: D, snapshot: StoredSnapshot | None = None) -> None:
         """Begin with the rules in the state of a snapshot, or in the first state."""
         self.rules = rules
         self.snapshot_at: Final = snapshot.seq if snapshot else 0
         self.requests: Final = Requests(snapshot.parked, snapshot.last_ticket) if snapshot else Requests()
-        self.last: Record | Snapshot | None = snapshot
+        self.last: Record | StoredSnapshot | None = snapshot
 
     def apply(self, ticket: Ticket, command: Command[object]) -> None:
         """Apply the next command."""
@@ -37,7 +37,7 @@ class Recovery(Generic[D]):
         self.requests.note(ticket, outcomes, withdrawn=isinstance(command, Withdraw))
 
 
-def from_snapshot(rules: D, snapshot: Snapshot) -> Recovery[D]:
+def from_snapshot(rules: D, snapshot: StoredSnapshot) -> Recovery[D]:
     """Return the game after the command of a snapshot.
 
     Raises ValueError (msgspec's errors are subclasses of it) if these rules do not restore that state.

@@ -30,7 +30,7 @@ from scramble.kernel.protocol import Ticket
 TOGETHER: Final = struct.Struct("<QqdI")  # number of the command, highest ticket, time, running checksum
 
 
-class Snapshot(msgspec.Struct, frozen=True):
+class StoredSnapshot(msgspec.Struct, frozen=True):
     """The state of a game after command number `seq`, as JSON; `time` and `check` are those of that command.
 
     `parked` are the tickets of the requests that waited, in the order in which they came; `last_ticket` is the highest
@@ -54,7 +54,7 @@ class Snapshot(msgspec.Struct, frozen=True):
         return hashlib.sha256(together + parked + self.state).hexdigest()  # JSON shows where `parked` ends
 
     @classmethod
-    def read(cls, row: SnapshotRow, time: float, check: int) -> Snapshot:
+    def read(cls, row: SnapshotRow, time: float, check: int) -> StoredSnapshot:
         """Return the snapshot in that row. Raises Malformed if its digest is wrong."""
         _, seq, last_ticket, parked, state, digest = row
         try:
@@ -69,7 +69,7 @@ class Snapshot(msgspec.Struct, frozen=True):
 
 def newest_first(
     connection: SqlConnection, game: int, every: int, unsound: Callable[[int, str], object]
-) -> Iterator[Snapshot]:
+) -> Iterator[StoredSnapshot]:
     """Iterate over the sound snapshots of the game of that number; report others to `unsound`, with the reason.
 
     `every` is the number of commands from one digest of the commands to the next.
@@ -80,7 +80,7 @@ def newest_first(
             time, check = only(connection.execute(sqlite.COMMAND_AT, (game, seq)))
             ticket, parked, state, digest = only(connection.execute(select, (game, seq)))
             row = (game, seq, Ticket(integer(ticket)), str(parked), str(state), str(digest))
-            snapshot = Snapshot.read(row, real(time), integer(check))
+            snapshot = StoredSnapshot.read(row, real(time), integer(check))
         except Malformed as error:
             unsound(seq, str(error))
             continue

@@ -28,13 +28,13 @@ from typing import Final, NamedTuple, TypeAlias
 
 from scramble.errors import JournalError
 from scramble.journal import recorder
-from scramble.journal.disk import SqlConnection, Value
+from scramble.journal.disk import SqlConnection, SqlValue
 from scramble.journal.mark import Mark
 from scramble.journal.recorder import Record, Recording
 from scramble.kernel.protocol import Ticket
 
 APPLICATION_ID: Final = 0x53435242  # "SCRB"
-FORMAT: Final = 3
+JOURNAL_FORMAT: Final = 3
 SNAPSHOT_FORMAT: Final = 3  # the first with snapshots
 
 WHOLE_BYTES: Final = 1 << 20
@@ -78,10 +78,10 @@ SCHEMA: Final = (
     ) STRICT, WITHOUT ROWID""",
     SNAPSHOTS,
     f"PRAGMA application_id = {APPLICATION_ID}",
-    f"PRAGMA user_version = {FORMAT}",
+    f"PRAGMA user_version = {JOURNAL_FORMAT}",
 )
 
-Row: TypeAlias = tuple[int, int, Ticket, float, str, int]
+CommandRow: TypeAlias = tuple[int, int, Ticket, float, str, int]
 """A row of `commands`."""
 
 SnapshotRow: TypeAlias = tuple[int, int, Ticket, str, str, str]
@@ -184,8 +184,10 @@ def names_of(connection: SqlConnection, path: Path, *, whole: bool = True) -> fr
     if number(connection, "PRAGMA application_id") != APPLICATION_ID:
         raise JournalError(f"{path} is a database, but not one of scramble's journals")
     found = format_of(connection)
-    if found > FORMAT:
-        raise JournalError(f"{path} has format {found}, which takes a newer scramble: this one knows format {FORMAT}")
+    if found > JOURNAL_FORMAT:
+        raise JournalError(
+            f"{path} has format {found}, which takes a newer scramble: this one knows format {JOURNAL_FORMAT}"
+        )
     if whole:
         verify_structure(connection, path)
     names: set[str] = set()
@@ -196,7 +198,7 @@ def names_of(connection: SqlConnection, path: Path, *, whole: bool = True) -> fr
     return frozenset(names)
 
 
-def number(connection: SqlConnection, sql: str, *parameters: Value) -> int:
+def number(connection: SqlConnection, sql: str, *parameters: SqlValue) -> int:
     """Return the only value of the only row of a result."""
     return integer(only(connection.execute(sql, parameters))[0])
 
@@ -272,7 +274,7 @@ class Malformed(Exception):
     """A value has another type than its column, or a row is missing."""
 
 
-def only(rows: Iterable[Sequence[Value]]) -> Sequence[Value]:
+def only(rows: Iterable[Sequence[SqlValue]]) -> Sequence[SqlValue]:
     """Return the only row of a game. If an index is damaged, SQLite may not find the row."""
     found = list(rows)
     if len(found) != 1:
@@ -280,14 +282,14 @@ def only(rows: Iterable[Sequence[Value]]) -> Sequence[Value]:
     return found[0]
 
 
-def integer(value: Value) -> int:
+def integer(value: SqlValue) -> int:
     """Return a value of a column of whole numbers. Raises Malformed if it is none."""
     if not isinstance(value, int):
         raise Malformed(f"{value!a} where there should be a whole number")
     return value
 
 
-def real(value: Value) -> float:
+def real(value: SqlValue) -> float:
     """Return a value of a column of numbers. Raises Malformed if it is none."""
     if not isinstance(value, float):
         raise Malformed(f"{value!a} where there should be a number")
@@ -320,10 +322,12 @@ def begin(
         if not any(connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1")):
             for statement in SCHEMA:
                 connection.execute(statement)
-        elif (before := format_of(connection)) < FORMAT:
+        elif (before := format_of(connection)) < JOURNAL_FORMAT:
             if before < SNAPSHOT_FORMAT:
                 connection.execute(SNAPSHOTS)
-            connection.execute(f"PRAGMA user_version = {FORMAT}")  # part of the transaction, like everything else here
+            connection.execute(
+                f"PRAGMA user_version = {JOURNAL_FORMAT}"
+            )  # part of the transaction, like everything else here
         select = (
             "SELECT id, checksum, (SELECT coalesce(max(seq), 0) FROM commands WHERE game = id) FROM games"
             " WHERE name = ?"
@@ -351,7 +355,7 @@ def begin(
 
 def append(
     connection: SqlConnection,
-    rows: Iterable[Row],
+    rows: Iterable[CommandRow],
     digests: Sequence[tuple[int, int, str]],
     snapshot: SnapshotRow | None = None,
     keep: int = 0,

@@ -12,13 +12,13 @@ from __future__ import annotations
 import struct
 from typing import Final, NamedTuple
 
-HEADER: Final = struct.Struct(">8I")  # magic, version, page size, checkpoint, two salts, two checksums
+WAL_HEADER: Final = struct.Struct(">8I")  # magic, version, page size, checkpoint, two salts, two checksums
 FRAME: Final = struct.Struct(">6I")  # page, pages after the commit or 0, two salts, two checksums
-MAGIC: Final = 0x377F0682  # and with its last bit set, the checksums are over big-endian numbers
+WAL_MAGIC: Final = 0x377F0682  # and with its last bit set, the checksums are over big-endian numbers
 USUAL_PAGE: Final = 4096  # bytes
 
 
-class Frame(NamedTuple):
+class WalFrame(NamedTuple):
     """A written page: its number, from 1; its content; the number of pages of the database if it is a commit, else 0.
 
     `intact` is True if its checksum is right; `sound` is True if SQLite, too, reads it after reading all before it.
@@ -34,7 +34,7 @@ class Frame(NamedTuple):
 class WriteAheadLog(NamedTuple):
     """The frames of a log since it was last restarted, without older ones."""
 
-    frames: tuple[Frame, ...]
+    frames: tuple[WalFrame, ...]
     page_bytes: int
 
     @property
@@ -70,21 +70,24 @@ class WriteAheadLog(NamedTuple):
 
 def read_log(data: bytes) -> WriteAheadLog:
     """Parse a log; it has no frames if `data` is empty. A log with a damaged header is parsed, too."""
-    if len(data) < HEADER.size + FRAME.size:
+    if len(data) < WAL_HEADER.size + FRAME.size:
         return WriteAheadLog((), USUAL_PAGE)
-    magic, _, page_bytes, _, *salts, first, second = HEADER.unpack_from(data)
-    order = ">" if magic == MAGIC | 1 else "<"
-    readable = magic in (MAGIC, MAGIC | 1) and _checksum(data[: HEADER.size - 8], order, 0, 0) == (first, second)
+    magic, _, page_bytes, _, *salts, first, second = WAL_HEADER.unpack_from(data)
+    order = ">" if magic == WAL_MAGIC | 1 else "<"
+    readable = magic in (WAL_MAGIC, WAL_MAGIC | 1) and _checksum(data[: WAL_HEADER.size - 8], order, 0, 0) == (
+        first,
+        second,
+    )
     if not readable:  # the first frame has the same salts
         page_bytes = USUAL_PAGE
-        salts = list(FRAME.unpack_from(data, HEADER.size)[2:4])
-    frames: list[Frame] = []
+        salts = list(FRAME.unpack_from(data, WAL_HEADER.size)[2:4])
+    frames: list[WalFrame] = []
     count = 0  # frames since the log was last restarted
-    for at in range(HEADER.size, len(data) - FRAME.size - page_bytes + 1, FRAME.size + page_bytes):
+    for at in range(WAL_HEADER.size, len(data) - FRAME.size - page_bytes + 1, FRAME.size + page_bytes):
         page, commit, *rest = FRAME.unpack_from(data, at)
         content = data[at + FRAME.size : at + FRAME.size + page_bytes]
         intact = _checksum(data[at : at + 8] + content, order, first, second) == (rest[2], rest[3])
-        frames.append(Frame(page, content, commit, intact, readable and intact and rest[:2] == salts))
+        frames.append(WalFrame(page, content, commit, intact, readable and intact and rest[:2] == salts))
         if rest[:2] == salts:
             count = len(frames)
         first, second = rest[2], rest[3]

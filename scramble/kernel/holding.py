@@ -2,8 +2,9 @@
 
 The commands of the batch have been applied, so they cannot be refused any more: their effects stay invisible, and their
 callers wait, until the log has taken them. Nothing that came later may be applied before that. So all later commands,
-queries included, are refused with `DiskFull`, and the batch is tried again every `AGAIN_S`. Callers that leave are told
-that their commands may be recorded later. If the game is closed meanwhile, it ends as with a log that fails.
+queries included, are refused with `DiskFull`, and the batch is tried again every `FULL_DISK_RETRY_S`. Callers that
+leave are told that their commands may be recorded later. If the game is closed meanwhile, it ends as if the log had
+failed.
 
 Safe under concurrency: the owner task alone runs this; `Reply` says what callers change.
 """
@@ -22,13 +23,13 @@ from scramble.kernel.protocol import Change, CommandLog, Refused
 from scramble.kernel.reply import QUEUED, Given, Reply
 from scramble.logs import LogEntry
 
-AGAIN_S: Final = 0.25
+FULL_DISK_RETRY_S: Final = 0.25
 """Seconds between two tries to commit: players hardly notice it, and a disk that is full is not kept busy."""
 
 Effect: TypeAlias = Change | tuple[Reply[object], Given | None]
 """A change to publish, or a reply with its answer; None instead of an answer notifies the caller that it is parked."""
 
-NO_ROOM: Final = "the disk is full: earlier moves wait until they can be recorded, and this one was not made"
+HELD_BACK: Final = "the disk is full: earlier moves wait until they can be recorded, and this one was not made"
 """The refusal of all that comes while a batch is held."""
 
 logger = logging.getLogger(__name__)
@@ -53,10 +54,10 @@ async def commit(
                 held = True
                 logger.error(LogEntry("moves-held", reason=full.for_operator()))
             _release_who_leaves(outbox, full)
-            with trio.move_on_after(AGAIN_S):
+            with trio.move_on_after(FULL_DISK_RETRY_S):
                 async for reply in inbox:
                     if reply is not None and reply.state is QUEUED:
-                        send(reply, Given(Refused(reply.ticket, DiskFull(NO_ROOM))))
+                        send(reply, Given(Refused(reply.ticket, DiskFull(HELD_BACK))))
                 raise
 
 

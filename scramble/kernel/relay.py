@@ -21,8 +21,8 @@ from scramble.kernel.owner import Posting
 from scramble.kernel.protocol import Command, Query, R_co, Settable, Ticket
 from scramble.kernel.reply import Post
 
-Answer: TypeAlias = "outcome.Outcome[object]"
-End: TypeAlias = "Callable[[Answer | None], Answer | None]"
+RelayedAnswer: TypeAlias = "outcome.Outcome[object]"
+EndRelay: TypeAlias = "Callable[[RelayedAnswer | None], RelayedAnswer | None]"
 """Gets the answer of a request, None if it was withdrawn, and returns that, or the answer to give instead."""
 
 
@@ -37,9 +37,9 @@ class Relay:
 
     def __init__(self, owner: Posting) -> None:
         self._owner: Final = owner
-        self._ends: Final[dict[Ticket, End]] = {}
+        self._ends: Final[dict[Ticket, EndRelay]] = {}
 
-    def begin(self, command: Command[object]) -> tuple[Command[object], End | None]:
+    def begin(self, command: Command[object]) -> tuple[Command[object], EndRelay | None]:
         """Return the command as the owner is to have it, and what is called at its end."""
         return command, None
 
@@ -55,7 +55,7 @@ class Relay:
             end(None)
 
     def request(
-        self, command: Command[object], deliver: Callable[[Answer, int], None], parked: Settable | None = None
+        self, command: Command[object], deliver: Callable[[RelayedAnswer, int], None], parked: Settable | None = None
     ) -> Post:
         """Return a request for `post`."""
         if isinstance(command, DoorQuery):
@@ -64,7 +64,7 @@ class Relay:
         if end is None:
             return self._owner.request(begun, deliver, parked)
 
-        def ended(answer: Answer, position: int) -> None:
+        def ended(answer: RelayedAnswer, position: int) -> None:
             last = self._ends.pop(post.ticket)(answer)
             deliver(answer if last is None else last, position)
 

@@ -24,7 +24,7 @@ from scramble.kernel.checks import CHECK_REP
 from scramble.kernel.protocol import Answered, Command, Event, Outcome, Refused, Ticket, Withdraw
 from scramble.memory.boardfile import decode_board_file, parse_board_file
 from scramble.memory.boardstate import read_state, write_state
-from scramble.memory.figures import Tally
+from scramble.memory.figures import FigureCounts
 from scramble.memory.messages import (
     AlreadyWaiting,
     BoundScores,
@@ -135,7 +135,7 @@ class Board:
         self._watchers: dict[Ticket, str] = {}
         self._version = 0
         self._revision = 0
-        self._tally: Tally | None = Tally()
+        self._tally: FigureCounts | None = FigureCounts()
         if CHECK_REP:
             self._check_rep()
 

@@ -42,7 +42,7 @@ class _Player(msgspec.Struct):
     memory: int = 0
 
 
-class Tally(msgspec.Struct):
+class FigureCounts(msgspec.Struct):
     """The figures of a game up to now. Mutable; constant work for each event. A copy is what msgspec makes of it."""
 
     # AF: the game of all events noted since its beginning: `turns` of all players, each player who has a score, the
@@ -122,6 +122,6 @@ class Tally(msgspec.Struct):
             for player, tally in self.players.items()
         }
 
-    def copy(self) -> Tally:
+    def copy(self) -> FigureCounts:
         """Return an independent copy."""
-        return msgspec.msgpack.decode(msgspec.msgpack.encode(self), type=Tally)
+        return msgspec.msgpack.decode(msgspec.msgpack.encode(self), type=FigureCounts)

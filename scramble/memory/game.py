@@ -46,7 +46,7 @@ from scramble.memory.messages import (
 from scramble.memory.relay import TakeAges, player_asking, relayed
 from scramble.memory.scores import MOST_SCORES
 from scramble.memory.validation import is_card, is_player
-from scramble.players.idle import Due, ReleaseTimers
+from scramble.players.idle import DueRelease, ReleaseTimers
 from scramble.players.seats import Seated
 
 R = TypeVar("R")
@@ -84,7 +84,7 @@ class Game:
         """Return the seconds until `player`, who is away, lets go of all cards; None if that is not due."""
         return None if self._timers is None else self._timers.free_in(player)
 
-    async def due(self, after: int = -1) -> Due:
+    async def due(self, after: int = -1) -> DueRelease:
         """Return in how many seconds players must let go of cards that others wait for, if they take none until then.
 
         Waits until its number is above `after`: for ever, if players keep their cards.

@@ -34,7 +34,7 @@ from scramble.memory.messages import (
 from scramble.players.idle import ReleaseTimers
 
 Place: TypeAlias = tuple[int, int]
-Follow: TypeAlias = Callable[[], Awaitable[tuple[Snapshot, Changes]]]
+FollowTable: TypeAlias = Callable[[], Awaitable[tuple[Snapshot, Changes]]]
 
 
 class Holdings:
@@ -149,7 +149,7 @@ class Holdings:
 
 
 @asynccontextmanager
-async def keep_holdings(follow: Follow, timers: ReleaseTimers) -> AsyncIterator[None]:
+async def keep_holdings(follow: FollowTable, timers: ReleaseTimers) -> AsyncIterator[None]:
     """Report the game that `follow` follows to `timers` during the block, beginning with its current state.
 
     The timers must be open for as long. An exception raised in the block is raised unchanged. Raises the exceptions
@@ -166,7 +166,7 @@ class _Keeper:
 
     # AF: _holdings are of the moment before the next of `changes`, unless changes were _lost: then _start_over runs.
 
-    def __init__(self, follow: Follow, timers: ReleaseTimers, snapshot: Snapshot, changes: Changes) -> None:
+    def __init__(self, follow: FollowTable, timers: ReleaseTimers, snapshot: Snapshot, changes: Changes) -> None:
         self.changes = changes
         self._follow: Final = follow
         self._timers: Final = timers

@@ -89,7 +89,7 @@ _WORDS: Final = (
     " syrup table teapot thumb tiger toast tomato trumpet tulip tunnel turtle umbrella valley vampire velvet village"
     " violin volcano vulture waffle wagon walnut whale wheel window winter wombat yacht yogurt zebra zipper"
 )
-WORDS: Final = tuple(_WORDS.split())
+CARD_WORDS: Final = tuple(_WORDS.split())
 
 THEMES: Final[Mapping[Theme, Sequence[str]]] = {
     "animals": tuple(ANIMALS),
@@ -102,7 +102,7 @@ THEMES: Final[Mapping[Theme, Sequence[str]]] = {
     "flags": FLAGS,
     "letters": tuple(LETTERS),
     "numbers": NUMBERS,
-    "words": WORDS,
+    "words": CARD_WORDS,
     "emoji": tuple(EMOJI),
 }
 """The symbols of each theme, all of them different: as many pairs as they are have a symbol of their own."""

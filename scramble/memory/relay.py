@@ -11,7 +11,7 @@ from typing import Final
 
 from scramble.kernel.owner import Posting
 from scramble.kernel.protocol import Command
-from scramble.kernel.relay import Answer, DoorQuery, End, Relay
+from scramble.kernel.relay import DoorQuery, EndRelay, Relay, RelayedAnswer
 from scramble.memory.messages import (
     CardsReplaced,
     CommitMap,
@@ -103,7 +103,7 @@ class MemoryRelay(Relay):
         super().__init__(owner)
         self._timers: Final = timers
 
-    def begin(self, command: Command[object]) -> tuple[Command[object], End | None]:
+    def begin(self, command: Command[object]) -> tuple[Command[object], EndRelay | None]:
         """Count the player as present until the end of the request."""
         player = player_asking(command)
         if player is None:
@@ -111,7 +111,7 @@ class MemoryRelay(Relay):
         present = self._timers.present(player)
         present.__enter__()
 
-        def end(answer: Answer | None) -> Answer | None:
+        def end(answer: RelayedAnswer | None) -> RelayedAnswer | None:
             present.__exit__(None, None, None)
             return answer
 

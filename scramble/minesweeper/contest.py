@@ -13,7 +13,7 @@ import msgspec
 
 from scramble.minesweeper.messages import BOOM_POINTS, Chord, ContestView, Dig, End, Flag, Move, Place, Score
 
-NOBODY: Final = 32
+NO_PLAYER: Final = 32
 """The character code of a square that nobody has dug or flagged, as in `End.owners`; that of the first name follows."""
 
 MOST_OWNERS: Final = 50_000
@@ -141,8 +141,8 @@ class Contest:
         start = state.terms.start
         inside = start is None or (0 <= start[0] < columns and 0 <= start[1] < len(state.owners))
         _require(inside, "its start is outside")
-        codes = {NOBODY, *map(ord, "".join(state.owners))}
-        _require(min(codes) >= NOBODY and max(codes) <= NOBODY + most, "a square is owned by somebody unknown")
+        codes = {NO_PLAYER, *map(ord, "".join(state.owners))}
+        _require(min(codes) >= NO_PLAYER and max(codes) <= NO_PLAYER + most, "a square is owned by somebody unknown")
         contest._exploded = [0] * most
         for _, _, number in state.booms:
             if number:
@@ -152,7 +152,7 @@ class Contest:
     def state(self) -> ContestState:
         """Return the whole state."""
         lines = self._lines()
-        nobodys = chr(NOBODY) * self._columns
+        nobodys = chr(NO_PLAYER) * self._columns
         return ContestState(
             terms=self.terms,
             owners=tuple("" if line == nobodys else line for line in lines),
@@ -269,7 +269,7 @@ class Contest:
                 self._flags[number - 1] += 1
 
     def _owner(self, square: int) -> int:
-        return int.from_bytes(self._owners[2 * square : 2 * square + 2], "little") - NOBODY
+        return int.from_bytes(self._owners[2 * square : 2 * square + 2], "little") - NO_PLAYER
 
     def _number(self, name: str | None, time: int) -> int:
         """Return the number of a name, which makes a move now; 0 for nobody, and for names beyond the most."""
@@ -290,7 +290,7 @@ class Contest:
 
 
 def _code(number: int) -> bytes:
-    return (NOBODY + number).to_bytes(2, "little")
+    return (NO_PLAYER + number).to_bytes(2, "little")
 
 
 def _require(condition: bool, otherwise: str) -> None:

@@ -20,7 +20,7 @@ from scramble.minesweeper import fieldstate, layout
 from scramble.minesweeper.connected import ConnectedPlayers, is_name
 from scramble.minesweeper.contest import Contest, ContestTerms
 from scramble.minesweeper.fieldfile import parse_field_file
-from scramble.minesweeper.fieldstate import SafeStart, Tally
+from scramble.minesweeper.fieldstate import SafeStart, SavedScore
 from scramble.minesweeper.messages import (
     MOST_POINTS,
     AwaitEnd,
@@ -177,7 +177,7 @@ class Field:
         self._squares = squares
         self._players = ConnectedPlayers()
         self._version = 0
-        self._old_scores: dict[str, Tally] | None = None
+        self._old_scores: dict[str, SavedScore] | None = None
         self._contest: Contest | None = None
         self._safe_start: SafeStart = False
         self._ends: dict[Ticket, None] = {}

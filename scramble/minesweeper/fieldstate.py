@@ -33,7 +33,7 @@ BOMBS = b"*F"  # untouched, flagged; dug squares have no bomb
 
 _Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
 
-Tally: TypeAlias = tuple[_Count, _Count]
+SavedScore: TypeAlias = tuple[_Count, _Count]
 """The squares that the players of one name have opened, and the bombs among these."""
 
 
@@ -48,7 +48,7 @@ class FieldState(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     next_player: int
     players: tuple[Player, ...]
     lines: tuple[str, ...]
-    scores: dict[str, Tally] | None = None
+    scores: dict[str, SavedScore] | None = None
     safe_start: SafeStart = False
     contest: ContestState | None = None
 

@@ -13,18 +13,18 @@ from __future__ import annotations
 import re
 from typing import Final, TypeAlias
 
-UNTOUCHED: Final = b"abcdefghi"  # with 0 to 8 neighbours that have a bomb
-FLAGGED: Final = b"ABCDEFGHI"
+UNTOUCHED_CODES: Final = b"abcdefghi"  # with 0 to 8 neighbours that have a bomb
+FLAGGED_CODES: Final = b"ABCDEFGHI"
 DUG: Final = b"012345678"
 EDGE: Final = b"#"  # not a square: surrounds the field, so that every square has eight neighbours
 
-TO_DUG: Final = bytes.maketrans(UNTOUCHED, DUG)
+TO_DUG: Final = bytes.maketrans(UNTOUCHED_CODES, DUG)
 
 NARROW: Final = 32
 """Columns up to which a higher field is flooded by columns. What that opens is then looked up in all squares of the
 rows that it reaches, so that a flood still takes time in proportion to the squares that it opens."""
 
-_CLEAR: Final = UNTOUCHED[:1]
+_CLEAR: Final = UNTOUCHED_CODES[:1]
 _OPENABLE: Final = re.compile(rb"a+|[b-i]+")  # neighbouring untouched squares: without bombs around them, or with
 _MARKED: Final = re.compile(rb"\x01+")
 _FIRST_LOOK: Final = 64  # squares

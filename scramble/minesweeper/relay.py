@@ -14,7 +14,7 @@ import outcome
 
 from scramble.kernel.owner import Posting
 from scramble.kernel.protocol import Command
-from scramble.kernel.relay import Answer, DoorQuery, End, Relay
+from scramble.kernel.relay import DoorQuery, EndRelay, Relay, RelayedAnswer
 from scramble.minesweeper.messages import (
     AwaitEnd,
     Chord,
@@ -77,7 +77,7 @@ class MinesweeperRelay(Relay):
         self.players: Final[set[int]] = set()
         self._now: Final = now
 
-    def begin(self, command: Command[object]) -> tuple[Command[object], End | None]:
+    def begin(self, command: Command[object]) -> tuple[Command[object], EndRelay | None]:
         """Give a move its time, and note who connects, and who disconnects."""
         if isinstance(command, Move):
             return msgspec.structs.replace(command, at=self._now()), None
@@ -85,7 +85,7 @@ class MinesweeperRelay(Relay):
             self.players.discard(command.player)
         return command, self._note if isinstance(command, Connect) else None
 
-    def _note(self, answer: Answer | None) -> Answer | None:
+    def _note(self, answer: RelayedAnswer | None) -> RelayedAnswer | None:
         if isinstance(answer, outcome.Value) and isinstance(answer.value, Welcome):
             self.players.add(answer.value.player)
         return answer

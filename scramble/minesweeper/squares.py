@@ -16,21 +16,24 @@ from typing import Final, NamedTuple, Self, TypeAlias
 
 from scramble.kernel.checks import CHECK_REP
 from scramble.minesweeper.fieldstate import BOMBS, SAFE
-from scramble.minesweeper.flood import DUG, EDGE, FLAGGED, TO_DUG, UNTOUCHED, Span, flood
+from scramble.minesweeper.flood import DUG, EDGE, FLAGGED_CODES, TO_DUG, UNTOUCHED_CODES, Span, flood
 from scramble.minesweeper.messages import Place, Run
 
-_SQUARE = UNTOUCHED + FLAGGED + DUG
+_SQUARE = UNTOUCHED_CODES + FLAGGED_CODES + DUG
 _SHOWN = bytes.maketrans(_SQUARE, b"-" * 9 + b"F" * 9 + b" 12345678")
-_TO_FLAGGED = bytes.maketrans(UNTOUCHED, FLAGGED)
-_TO_UNTOUCHED = bytes.maketrans(FLAGGED, UNTOUCHED)
-_FROM_COUNT = bytes.maketrans(bytes(range(9)), UNTOUCHED)
+_TO_FLAGGED = bytes.maketrans(UNTOUCHED_CODES, FLAGGED_CODES)
+_TO_UNTOUCHED = bytes.maketrans(FLAGGED_CODES, UNTOUCHED_CODES)
+_FROM_COUNT = bytes.maketrans(bytes(range(9)), UNTOUCHED_CODES)
 
 # `fieldstate` encodes a square together with its bomb as one of SAFE + BOMBS.
 _TO_STATE = bytes.maketrans(_SQUARE + EDGE, b"\0" * 9 + b"\1" * 9 + b"\2" * 9 + b"\0")
 _TO_WRITTEN = bytes.maketrans(bytes(range(5)), SAFE + BOMBS)
 _SAYS_BOMB = bytes.maketrans(SAFE + BOMBS, b"00011")
 _SAYS_FALL = bytes.maketrans(  # the difference from an untouched square's byte
-    SAFE + BOMBS, bytes(UNTOUCHED[0] - state[0] for state in (UNTOUCHED, FLAGGED, DUG, UNTOUCHED, FLAGGED))
+    SAFE + BOMBS,
+    bytes(
+        UNTOUCHED_CODES[0] - state[0] for state in (UNTOUCHED_CODES, FLAGGED_CODES, DUG, UNTOUCHED_CODES, FLAGGED_CODES)
+    ),
 )
 
 _FLAG = re.compile(rb"[A-I]")
@@ -39,7 +42,7 @@ Runs: TypeAlias = tuple[Run, ...]
 """The changes of BOARD: in reading order, no square twice, no two runs touching; empty if there is none."""
 
 
-class Dug(NamedTuple):
+class DugSquare(NamedTuple):
     """The effect of a dig or a chord: the bombs that exploded, the changes of BOARD, and what was dug.
 
     `opened` has the squares that were dug, those with bombs included. No square is in two of its spans.
@@ -50,7 +53,7 @@ class Dug(NamedTuple):
     opened: tuple[Span, ...] = ()
 
 
-NOTHING: Final = Dug()
+NOTHING_DUG: Final = DugSquare()
 """The effect of a dig where there is nothing to dig."""
 
 
@@ -183,35 +186,35 @@ class Squares:
     def flag(self, x: int, y: int) -> Runs:
         """Flag an untouched square."""
         i = self._index(x, y)
-        return () if i is None or self._cells[i] not in UNTOUCHED else self._turn(i, _TO_FLAGGED, -1)
+        return () if i is None or self._cells[i] not in UNTOUCHED_CODES else self._turn(i, _TO_FLAGGED, -1)
 
     def deflag(self, x: int, y: int) -> Runs:
         """Make a flagged square untouched."""
         i = self._index(x, y)
-        return () if i is None or self._cells[i] not in FLAGGED else self._turn(i, _TO_UNTOUCHED, +1)
+        return () if i is None or self._cells[i] not in FLAGGED_CODES else self._turn(i, _TO_UNTOUCHED, +1)
 
-    def dig(self, x: int, y: int) -> Dug:
+    def dig(self, x: int, y: int) -> DugSquare:
         """Dig an untouched square, with the flood that follows."""
         i = self._index(x, y)
-        return NOTHING if i is None or self._cells[i] not in UNTOUCHED else self._dig([i])  # 1
+        return NOTHING_DUG if i is None or self._cells[i] not in UNTOUCHED_CODES else self._dig([i])  # 1
 
-    def chord(self, x: int, y: int) -> Dug:
+    def chord(self, x: int, y: int) -> DugSquare:
         """Dig the untouched squares around a dug one, if as many flags are around it as its number says."""
         i = self._index(x, y)
         if i is None or self._cells[i] not in DUG:
-            return NOTHING
+            return NOTHING_DUG
         around = self._around(i)
-        if sum(self._cells[j] in FLAGGED for j in around) != self._cells[i] - DUG[0]:
-            return NOTHING
-        return self._dig([j for j in around if self._cells[j] in UNTOUCHED])
+        if sum(self._cells[j] in FLAGGED_CODES for j in around) != self._cells[i] - DUG[0]:
+            return NOTHING_DUG
+        return self._dig([j for j in around if self._cells[j] in UNTOUCHED_CODES])
 
-    def _dig(self, places: list[int]) -> Dug:
+    def _dig(self, places: list[int]) -> DugSquare:
         """Dig these squares one after another, those of them that are still untouched then. All are now."""
         booms: list[Place] = []
         fallen: list[Span] = []
         opened: list[Span] = []
         for i in places:
-            if self._cells[i] not in UNTOUCHED:
+            if self._cells[i] not in UNTOUCHED_CODES:
                 continue
             self._cells[i] = TO_DUG[self._cells[i]]  # 2
             opened.append(self._span(i))
@@ -221,9 +224,9 @@ class Squares:
             if self._cells[i] == DUG[0]:
                 opened += flood(self._cells, i, self.columns)  # 4
         if not opened:
-            return NOTHING
+            return NOTHING_DUG
         self.safe_left -= sum(end - start for start, end in opened) - len(booms)
-        return Dug(tuple(booms), self._show([*fallen, *opened]), tuple(opened))
+        return DugSquare(tuple(booms), self._show([*fallen, *opened]), tuple(opened))
 
     def clear(self, x: int, y: int) -> None:
         """Move the bomb at square (x, y), if there is one, half of the field further on, as BOARD is read.
@@ -231,7 +234,7 @@ class Squares:
         From there it goes to the first square without a bomb. Requires that there is one, and that none is dug.
         """
         i = self._index(x, y)
-        if i is None or self._cells[i] not in UNTOUCHED or not self._bombs[i]:
+        if i is None or self._cells[i] not in UNTOUCHED_CODES or not self._bombs[i]:
             return
         size = self.columns * self.rows
         start = y * self.columns + x + size // 2
@@ -250,7 +253,7 @@ class Squares:
         goes to a neighbour. Requires that one square has no bomb, and that none is dug.
         """
         i = self._index(x, y)
-        if i is None or self._cells[i] not in UNTOUCHED:
+        if i is None or self._cells[i] not in UNTOUCHED_CODES:
             return
         here = [i, *self._around(i)]
         crowded = [j for j in here if self._bombs[j]]

@@ -32,7 +32,7 @@ import trio
 from scramble.kernel.nursery import StartSoon
 
 
-class Due(NamedTuple):
+class DueRelease(NamedTuple):
     """The seconds until players must let go of what others wait for; `number` grows each time that this changes."""
 
     number: int
@@ -133,7 +133,7 @@ class ReleaseTimers:
         since = self._away.get(player)
         return None if since is None else max(0.0, since + self._patience - trio.current_time())
 
-    async def due(self, after: int = -1) -> Due:
+    async def due(self, after: int = -1) -> DueRelease:
         """Return in how many seconds players must let go of what others wait for, if they take nothing until then.
 
         Waits until its number is above `after`. Players who may hold things for ever are not in it.
@@ -142,7 +142,7 @@ class ReleaseTimers:
             await self._news.park()
         now = trio.current_time()
         seconds = {player: max(0.0, self._due_at(player) - now) for player in self._awaited}
-        return Due(self._number, {player: left for player, left in seconds.items() if left < math.inf})
+        return DueRelease(self._number, {player: left for player, left in seconds.items() if left < math.inf})
 
     def ages(self) -> Ages:
         """Return since when all of this is so, for the timers of the same game in another process."""

@@ -10,8 +10,8 @@ stood. What was not public (cards that lay face down, bombs, guesses that were r
 seeds, tokens) is in the journal, but nothing here is made of it.
 """
 
+from scramble.games.narration import Narrator, Spot, Step, Summary
 from scramble.replay.games import Narrators, ReplayError, narrator_of
-from scramble.replay.narration import Narrator, Spot, Step, Summary
 from scramble.replay.seek import Replay
 
 __all__ = ["Narrator", "Narrators", "Replay", "ReplayError", "Spot", "Step", "Summary", "narrator_of"]

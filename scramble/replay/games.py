@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
 from scramble.errors import OperatorError
+from scramble.games.narration import Narrator
 from scramble.players.seats import split_state
-from scramble.replay.narration import Narrator
 from scramble.replay.seats import SeatedNarrator
 
 NarratorFactory: TypeAlias = Callable[[bytes], Narrator]

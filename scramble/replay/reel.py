@@ -17,21 +17,21 @@ from typing import Final
 
 import msgspec
 
+from scramble.games.narration import Step, Summary
 from scramble.journal.recorder import Record
 from scramble.replay.games import Narrators, ReplayError, narrator_of
-from scramble.replay.narration import Step, Summary
 
-EVERY: Final = 500
+STEPS_PER_PIECE: Final = 500
 """Commands in a piece: few enough to be fetched and stepped through in a moment, and enough to be worth a request."""
 
-MOST_LINES: Final = 24  # players on the chart, those with the highest scores; more cannot be distinguished
+MOST_SCORE_LINES: Final = 24  # players on the chart, those with the highest scores; more cannot be distinguished
 
-MOST_POINTS: Final = 500  # of one player's line: a chart does not have many more pixels
+MOST_LINE_POINTS: Final = 500  # of one player's line: a chart does not have many more pixels
 
 COMPRESSION: Final = 4  # of 9: more takes longer than it saves
 
 
-class Line(msgspec.Struct, frozen=True):
+class ScoreLine(msgspec.Struct, frozen=True):
     """Score of one player over time: `points` are (seq, milliseconds since the beginning, score), where it changed."""
 
     player: str
@@ -53,7 +53,7 @@ class Overview(msgspec.Struct, frozen=True):
     span: int
     frame: msgspec.Raw
     times: list[int]
-    lines: list[Line]
+    lines: list[ScoreLine]
     summary: Summary
     names: dict[str, str]
 
@@ -89,7 +89,7 @@ class Reel:
         first: bytes,
         *,
         narrators: Narrators,
-        every: int = EVERY,
+        every: int = STEPS_PER_PIECE,
     ) -> None:
         """Begin a game with the state `first`, `began` seconds after 1970.
 
@@ -135,7 +135,7 @@ class Reel:
         for player, score in step.scores.items():
             points = self._lines.setdefault(player, [])
             points.append((step.seq, self._span, score))
-            if len(points) > 2 * MOST_POINTS:
+            if len(points) > 2 * MOST_LINE_POINTS:
                 points[:] = _thinned(points, step.seq)
 
     def overview(self, *, reading: bool = False) -> bytes:
@@ -152,7 +152,9 @@ class Reel:
                 span=self._span,
                 frame=self._encode(self._narrator.layout()),
                 times=self._times,
-                lines=[Line(player, _thinned(self._lines[player], self.length)) for player in best[:MOST_LINES]],
+                lines=[
+                    ScoreLine(player, _thinned(self._lines[player], self.length)) for player in best[:MOST_SCORE_LINES]
+                ],
                 summary=self._narrator.summary(),
                 names=self._narrator.names(),
             )
@@ -179,7 +181,7 @@ class Reel:
 
 def _thinned(points: list[tuple[int, int, int]], last: int) -> list[tuple[int, int, int]]:
     """Drop all points but the last of those that share a pixel of the chart."""
-    width = 1 + last // MOST_POINTS
-    if len(points) <= MOST_POINTS or width == 1:
+    width = 1 + last // MOST_LINE_POINTS
+    if len(points) <= MOST_LINE_POINTS or width == 1:
         return points
     return list({point[0] // width: point for point in points}.values())

@@ -9,14 +9,14 @@ from typing import Final
 
 import msgspec
 
+from scramble.games.narration import Happened, Narrator, Spot, Step, Summary
 from scramble.journal.recorder import Record
 from scramble.players.seats import ClaimSeat, HandOverSeat, TakeSeat
-from scramble.replay.narration import Happened, Narrator, Spot, Step, Summary
 
-MOST_NAMES: Final = 1000
+MOST_RECORDED_NAMES: Final = 1000
 """Display names that are known of one recording: the first ones. Later players are shown by their ID."""
 
-COMMANDS: Final = tuple(b'{"type":"%s"' % kind.__name__.encode() for kind in (ClaimSeat, TakeSeat, HandOverSeat))
+SEAT_COMMANDS: Final = tuple(b'{"type":"%s"' % kind.__name__.encode() for kind in (ClaimSeat, TakeSeat, HandOverSeat))
 
 
 class NoChange(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -46,17 +46,17 @@ class SeatedNarrator:
         return self._narrator.kind
 
     def names(self) -> dict[str, str]:
-        """Return the display names that differ from their player's ID, by ID: `MOST_NAMES` at most."""
+        """Return the display names that differ from their player's ID, by ID: `MOST_RECORDED_NAMES` at most."""
         return dict(self._names)
 
     def _name(self, player: str, name: str) -> None:
         self._names.pop(player, None)
-        if name not in ("", player) and len(self._names) < MOST_NAMES:
+        if name not in ("", player) and len(self._names) < MOST_RECORDED_NAMES:
             self._names[player] = name
 
     def narrate(self, record: Record) -> Step:
         """Describe the next command: one about a seat here, any other one by the game's narrator."""
-        if not record.command.startswith(COMMANDS):
+        if not record.command.startswith(SEAT_COMMANDS):
             return self._narrator.narrate(record)
         take = msgspec.json.decode(record.command, type=ClaimSeat | TakeSeat | HandOverSeat)
         if isinstance(take, HandOverSeat):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from scramble.games.narration import Narrator, Step
 from scramble.journal.recorder import Recording
 from scramble.replay.games import Narrators, ReplayError, narrator_of
-from scramble.replay.narration import Narrator, Step
 
-EVERY: Final = 500
+STEPS_PER_MARK: Final = 500
 """Commands between two snapshots: applying so many takes a moment, and a snapshot is as large as a game."""
 
 BUDGET: Final = 64 * 1024 * 1024  # bytes of snapshots; beyond it every other one is dropped: huge games must fit
@@ -26,7 +26,7 @@ class Replay:
         recording: Recording,
         *,
         narrators: Narrators,
-        every: int = EVERY,
+        every: int = STEPS_PER_MARK,
         budget: int = BUDGET,
     ) -> None:
         """Begin before the first command of the recording. `narrators` are those of the games that are known.

@@ -22,11 +22,11 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
+from scramble.games.narration import Spot, Step
 from scramble.plaintext import escaped
-from scramble.replay.narration import Spot, Step
 from scramble.replay.seek import Replay
 
-LONGEST_PAUSE_S: Final = 3.0  # longer pauses, such as a classroom's lunch break, are shortened to this
+LONGEST_SHOWN_PAUSE_S: Final = 3.0  # longer pauses, such as a classroom's lunch break, are shortened to this
 REDRAW_S: Final = 0.05  # the eye sees nothing faster, and a slow terminal would fall behind
 LINES: Final = 6  # sentences below the board
 AROUND: Final = 5  # commands shown before and after the chosen one
@@ -47,14 +47,14 @@ def play(replay: Replay, console: Console, speed: float) -> None:
         _line(console, replay.narrator.caption())
         return
     latest: deque[str] = deque(maxlen=LINES)
-    note = f"at {speed:g} times its speed; pauses longer than {LONGEST_PAUSE_S:g} s are shortened; Ctrl-C ends it"
+    note = f"at {speed:g} times its speed; pauses longer than {LONGEST_SHOWN_PAUSE_S:g} s are shortened; Ctrl-C ends it"
     due = drawn = time.monotonic()
     before = replay.recording.began
     with interruption() as interrupted, Live(console=console, auto_refresh=False, vertical_overflow="visible") as live:
         live.update(_screen(replay, console, note, latest), refresh=True)
         while replay.at < replay.last:
             after = replay.recording.records[replay.at].time
-            due = max(due + min(max(0.0, after - before), LONGEST_PAUSE_S) / speed, time.monotonic() - REDRAW_S)
+            due = max(due + min(max(0.0, after - before), LONGEST_SHOWN_PAUSE_S) / speed, time.monotonic() - REDRAW_S)
             before = after
             wait = due - time.monotonic()
             if wait > 0:

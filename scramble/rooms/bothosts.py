@@ -27,29 +27,29 @@ import msgspec
 import trio
 
 from scramble import crossword, memory, minesweeper
-from scramble.bots import Level
-from scramble.bots.crossword import play_crossword
-from scramble.bots.crosswordmind import answers_of
-from scramble.bots.memory import play_memory
-from scramble.bots.minesweeper import play_minesweeper
 from scramble.bots.names import FIRST_NAMES, bot_name, bot_title
+from scramble.crossword.bot import play_crossword
+from scramble.crossword.bot_mind import answers_of
+from scramble.crossword.room import puzzle_of
 from scramble.errors import DiskFull, GameStopped, Refusal
+from scramble.games.bot import Level
+from scramble.games.settings import SEED_BITS
 from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.logs import LogEntry
+from scramble.memory.bot import play_memory
+from scramble.minesweeper.bot import play_minesweeper
 from scramble.players.names import skeleton_of
 from scramble.players.seats import ClaimSeat, SeatTaken, hash_of
-from scramble.rooms.crossword import puzzle_of
 from scramble.rooms.firstmove import first_move
 from scramble.rooms.gathering.messages import SitDown
 from scramble.rooms.protocol import Room, RoomRecord, Rooms
-from scramble.rooms.settings import SEED_BITS
 
 T = TypeVar("T")
 
 logger = logging.getLogger(__name__)
 
 SECRET_FILE: Final = "bots"  # in the folder of the rooms
-SECRET_BYTES: Final = 32
+BOT_SECRET_BYTES: Final = 32
 
 TAKING_S: Final = 10.0  # after the last pair of Memory Scramble was found, for its finder to take it from the table
 
@@ -58,7 +58,7 @@ FULL_S: Final = 5.0  # after a move was refused because the disk is full, until 
 MOST_BOTS: Final[Mapping[str, int]] = {"crossword": 1}
 """Bots in a room of a game for few players: in a match of two, one place is a person's."""
 
-MOST_NAMES_TRIED: Final = 20  # some may belong to people; all, if there are no more seats
+MOST_BOT_NAMES_TRIED: Final = 20  # some may belong to people; all, if there are no more seats
 
 
 class BotLimits(msgspec.Struct, frozen=True):
@@ -218,7 +218,7 @@ async def _take_seat(room: Room, holder: str, number: int) -> str:
             return player
         except SeatTaken:
             taken.add(player)
-            if len(taken) == MOST_NAMES_TRIED:
+            if len(taken) == MOST_BOT_NAMES_TRIED:
                 raise
 
 
@@ -246,7 +246,7 @@ async def hosted_bots(
     if secret is None and folder is not None:
         secret = await trio.to_thread.run_sync(_secret_of, folder)
     async with open_side_nursery(cancel) as nursery:
-        hosts = BotHosts(rooms, nursery, secret or secrets.token_bytes(SECRET_BYTES), limits or BotLimits(), pace)
+        hosts = BotHosts(rooms, nursery, secret or secrets.token_bytes(BOT_SECRET_BYTES), limits or BotLimits(), pace)
         nursery.start_soon(hosts.follow_rooms)
         yield hosts
 
@@ -258,8 +258,8 @@ def _secret_of(folder: Path) -> bytes:
         secret = path.read_bytes()
     except FileNotFoundError:
         secret = b""
-    if len(secret) != SECRET_BYTES:  # cut short by a crash, before any bot had a seat
-        secret = secrets.token_bytes(SECRET_BYTES)
+    if len(secret) != BOT_SECRET_BYTES:  # cut short by a crash, before any bot had a seat
+        secret = secrets.token_bytes(BOT_SECRET_BYTES)
         fresh = path.with_suffix(".new")
         fresh.touch(mode=0o600)
         fresh.write_bytes(secret)

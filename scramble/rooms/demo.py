@@ -25,19 +25,19 @@ import msgspec
 import trio
 
 from scramble.errors import GameClosed, GameMoved, GameStopped, Refusal
+from scramble.games.settings import SEED_BITS
 from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.logs import LogEntry
 from scramble.rooms.bothosts import BotHosts
 from scramble.rooms.protocol import BotSetting, NoSuchRoom, RoomOrder, RoomRecord, RoomRemoved, Rooms
-from scramble.rooms.settings import SEED_BITS
 
 logger = logging.getLogger(__name__)
 
 END_S: Final = 15.0  # between two games: who watches reads the table at the end
-AGAIN_S: Final = 30.0  # until another try, after a game could not be opened
+FAILED_GAME_PAUSE_S: Final = 30.0  # until another try, after a game could not be opened
 MOVED_S: Final = 0.5  # until another look, after a game has moved to another process
-TITLE: Final = "Bots at play"  # in the list of open games
-KEPT: Final = 10  # games of each kind that are over, for their replays
+DEMO_TITLE: Final = "Bots at play"  # in the list of open games
+KEPT_GAMES: Final = 10  # games of each kind that are over, for their replays
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ async def demo_games(
     games: Sequence[DemoGame] = DEMO_GAMES,
     *,
     end_s: float = END_S,
-    again_s: float = AGAIN_S,
+    again_s: float = FAILED_GAME_PAUSE_S,
 ) -> AsyncIterator[None]:
     """Have these games played again and again during the block, by the `bots` of the rooms.
 
@@ -90,7 +90,7 @@ async def _begin(rooms: Rooms, game: DemoGame) -> RoomRecord | None:
 
 async def _open(rooms: Rooms, game: DemoGame, over: RoomRecord | None = None) -> RoomRecord:
     """Return the room that is played in, or open the next, after `over`, with other cards, bombs or words."""
-    settings, order = game.settings, RoomOrder(TITLE, public=True, bots=game.bots, demo=True)
+    settings, order = game.settings, RoomOrder(DEMO_TITLE, public=True, bots=game.bots, demo=True)
     if over is not None:
         again, before = rooms.kinds[game.kind].again, await rooms.settings(over)
         settings = await trio.to_thread.run_sync(again, before, secrets.randbits(SEED_BITS))
@@ -134,7 +134,7 @@ async def _remove_old(rooms: Rooms, latest: RoomRecord) -> None:
         number, name = 0, latest.after
         while name is not None:
             number, before = number + 1, (await rooms.find(name)).after
-            if number > KEPT:
+            if number > KEPT_GAMES:
                 await rooms.remove(name)
             name = before
 

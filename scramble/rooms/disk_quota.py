@@ -26,16 +26,16 @@ from scramble.rooms.protocol import SettingsFull
 
 logger = logging.getLogger(__name__)
 
-MEASURE_S: Final = 1.0
+DISK_LOOK_S: Final = 1.0
 """Seconds between two measures while there are moves: what is written in between may exceed the limit a little."""
 
 RESERVE_BYTES: Final = 32 * 2**20
 """Free bytes of the disk that rooms leave alone: the register needs some to record that rooms ended or were removed."""
 
-REGISTER: Final = ""  # in place of a room's name
+REGISTER_ROOM: Final = ""  # in place of a room's name
 
 
-class Space:
+class DiskQuota:
     """The space of one folder. Mutable; used by one `LocalRooms` and its supervisors."""
 
     # AF: all files of the folder took _used bytes when they were last measured, the disk had _free ones, and the files
@@ -84,7 +84,7 @@ class Space:
 
     def register_grows(self) -> bool:
         """Note that the register records something, and return True: what gives room back is recorded, too."""
-        self._move(REGISTER)
+        self._move(REGISTER_ROOM)
         return True
 
     def _move(self, name: str) -> None:
@@ -114,13 +114,13 @@ class Space:
             self._used -= size
             self._settings -= size
             raise
-        self._move(REGISTER)  # so that somebody judges
+        self._move(REGISTER_ROOM)  # so that somebody judges
 
     async def begin(self) -> None:
         """Measure everything. Waits for a worker thread."""
         self._used = await trio.to_thread.run_sync(self._folder.size)
         self._settings = await trio.to_thread.run_sync(self._folder.settings_size)
-        self._sizes[REGISTER] = await trio.to_thread.run_sync(partial(self._folder.size, REGISTER))
+        self._sizes[REGISTER_ROOM] = await trio.to_thread.run_sync(partial(self._folder.size, REGISTER_ROOM))
         await self._judge()
 
     async def woken(self, name: str) -> None:
@@ -152,7 +152,7 @@ class Space:
             while not self._moved and not self.full:
                 await self._news.park()
             await self.measure()
-            await trio.sleep(MEASURE_S)
+            await trio.sleep(DISK_LOOK_S)
 
     async def measure(self) -> None:
         """Measure what has moved since the last time."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from scramble import crossword, memory, minesweeper
 from scramble.errors import GameClosed
+from scramble.games.kind import RoomGame
 from scramble.kernel.changes import Changes
 from scramble.kernel.protocol import Event
 from scramble.memory.messages import FaceUp, TurnedUp
 from scramble.minesweeper.messages import Chorded, Dug, Exploded
-from scramble.rooms.kind import RoomGame
 
 UNDUG = "-F"  # as BOARD shows the squares that nobody has dug
 

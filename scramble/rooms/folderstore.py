@@ -15,12 +15,12 @@ from typing import Final
 import trio
 
 from scramble.errors import DiskFull
+from scramble.games.kind import RoomClocks, RoomSetup
 from scramble.journal import Journal
 from scramble.logs import LogEntry
-from scramble.rooms.disk_quota import Space
+from scramble.rooms.disk_quota import DiskQuota
 from scramble.rooms.folder import RoomsFolder
 from scramble.rooms.gathering.opening import open_gathering
-from scramble.rooms.kind import RoomClocks, RoomSetup
 from scramble.rooms.protocol import RoomNameTaken, RoomRecord
 from scramble.rooms.settings_files import read_settings, write_settings
 from scramble.rooms.store import DEATHS, DEATHS_S, RunningRoom
@@ -31,7 +31,7 @@ logger = logging.getLogger(__name__)
 class FolderStore:
     """The store of one folder. Implements `RoomStore`, which documents the methods."""
 
-    def __init__(self, folder: RoomsFolder, space: Space) -> None:
+    def __init__(self, folder: RoomsFolder, space: DiskQuota) -> None:
         """Use a folder that is locked, and the space in it."""
         self._folder: Final = folder
         self.space: Final = space

@@ -12,8 +12,8 @@ from typing import Final
 
 import msgspec
 
+from scramble.games.kind import RoomGame
 from scramble.kernel.stats import Stats, total_of
-from scramble.rooms.kind import RoomGame
 
 
 class KindStats(msgspec.Struct, frozen=True):
@@ -33,7 +33,7 @@ def with_moves(stats: KindStats, others: KindStats) -> KindStats:
     return msgspec.structs.replace(stats, owners=msgspec.structs.replace(stats.owners, moves=moves))
 
 
-class Tally:
+class GameStats:
     """Statistics of all games in rooms, by kind. Mutable; safe under concurrency because it changes between awaits."""
 
     # AF: the games in _running, each with its kind, and those that have ended, whose counts sum up to those in _ended;

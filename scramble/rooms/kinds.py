@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from scramble.crossword.puzzle_folder import PuzzleShelf
-from scramble.rooms.crossword import crossword_rooms
-from scramble.rooms.kind import MOST_CARDS, MOST_SQUARES, RoomKind
-from scramble.rooms.memory import memory_rooms
-from scramble.rooms.minesweeper import minesweeper_rooms
+from scramble.crossword.puzzle_folder import PuzzleFolder
+from scramble.crossword.room import crossword_rooms
+from scramble.games.kind import MOST_CARDS, MOST_SQUARES, RoomKind
+from scramble.memory.room import memory_rooms
+from scramble.minesweeper.room import minesweeper_rooms
 
 
 def room_kinds(
-    *, most_cards: int = MOST_CARDS, most_squares: int = MOST_SQUARES, shelf: PuzzleShelf | None = None
+    *, most_cards: int = MOST_CARDS, most_squares: int = MOST_SQUARES, puzzle_folder: PuzzleFolder | None = None
 ) -> Mapping[str, RoomKind]:
     """Return all kinds by their names, for games up to that size. Rooms that are recorded may be larger.
 
-    `shelf` has the puzzles to choose from; None: the packaged ones.
+    `puzzle_folder` has the puzzles to choose from; None: the packaged ones.
     """
-    kinds = (memory_rooms(most_cards), minesweeper_rooms(most_squares), crossword_rooms(shelf))
+    kinds = (memory_rooms(most_cards), minesweeper_rooms(most_squares), crossword_rooms(puzzle_folder))
     return {kind.name: kind for kind in kinds}
 
 

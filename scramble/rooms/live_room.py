@@ -1,6 +1,6 @@
 """A room that is awake: what its visitors and its supervisor share of it.
 
-Safe under concurrency: the supervising task and those of the visitors share an `AwakeRoom`, and change it only between
+Safe under concurrency: the supervising task and those of the visitors share an `LiveRoom`, and change it only between
 two awaits.
 """
 
@@ -13,6 +13,7 @@ from typing import Final, Protocol, TypeVar, cast, runtime_checkable
 import trio
 
 from scramble.errors import GameClosed, GameStopped
+from scramble.games.kind import RoomGame
 from scramble.journal import Recorder
 from scramble.kernel.owner import Owner
 from scramble.players.presence import Presence
@@ -20,7 +21,6 @@ from scramble.rooms.gathering.following import Following
 from scramble.rooms.gathering.messages import Attend
 from scramble.rooms.gathering.stay import Stay
 from scramble.rooms.gathering.stewardmessages import NoteExpelled
-from scramble.rooms.kind import RoomGame
 from scramble.rooms.protocol import Headcount, Room, RoomRecord
 from scramble.rooms.store import RunningRoom
 
@@ -39,7 +39,7 @@ class LetsGo(Protocol):
         """Let go of what refers to it: what refers to each other stays in memory for long. Nobody uses it any more."""
 
 
-class AwakeRoom:
+class LiveRoom:
     """A room from the moment in which a visitor wakes it until its game is closed. Implements `Room`."""
 
     # AF: the room `name`, which `_wanted` leases keep awake: of requests, connections, and other processes that have

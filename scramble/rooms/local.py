@@ -19,15 +19,15 @@ from weakref import WeakSet
 
 import trio
 
+from scramble.games.kind import RoomKind
 from scramble.journal import Journal, recorded
 from scramble.kernel.actor import open_actor
 from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.kernel.owner import Owner
 from scramble.kernel.problems import Problem
-from scramble.rooms.disk_quota import Space
+from scramble.rooms.disk_quota import DiskQuota
 from scramble.rooms.folder import RoomsFolder, open_folder
 from scramble.rooms.folderstore import FolderStore
-from scramble.rooms.kind import RoomKind
 from scramble.rooms.kinds import ROOM_KINDS
 from scramble.rooms.protocol import Figure
 from scramble.rooms.register import Register
@@ -121,7 +121,7 @@ async def open_rooms(
     opening = open_folder(None if folder is None else Path(folder))
     place = await trio.to_thread.run_sync(opening.__enter__)
     try:
-        space = Space(place, limits.data_bytes, most_settings=limits.boards_bytes)
+        space = DiskQuota(place, limits.data_bytes, most_settings=limits.boards_bytes)
         async with (
             recorded(Register(), Journal(place.register, room_left=space.register_grows)) as kept,
             open_actor(kept.rules, log=kept.log) as register,

@@ -14,7 +14,7 @@ from typing import Final
 
 from scramble.errors import InvalidCommand
 
-WORDS: Final = tuple((files(__package__) / "words.txt").read_text(encoding="ascii").split())
+ROOM_NAME_WORDS: Final = tuple((files(__package__) / "words.txt").read_text(encoding="ascii").split())
 """1,024 words of three to seven letters, in order; none becomes another one by a single slip of a letter."""
 
 WORDS_IN_NAME: Final = 4
@@ -24,7 +24,7 @@ _NAME: Final = re.compile(r"[a-z]{3,7}(?:-[a-z]{3,7}){3}")
 
 def new_name() -> str:
     """Return a random name. It may be in use, though hardly ever."""
-    return "-".join(secrets.choice(WORDS) for _ in range(WORDS_IN_NAME))
+    return "-".join(secrets.choice(ROOM_NAME_WORDS) for _ in range(WORDS_IN_NAME))
 
 
 def is_room_name(text: str) -> bool:

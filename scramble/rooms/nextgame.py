@@ -18,10 +18,10 @@ from typing import Final
 
 import msgspec
 
+from scramble.games.settings import SEED_BITS
 from scramble.rooms.gathering.messages import NextGame
 from scramble.rooms.protocol import RoomRecord, Rooms
 from scramble.rooms.registermessages import order_of
-from scramble.rooms.settings import SEED_BITS
 
 
 class Unlimited:

@@ -1,7 +1,7 @@
 """Whether all rooms of a process are held up, because what they need outside of it does not answer.
 
-    standstill.notify(listener)        calls `listener.hold_up(is_on)` when it begins, and when it is over
-    if standstill.is_on: ...
+    outage.notify(listener)        calls `listener.hold_up(is_on)` when it begins, and when it is over
+    if outage.is_on: ...
 
 Rooms of one process alone are never held up. Those of a cluster are while their process has no link to the others:
 commands wait then, and nothing is wrong with the connections to players, who could not tell the reason.
@@ -22,7 +22,7 @@ class Listener(Protocol):
         """Note that it begins, or is over. Neither waits nor raises."""
 
 
-class Standstill:
+class Outage:
     """Whether all rooms of a process are held up. Mutable."""
 
     # AF: they are while `is_on`. A change of that is passed to all _listeners.

@@ -16,8 +16,9 @@ from typing import ClassVar, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import msgspec
 
-from scramble.bots import Level
 from scramble.errors import Refusal
+from scramble.games.bot import Level
+from scramble.games.kind import GameResult, RoomGame, RoomKind
 from scramble.journal import Recorder
 from scramble.kernel.changes import Changes
 from scramble.kernel.owner import Owner
@@ -26,8 +27,7 @@ from scramble.players.presence import Presence
 from scramble.rooms.game_stats import KindStats
 from scramble.rooms.gathering.following import Following
 from scramble.rooms.gathering.stay import Stay
-from scramble.rooms.kind import GameResult, RoomGame, RoomKind
-from scramble.rooms.outage import Standstill
+from scramble.rooms.outage import Outage
 from scramble.rooms.turns import FairTurns
 
 T = TypeVar("T")
@@ -395,7 +395,7 @@ class Rooms(Protocol):
         """Turns for parsing of what clients send, by their addresses."""
 
     @property
-    def standstill(self) -> Standstill:
+    def outage(self) -> Outage:
         """Whether all rooms are held up, because what they need outside of this process does not answer."""
 
     def awake(self) -> Sequence[Room]:

@@ -9,8 +9,8 @@ from typing import Final, TypeAlias
 
 import msgspec
 
+from scramble.games.kind import GameResult
 from scramble.kernel.protocol import Command, Event, Query
-from scramble.rooms.kind import GameResult
 from scramble.rooms.protocol import BotSetting, Names, RoomCounts, RoomOrder, RoomRecord
 
 MOST_EXPELLED: Final = 256

@@ -21,15 +21,16 @@ import msgspec
 import trio
 
 from scramble.errors import GameStopped, InvalidCommand, ScrambleError
+from scramble.games.kind import BadSettings, FieldError, RoomKind
+from scramble.games.settings import SEED_BITS
 from scramble.kernel.changes import Changes
 from scramble.kernel.owner import Owner
 from scramble.kernel.problems import Problem
 from scramble.logs import LogEntry
 from scramble.rooms.game_stats import KindStats
-from scramble.rooms.kind import BadSettings, FieldError, RoomKind
 from scramble.rooms.names import new_name, settled_title
 from scramble.rooms.nextgame import NextGames, Unlimited
-from scramble.rooms.outage import Standstill
+from scramble.rooms.outage import Outage
 from scramble.rooms.protocol import (
     Figure,
     Headcount,
@@ -63,7 +64,6 @@ from scramble.rooms.registermessages import (
     VisitRoom,
 )
 from scramble.rooms.room_changes import Movements
-from scramble.rooms.settings import SEED_BITS
 from scramble.rooms.settings_files import shortened
 from scramble.rooms.steward import Office
 from scramble.rooms.store import RoomStore
@@ -94,7 +94,7 @@ SWEEP_AGAIN_S: Final = 60.0
 EARLY_S: Final = 300.0
 """Seconds after which a full server gives up a room that nobody has entered: who opened it enters it at once."""
 
-UNUSED_S: Final = 2 * VISIT_S
+UNVISITED_S: Final = 2 * VISIT_S
 """Seconds after which a full server gives up a room that was used: a visit is recorded `VISIT_S` late at most."""
 
 CANDIDATES: Final = 16
@@ -132,7 +132,7 @@ class RegisteredRooms:
         self.store: Final = store
         self.kinds: Final = kinds
         self.limits: Final = limits
-        self.standstill: Final = Standstill()
+        self.outage: Final = Outage()
         self._register: Final = register
         self._supervision: Final = supervision
         self._movements: Final = movements
@@ -216,7 +216,7 @@ class RegisteredRooms:
         now = self._now()
         if await self._give_up_one_of(await self._never_entered(now - EARLY_S, CANDIDATES)):
             return True
-        for query in (EndedRooms, partial(IdleRooms, now - UNUSED_S)):
+        for query in (EndedRooms, partial(IdleRooms, now - UNVISITED_S)):
             looked_at, most = 0, CANDIDATES
             while len(names := await self._register.ask(query(most))) > looked_at:
                 if await self._give_up_one_of(names[looked_at:]):

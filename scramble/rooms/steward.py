@@ -28,6 +28,7 @@ from typing import Final, NamedTuple, TypeVar
 import trio
 
 from scramble.errors import CallerError, GameStopped, ScrambleError
+from scramble.games.kind import BadSettings
 from scramble.kernel.nursery import StartSoon
 from scramble.players.seats import FindMoved, FindSeat, HandOverSeat, SeatTaken, seat_taken_words
 from scramble.rooms.gathering.messages import (
@@ -65,8 +66,7 @@ from scramble.rooms.gathering.stewardmessages import (
     TakeTask,
     Task,
 )
-from scramble.rooms.kind import BadSettings
-from scramble.rooms.live_room import AwakeRoom
+from scramble.rooms.live_room import LiveRoom
 from scramble.rooms.names import settled_title
 from scramble.rooms.nextgame import NextGames
 from scramble.rooms.protocol import RoomRecord
@@ -89,7 +89,7 @@ ACT_S: Final = AGAIN_FOR_S + 5.0
 LIMITS_S: Final[Mapping[Lane, float]] = MappingProxyType({"house": ACT_S, "votes": ACT_S, "next": math.inf})
 """Seconds for one act of each lane. A next game may wait for the searches of others, and holds up only next games."""
 
-AGAIN_S: Final = 0.5
+ACT_RETRY_S: Final = 0.5
 """Seconds between two of these tries."""
 
 
@@ -109,7 +109,7 @@ class Steward:
 
     __slots__ = ("_changes", "_office", "_room", "_start_soon")
 
-    def __init__(self, room: AwakeRoom, office: Office, start_soon: StartSoon) -> None:
+    def __init__(self, room: LiveRoom, office: Office, start_soon: StartSoon) -> None:
         """Do the acts of a room whose game runs. `start_soon` runs a task until the room falls asleep, or ends.
 
         A bug in such a task has to end the room.
@@ -313,9 +313,9 @@ class Steward:
             except CallerError:
                 raise
             except ScrambleError:  # its owner moves, or cannot be reached
-                if trio.current_time() + AGAIN_S > until:
+                if trio.current_time() + ACT_RETRY_S > until:
                     raise
-            await trio.sleep(AGAIN_S)
+            await trio.sleep(ACT_RETRY_S)
 
     def __str__(self) -> str:
         return f"the steward of {self._room}"

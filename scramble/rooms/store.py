@@ -6,9 +6,9 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from typing import Final, NamedTuple, Protocol
 
+from scramble.games.kind import OpenedRoom, RoomClocks, RoomSetup
 from scramble.journal import Recorder
 from scramble.kernel.owner import Owner
-from scramble.rooms.kind import OpenedRoom, RoomClocks, RoomSetup
 from scramble.rooms.protocol import RoomRecord
 
 DEATHS: Final = 3

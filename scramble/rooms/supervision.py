@@ -30,12 +30,12 @@ from scramble.errors import (
     ScrambleError,
     leaves,
 )
+from scramble.games.kind import GameResult, RoomClocks, RoomKind
 from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.kernel.owner import Owner
 from scramble.logs import LogEntry
-from scramble.rooms.game_stats import NO_GAMES, KindStats, Tally, with_moves
-from scramble.rooms.kind import GameResult, RoomClocks, RoomKind
-from scramble.rooms.live_room import AwakeRoom
+from scramble.rooms.game_stats import NO_GAMES, GameStats, KindStats, with_moves
+from scramble.rooms.live_room import LiveRoom
 from scramble.rooms.protocol import (
     AwakeFull,
     Headcount,
@@ -107,19 +107,19 @@ class Supervision:
         self._away_s: Final = away_s
         self._now: Final = now
         self._moved: Final = moved
-        self._awake: Final[dict[str, AwakeRoom]] = {}
-        self._tally: Final = Tally()
-        self._joined: Final = Tally()
+        self._awake: Final[dict[str, LiveRoom]] = {}
+        self._tally: Final = GameStats()
+        self._joined: Final = GameStats()
         self.closing = False
         self.died = 0  # games
         self.office: Office  # what stewards work with: set before any room wakes, by the rooms that it opens more of
         self._context: Final = contextvars.copy_context()  # a supervisor outlives the request that wakes its room
 
-    def find(self, name: str) -> AwakeRoom | None:
+    def find(self, name: str) -> LiveRoom | None:
         """Return the room of that name if its game runs, or is being opened or closed."""
         return self._awake.get(name)
 
-    def awake(self) -> list[AwakeRoom]:
+    def awake(self) -> list[LiveRoom]:
         """Return the rooms whose games run."""
         return [room for room in self._awake.values() if room.runs]
 
@@ -140,7 +140,7 @@ class Supervision:
         """Return how many requests of this process to games of other processes have ended since its start."""
         return sum(sum(kind.owners.commands.values()) for kind in self._joined.read().values())
 
-    async def wake(self, name: str) -> AwakeRoom:
+    async def wake(self, name: str) -> LiveRoom:
         """Return the room of that name; if it sleeps, give it a supervisor.
 
         Waits for the register, and if too many rooms are awake, until one that nobody is in sleeps.
@@ -157,7 +157,7 @@ class Supervision:
         if self.closing:
             raise GameClosed("the server is closing")
         if name not in self._awake:
-            room = self._awake[name] = AwakeRoom(name, self._store.recorder(name), self._moved)
+            room = self._awake[name] = LiveRoom(name, self._store.recorder(name), self._moved)
             self.spawn(partial(self._supervise, room))
         return self._awake[name]
 
@@ -219,7 +219,7 @@ class Supervision:
 
     # --- one supervisor ---
 
-    async def _supervise(self, room: AwakeRoom) -> None:
+    async def _supervise(self, room: LiveRoom) -> None:
         """Run the game of a room until nobody wants it, or it has to end."""
         try:
             async with self._store.held(room.name, room.wanted) as held:
@@ -250,7 +250,7 @@ class Supervision:
             del self._awake[room.name]
             room.end()
 
-    async def _run(self, room: AwakeRoom, held: Hold) -> None:
+    async def _run(self, room: LiveRoom, held: Hold) -> None:
         record = await self._register.ask(FindRoom(room.name))
         require_enterable(record)
         kind = self._kinds.get(record.kind)
@@ -281,7 +281,7 @@ class Supervision:
             finally:
                 room.leave()  # while the journal is closed, too, whatever the reason
 
-    async def _make_room(self, room: AwakeRoom, memory: int) -> None:
+    async def _make_room(self, room: LiveRoom, memory: int) -> None:
         """Give a room so many bytes of memory, and close rooms that nobody is in for that. Raises MemoryFull."""
         while memory + sum(other.memory for other in self._awake.values()) > self._most_bytes:
             idle = next((one for one in self._awake.values() if one.memory and (one.idle or one.leaving)), None)
@@ -291,14 +291,14 @@ class Supervision:
             await idle.gone.wait()
         room.memory = memory
 
-    async def _note_visit(self, room: AwakeRoom) -> None:
+    async def _note_visit(self, room: LiveRoom) -> None:
         now = self._now()
         if room.runs_here and room.record.state == "open" and now >= room.visited + VISIT_S:
             room.visited = now
             with suppress(Refusal, GameStopped):  # removed just now, or next time then
                 await self._register.ask(VisitRoom(room.name, now))
 
-    async def _record_result(self, room: AwakeRoom, finished: Callable[[], Awaitable[GameResult]]) -> None:
+    async def _record_result(self, room: LiveRoom, finished: Callable[[], Awaitable[GameResult]]) -> None:
         """Record the result once the game is over: again and again, until the register takes it, or the room goes.
 
         To record it twice changes nothing, and a room that sleeps before it is recorded does all of this when it wakes.

@@ -36,7 +36,7 @@ class Busy(CallerError):
         super().__init__(f"many games are prepared just now: try again in {wait_s} s")
 
 
-class Run(Protocol):
+class RunInThread(Protocol):
     """Runs work in a thread, in a turn of its place."""
 
     async def __call__(self, work: Callable[[], R], /) -> R:
@@ -73,7 +73,7 @@ class FairTurns:
         self._count = 0
 
     @asynccontextmanager
-    async def place(self, asker: str | None) -> AsyncIterator[Run]:
+    async def place(self, asker: str | None) -> AsyncIterator[RunInThread]:
         """Have a place during the block, which begins once the asker's earlier places have ended.
 
         `asker` is an address, mostly; None is the server itself, and whoever has no limits: it waits for turns only.

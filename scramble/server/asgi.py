@@ -43,7 +43,7 @@ from quart_trio import QuartTrio
 from scramble.errors import ScrambleError
 from scramble.kernel.token_bucket import TokenBucket
 from scramble.logs import LogEntry
-from scramble.server.http.closing import FAILED
+from scramble.server.http.closing import FAILED_CLOSE
 from scramble.server.http.direct_write import OUTLET, Outlet
 from scramble.server.http.errors import TEXT, Headers, encoded, retry_after
 from scramble.server.http.finish import finish_answers
@@ -172,7 +172,7 @@ class Socket(Request):
         """Log a bug in the handler, and close the WebSocket; the server refuses one that was not accepted."""
         logger.error(_failed(self), exc_info=bug)
         if self.accepted:
-            await self.close(FAILED.code, FAILED.reason)
+            await self.close(FAILED_CLOSE.code, FAILED_CLOSE.reason)
 
 
 Handler: TypeAlias = Callable[[Request], Awaitable[Answer]]

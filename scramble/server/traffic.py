@@ -28,9 +28,9 @@ from hypercorn.typing import (
 
 from scramble.logs import LogEntry
 
-Transport: TypeAlias = Literal["websocket", "telnet"]
+ClientTransport: TypeAlias = Literal["websocket", "telnet"]
 
-TRANSPORTS: Final[tuple[Transport, ...]] = ("websocket", "telnet")
+TRANSPORTS: Final[tuple[ClientTransport, ...]] = ("websocket", "telnet")
 
 DOES_NOT_READ: Final = "does not read what it is sent"
 
@@ -64,7 +64,7 @@ class Traffic:
         self.responses: Final = Counter[int]()
 
     @contextmanager
-    def connection(self, transport: Transport) -> Iterator[None]:
+    def connection(self, transport: ClientTransport) -> Iterator[None]:
         """Count one more connection as accepted, and as open during the block."""
         self.accepted[transport] += 1
         self.open[transport] += 1

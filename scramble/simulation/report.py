@@ -22,7 +22,7 @@ from scramble.kernel.protocol import Change
 from scramble.memory import Board
 from scramble.memory.narration import FAILURES, event_words
 from scramble.plaintext import escaped
-from scramble.simulation.simulate import Plan, Report, simulate
+from scramble.simulation.simulate import Plan, SimulationReport, simulate
 
 
 class Interrupted(ScrambleError):
@@ -70,14 +70,14 @@ def progress_bar() -> Progress:
     return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
 
 
-def print_report(report: Report, plan: Plan) -> None:
+def print_report(report: SimulationReport, plan: Plan) -> None:
     """Print the table, and below it the stuck players, on standard output."""
     Console().print(report_table(report, plan))
     for line in ending(report):
         click.echo(escaped(line))
 
 
-def report_table(report: Report, plan: Plan) -> Table:
+def report_table(report: SimulationReport, plan: Plan) -> Table:
     """Make the table with a row for each player."""
     table = Table(title=f"{plan.players} players, up to {plan.moves} flips each, seed {plan.seed}")
     table.add_column("player")
@@ -90,7 +90,7 @@ def report_table(report: Report, plan: Plan) -> Table:
     return table
 
 
-def ending(report: Report) -> list[str]:
+def ending(report: SimulationReport) -> list[str]:
     """Return sentences about the end of the simulation."""
     left = f"{report.pairs_left} {'pair' if report.pairs_left == 1 else 'pairs'} left on the board"
     if not report.stuck:

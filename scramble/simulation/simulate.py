@@ -64,7 +64,7 @@ class Stuck(msgspec.Struct, frozen=True):
     holder: str
 
 
-class Report(msgspec.Struct, frozen=True):
+class SimulationReport(msgspec.Struct, frozen=True):
     """The result of a simulation: counts for each player, the stuck players, and the pairs still on the board."""
 
     counts: tuple[MoveCounts, ...]
@@ -82,7 +82,7 @@ async def simulate(
     *,
     on_flip: Callable[[], None] = _ignore,
     on_change: Callable[[Change], None] | None = None,
-) -> Report:
+) -> SimulationReport:
     """Play a game on a copy of `board` until all players have finished, or no player can move any more.
 
     `on_flip()` is called after every flip that succeeded or failed, in the task of its player; `on_change(change)` for
@@ -104,7 +104,7 @@ async def simulate(
         await game.aclose()
     for name, pairs in referee.pairs.items():  # the game may have forgotten some scores
         counts[name].pairs = pairs
-    return Report(tuple(counts.values()), _stuck(after), after.pairs_left)
+    return SimulationReport(tuple(counts.values()), _stuck(after), after.pairs_left)
 
 
 async def _play(

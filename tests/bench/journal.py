@@ -21,8 +21,8 @@ from scramble.journal.commandlog import DIGEST_EVERY, STATE_BYTES
 from scramble.journal.disk import FILES
 from scramble.journal.mark import Mark
 from scramble.journal.recorder import checksum
-from scramble.journal.snapshots import Snapshot
-from scramble.journal.sqlite import Row, append, begin
+from scramble.journal.snapshots import StoredSnapshot
+from scramble.journal.sqlite import CommandRow, append, begin
 from scramble.kernel.protocol import Ticket
 from scramble.memory import Board, FlipFailed, open_game
 from scramble.memory.boardfile import format_board_file
@@ -84,7 +84,7 @@ def seconds_per_commit(moves: int, folder: Path) -> float:
         command, seq = b'{"type":"Flip","player":"player12","row":12,"column":7}', 0
         began = time.perf_counter()
         for _ in range(COMMITS):
-            rows: list[Row] = []
+            rows: list[CommandRow] = []
             for _ in range(moves):
                 seq += 1
                 check = checksum(check, Ticket(seq), 0.5, command)
@@ -159,7 +159,7 @@ def seconds_to_open(folder: Path, commands: int, after: int) -> tuple[float, flo
     encoded = [encode(flip) for flip in flips]
     with closing(FILES.connect(path, read_only=False)) as connection:
         game, check = begin(connection, path, "game", "memory", rules.state(), 0.0, None)
-        rows: list[Row] = []
+        rows: list[CommandRow] = []
         digests: list[tuple[int, int, str]] = []
         for seq in range(1, commands + 1):
             command = encoded[seq % 2]
@@ -168,7 +168,7 @@ def seconds_to_open(folder: Path, commands: int, after: int) -> tuple[float, flo
             if seq > commands - after:
                 rules.apply(Ticket(seq), flips[seq % 2])
             if seq == commands - after:
-                snapshot = Snapshot(seq, 0.5, check, Ticket(seq), (), rules.state())
+                snapshot = StoredSnapshot(seq, 0.5, check, Ticket(seq), (), rules.state())
             if seq % DIGEST_EVERY == 0:
                 digests.append((game, seq, sha256(rules.state()).hexdigest()))
         append(connection, rows, digests, snapshot.row(game))
@@ -194,7 +194,7 @@ def seconds_to_open_flags(folder: Path, flags: int, after: int) -> float:
     rules = Seated(field.copy())
     with closing(FILES.connect(path, read_only=False)) as connection:
         game, check = begin(connection, path, "game", rules.kind, rules.state(), 0.0, None)
-        rows: list[Row] = []
+        rows: list[CommandRow] = []
         digests: list[tuple[int, int, str]] = []
         for seq in range(1, flags + 1):
             flag = Flag(seq % 1000, seq // 1000)
@@ -203,7 +203,7 @@ def seconds_to_open_flags(folder: Path, flags: int, after: int) -> float:
             check = checksum(check, Ticket(seq), 0.5, command)
             rows.append((game, seq, Ticket(seq), 0.5, command.decode(), check))
             if seq == flags - after:
-                snapshot = Snapshot(seq, 0.5, check, Ticket(seq), (), rules.state())
+                snapshot = StoredSnapshot(seq, 0.5, check, Ticket(seq), (), rules.state())
             if seq % DIGEST_EVERY == 0:
                 digests.append((game, seq, sha256(rules.state()).hexdigest()))
         append(connection, rows, digests, snapshot.row(game))

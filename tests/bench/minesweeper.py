@@ -14,10 +14,10 @@ from statistics import median
 
 import trio
 
-from scramble.bots.solvable import find_solvable, is_solvable
 from scramble.front.minesweeper.telnet import serve_telnet
 from scramble.minesweeper import Field, open_game
 from scramble.minesweeper.layout import PRESETS
+from scramble.minesweeper.solvable import find_solvable, is_solvable
 from scramble.minesweeper.text import reply
 from scramble.server.listening import Address
 from tests.bench.figure import Figure, alternate

@@ -14,7 +14,7 @@ import pytest
 import trio
 
 from scramble.server.listening import Address
-from scramble.server.telnet.connection import LineConnection, Session
+from scramble.server.telnet.connection import LineConnection, LineSession
 from scramble.server.telnet.lines import OVERLONG
 from scramble.server.telnet.server import serve_lines
 from tests.support import HANG_S
@@ -119,7 +119,7 @@ async def telnet_program(*arguments: str) -> AsyncIterator[TelnetProgram]:
 
 @asynccontextmanager
 async def serving(
-    session: Session, *, cr_ends: bool = True, max_connections: int = 1000, full: bytes = b"full\n"
+    session: LineSession, *, cr_ends: bool = True, max_connections: int = 1000, full: bytes = b"full\n"
 ) -> AsyncIterator[Address]:
     """A line server within the block, which must not take forever."""
     with trio.fail_after(HANG_S):

@@ -15,7 +15,7 @@ import trio
 
 from scramble.cli.logging import logging_to_standard_error
 from scramble.cli.run import announce
-from scramble.cli.worker import FAILED
+from scramble.cli.worker import FAILED_MARK
 from scramble.cli.workers import Workers
 from scramble.server.listening import bind
 
@@ -27,7 +27,7 @@ def work(number: int, listener: socket.socket, how: str) -> None:
     if f"{number}:deaf" in how:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     if f"{number}:exits" in how:
-        print(f"{FAILED}this worker cannot start", flush=True)
+        print(f"{FAILED_MARK}this worker cannot start", flush=True)
         sys.exit(CANNOT_START)
     print(f"listening on {listener.getsockname()[1]}", flush=True)
     print("that is all", flush=True)

@@ -26,12 +26,12 @@ from scramble.cli.logging import (
     MAX_LINES_PER_S,
     Format,
     JsonFormatter,
-    Level,
+    LogLevel,
     RateLimitFilter,
     TextFormatter,
     logging_to_standard_error,
 )
-from scramble.logs import LogEntry, Value
+from scramble.logs import LogEntry, LogValue
 
 
 def record(message: object, *arguments: object, level: int = logging.INFO, created: float = 0.0) -> logging.LogRecord:
@@ -73,7 +73,7 @@ def _hook() -> Iterator[None]:
         (False, "no"),
     ],
 )
-def test_a_field_reads_as_it_is_unless_it_could_be_taken_for_something_else(value: Value, text: str) -> None:
+def test_a_field_reads_as_it_is_unless_it_could_be_taken_for_something_else(value: LogValue, text: str) -> None:
     assert str(LogEntry("seen", field=value)) == f"seen field={text}"
 
 
@@ -184,7 +184,7 @@ def test_every_line_of_level_debug_passes() -> None:
     ],
 )
 def test_the_package_speaks_from_its_level_up_and_other_libraries_from_warnings_up(
-    level: Level, told: list[str], capsys: pytest.CaptureFixture[str]
+    level: LogLevel, told: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     own, other = logging.getLogger("scramble.cli.run"), logging.getLogger("hypercorn.error")
     with logging_to_standard_error("json", level):

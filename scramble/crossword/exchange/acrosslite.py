@@ -10,9 +10,9 @@ from scramble.crossword.exchange.imported import CannotImport, Clue, Sheet, requ
 if TYPE_CHECKING:
     import puz
 
-MAGIC: Final = b"ACROSS&DOWN"
+PUZ_MAGIC: Final = b"ACROSS&DOWN"
 
-BLOCK: Final = "."
+PUZ_BLOCK: Final = "."
 DIAGRAMLESS: Final = 0x0401  # as a type of puzzles
 DIAGRAMLESS_BLOCK: Final = ":"
 NOT_PROVIDED: Final = 0x0002
@@ -39,7 +39,7 @@ def read_puz(data: bytes) -> Sheet:
     down = [Clue("DOWN", str(word.number), (word.row, word.col), word.text) for word in numbering.down]
     return Sheet(
         squares=tuple(
-            tuple(None if it == BLOCK else it for it in puzzle.solution[start : start + puzzle.width])
+            tuple(None if it == PUZ_BLOCK else it for it in puzzle.solution[start : start + puzzle.width])
             for start in range(0, len(puzzle.solution), puzzle.width)
         ),
         clues=(*across, *down),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from scramble.crossword.exchange.acrosslite import MAGIC, read_puz
+from scramble.crossword.exchange.acrosslite import PUZ_MAGIC, read_puz
 from scramble.crossword.exchange.imported import MAX_TEXT, CannotImport, Imported, convert
 from scramble.crossword.exchange.ipuz import looks_like_ipuz, read_ipuz
 from scramble.crossword.puzzle import Puzzle
@@ -21,7 +21,7 @@ def import_puzzle(data: bytes, name: str = "puzzle") -> Imported:
     """
     if len(data) > MAX_IMPORT_BYTES:
         raise CannotImport.of("too-long", f"the file is longer than {MAX_IMPORT_BYTES:,} bytes", most=MAX_IMPORT_BYTES)
-    if MAGIC in data[:1024]:
+    if PUZ_MAGIC in data[:1024]:
         return convert(read_puz(data), name)
     if looks_like_ipuz(data):
         return convert(read_ipuz(data), name)

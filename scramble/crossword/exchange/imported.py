@@ -21,7 +21,7 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
-from scramble.crossword.grid import Cell, Entry, cells_from
+from scramble.crossword.grid import CellPosition, Entry, cells_from
 from scramble.crossword.messages import Direction
 from scramble.crossword.puzzle import MAX_SIDE, Puzzle, PuzzleError
 from scramble.errors import CallerError
@@ -30,7 +30,7 @@ MAX_TEXT: Final = 100_000
 """Characters of a puzzle file in a room, and so of what is imported: a thousand words with long clues."""
 
 MAX_TITLE: Final = 100  # characters: a name is shown in one line
-MAX_DESCRIPTION: Final = 400
+MAX_IMPORTED_DESCRIPTION: Final = 400
 
 Why: TypeAlias = Literal[
     "unknown-format",
@@ -72,7 +72,7 @@ class CannotImport(CallerError):
         return cls(words, {"why": why, **params})
 
     @classmethod
-    def at(cls, cell: Cell, why: Why, words: str, **params: str | int) -> CannotImport:
+    def at(cls, cell: CellPosition, why: Why, words: str, **params: str | int) -> CannotImport:
         """Make one about a square, whose row and column are told as people count them, from 1."""
         row, column = cell[0] + 1, cell[1] + 1
         return cls.of(why, f"row {row}, column {column}: {words}", row=row, column=column, **params)
@@ -93,7 +93,7 @@ class Clue(msgspec.Struct, frozen=True):
 
     direction: Direction
     number: str
-    cell: Cell
+    cell: CellPosition
     text: str
 
 
@@ -121,7 +121,7 @@ def convert(sheet: Sheet, name: str = "puzzle") -> Imported:
     ]
     title = (_shortened(sheet.title, MAX_TITLE) or _shortened(name, MAX_TITLE)).replace("\\", "/")
     about = [plain(sheet.author), plain(sheet.rights), plain(sheet.intro)]
-    description = _shortened(". ".join(part.rstrip(".") for part in about if part), MAX_DESCRIPTION)
+    description = _shortened(". ".join(part.rstrip(".") for part in about if part), MAX_IMPORTED_DESCRIPTION)
     try:
         shape = Puzzle("imported", title, description, entries).shape
     except PuzzleError as error:
@@ -154,7 +154,7 @@ def _quoted(text: str) -> str:
 # --- squares and words --------------------------------------------------------------------------------
 
 
-def _letters(sheet: Sheet) -> dict[Cell, str]:
+def _letters(sheet: Sheet) -> dict[CellPosition, str]:
     letters = {}
     for row, squares in enumerate(sheet.squares):
         for column, found in enumerate(squares):
@@ -166,7 +166,7 @@ def _letters(sheet: Sheet) -> dict[Cell, str]:
     return letters
 
 
-def _not_a_letter(cell: Cell, found: str) -> CannotImport:
+def _not_a_letter(cell: CellPosition, found: str) -> CannotImport:
     if not found.strip():
         return CannotImport.at(cell, "no-solution", "the file does not say which letter belongs there")
     if len(found) > 1:
@@ -177,7 +177,7 @@ def _not_a_letter(cell: Cell, found: str) -> CannotImport:
     return CannotImport.at(cell, "not-a-letter", words, found=shown)
 
 
-def _run(letters: Mapping[Cell, str], clue: Clue) -> str:
+def _run(letters: Mapping[CellPosition, str], clue: Clue) -> str:
     """Return the word that begins at a clue's square, up to the next square without a letter."""
     found = []
     for cell in cells_from(*clue.cell, clue.direction, MAX_SIDE):
@@ -194,8 +194,8 @@ def _run(letters: Mapping[Cell, str], clue: Clue) -> str:
     return "".join(found)
 
 
-def _require_all(letters: Mapping[Cell, str], words: Iterable[tuple[Clue, str]]) -> None:
-    covered: set[Cell] = set()
+def _require_all(letters: Mapping[CellPosition, str], words: Iterable[tuple[Clue, str]]) -> None:
+    covered: set[CellPosition] = set()
     for clue, word in words:
         covered.update(cells_from(*clue.cell, clue.direction, len(word)))
     alone = min(letters.keys() - covered, default=None)
@@ -216,7 +216,7 @@ def _require_unique(words: Iterable[tuple[Clue, str]]) -> None:
             raise CannotImport.of("word-twice", f"{said}, and here a word appears only once", word=shown)
 
 
-def _reading_order(clue: Clue) -> tuple[Cell, Direction]:
+def _reading_order(clue: Clue) -> tuple[CellPosition, Direction]:
     return clue.cell, clue.direction  # ACROSS before DOWN
 
 

@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from scramble.crossword.exchange.imported import CannotImport, Clue, Sheet, Why, plain, require_small
-from scramble.crossword.grid import Cell, cells_from
+from scramble.crossword.grid import CellPosition, cells_from
 from scramble.crossword.messages import Direction
 from scramble.crossword.puzzle import MAX_SIDE
 
@@ -62,7 +62,7 @@ class _Ipuz(msgspec.Struct, frozen=True):
     notes: str = ""
 
 
-CROSSWORD: Final = re.compile(r"https?://(?:www\.)?ipuz\.org/crossword(?:/(\w+))?(?:#\d+)?/?")
+CROSSWORD_KIND: Final = re.compile(r"https?://(?:www\.)?ipuz\.org/crossword(?:/(\w+))?(?:#\d+)?/?")
 PLAYED_ALIKE: Final = frozenset({None, "crypticcrossword", "americancrossword", "crossword"})
 DIRECTIONS: Final[Mapping[str, Direction]] = {"across": "ACROSS", "down": "DOWN"}
 MARKS: Final[Mapping[str, tuple[Why, str]]] = {
@@ -82,7 +82,7 @@ MARKS: Final[Mapping[str, tuple[Why, str]]] = {
 }
 """Properties of a square's style that mean something, which the board cannot show. Others only make it look nicer."""
 
-NOTHING: Final[Sequence[object]] = (None, False, "", 0, "0", "ffffff", "FFFFFF", "#ffffff", "#FFFFFF", {}, [])
+NO_ENTRY: Final[Sequence[object]] = (None, False, "", 0, "0", "ffffff", "FFFFFF", "#ffffff", "#FFFFFF", {}, [])
 LONGEST_NUMBER: Final = 10  # characters
 
 
@@ -112,7 +112,7 @@ def read_ipuz(data: bytes) -> Sheet:
 
 def _require_crossword(kinds: list[str]) -> None:
     for kind in kinds:
-        match = CROSSWORD.fullmatch(kind)
+        match = CROSSWORD_KIND.fullmatch(kind)
         if match is None or match[1] not in PLAYED_ALIKE:
             shown = kind[:100]
             raise CannotImport.of("other-kind", f"a puzzle of the kind {shown!a} cannot be played here", kind=shown)
@@ -144,7 +144,7 @@ def _squares(file: _Ipuz, row: int) -> Iterator[str | None]:
         yield "" if answer in (None, 0) else str(answer)[:100]
 
 
-def _require_no_marks(file: _Ipuz, cell: Cell, style: Style) -> None:
+def _require_no_marks(file: _Ipuz, cell: CellPosition, style: Style) -> None:
     """Raise CannotImport for a style that means something."""
     for _ in range(2):  # a named style has no name of another
         if isinstance(style, dict) and isinstance(style.get("named"), str):
@@ -155,13 +155,13 @@ def _require_no_marks(file: _Ipuz, cell: Cell, style: Style) -> None:
     if not isinstance(style, dict):
         return
     for name, (why, words) in MARKS.items():
-        if style.get(name) not in NOTHING:
+        if style.get(name) not in NO_ENTRY:
             raise CannotImport.at(cell, why, f"{words} cannot be shown here")
 
 
-def _starts(file: _Ipuz) -> dict[str, Cell]:
+def _starts(file: _Ipuz) -> dict[str, CellPosition]:
     """Return the square that each number stands in."""
-    starts: dict[str, Cell] = {}
+    starts: dict[str, CellPosition] = {}
     for row, line in enumerate(file.puzzle):
         for column, square in enumerate(line):
             label = square.cell if isinstance(square, _Square) else square
@@ -186,11 +186,13 @@ def _is_small(label: object) -> bool:
 # --- clues ------------------------------------------------------------------------------------------
 
 
-def _clues(file: _Ipuz, starts: Mapping[str, Cell], squares: tuple[tuple[str | None, ...], ...]) -> Iterator[Clue]:
-    def is_letter(cell: Cell) -> bool:
+def _clues(
+    file: _Ipuz, starts: Mapping[str, CellPosition], squares: tuple[tuple[str | None, ...], ...]
+) -> Iterator[Clue]:
+    def is_letter(cell: CellPosition) -> bool:
         return cell[0] < len(squares) and cell[1] < len(squares[cell[0]]) and squares[cell[0]][cell[1]] is not None
 
-    seen: set[tuple[Direction, Cell]] = set()
+    seen: set[tuple[Direction, CellPosition]] = set()
     for heading, listed in file.clues.items():
         direction = DIRECTIONS.get(plain(heading).partition(":")[0].strip().lower())
         if direction is None:
@@ -224,11 +226,11 @@ def _clue(given: str | list[object] | _Clue) -> _Clue:
 
 
 def _require_straight(
-    clue: _Clue, direction: Direction, start: Cell, named: str, is_letter: Callable[[Cell], bool]
+    clue: _Clue, direction: Direction, start: CellPosition, named: str, is_letter: Callable[[CellPosition], bool]
 ) -> None:
     """Raise CannotImport for a word whose squares the file lists, if they are not those to the next block."""
     if clue.cells:
-        run: list[Cell] = []
+        run: list[CellPosition] = []
         for cell in cells_from(*start, direction, MAX_SIDE):
             if not is_letter(cell):
                 break

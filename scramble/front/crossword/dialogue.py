@@ -50,7 +50,7 @@ RETURN_S = 10.0
 """Time for a player who has lost the connection to a match, and finds the server full, to send ID and token: pages do
 so at once, and people paste them."""
 
-PAUSE_S = 0.1
+LOBBY_VIEW_PAUSE_S = 0.1
 """Time between two changes to a client that has had too many of them: everybody who is choosing gets the list of
 matches, and one player who makes and withdraws matches all the time must not keep the server busy with that."""
 
@@ -270,7 +270,7 @@ class Dialogue:
                 self._change = await self._session.next_view()
                 self._due.unpark_all()
                 if not self._changes.take():
-                    await trio.sleep(PAUSE_S)
+                    await trio.sleep(LOBBY_VIEW_PAUSE_S)
         except SessionEnded as ended:
             self._over = _end_of_session(ended)
             if not self._asking:  # else the answer says why, or is sent before the end

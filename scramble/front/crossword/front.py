@@ -19,7 +19,7 @@ from scramble.crossword.frames import view_frame
 from scramble.errors import InvalidCommand
 from scramble.front.crossword.dialogue import DialogueLimits
 from scramble.front.web.asked import Asked
-from scramble.front.web.feed import Follower, Link
+from scramble.front.web.feed import FeedSocket, Follower
 from scramble.front.web.websocket import BesideOf, nothing_beside
 from scramble.server.protection.limits import ServerLimits
 
@@ -50,7 +50,7 @@ class CrosswordFront:
         self.beside: Final = beside
         self._views: Final = _Views(game)
 
-    def show(self, link: Link) -> Follower:
+    def show(self, link: FeedSocket) -> Follower:
         """Have a spectator follow the one match of a lobby: everything that both players see.
 
         Each frame is of the latest view, so a spectator who reads slowly sees fewer of them, and nothing outdated.

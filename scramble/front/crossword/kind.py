@@ -14,15 +14,15 @@ from quart_trio import QuartTrio
 
 from scramble.crossword import Lobby, Puzzle, load_puzzles, open_lobby
 from scramble.crossword.game import IDLE_S, MATCH_IDLE_S
+from scramble.crossword.narrator import CrosswordNarrator
 from scramble.errors import CannotRead
 from scramble.front.crossword.http import make_crossword_app
 from scramble.front.crossword.telnet import serve_crossword_telnet
-from scramble.front.kind import GameKind, GameSetup, MountedGame
+from scramble.front.game_front import GameKind, GameSetup, MountedGame
 from scramble.front.options import PORT, SECONDS_OR_ZERO, unreadable
 from scramble.front.site import SiteConfig
 from scramble.journal import Journal
 from scramble.plaintext import harmless
-from scramble.replay.crossword import CrosswordNarrator
 from scramble.resources import PACKAGED_PUZZLES
 from scramble.server.listening import Address
 

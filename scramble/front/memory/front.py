@@ -18,7 +18,7 @@ from scramble.errors import InvalidCommand
 from scramble.front.memory.namesakes import Namesakes
 from scramble.front.memory.permissions import Permissions, Switch
 from scramble.front.web.broadcast import Announcement, Broadcast
-from scramble.front.web.feed import Follower, Link
+from scramble.front.web.feed import FeedSocket, Follower
 from scramble.front.web.presence import PresenceFeed
 from scramble.front.web.websocket import BesideOf
 from scramble.kernel.protocol import Change
@@ -68,7 +68,7 @@ class MemoryFront:
             traffic=traffic,
         )
 
-    def show(self, link: Link, player: str | None = None) -> Follower:
+    def show(self, link: FeedSocket, player: str | None = None) -> Follower:
         """Have a connection of that player follow the game, or a spectator's."""
         return self.broadcast.follower(link, player)
 

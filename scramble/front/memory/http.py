@@ -24,7 +24,7 @@ from werkzeug.exceptions import HTTPException
 from scramble.errors import ScrambleError
 from scramble.front.memory.front import Edition, MemoryFront
 from scramble.front.memory.permissions import NewGameLimiter, Permissions, Switch
-from scramble.front.memory.protocol import HEADERS, OPEN, add_protocol
+from scramble.front.memory.protocol import OPEN, TEXT_HEADERS, add_protocol
 from scramble.front.memory.websocket import add_play
 from scramble.front.site import SiteConfig, add_site, serve_site, site_door
 from scramble.front.web.door import Door
@@ -38,8 +38,8 @@ NO_SUCH_PATH: Final = (
     "no such path: there are /look/PLAYER, /flip/PLAYER/ROW,COLUMN, /replace/PLAYER/OLD/NEW, /watch/PLAYER, /new/PLAYER"
 )
 
-FIGURES: Final = {**HEADERS, "Content-Type": "application/json", "Cache-Control": "no-store"}
-PREFLIGHT: Final = HEADERS | {
+FIGURES: Final = {**TEXT_HEADERS, "Content-Type": "application/json", "Cache-Control": "no-store"}
+PREFLIGHT: Final = TEXT_HEADERS | {
     "Access-Control-Allow-Methods": "GET, POST",
     "Access-Control-Allow-Headers": "*, Authorization",  # the asterisk does not include it
     "Access-Control-Allow-Private-Network": "true",  # for a page on the internet and a server on this machine
@@ -129,7 +129,7 @@ def add_beside(app: QuartTrio, door: Door[MemoryFront]) -> None:
 
     @app.errorhandler(ScrambleError)
     async def refused(error: ScrambleError) -> Response:
-        return Response(f"{error}\n", error.status, HEADERS | retry_after(error))
+        return Response(f"{error}\n", error.status, TEXT_HEADERS | retry_after(error))
 
     @app.errorhandler(HTTPException)
     async def not_understood(error: HTTPException) -> Response:
@@ -140,4 +140,4 @@ def add_beside(app: QuartTrio, door: Door[MemoryFront]) -> None:
         elif status == 405:
             reason = f"{request.method} is not possible here"
         allow = {name: value for name, value in error.get_headers() if name == "Allow"}
-        return Response(f"{reason}\n", status, HEADERS | allow)
+        return Response(f"{reason}\n", status, TEXT_HEADERS | allow)

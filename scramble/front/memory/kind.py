@@ -11,7 +11,7 @@ from typing import Final
 import click
 from quart_trio import QuartTrio
 
-from scramble.front.kind import GameKind, GameSetup, MountedGame
+from scramble.front.game_front import GameKind, GameSetup, MountedGame
 from scramble.front.memory.front import Edition
 from scramble.front.memory.http import make_app
 from scramble.front.memory.permissions import Switch
@@ -20,8 +20,8 @@ from scramble.front.site import SiteConfig
 from scramble.journal import Journal
 from scramble.memory import Board, open_game
 from scramble.memory.game import HOLDING_S
+from scramble.memory.narrator import MemoryNarrator
 from scramble.memory.random_board import new_board
-from scramble.replay.memory import MemoryNarrator
 from scramble.resources import PACKAGED_BOARD
 
 PARAMS: Final = (

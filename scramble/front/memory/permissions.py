@@ -14,7 +14,7 @@ from scramble.server.protection.limits import ServerLimits
 
 Switch: TypeAlias = Literal["replace", "new"]
 
-WORDS: dict[Switch, str] = {
+REFUSAL_WORDS: dict[Switch, str] = {
     "replace": "replacing cards is switched off on this server",
     "new": "new games are switched off on this server",
 }
@@ -28,7 +28,7 @@ class SwitchedOff(CallerError):
 
     def __init__(self, switch: Switch) -> None:
         self.params = {"move": switch}
-        super().__init__(WORDS[switch])
+        super().__init__(REFUSAL_WORDS[switch])
 
 
 class TooSoon(CallerError):
@@ -69,7 +69,7 @@ class NewGameLimiter:
             self._next = now + self._every
 
 
-Check: TypeAlias = Callable[[Client], Awaitable[None]]
+PermissionCheck: TypeAlias = Callable[[Client], Awaitable[None]]
 """Raises a CallerError if that client may not do something."""
 
 
@@ -80,7 +80,7 @@ class Permissions(NamedTuple):
     limits: ServerLimits = ServerLimits()
     new_games: NewGameLimiter = NewGameLimiter()
     refusal: Callable[[Switch], CallerError] = SwitchedOff  # of what is off
-    checks: Mapping[Switch, Check] = {}  # of what is on
+    checks: Mapping[Switch, PermissionCheck] = {}  # of what is on
 
     def require_on(self, switch: Switch) -> None:
         """Raise SwitchedOff, or another CallerError, if nobody may do this."""

@@ -53,7 +53,7 @@ PREFETCH: Final = re.compile(b"prefetch|prerender|preview", re.IGNORECASE)
 
 ENCODED: Final = re.compile(rb"(?:[^%]|%[0-9A-Fa-f]{2})*")
 
-HEADERS: Final = TEXT | {
+TEXT_HEADERS: Final = TEXT | {
     "Access-Control-Allow-Origin": "*",  # the handout's page is served by another server
     "Access-Control-Expose-Headers": "ETag, Retry-After",
 }
@@ -74,7 +74,7 @@ class Prefetched(CallerError):
 def add_protocol(router: Router, door: Door[MemoryFront]) -> None:
     """Add the routes of the protocol. `door` says who may ask as which player of which game."""
     protocol = TextProtocol(door)
-    text = partial(router.text, headers=HEADERS)
+    text = partial(router.text, headers=TEXT_HEADERS)
     text("/look/{player}", protocol.look)
     text("/flip/{player}/{spot}", protocol.flip, methods=("GET", "POST"), parks=True)  # HEAD would move a card, too
     text("/watch/{player}", protocol.watch, methods=("GET",), parks=True)

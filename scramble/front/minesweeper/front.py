@@ -14,7 +14,7 @@ from typing import Final
 
 from scramble.errors import InvalidCommand
 from scramble.front.web.broadcast import Broadcast
-from scramble.front.web.feed import Follower, Link
+from scramble.front.web.feed import FeedSocket, Follower
 from scramble.front.web.presence import PresenceFeed
 from scramble.front.web.websocket import BesideOf
 from scramble.minesweeper import Game, Snapshot, frames
@@ -56,7 +56,7 @@ class MinesweeperFront:
             game, snapshot=frames.field_start, change=frames.change_frame, traffic=traffic
         )
 
-    def show(self, link: Link) -> Follower:
+    def show(self, link: FeedSocket) -> Follower:
         """Have a spectator follow the game."""
         return self.broadcast.follower(link, finish=lambda start, snapshot: self.field_frame(start, snapshot, None))
 

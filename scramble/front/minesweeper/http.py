@@ -29,7 +29,7 @@ from scramble.front.site import SiteConfig, add_site, serve_site, site_door
 from scramble.front.web.broadcast import Viewer
 from scramble.front.web.client import Client
 from scramble.front.web.door import Door
-from scramble.front.web.feed import Follower, Link
+from scramble.front.web.feed import FeedSocket, Follower
 from scramble.front.web.websocket import WebSocketConnection
 from scramble.minesweeper import Game, Snapshot, frames
 from scramble.minesweeper.connected import is_name
@@ -39,7 +39,7 @@ from scramble.server.http.closing import CloseReason
 from scramble.server.http.errors import NOT_KEPT, add_refusals
 from scramble.server.listening import Address
 
-NO_ROOM = CloseReason(1013, "the disk is full")
+FULL_FIELD_CLOSE = CloseReason(1013, "the disk is full")
 NOT_A_PLAYER = CloseReason(1008, "not a player")
 
 
@@ -135,7 +135,7 @@ async def _talk(front: MinesweeperFront, name: str, connection: WebSocketConnect
         return NOT_A_PLAYER
     except DiskFull as full:
         await connection.send(frames.error_frame(str(full), code=full.code))
-        return NO_ROOM
+        return FULL_FIELD_CLOSE
     try:
         # A viewer leaves in the connection's nursery, as any follower, also one that a rejoin has begun.
         return await connection.run(player.show, player.answer, lambda _: player.close, *front.beside(name, client))
@@ -161,7 +161,7 @@ class PlayerConnection:
         self._name: Final = name
         self._send: Final = send
         self._player: int | None = None
-        self._link: Link | None = None
+        self._link: FeedSocket | None = None
         self._viewer: Viewer[Snapshot] | None = None
 
     def __str__(self) -> str:
@@ -177,7 +177,7 @@ class PlayerConnection:
             self._viewer.leave()  # else the player might get changes before the snapshot that has them
             self._link.start_soon(self.show(self._link).begin)
 
-    def show(self, link: Link) -> Follower:
+    def show(self, link: FeedSocket) -> Follower:
         """Have the connection follow the game, from a snapshot on."""
         self._link = link
         self._viewer = self._front.broadcast.follower(link, finish=self._finish)

@@ -15,7 +15,7 @@ import trio
 from quart_trio import QuartTrio
 
 from scramble.errors import JournalError
-from scramble.front.kind import GameKind, GameSetup, MountedGame, Transport
+from scramble.front.game_front import GameKind, GameSetup, MountedGame, Transport
 from scramble.front.minesweeper.http import make_minesweeper_app
 from scramble.front.minesweeper.telnet import serve_telnet
 from scramble.front.options import PORT, unreadable
@@ -24,7 +24,7 @@ from scramble.journal import Journal, read_recording
 from scramble.minesweeper import Field, open_game
 from scramble.minesweeper.fieldfile import MAX_SQUARES
 from scramble.minesweeper.layout import DENSITY, PRESETS
-from scramble.replay.minesweeper import MinesweeperNarrator
+from scramble.minesweeper.narrator import MinesweeperNarrator
 from scramble.server.listening import Address
 
 

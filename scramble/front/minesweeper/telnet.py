@@ -58,7 +58,7 @@ from scramble.server.telnet.lines import OVERLONG
 from scramble.server.telnet.server import MAX_CONNECTIONS, serve_lines
 from scramble.server.traffic import Traffic
 
-FULL = b"There are too many players on this field. Please come back later.\r\n"
+FULL_FIELD_LINE = b"There are too many players on this field. Please come back later.\r\n"
 
 
 async def play(game: Game, debug: bool, connection: LineConnection) -> None:
@@ -105,7 +105,7 @@ async def serve_telnet(
         host=host,
         port=port,
         max_connections=max_connections,
-        full=FULL,
+        full=FULL_FIELD_LINE,
         limits=limits,
         traffic=traffic,
         task_status=task_status,

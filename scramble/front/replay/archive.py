@@ -22,7 +22,7 @@ import trio
 
 from scramble.journal import Record, Recording
 from scramble.replay.games import Narrators
-from scramble.replay.reel import EVERY, Reel
+from scramble.replay.reel import STEPS_PER_PIECE, Reel
 
 SLICE_S: Final = 0.25  # of work, before a page gets an answer that says how much is ready
 GENTLE: Final = 4  # commands between two releases of the interpreter; together they take some 0.2 ms
@@ -50,7 +50,7 @@ class Archive:
         *,
         narrators: Narrators,
         one_game: bool = False,
-        every: int = EVERY,
+        every: int = STEPS_PER_PIECE,
         slice_s: float = SLICE_S,
         reread_s: float = REREAD_S,
     ) -> None:

@@ -29,9 +29,9 @@ from scramble.server.http.server import serve_app
 from scramble.server.listening import Address
 from scramble.server.protection.middleware import Protection
 
-MAX_DIGITS = 15  # of the number of a command; no recording has more commands
+MAX_SEQ_DIGITS = 15  # of the number of a command; no recording has more commands
 
-HEADERS = {
+REPLAY_HEADERS = {
     **SECURITY,
     "Content-Type": "application/json",
     "Cache-Control": "no-store",  # another game may be at this address tomorrow
@@ -65,7 +65,7 @@ def add_replay_data(app: QuartTrio, current: Callable[[], Archive]) -> None:
             archive = current()
             if start is None:
                 return _json(await archive.overview())
-            if not (start.isascii() and start.isdigit() and len(start) <= MAX_DIGITS):
+            if not (start.isascii() and start.isdigit() and len(start) <= MAX_SEQ_DIGITS):
                 raise InvalidCommand("from must be the number of a command")
             piece = await archive.piece(int(start))
         except ScrambleError as error:
@@ -104,9 +104,9 @@ async def serve_replay(
 
 def _json(zipped: bytes) -> Response:
     if "gzip" in request.headers.get("Accept-Encoding", ""):
-        return Response(zipped, 200, HEADERS | {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"})
-    return Response(gzip.decompress(zipped), 200, HEADERS)
+        return Response(zipped, 200, REPLAY_HEADERS | {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"})
+    return Response(gzip.decompress(zipped), 200, REPLAY_HEADERS)
 
 
 def _text(line: str, status: int) -> Response:
-    return Response(f"{line}\n", status, HEADERS | {"Content-Type": "text/plain; charset=utf-8"})
+    return Response(f"{line}\n", status, REPLAY_HEADERS | {"Content-Type": "text/plain; charset=utf-8"})

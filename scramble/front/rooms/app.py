@@ -18,15 +18,15 @@ from hypercorn.typing import ASGIFramework, HTTPScope
 
 from scramble.front.rooms.held import HeldRooms
 from scramble.front.rooms.http import RoomsDesk, add_rooms_api
-from scramble.front.rooms.lobby import Lobby, add_lobby
+from scramble.front.rooms.lobby import LobbyFeed, add_lobby
 from scramble.front.rooms.monitoring import add_rooms_monitoring
 from scramble.front.rooms.mount import mount_rooms
 from scramble.front.rooms.pages import add_refusal_page
-from scramble.front.rooms.puzzles import BODY_BYTES as PUZZLE_BYTES
 from scramble.front.rooms.puzzles import PATH as PUZZLE
+from scramble.front.rooms.puzzles import PUZZLE_BODY_BYTES
 from scramble.front.rooms.room_orders import (
-    BODY_BYTES,
-    MOST_BOTS,
+    MOST_BOTS_IN_ROOM,
+    ORDER_BODY_BYTES,
     TOKEN_HEADER,
     Doorkeeper,
     OpenRooms,
@@ -55,7 +55,7 @@ class RoomsConfig:
     rooms_per_minute: float | None = None  # that one address opens; None: the usual number, this machine any number
     rooms_by_address: int | None = None  # that are open; None: the usual number, this machine any number
     most_rooms: int | None = None  # of all
-    most_bots: int = MOST_BOTS  # in one room
+    most_bots: int = MOST_BOTS_IN_ROOM  # in one room
     turn_s: float | None = 45.0  # for which a present player may hold what others wait for; None: for ever
 
 
@@ -76,7 +76,7 @@ def rooms_site(site: SiteConfig, config: RoomsConfig = RoomsConfig()) -> SiteCon
         if not is_json(scope):
             raise NotJson
 
-    bodies = {"/rooms": LongBodies(BODY_BYTES, admit_order), PUZZLE: LongBodies(PUZZLE_BYTES, admit)}
+    bodies = {"/rooms": LongBodies(ORDER_BODY_BYTES, admit_order), PUZZLE: LongBodies(PUZZLE_BODY_BYTES, admit)}
     return replace(site, protection=replace(protection, seats=True, bodies=bodies))
 
 
@@ -108,7 +108,7 @@ def make_rooms_app(
     add_refusal_page(app)
     add_rooms_monitoring(app, rooms, site.traffic, metrics=site.metrics)
     add_rooms_api(app, desk)
-    lobby = Lobby(rooms, protection.limits)
+    lobby = LobbyFeed(rooms, protection.limits)
     add_lobby(router_of(app), SeatsDoor(lambda: lobby, lambda: None, protection.origins))
     add_pages(app, "lobby")
     return mount_rooms(app, rooms, site, doorkeeper)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from scramble.bots import LEVELS
 from scramble.front.rooms.room_orders import TURN_CLOCKS, OpenRooms
-from scramble.rooms.kind import RoomKind
+from scramble.games.bot import LEVELS
+from scramble.games.kind import RoomKind
 
 
 def choices_view(kinds: Mapping[str, RoomKind], who: OpenRooms, most_bots: int) -> dict[str, object]:

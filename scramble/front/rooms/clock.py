@@ -9,7 +9,7 @@ from scramble.memory.frames import clock_frame
 from scramble.memory.game import Game
 
 
-class Clock(Asked[int]):
+class TurnClock(Asked[int]):
     """The players who must let go of cards, and when; and the connections that follow this."""
 
     # AF: as of `Asked`. A version is the number of the times.

@@ -35,10 +35,10 @@ from scramble.server.asgi import quart_app
 from scramble.server.http.errors import NOT_KEPT, add_refusals
 from scramble.server.http.server import serve_app
 
-FILE: Final = "control"  # in the folder of the rooms
-SECRET_BYTES: Final = 32
+CONTROL_FILE: Final = "control"  # in the folder of the rooms
+CONTROL_SECRET_BYTES: Final = 32
 ANSWER_S: Final = 30.0
-AT_ONCE: Final = 1000  # rooms that are listed with one command to the register
+ROOMS_LISTED_AT_ONCE: Final = 1000  # rooms that are listed with one command to the register
 
 
 class ControlRequest(msgspec.Struct, frozen=True):
@@ -99,7 +99,7 @@ async def carry_out(rooms: Rooms, wanted: ControlRequest) -> ControlAnswer:
 async def _list(rooms: Rooms) -> list[ControlledView]:
     found: list[ControlledView] = []
     after: str | None = None
-    while records := await rooms.list(after=after, most=AT_ONCE, hidden=True):
+    while records := await rooms.list(after=after, most=ROOMS_LISTED_AT_ONCE, hidden=True):
         for record in records:
             listed = msgspec.structs.asdict(listed_view(rooms, record))
             found.append(msgspec.convert(listed | {"public": record.public}, ControlledView))
@@ -110,7 +110,7 @@ async def _list(rooms: Rooms) -> list[ControlledView]:
 @asynccontextmanager
 async def open_control(rooms: Rooms, folder: Path) -> AsyncIterator[None]:
     """Answer operators during the block. Raises CannotListen, or OSError if the folder cannot be written."""
-    secret = secrets.token_urlsafe(SECRET_BYTES)
+    secret = secrets.token_urlsafe(CONTROL_SECRET_BYTES)
     app = quart_app()
     add_refusals(app)
 
@@ -125,7 +125,7 @@ async def open_control(rooms: Rooms, folder: Path) -> AsyncIterator[None]:
 
     async with open_side_nursery(cancel) as nursery:
         address = await nursery.start(partial(serve_app, app, host="127.0.0.1", port=0))
-        path = folder / FILE
+        path = folder / CONTROL_FILE
         await trio.to_thread.run_sync(_write, path, msgspec.json.encode(_Place(address.url, secret)))
         try:
             yield
@@ -145,11 +145,11 @@ def ask_server(folder: Path, wanted: ControlRequest) -> ControlAnswer | None:
     Raises ControlFailed if there is one and it does not answer, or if the file cannot be read.
     """
     try:
-        place = msgspec.json.decode((folder / FILE).read_bytes(), type=_Place)
+        place = msgspec.json.decode((folder / CONTROL_FILE).read_bytes(), type=_Place)
     except FileNotFoundError:
         return None
     except (OSError, msgspec.DecodeError) as error:
-        raise ControlFailed(f"{folder / FILE} cannot be read: {error}") from error
+        raise ControlFailed(f"{folder / CONTROL_FILE} cannot be read: {error}") from error
     asking = urllib.request.Request(
         place.url, msgspec.json.encode(wanted), {"Authorization": f"Bearer {place.secret}"}, method="POST"
     )

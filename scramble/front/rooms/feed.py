@@ -19,7 +19,7 @@ import trio
 
 from scramble.errors import CallerError, GameStopped, Refusal
 from scramble.front.rooms.views import held_frame, hide_secrets
-from scramble.front.web.feed import Follower, Leave, Link
+from scramble.front.web.feed import FeedSocket, Follower, Unsubscribe
 from scramble.front.web.presence import PresenceFeed
 from scramble.kernel.protocol import MOST_NAMED, Event
 from scramble.rooms.gathering.messages import Named, NextGame, NoteTime, Removed, TakeNext, Updated
@@ -31,7 +31,7 @@ from scramble.server.http.closing import CloseReason
 COMPANY: Final = "company"  # the keys of the values
 HELD: Final = "held"
 
-AGAIN_S: Final = 1.0
+UPDATE_RETRY_S: Final = 1.0
 """Seconds after which names are asked for again that the game could not tell."""
 
 
@@ -40,7 +40,7 @@ class _Member(Follower):
 
     __slots__ = ("player",)
 
-    def __init__(self, feed: GatheringFeed, link: Link, holder: str | None, player: str | None) -> None:
+    def __init__(self, feed: GatheringFeed, link: FeedSocket, holder: str | None, player: str | None) -> None:
         super().__init__(feed, link, holder)
         self.player: Final = player
 
@@ -83,7 +83,7 @@ class GatheringFeed(PresenceFeed):
         self._successor: str | None = room.record.successor
         self._states: Final[dict[bool, str]] = {}
         self._follows = False
-        rooms.standstill.notify(self)
+        rooms.outage.notify(self)
 
     def let_go(self) -> None:
         """Call no function any more: the functions usually refer to this object."""
@@ -124,7 +124,7 @@ class GatheringFeed(PresenceFeed):
     async def _prepare_later(self) -> None:
         with suppress(GameStopped):
             while True:
-                await trio.sleep(AGAIN_S)
+                await trio.sleep(UPDATE_RETRY_S)
                 if await self._is_prepared():
                     return
 
@@ -191,7 +191,7 @@ class GatheringFeed(PresenceFeed):
 
     # --- connections ---
 
-    def attend(self, player: str | None, holder: str | None, account: str, link: Link) -> Leave:
+    def attend(self, player: str | None, holder: str | None, account: str, link: FeedSocket) -> Unsubscribe:
         """Have a connection from that account be in the room, and follow what happens. Does not wait.
 
         Returns a function that ends that.

@@ -35,7 +35,7 @@ ADDRESSES_OF_SITE: Final = 4
 
 LOOKED_AT: Final = 2  # rooms, of all, each time one is opened: so those that are gone do not add up
 
-UNUSED_S: Final = 86400.0
+FORGET_AFTER_S: Final = 86400.0
 """Seconds after which a room counts no longer in which nobody has been."""
 
 Find: TypeAlias = Callable[[str], Awaitable[RoomRecord]]
@@ -111,7 +111,7 @@ class HeldRooms:
         """Return whether a room is still open, and used; if not, it counts no longer."""
         try:
             record = await find(name)
-            is_open = record.state == "open" and last_seen(record) > self._now() - UNUSED_S
+            is_open = record.state == "open" and last_seen(record) > self._now() - FORGET_AFTER_S
         except (NoSuchRoom, RoomRemoved):
             is_open = False
         if is_open and name in self._rooms:

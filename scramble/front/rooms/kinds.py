@@ -19,10 +19,10 @@ from scramble.front.crossword.http import add_match_text, add_seated_sessions
 from scramble.front.crossword.http import make_bare_app as make_crossword_app
 from scramble.front.memory.front import MemoryFront, players_frame
 from scramble.front.memory.http import make_bare_app as make_memory_app
-from scramble.front.memory.permissions import Check, Permissions, Switch
+from scramble.front.memory.permissions import PermissionCheck, Permissions, Switch
 from scramble.front.minesweeper.front import MinesweeperFront
 from scramble.front.minesweeper.http import make_bare_app as make_minesweeper_app
-from scramble.front.rooms.clock import Clock
+from scramble.front.rooms.clock import TurnClock
 from scramble.front.rooms.current_room import visiting
 from scramble.front.rooms.door import RoomDoor
 from scramble.front.rooms.gathering import GatheringFront, GatheringOf
@@ -47,12 +47,12 @@ def _another_room(_: Switch) -> CallerError:
 
 def memory_app(site: SiteConfig, gathering_of: GatheringOf) -> QuartTrio:
     """Make the application of all rooms of Memory Scramble."""
-    checks: Mapping[Switch, Check] = {"replace": partial(require_host, gathering_of, "replace")}
+    checks: Mapping[Switch, PermissionCheck] = {"replace": partial(require_host, gathering_of, "replace")}
 
     def make_front(room: Room) -> MemoryFront:
         assert isinstance(room.game, MemoryGame)
         permissions = Permissions(NOT_IN_ROOMS, site.protection.limits, refusal=_another_room, checks=checks)
-        clock = Clock(room.game)
+        clock = TurnClock(room.game)
 
         def beside(player: str | None, client: Client, /) -> Sequence[Beside]:
             return (*gathering_of(room).beside(player, client), clock.follow)

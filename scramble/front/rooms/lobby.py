@@ -28,13 +28,13 @@ from scramble.server.asgi import Router, Socket
 from scramble.server.http.closing import CloseReason
 from scramble.server.protection.limits import ServerLimits
 
-PAUSE_S: Final = 1.0  # between two frames, at least: one has up to 100 rooms, some 20 kB
+LOBBY_PAUSE_S: Final = 1.0  # between two frames, at least: one has up to 100 rooms, some 20 kB
 
 ROOMS: Final = "rooms"  # the keys of the values
 HELD: Final = "held"
 
 
-class Lobby(Asked[str]):
+class LobbyFeed(Asked[str]):
     """The list of rooms, and the connections that follow it. Closes them when the register ends."""
 
     # AF: as of `Asked`; the value ROOMS is the list of the public rooms, HELD whether all rooms are held up.
@@ -44,7 +44,7 @@ class Lobby(Asked[str]):
         super().__init__(rooms.start_soon, ROOMS, rooms.changes, version="")
         self.limits: Final = limits
         self._rooms: Final = rooms
-        rooms.standstill.notify(self)
+        rooms.outage.notify(self)
 
     def hold_up(self, is_on: bool) -> None:
         """Send all connections whether all rooms are held up."""
@@ -52,7 +52,7 @@ class Lobby(Asked[str]):
 
     def pause_s(self) -> float:
         """Return the seconds until the next frame."""
-        return max(PAUSE_S, super().pause_s())
+        return max(LOBBY_PAUSE_S, super().pause_s())
 
     def error(self, bad: InvalidCommand) -> str:
         """Encode the frame that reports an invalid frame."""
@@ -79,7 +79,7 @@ def _end_at_change(waiting: trio.CancelScope, changes: Changes) -> None:
         waiting.cancel()
 
 
-def add_lobby(router: Router, door: Door[Lobby]) -> None:
+def add_lobby(router: Router, door: Door[LobbyFeed]) -> None:
     """Add `/lobby`. Its connections are closed with 1001 when the register is, with 1012 when it does not answer."""
 
     async def talk(connection: WebSocketConnection, _: Client) -> CloseReason:

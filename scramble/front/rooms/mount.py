@@ -38,12 +38,19 @@ from hypercorn.typing import (
 from scramble.errors import CallerError, GameMoved, GameStopped, Refusal, ScrambleError
 from scramble.front.rooms.current_room import visit
 from scramble.front.rooms.kinds import room_apps
-from scramble.front.rooms.pages import HEADERS, RefusalPage, wants_page
+from scramble.front.rooms.pages import PAGE_HEADERS, RefusalPage, wants_page
 from scramble.front.rooms.room_orders import Doorkeeper
 from scramble.front.site import SiteConfig
 from scramble.rooms.protocol import Room, Rooms, RoomsFull
 from scramble.rooms.supervision import require_enterable
-from scramble.server.http.closing import GOING_AWAY, LINGER_S, MOVED, CloseReason, close_reason_of, end_of_game
+from scramble.server.http.closing import (
+    GOING_AWAY,
+    MOVED,
+    WEBSOCKET_LINGER_S,
+    CloseReason,
+    close_reason_of,
+    end_of_game,
+)
 from scramble.server.http.errors import MOVING_S, Headers, refusal
 from scramble.server.protection.origins import header
 
@@ -145,7 +152,7 @@ async def _refuse(refused: ScrambleError, scope: HTTPScope, send: ASGISendCallab
 
 def _as_page(headers: Headers, length: int) -> Headers:
     """Return the headers of a refusal in text as those of one that is a page."""
-    own = {name.lower().encode(): value.encode() for name, value in HEADERS.items()}
+    own = {name.lower().encode(): value.encode() for name, value in PAGE_HEADERS.items()}
     own[b"content-length"] = b"%d" % length
     return [(name, value) for name, value in headers if name not in own] + list(own.items())
 
@@ -156,7 +163,7 @@ async def _turn_away(refused: CallerError | GameStopped, receive: ASGIReceiveCal
     await receive()  # the handshake
     await send({"type": "websocket.accept", "subprotocol": None, "headers": []})
     await send({"type": "websocket.close", "code": reason.code, "reason": reason.reason})
-    with trio.move_on_after(LINGER_S):
+    with trio.move_on_after(WEBSOCKET_LINGER_S):
         await receive()
 
 

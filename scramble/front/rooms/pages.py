@@ -29,7 +29,7 @@ MANIFEST: Final = re.compile(rb'"client/\w+/manifest\.webmanifest"')
 
 WEB: Final = re.compile(r"\s*text/html\s*(;|$)", re.IGNORECASE)
 
-HEADERS: Final = {
+PAGE_HEADERS: Final = {
     **SECURITY,
     "Content-Security-Policy": SECURITY["Content-Security-Policy"].replace("base-uri 'none'", "base-uri 'self'"),
     "Content-Type": "text/html; charset=utf-8",
@@ -79,7 +79,7 @@ class RoomPage:
             own += f'    <base href="{html.escape(base)}" />\n'
         body = (self._with_replay if replay else self._body).replace(HEAD, own.encode(), 1)
         headers = {
-            **HEADERS,
+            **PAGE_HEADERS,
             "Cache-Control": "no-cache",
             "ETag": f'"{hashlib.sha256(body).hexdigest()[:16]}"',
         }
@@ -127,7 +127,7 @@ def add_refusal_page(app: QuartTrio, *refusals: type[Refusal], root: Callable[[]
 
     def answer(code: str, words: str, status: int) -> Response:
         if has_request_context() and wants_page(request.headers.get("Accept", "")):  # else it is a WebSocket
-            return Response(page.body(code, words, root() + request.path), status, {**HEADERS, **NOT_KEPT})
+            return Response(page.body(code, words, root() + request.path), status, {**PAGE_HEADERS, **NOT_KEPT})
         return Response(f"{words}\n", status, TEXT)
 
     async def nothing_there(_: NotFound) -> Response:

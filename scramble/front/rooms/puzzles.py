@@ -23,7 +23,7 @@ from scramble.rooms.turns import FairTurns
 from scramble.server.http.errors import NOT_KEPT
 
 PATH: Final = "/rooms/puzzle"
-BODY_BYTES: Final = MAX_IMPORT_BYTES
+PUZZLE_BODY_BYTES: Final = MAX_IMPORT_BYTES
 
 
 class ImportedView(msgspec.Struct, frozen=True):

@@ -17,11 +17,11 @@ from typing import Final, Literal, TypeAlias, TypeGuard, cast
 
 import msgspec
 
-from scramble.bots import LEVELS
 from scramble.errors import CallerError, InvalidCommand
 from scramble.front.rooms.held import Find, HeldRooms
+from scramble.games.bot import LEVELS
+from scramble.games.kind import MOST_MISTAKES, BadSettings, FieldCode, FieldError, RoomKind, shortened
 from scramble.rooms.gathering.refusals import TooFast
-from scramble.rooms.kind import MOST_MISTAKES, BadSettings, FieldCode, FieldError, RoomKind, shortened
 from scramble.rooms.names import TitleTooLong, settled_title
 from scramble.rooms.protocol import BotSetting, Names, RoomOrder, RoomRecord
 from scramble.server.protection.by_address import Pace, RateLimiter, account, is_local
@@ -30,8 +30,8 @@ from scramble.server.protection.limits import ServerLimits
 OpenRooms: TypeAlias = Literal["anybody", "local", "token"]
 """Who may open rooms: anybody; clients on this machine; or who brings the server's token."""
 
-BODY_BYTES: Final = 1024 * 1024  # of a request to open a room: the text of a board of 10,000 cards, and more
-MOST_BOTS: Final = 3  # in one room
+ORDER_BODY_BYTES: Final = 1024 * 1024  # of a request to open a room: the text of a board of 10,000 cards, and more
+MOST_BOTS_IN_ROOM: Final = 3  # in one room
 TURN_CLOCKS: Final = (20, 45, 90)  # seconds to choose from
 BOARD_BYTES_PER_HOUR: Final = 20_000_000  # of boards of one's own, from one address: 20 of the largest
 TITLES_PER_MINUTE: Final = 6  # that one address gives to rooms, each of which takes 279 bytes of the register for good
@@ -49,7 +49,7 @@ LONGEST_LIST: Final = 1000  # bytes of a list, or of an object other than the se
 LONG: Final = object()
 """In the place of a longer one, which is not decoded: 300,000 empty lists take half a second."""
 
-FIELDS: Final = ("game", "title", "public", "names", "bots", "turn_clock", "settings")
+ORDER_FIELDS: Final = ("game", "title", "public", "names", "bots", "turn_clock", "settings")
 
 
 class MayNotOpen(CallerError):
@@ -77,7 +77,7 @@ class TooManyOpened(CallerError):
 
 
 def parse_order(
-    body: bytes, kinds: Collection[str], *, most_bots: int = MOST_BOTS, turn_s: float | None = 45.0
+    body: bytes, kinds: Collection[str], *, most_bots: int = MOST_BOTS_IN_ROOM, turn_s: float | None = 45.0
 ) -> tuple[str, Mapping[str, object], RoomOrder]:
     """Return what the JSON in `body` asks for: one of `kinds`, its settings, and all else that is chosen of a room.
 
@@ -86,9 +86,9 @@ def parse_order(
     Raises BadSettings with words for each field that is wrong. What is in `settings` the kind of the room judges.
     """
     given = _object(body)
-    known = ", ".join(FIELDS)
+    known = ", ".join(ORDER_FIELDS)
     unknown = FieldError.of("unknown-field", "there is no such field", known=known)
-    names = islice((name for name in given if name not in FIELDS), MOST_MISTAKES)
+    names = islice((name for name in given if name not in ORDER_FIELDS), MOST_MISTAKES)
     errors = {shortened(name): unknown for name in names}
 
     game = given.get("game")
@@ -135,7 +135,7 @@ def settings_in(body: bytes, kinds: Mapping[str, RoomKind]) -> tuple[RoomKind, M
 def _object(body: bytes) -> dict[str, object]:
     """Return the fields of an order. What would take long to decode, and is no field of any order, is not decoded."""
     if body.count(b'"') - body.count(b'\\"') > MOST_QUOTES:  # each name of a field begins with one
-        known = ", ".join(FIELDS)
+        known = ", ".join(ORDER_FIELDS)
         raise BadSettings({"body": FieldError.of("unknown-field", "there are many unknown fields", known=known)})
     try:
         given = _FIELDS.decode(body)

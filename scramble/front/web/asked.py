@@ -28,7 +28,7 @@ from scramble.front.web.notices import Notices
 from scramble.kernel.changes import Changes
 from scramble.kernel.nursery import StartSoon
 from scramble.logs import LogEntry
-from scramble.server.http.closing import FAILED, end_of_game
+from scramble.server.http.closing import FAILED_CLOSE, end_of_game
 
 V = TypeVar("V")
 
@@ -125,6 +125,6 @@ class Asked(Notices, Generic[V]):
                 self.close_all(end_of_game(stopped))
             except Exception as error:  # a bug must not end the game
                 logger.error(LogEntry("frames-failed", connections=self.connections), exc_info=error)
-                self.close_all(FAILED)
+                self.close_all(FAILED_CLOSE)
         if self._working is scope:
             self._working = None

@@ -8,7 +8,7 @@
 A connection first gets a snapshot frame, which has everything public, and then a change frame for each change. There is
 no task in the middle and no queue for each connection: one that is behind is a position in the game's own bounded
 history of changes, and the game's owner calls the broadcast after each batch (`Changes.watched`). So a connection that
-reads slowly costs nothing, delays no other, and makes nothing grow. If it falls more than `BACKLOG` changes behind, it
+reads slowly costs nothing, delays no other, and makes nothing grow. More than `MOST_UNSENT` changes behind, it
 gets a snapshot frame again, and continues from there. Where several changes can be `joined` in one frame, a connection
 that is less far behind gets one frame for all that it has missed: sending is what costs, so a server that cannot send
 as many frames sends larger ones, instead of later and later ones.
@@ -29,7 +29,7 @@ from typing import Final, Generic, Protocol, TypeVar
 
 import trio
 
-from scramble.front.web.feed import NEW, Feed, Follower, Link, encoded
+from scramble.front.web.feed import NEW, Feed, FeedSocket, Follower, encoded
 from scramble.kernel.changes import Changes
 from scramble.kernel.protocol import Change
 from scramble.server.http.direct_write import Outlet, write_to_all
@@ -40,12 +40,12 @@ S_co = TypeVar("S_co", covariant=True)
 
 FAR: Final = -2  # the position of a follower that gets a snapshot next because it was too far behind
 
-BACKLOG = 64
+MOST_UNSENT = 64
 """Changes that a connection may be behind before it gets a snapshot frame instead. Frames are kept for as many."""
 
 SNAPSHOT_REUSE = 16
 """Changes after which a snapshot frame is too old for connections that fell behind: with hundreds of these it is
-encoded once in so many changes. Much less than `BACKLOG`, or they would be behind again at once."""
+encoded once in so many changes. Much less than `MOST_UNSENT`, or they would be behind again at once."""
 
 
 class Announcement(str):
@@ -70,7 +70,7 @@ class Viewer(Follower, Generic[S]):
     __slots__ = ("finish",)
 
     def __init__(
-        self, feed: Broadcast[S], link: Link, player: str | None, finish: Callable[[str, S], str] | None
+        self, feed: Broadcast[S], link: FeedSocket, player: str | None, finish: Callable[[str, S], str] | None
     ) -> None:
         super().__init__(feed, link, player)
         self.finish: Final = finish
@@ -113,13 +113,13 @@ class Broadcast(Feed, Generic[S]):
         self._encode_own: Final = own
         self._own: tuple[S, Mapping[str, str]] | None = None
         self._joined: Final = joined
-        self._frames: list[tuple[range, str | None]] = [(range(0), None)] * BACKLOG
+        self._frames: list[tuple[range, str | None]] = [(range(0), None)] * MOST_UNSENT
         self._latest: tuple[str, S, Changes] | None = None
         self._making: Final = trio.Lock()
         self._represented = 0
 
     def follower(
-        self, link: Link, name: str | None = None, *, finish: Callable[[str, S], str] | None = None
+        self, link: FeedSocket, name: str | None = None, *, finish: Callable[[str, S], str] | None = None
     ) -> Viewer[S]:
         """Return a follower for one connection, to begin: its first frame is a snapshot.
 
@@ -159,7 +159,7 @@ class Broadcast(Feed, Generic[S]):
     def take(self, follower: Follower) -> Sequence[str] | None:
         """Return the frame of the next changes for a follower. None if it needs a snapshot."""
         while 0 <= follower.position < self.end:
-            if self.end - follower.position > BACKLOG:
+            if self.end - follower.position > MOST_UNSENT:
                 self._traffic.fallen_behind["websocket"] += 1
                 self._changes_from(follower.position).take()  # which counts those that the history has no longer
                 follower.position = FAR
@@ -188,7 +188,7 @@ class Broadcast(Feed, Generic[S]):
         """
         frames: list[str] = []
         end = self.end
-        if end - first > BACKLOG:
+        if end - first > MOST_UNSENT:
             return list(self._ready)
         while first < end:
             frame, first = self._frame(first)
@@ -211,11 +211,11 @@ class Broadcast(Feed, Generic[S]):
         has all that have happened.
         """
         end = self.end if self._joined else first + 1
-        numbers, frame = self._frames[first % BACKLOG]
+        numbers, frame = self._frames[first % MOST_UNSENT]
         if numbers != range(first, end):
             changes = self._changes_from(first)
             frame = self._encode_change(_join([changes.take() for _ in range(first, end)]))
-            self._frames[first % BACKLOG] = range(first, end), frame
+            self._frames[first % MOST_UNSENT] = range(first, end), frame
         return frame, end
 
     def _changes_from(self, position: int) -> Changes:

@@ -33,7 +33,7 @@ import trio
 from scramble.errors import GameStopped
 from scramble.kernel.changes import Changes
 from scramble.logs import LogEntry
-from scramble.server.http.closing import FAILED, CloseReason, end_of_game
+from scramble.server.http.closing import FAILED_CLOSE, CloseReason, end_of_game
 from scramble.server.http.direct_write import Outlet, closed_outlet, text_frame
 
 NEW: Final = -1  # the position of a follower that gets a snapshot next
@@ -41,13 +41,13 @@ NEW: Final = -1  # the position of a follower that gets a snapshot next
 BesideTask: TypeAlias = Callable[[], Awaitable[CloseReason | None]]
 """A task of a connection; if it returns a reason, the connection is closed for that."""
 
-Leave: TypeAlias = Callable[[], object]
+Unsubscribe: TypeAlias = Callable[[], object]
 """Ends something that belongs to a connection. Neither waits nor raises: others are called after it."""
 
 logger = logging.getLogger(__name__)
 
 
-class Link(Protocol):
+class FeedSocket(Protocol):
     """A connection, as its feeds use it."""
 
     @property
@@ -71,7 +71,7 @@ class Follower:
 
     __slots__ = ("busy", "feed", "got", "link", "name", "outlet", "position", "reason")
 
-    def __init__(self, feed: Feed, link: Link, name: str | None) -> None:
+    def __init__(self, feed: Feed, link: FeedSocket, name: str | None) -> None:
         """Use `Feed.follower`. A link without an outlet gets one that is closed."""
         self.feed: Final = feed
         self.link: Final = link
@@ -190,11 +190,11 @@ class Feed:
 
     # --- for all ---
 
-    def follower(self, link: Link, name: str | None = None) -> Follower:
+    def follower(self, link: FeedSocket, name: str | None = None) -> Follower:
         """Return a follower, to begin."""
         return self.add(Follower(self, link, name))
 
-    def follow(self, link: Link) -> Leave:
+    def follow(self, link: FeedSocket) -> Unsubscribe:
         """Have a connection follow from now on. Does not wait. Returns a function that ends that."""
         follower = self.follower(link)
         follower.begin_soon()
@@ -276,7 +276,7 @@ class Feed:
         logger.error(LogEntry("frames-failed", connections=len(followers)), exc_info=error)
         for follower in followers:
             self._take_out(follower, self._position)
-            follower.link.start_soon(partial(_return, FAILED))
+            follower.link.start_soon(partial(_return, FAILED_CLOSE))
 
     @property
     def _reason(self) -> CloseReason | None:

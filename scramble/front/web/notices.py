@@ -29,7 +29,7 @@ from scramble.front.web.feed import NEW, Feed, Follower, encoded
 from scramble.kernel.nursery import StartSoon
 from scramble.server.http.direct_write import Outlet, write_to_all
 
-PAUSE_S: Final = 0.1
+NOTICE_PAUSE_S: Final = 0.1
 """Between two frames of a value to all connections; one that comes in between gets its first frame at once. After a
 restart all clients reconnect at once, and n of them would otherwise make n * n frames."""
 
@@ -112,7 +112,7 @@ class Notices(Feed):
     def pause_s(self) -> float:
         """Return the seconds until the next frame of a value, after the one that was sent just now."""
         connections = self.connections
-        return max(PAUSE_S, connections / FRAMES_PER_S, connections * self._bytes / BYTES_PER_S)
+        return max(NOTICE_PAUSE_S, connections / FRAMES_PER_S, connections * self._bytes / BYTES_PER_S)
 
     def _put_in_turn(self, key: str) -> None:
         self.put(key)

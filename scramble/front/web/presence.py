@@ -22,7 +22,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from scramble.front.web.client import Client
-from scramble.front.web.feed import Leave, Link
+from scramble.front.web.feed import FeedSocket, Unsubscribe
 from scramble.front.web.notices import Notices
 from scramble.front.web.websocket import Beside
 from scramble.kernel.nursery import StartSoon
@@ -33,7 +33,7 @@ STALE_S: Final = 1.0
 """The greatest age of a frame with the times after which cards are released, for a connection that is opened later."""
 
 PLAYERS: Final = "players"  # the keys of the values
-HUES: Final = "hues"
+HUES_FRAME: Final = "hues"
 
 FreeIn: TypeAlias = Callable[[str], float | None]
 """Returns the seconds after which the cards of a player who has left are released, or None."""
@@ -61,7 +61,7 @@ class PresenceFeed(Notices):
         self._put = here.version, here.hues.version
         here.follow(self._moved)
         if here.hues.other:
-            self.put(HUES)
+            self.put(HUES_FRAME)
         if encode is not None:
             self.show_players(encode, free_in)
 
@@ -78,7 +78,7 @@ class PresenceFeed(Notices):
         """Return what counts a connection of a player, None: that watches, and sends it the frames."""
         return (partial(self._join, player),)
 
-    def _join(self, player: str | None, link: Link) -> Leave:
+    def _join(self, player: str | None, link: FeedSocket) -> Unsubscribe:
         self.here.arrive(player)
         leave = self.follow(link)
 
@@ -90,7 +90,7 @@ class PresenceFeed(Notices):
 
     def frame(self, key: str, name: str | None) -> str:
         """Return the present frame of the players, or of their hues; encoded once for all."""
-        if key == HUES:
+        if key == HUES_FRAME:
             return msgspec.json.encode({"type": "hues", "hues": self.here.hues.other}).decode()
         assert self._players is not None
         now = monotonic()
@@ -109,7 +109,7 @@ class PresenceFeed(Notices):
             self._frame = None
             self.put_soon(PLAYERS)
         if hues != self.here.hues.version:
-            self.put_soon(HUES)
+            self.put_soon(HUES_FRAME)
 
     def __str__(self) -> str:
         return str(self.here)

@@ -10,7 +10,7 @@ from typing import Protocol
 from scramble.errors import InvalidCommand
 from scramble.front.web.client import Client
 from scramble.front.web.door import Door, Served
-from scramble.front.web.feed import Follower, Link
+from scramble.front.web.feed import FeedSocket, Follower
 from scramble.front.web.websocket import BesideOf, WebSocketConnection
 from scramble.server.asgi import Router, Socket
 from scramble.server.http.closing import CloseReason
@@ -23,7 +23,7 @@ class Viewed(Served, Protocol):
     def beside(self) -> BesideOf:
         """What each connection has beside the game."""
 
-    def show(self, link: Link, /) -> Follower:
+    def show(self, link: FeedSocket, /) -> Follower:
         """Have a spectator follow the game."""
 
 

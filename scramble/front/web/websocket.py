@@ -24,20 +24,20 @@ import trio
 
 from scramble.errors import InvalidCommand
 from scramble.front.web.client import Client
-from scramble.front.web.feed import BesideTask, Follower, Leave, Link
+from scramble.front.web.feed import BesideTask, FeedSocket, Follower, Unsubscribe
 from scramble.kernel.token_bucket import TokenBucket
 from scramble.server.asgi import Socket
 from scramble.server.http.closing import (
     TOO_BIG,
-    TOO_MANY,
     TOO_MANY_BAD,
+    TOO_MANY_FRAMES,
     CloseReason,
     WebSocketCloser,
 )
 from scramble.server.http.direct_write import text_frame
 from scramble.server.protection.limits import ServerLimits
 
-Beside: TypeAlias = Callable[[Link], Leave]
+Beside: TypeAlias = Callable[[FeedSocket], Unsubscribe]
 """Begins something beside the main feed of a connection. Does not wait. Its result is called when that ends."""
 
 BesideOf: TypeAlias = Callable[[str | None, Client], Sequence[Beside]]
@@ -79,7 +79,7 @@ class WebSocketConnection(WebSocketCloser):
 
     async def run(
         self,
-        follow: Callable[[Link], Follower],
+        follow: Callable[[FeedSocket], Follower],
         answer: Callable[[str], Awaitable[None]],
         *beside: Beside,
     ) -> CloseReason:
@@ -90,7 +90,7 @@ class WebSocketConnection(WebSocketCloser):
         connection: a limit is exceeded, or a feed or a task has one. All tasks have ended by then. A disconnect cancels
         the call.
         """
-        leaving: list[Leave] = []
+        leaving: list[Unsubscribe] = []
         async with trio.open_nursery() as self._nursery:
             try:
                 follower = follow(self)
@@ -125,7 +125,7 @@ class WebSocketConnection(WebSocketCloser):
     async def _receive_next(self, answer: Callable[[str], Awaitable[None]]) -> CloseReason | None:
         text = await self._socket.receive()
         if not self._frames.take():
-            return TOO_MANY
+            return TOO_MANY_FRAMES
         try:
             if not isinstance(text, str):
                 raise InvalidCommand("frames are JSON text, not binary")

@@ -24,7 +24,7 @@ from scramble.kernel.changes import HISTORY_SIZE, Changes
 from scramble.kernel.nursery import StartSoon
 from scramble.kernel.owner import Owner
 from scramble.players.presence import Presence
-from scramble.rooms.gathering.messages import Came, GatheringState, Named, TakeSnapshot, Updated, Went
+from scramble.rooms.gathering.messages import Came, GatheringState, Named, TakeGathering, Updated, Went
 from scramble.rooms.gathering.names import note_names
 
 
@@ -114,9 +114,9 @@ class Following(AbstractContextManager["Following"]):
 
     async def _load(self) -> None:
         with suppress(GameStopped):  # the room ends
-            whole, self._changes = await self._gathering.follow(TakeSnapshot())
+            whole, self._changes = await self._gathering.follow(TakeGathering())
             while self._changes.behind > HISTORY_SIZE:  # more has changed since than is kept
-                whole, self._changes = await self._gathering.follow(TakeSnapshot())
+                whole, self._changes = await self._gathering.follow(TakeGathering())
             if not self._is_over:
                 self.presence.adopt(whole.presence)
                 note_names(self.names, whole.names)

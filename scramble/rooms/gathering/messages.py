@@ -120,7 +120,7 @@ class NoteNames(Command[None], frozen=True):
     early: bool = False
 
 
-class TakeSnapshot(Query[GatheringSnapshot], frozen=True):
+class TakeGathering(Query[GatheringSnapshot], frozen=True):
     """Answered with all that there is to know; `Came`, `Went`, `Named` and `Updated` say what changes after that."""
 
 
@@ -341,7 +341,7 @@ GatheringCommand: TypeAlias = (
     | SitDown
     | NotePlayer
     | NoteNames
-    | TakeSnapshot
+    | TakeGathering
     | NoteTime
     | RequireHost
     | Rename

@@ -61,7 +61,7 @@ class _Person:
         return self.plays or self.watching > 0
 
 
-class Standing(NamedTuple):
+class Voting(NamedTuple):
     """The holder who is host, None if nobody is, and until when, if nobody comes or goes; `math.inf`: for ever."""
 
     host: str | None
@@ -69,7 +69,7 @@ class Standing(NamedTuple):
     may_all_at: float  # then the host may do all that a host may, if the opener stays away
 
 
-class Tally(NamedTuple):
+class VoteCounts(NamedTuple):
     """The votes for a new game: the players, one of each holder, who are here, have moved and want it."""
 
     voters: tuple[str, ...]  # in the order in which they voted
@@ -165,7 +165,7 @@ class People:
 
     # --- the host ---
 
-    def standing(self, now: float) -> Standing:
+    def standing(self, now: float) -> Voting:
         """Return who is host, and for how long. The host may be gone for less than `HOST_GONE_S`."""
         host = self._host(now)
         may_all_at = now
@@ -173,12 +173,12 @@ class People:
             opener_gone_at = self._gone_at(self._opener) if self._opener else None
             may_all_at = math.inf if opener_gone_at is None else opener_gone_at + OPENER_GONE_S
         if host is None:
-            return Standing(None, math.inf, may_all_at)
+            return Voting(None, math.inf, may_all_at)
         gone_at = self._gone_at(host)
         changes_at = min(
             math.inf if gone_at is None else gone_at + HOST_GONE_S, math.inf if may_all_at <= now else may_all_at
         )
-        return Standing(host, changes_at, may_all_at)
+        return Voting(host, changes_at, may_all_at)
 
     def _host(self, now: float) -> str | None:
         if self._opener and self._is_near(self._opener, now):
@@ -277,13 +277,13 @@ class People:
             self._voters = None
         self._recount(holder)
 
-    def tally(self) -> Tally:
+    def tally(self) -> VoteCounts:
         """Return how many want a new game, and who."""
         if self._voters is None:
             self._wanting = tuple(filter(self.has_moved, self._votes))
             players = map(self.player_of, self._wanting)
             self._voters = tuple(player for player in players if player is not None)
-        return Tally(self._voters, *self._ballots.result())
+        return VoteCounts(self._voters, *self._ballots.result())
 
     def agreed(self) -> tuple[str, ...] | None:
         """Return the holders who want a new game, if these are enough; None if not."""

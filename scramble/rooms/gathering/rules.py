@@ -54,8 +54,8 @@ from scramble.rooms.gathering.messages import (
     SeatTicket,
     SetNext,
     SitDown,
+    TakeGathering,
     TakeNext,
-    TakeSnapshot,
     Undone,
     Updated,
     UseTicket,
@@ -177,7 +177,7 @@ class Gathering:
 
     def _answer(self, command: GatheringCommand | StewardCommand) -> object:
         match command:
-            case TakeSnapshot():
+            case TakeGathering():
                 return GatheringSnapshot(self._presence.state(), self._state(self._now()), dict(self._names))
             case TakeNext():
                 return self._next

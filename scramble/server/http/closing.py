@@ -11,7 +11,7 @@ import trio
 
 from scramble.errors import CallerError, GameClosed, GameMoved, GameStopped
 
-LINGER_S = 1.0
+WEBSOCKET_LINGER_S = 1.0
 """For how long the server reads on after its closing frame, so that the client can read it: a close with unread input
 resets the connection, and some systems then discard what the client has not read yet."""
 
@@ -29,11 +29,11 @@ class CloseReason(msgspec.Struct, frozen=True):
 
 
 GOING_AWAY = CloseReason(1001, "the server is shutting down")
-TOO_MANY = CloseReason(1008, "too many frames a second")
+TOO_MANY_FRAMES = CloseReason(1008, "too many frames a second")
 TOO_MANY_BAD = CloseReason(1008, "too many bad frames")
 TOO_BIG = CloseReason(1009, "frame too long")
 BUG = CloseReason(1011, "the game stopped because of a bug")
-FAILED = CloseReason(1011, "this connection has failed because of a bug")
+FAILED_CLOSE = CloseReason(1011, "this connection has failed because of a bug")
 MOVED = CloseReason(1012, "the game moves to another process: connect again")
 
 
@@ -66,10 +66,10 @@ class WebSocketCloser:
         self._close: Final = close
 
     async def close(self, reason: CloseReason) -> None:
-        """Close the WebSocket, and wait up to `LINGER_S` for the client to close its side."""
+        """Close the WebSocket, and wait up to `WEBSOCKET_LINGER_S` for the client to close its side."""
         self._closing = True
         await self._close(reason.code, reason.reason)
-        with trio.move_on_after(LINGER_S):
+        with trio.move_on_after(WEBSOCKET_LINGER_S):
             while True:
                 await self._receive()
 

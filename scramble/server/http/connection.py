@@ -59,7 +59,7 @@ LEFT_OVER_S: Final = 5.0  # handlers are cancelled by the disconnect itself; thi
 CHUNK_BYTES: Final = 65536  # read, or sent, at a time
 CHUNKS_AHEAD: Final = 4  # read before hypercorn needs them; then the client has to wait
 BEHIND_S: Final = 0.02  # for requests queued behind others at a disconnect: only those that are quick are carried out
-LINGER_S: Final = 1.0  # for a client to read the last answer and close its side
+HTTP_LINGER_S: Final = 1.0  # for a client to read the last answer and close its side
 TURNED_AWAY_RETRY_S: Final = 10  # Retry-After of a refused connection
 
 logger = logging.getLogger(__name__)
@@ -327,12 +327,12 @@ class HttpConnection:
         self._chunks.clear()
         self._make_room()
         plain = isinstance(self._stream, trio.SocketStream)
-        with trio.move_on_after(LINGER_S), suppress(*DISCONNECTED, OSError):
+        with trio.move_on_after(HTTP_LINGER_S), suppress(*DISCONNECTED, OSError):
             if isinstance(self._stream, trio.SocketStream):
                 await self._stream.send_eof()
             if plain or self._protocol.unfinished:  # TLS has no half close: wait only for clients that still send
                 await self._until_closed()
-        with trio.move_on_after(LINGER_S):
+        with trio.move_on_after(HTTP_LINGER_S):
             await self._stream.aclose()
 
     async def _until_closed(self) -> None:
@@ -402,7 +402,7 @@ async def reset(stream: Stream) -> None:
 async def turn_away(stream: Stream, words: str, limits: ServerLimits) -> None:
     """Answer 503 to a connection beyond the limits, and close it. Takes some seconds at most."""
     async with stream:
-        with trio.move_on_after(LINGER_S), suppress(*DISCONNECTED):
+        with trio.move_on_after(HTTP_LINGER_S), suppress(*DISCONNECTED):
             if await complete_handshake(stream, limits.request_s):
                 await stream.send_all(refusal_bytes(503, words, retry_after_s=TURNED_AWAY_RETRY_S))
                 if isinstance(stream, trio.SocketStream):

@@ -54,7 +54,7 @@ from scramble.server.protection.limits import ServerLimits
 FRAME_OF_HEAD_BYTES = 13
 HEADER_LINE_BYTES = 4  # of each header beside name and value: colon, space and CRLF
 
-WORDS = {
+STATUS_WORDS = {
     400: "this is not HTTP/1.1 as it should be",
     408: "the request took too long to come",
     431: "the request's headers are too long: {} bytes at most, its first line included",
@@ -143,7 +143,7 @@ class HttpProtocol(H11Protocol):
     async def refuse(self, status: int, words: str | None = None) -> None:
         """Answer a request that the application does not get. The answer to HEAD has no body."""
         self.refused = True
-        sentence = words or WORDS.get(status, WORDS[400]).format(self.config.h11_max_incomplete_size)
+        sentence = words or STATUS_WORDS.get(status, STATUS_WORDS[400]).format(self.config.h11_max_incomplete_size)
         more = self.config.response_headers("h11")
         if status == 400 and words == NO_HANDSHAKE:
             more = [*more, (b"sec-websocket-version", b"13")]

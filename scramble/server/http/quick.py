@@ -48,7 +48,7 @@ from scramble.server.http.errors import Headers
 
 MOST_BLOCKS: Final = 500  # in a server; each is a client's headers, so a class has fewer
 LONGEST_BLOCK: Final = 2048  # bytes; a browser sends 1 kB
-MOST_LINES: Final = 2000  # of answers' headers; most are always the same
+MOST_HEADER_LINES: Final = 2000  # of answers' headers; most are always the same
 LONGEST_LINE: Final = 500  # bytes
 
 _FIRST_LINE: Final = re.compile(rb"(GET|POST) (/[!-~]*) HTTP/1\.1")
@@ -169,7 +169,7 @@ class Answers:
     def _line(self, name: bytes, value: bytes) -> bytes | None:
         if not (_NAME.fullmatch(name) and _VALUE.fullmatch(value)) or name in _FRAMING:
             return None
-        if len(self._lines) >= MOST_LINES:
+        if len(self._lines) >= MOST_HEADER_LINES:
             self._lines.clear()
         line = b"%s: %s\r\n" % (name, value)
         if len(line) <= LONGEST_LINE and name not in _SECRET:

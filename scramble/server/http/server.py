@@ -25,7 +25,7 @@ from scramble.server.listening import Address, SecureAddress, bind
 from scramble.server.protection.middleware import Protection, guard, open_paths_of
 from scramble.server.traffic import Traffic, observed
 
-GRACE_S = 0.4  # for answers under way at a shutdown, which must fit into a second as a whole
+SHUTDOWN_GRACE_S = 0.4  # for answers under way at a shutdown, which must fit into a second as a whole
 MESSAGE_FACTOR = 2  # a message this many times as long as allowed is refused before all of it has arrived
 
 
@@ -48,7 +48,7 @@ async def serve_app(
     """Serve an ASGI `app` until `stop()` returns or the call is cancelled.
 
     For `nursery.start`, which returns the `Address`. When `stop` returns, no new connection is accepted, answers under
-    way have `GRACE_S` seconds, then all connections are closed. Requests and WebSockets are counted in `traffic`.
+    way have `SHUTDOWN_GRACE_S` seconds, then all connections are closed. `traffic` counts requests and WebSockets.
     With a `listener`, a socket that listens on `host` already, connections come from that one, and no port is bound.
     Raises CannotListen if the address cannot be bound.
     """
@@ -57,7 +57,7 @@ async def serve_app(
     listener = listener or bind(host, port)
     address = (Address if settings.tls is None else SecureAddress)(host, listener.getsockname()[1])
     config = Config()
-    config.graceful_timeout = GRACE_S
+    config.graceful_timeout = SHUTDOWN_GRACE_S
     config.include_server_header = False
     config.errorlog = logging.getLogger("hypercorn.error")  # else hypercorn adds a handler of its own: #120
     config.websocket_max_message_size = MESSAGE_FACTOR * limits.frame_bytes

@@ -39,7 +39,7 @@ from wsproto.events import Event as WsprotoEvent
 from wsproto.frame_protocol import CloseReason as CloseCode
 
 from scramble.kernel.token_bucket import TokenBucket
-from scramble.server.http.closing import TOO_BIG, TOO_MANY, CloseReason
+from scramble.server.http.closing import TOO_BIG, TOO_MANY_FRAMES, CloseReason
 from scramble.server.http.direct_write import Outlet
 
 FRAMES_LEFT: Final = "scramble.frames"
@@ -170,7 +170,7 @@ class WebSocketStream(WSStream):
     async def _count(self) -> CloseReason | None:
         """Count a frame that the application does not see. Always a checkpoint: other connections get a turn."""
         await trio.lowlevel.checkpoint()
-        return None if self._frames.take() else TOO_MANY
+        return None if self._frames.take() else TOO_MANY_FRAMES
 
     async def _close(self, reason: CloseReason) -> None:
         if self.connection.state is ConnectionState.OPEN:

@@ -57,7 +57,7 @@ class Health(msgspec.Struct, frozen=True, omit_defaults=True):
     problems: tuple[Problem, ...] = ()
 
 
-Check: TypeAlias = Callable[[], Awaitable[Sequence[Problem]]]
+HealthCheck: TypeAlias = Callable[[], Awaitable[Sequence[Problem]]]
 """Returns what is wrong. Waits `READY_S` at most."""
 
 
@@ -75,7 +75,7 @@ async def problems_of(game: Pinged) -> Sequence[Problem]:
     return (Problem("not-answering", words, down=True),)
 
 
-def add_health(app: QuartTrio, check: Check) -> None:
+def add_health(app: QuartTrio, check: HealthCheck) -> None:
     """Add `/health`, `/health/live` and `/health/ready` to `app`."""
 
     @app.get("/health/live")

@@ -12,7 +12,7 @@ import msgspec
 from scramble.errors import GameStopped
 from scramble.kernel.changes import Changes
 from scramble.kernel.protocol import Event
-from scramble.logs import LogEntry, Value
+from scramble.logs import LogEntry, LogValue
 
 logger = logging.getLogger(__name__)
 
@@ -31,7 +31,7 @@ async def log_moves(changes: Changes) -> None:
 
 def move(event: Event, version: int) -> LogEntry:
     """Return an event of a game as a log entry."""
-    fields: dict[str, Value] = {}
+    fields: dict[str, LogValue] = {}
     for name, value in msgspec.structs.asdict(event).items():
         simple = value is None or isinstance(value, str | int | float)
         fields[name] = value if simple else msgspec.json.encode(value).decode()

@@ -24,8 +24,8 @@ from scramble.server.protection.limits import (
     ServerLimits,
 )
 
-FULL: Final = "this server has as many connections as it can take"
-FULL_BY_ADDRESS: Final = "there are as many connections from your address as this server takes"
+SERVER_FULL: Final = "this server has as many connections as it can take"
+ADDRESS_FULL: Final = "there are as many connections from your address as this server takes"
 
 
 @lru_cache(4096)
@@ -77,10 +77,10 @@ class ConnectionCounter:
     def refusal(self, host: str) -> str | None:
         """Return the reason why there is no room for one more from that address; None if there is room."""
         if self._all >= self._most:
-            return FULL
+            return SERVER_FULL
         whose = account(host)
         most = most_of(whose, self._most_by_address, CONNECTIONS_BY_ADDRESS)
-        return FULL_BY_ADDRESS if most is not None and self._by_account[whose] >= most else None
+        return ADDRESS_FULL if most is not None and self._by_account[whose] >= most else None
 
     @contextmanager
     def counted(self, host: str) -> Iterator[None]:

@@ -28,7 +28,7 @@ MOST_HOST: Final = 300
 """Characters of a host name, 253 at most (RFC 1035), with scheme and port. A longer one takes time to read."""
 
 SHOWN: Final = 100  # characters of a name in the words of a refusal
-KEPT: Final = 1000  # names that were read lately
+KEPT_HOSTS: Final = 1000  # names that were read lately
 
 NO_NAME: Final = re.compile(r"[/?#@\\\s]")
 """The characters that no host or port contains; a URL would be split at them."""
@@ -80,7 +80,7 @@ def own_names() -> frozenset[str]:
     return frozenset({name, first, f"{first}.local"}) if first else frozenset()
 
 
-@lru_cache(KEPT)
+@lru_cache(KEPT_HOSTS)
 def name_of(host: str) -> str | None:
     """Return the name or address in a `Host` header, without its port; None if the header is malformed."""
     if len(host) > MOST_HOST or NO_NAME.search(host):
@@ -93,7 +93,7 @@ def name_of(host: str) -> str | None:
     return (parts.hostname or "").rstrip(".") or None
 
 
-@lru_cache(KEPT)
+@lru_cache(KEPT_HOSTS)
 def is_address(name: str) -> bool:
     """True if this is an IP address and not a name."""
     try:

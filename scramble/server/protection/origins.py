@@ -38,7 +38,7 @@ class NotJson(CallerError):
         super().__init__("send JSON, as application/json")
 
 
-FOREIGN: Final = "pages from {} may not play here: this server takes WebSockets from {} only"
+FOREIGN_ORIGIN: Final = "pages from {} may not play here: this server takes WebSockets from {} only"
 
 
 def header(scope: Scope, wanted: bytes) -> bytes | None:
@@ -104,4 +104,4 @@ def foreign_words(scope: Scope, origins: Collection[str], *, seats: bool) -> str
     if text in origins or (seats and not is_foreign(scope, origins)):
         return None
     allowed = {*origins, own_origin(scope) or "its own pages"} if seats else origins
-    return FOREIGN.format(text, " and ".join(sorted(allowed)))
+    return FOREIGN_ORIGIN.format(text, " and ".join(sorted(allowed)))

@@ -29,25 +29,25 @@ import trio
 
 from scramble.kernel.token_bucket import TokenBucket
 from scramble.logs import LogEntry
-from scramble.server.protection.by_address import FULL_BY_ADDRESS, Pace, account
+from scramble.server.protection.by_address import ADDRESS_FULL, Pace, account
 from scramble.server.protection.limits import LINES_PER_S_BY_ADDRESS, ServerLimits
 from scramble.server.protection.send_budget import TOO_MUCH_UNREAD, Unread
-from scramble.server.telnet.lines import MAX_LINE, Line, LineSplitter
+from scramble.server.telnet.lines import MAX_LINE_BYTES, LineSplitter, TelnetLine
 from scramble.server.telnet.options import IAC, TelnetFilter
 from scramble.server.traffic import DOES_NOT_READ, Traffic
 
 MAX_WAITING: Final = 1024 * 1024  # bytes; minutes of play, or one board that is larger than any screen
 STALL_S: Final = 3.0  # longer than a retransmission or two takes on a bad wireless network
-LINGER_S: Final = 5.0  # for a client to close its side after the server; telnet does so in milliseconds
+TELNET_LINGER_S: Final = 5.0  # for a client to close its side after the server; telnet does so in milliseconds
 RECEIVE_BYTES: Final = 16 * 1024
 SEND_BYTES: Final = 32 * 1024  # written at a time, so that a slow client makes visible progress
 LINES_IN_A_ROW: Final = 32  # for a session that never waits; then other tasks get their turn
-FULL_LINE: Final = f"Sorry, {FULL_BY_ADDRESS}.\r\n".encode()
+FULL_LINE: Final = f"Sorry, {ADDRESS_FULL}.\r\n".encode()
 MAX_TURNING_AWAY: Final = 20  # connections beyond the limit that are seen to their end; more get the line, and a close
 
 logger = logging.getLogger(__name__)
 
-Session = Callable[["LineConnection"], Awaitable[None]]
+LineSession = Callable[["LineConnection"], Awaitable[None]]
 
 
 class LineConnection:
@@ -66,7 +66,7 @@ class LineConnection:
         stream: trio.abc.HalfCloseableStream,
         *,
         cr_ends: bool,
-        max_line: int = MAX_LINE,
+        max_line: int = MAX_LINE_BYTES,
         name: str = "client",
         host: str = "",
         limits: ServerLimits | None = None,
@@ -85,7 +85,7 @@ class LineConnection:
         self._traffic: Final = traffic or Traffic()
         self._telnet: Final = TelnetFilter()
         self._splitter: Final = LineSplitter(cr_ends=cr_ends, max_line=max_line)
-        self._due: Final[deque[Line]] = deque()
+        self._due: Final[deque[TelnetLine]] = deque()
         self._in_a_row = 0
         self._outbox: Final = bytearray()
         self._waiting = 0
@@ -126,7 +126,7 @@ class LineConnection:
     def __aiter__(self) -> LineConnection:
         return self
 
-    async def __anext__(self) -> Line:
+    async def __anext__(self) -> TelnetLine:
         """Return the next line.
 
         Waits for a line, until no more than `MAX_WAITING` bytes wait for the client, and, if lines arrive faster than
@@ -170,7 +170,7 @@ class LineConnection:
 
     # for the server
 
-    async def run(self, session: Session) -> None:
+    async def run(self, session: LineSession) -> None:
         """Serve the connection to its end, and close it. If cancelled, it is closed at once."""
         try:
             await self._run(session)
@@ -178,7 +178,7 @@ class LineConnection:
             self._dropped = True
             self._unread.left_behind(self, self._waiting)
 
-    async def _run(self, session: Session) -> None:
+    async def _run(self, session: LineSession) -> None:
         async with self._stream:
             with self._scope:
                 async with trio.open_nursery() as nursery:
@@ -219,7 +219,7 @@ class LineConnection:
 
         A close with unread input makes the kernel reset the connection, and the client could lose the last lines.
         """
-        with trio.move_on_after(LINGER_S):
+        with trio.move_on_after(TELNET_LINGER_S):
             try:
                 await self._stream.send_eof()
                 while await self._stream.receive_some(RECEIVE_BYTES):

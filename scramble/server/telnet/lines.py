@@ -15,7 +15,7 @@ import re
 from enum import Enum
 from typing import Final, TypeAlias
 
-MAX_LINE: Final = 1024  # bytes; only a game in which players write descriptions needs as many
+MAX_LINE_BYTES: Final = 1024  # bytes; only a game in which players write descriptions needs as many
 
 
 class Overlong(Enum):
@@ -26,7 +26,7 @@ class Overlong(Enum):
 
 OVERLONG: Final = Overlong.OVERLONG
 
-Line: TypeAlias = bytes | Overlong
+TelnetLine: TypeAlias = bytes | Overlong
 """A line without its end, not decoded; or the report of one that was too long."""
 
 _ANY_END = re.compile(rb"\r[\n\0]?|\n")
@@ -44,14 +44,14 @@ class LineSplitter:
     # RI: len(_begun) <= _max_line; _begun is empty if _dropping; if _after_cr and _cr_ends, _begun is empty
     # Safety from exposure: the bytearray stays inside; lines are immutable.
 
-    def __init__(self, *, cr_ends: bool, max_line: int = MAX_LINE) -> None:
+    def __init__(self, *, cr_ends: bool, max_line: int = MAX_LINE_BYTES) -> None:
         self._cr_ends = cr_ends
         self._max_line = max_line
         self._begun = bytearray()
         self._dropping = False
         self._after_cr = False
 
-    def receive(self, data: bytes) -> list[Line]:
+    def receive(self, data: bytes) -> list[TelnetLine]:
         """Return the lines that end in the next `data` of the stream, in order.
 
         The lines of all calls together do not depend on how the stream is split over calls.
@@ -67,7 +67,7 @@ class LineSplitter:
         if self._after_cr and not self._cr_ends:
             data = data[:-1]
         *ended, begun = (_ANY_END if self._cr_ends else _LF_OR_CRLF).split(data)
-        lines: list[Line] = []
+        lines: list[TelnetLine] = []
         for piece in ended:
             self._add(piece)
             lines.append(OVERLONG if self._dropping else bytes(self._begun))

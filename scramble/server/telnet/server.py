@@ -25,16 +25,16 @@ import trio
 
 from scramble.logs import LogEntry
 from scramble.server.listening import Address, bind
-from scramble.server.protection.by_address import FULL, FULL_BY_ADDRESS, ConnectionCounter, Pace
+from scramble.server.protection.by_address import ADDRESS_FULL, SERVER_FULL, ConnectionCounter, Pace
 from scramble.server.protection.limits import LINES_PER_S_BY_ADDRESS, ServerLimits
 from scramble.server.protection.send_budget import Unread
-from scramble.server.telnet.connection import LineConnection, Session
-from scramble.server.telnet.lines import MAX_LINE
+from scramble.server.telnet.connection import LineConnection, LineSession
+from scramble.server.telnet.lines import MAX_LINE_BYTES
 from scramble.server.traffic import Traffic
 
 MAX_CONNECTIONS: Final = 1000
 SEND_BUFFER_BYTES: Final = 64 * 1024  # the kernel's own choice is up to 4 MB for a client that reads nothing
-FULL_LINE: Final = f"Sorry, {FULL_BY_ADDRESS}.\r\n".encode()
+FULL_LINE: Final = f"Sorry, {ADDRESS_FULL}.\r\n".encode()
 MAX_TURNING_AWAY: Final = 20  # connections beyond the limit that are closed in order; more get the line, and a close
 
 logger = logging.getLogger(__name__)
@@ -48,7 +48,7 @@ class _LineServer:
 
     def __init__(
         self,
-        session: Session,
+        session: LineSession,
         traffic: Traffic,
         *,
         cr_ends: bool,
@@ -94,7 +94,7 @@ class _LineServer:
             return
         self._traffic.turned_away["telnet"] += 1
         logger.info(LogEntry("client-turned-away", client=name, reason=refusal))
-        words = self._full if refusal is FULL else FULL_LINE
+        words = self._full if refusal is SERVER_FULL else FULL_LINE
         if self._turning_away < MAX_TURNING_AWAY:
             self._turning_away += 1
             await connection.run(partial(_turn_away, words))
@@ -110,12 +110,12 @@ async def _turn_away(words: bytes, connection: LineConnection) -> None:
 
 
 async def serve_lines(
-    session: Session,
+    session: LineSession,
     *,
     host: str,
     port: int,
     cr_ends: bool = True,
-    max_line: int = MAX_LINE,
+    max_line: int = MAX_LINE_BYTES,
     max_connections: int = MAX_CONNECTIONS,
     full: bytes = b"There are too many players here. Please try again later.\r\n",
     limits: ServerLimits | None = None,

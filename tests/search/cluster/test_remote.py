@@ -31,7 +31,7 @@ from trio.testing import MockClock
 from scramble.cluster.calling import joining
 from scramble.cluster.calls import Call, Calls
 from scramble.cluster.codec import Vocabulary
-from scramble.cluster.messages import Request, RequestWithdrawn, WithdrawRequest
+from scramble.cluster.messages import RequestWithdrawn, RoomRequest, WithdrawRequest
 from scramble.cluster.protocol import ALIVE_S, Token
 from scramble.cluster.serving import Caller, Part, serving
 from scramble.errors import GameMoved
@@ -284,8 +284,8 @@ def find_fault() -> None:
 
 
 def test_an_owner_that_forgets_what_it_has_seen_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    def hear(caller: Caller, message: Request | WithdrawRequest) -> None:
-        if isinstance(message, Request):
+    def hear(caller: Caller, message: RoomRequest | WithdrawRequest) -> None:
+        if isinstance(message, RoomRequest):
             caller.take(message)
 
     monkeypatch.setattr(Caller, "hear", hear)

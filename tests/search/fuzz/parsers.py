@@ -33,7 +33,7 @@ from scramble.minesweeper.messages import Dig, Flag
 from scramble.minesweeper.text import parse_message
 from scramble.plaintext import harmless
 from scramble.resources import BOARDS
-from scramble.server.telnet.lines import OVERLONG, Line, LineSplitter
+from scramble.server.telnet.lines import OVERLONG, LineSplitter, TelnetLine
 from scramble.server.telnet.options import DONT, IAC, WONT, TelnetFilter
 from tests.search.fuzz.mutations import Mutator
 from tests.support.crossword.driver import SIMPLE, Table, in_state
@@ -207,9 +207,9 @@ def telnet_stream(rng: random.Random) -> None:
         assert answers[start + 1] in (WONT, DONT)
 
 
-def _lines(pieces: list[bytes], cr_ends: bool) -> tuple[list[Line], bytes]:
+def _lines(pieces: list[bytes], cr_ends: bool) -> tuple[list[TelnetLine], bytes]:
     telnet, splitter = TelnetFilter(), LineSplitter(cr_ends=cr_ends, max_line=100)
-    lines: list[Line] = []
+    lines: list[TelnetLine] = []
     answers = b""
     for piece in pieces:
         text, answer = telnet.receive(piece)

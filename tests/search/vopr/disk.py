@@ -35,7 +35,7 @@ from typing import Final, Literal, TypeAlias
 
 import apsw
 
-from scramble.journal.disk import Value
+from scramble.journal.disk import SqlValue
 
 Operation = Literal["open", "write", "truncate", "sync", "delete", "read"]
 
@@ -286,13 +286,13 @@ class Connection:
                 connection.wal_checkpoint(database, apsw.SQLITE_CHECKPOINT_PASSIVE)
         return apsw.SQLITE_OK
 
-    def execute(self, sql: str, parameters: Sequence[Value] = (), /) -> Sequence[Row]:
+    def execute(self, sql: str, parameters: Sequence[SqlValue] = (), /) -> Sequence[Row]:
         try:
             return self._connection.execute(sql, parameters).fetchall()
         except UnicodeDecodeError as error:  # the standard library raises an error of its own, as it does for all else
             raise apsw.Error("could not decode to UTF-8") from error
 
-    def executemany(self, sql: str, parameters: Iterable[Sequence[Value]], /) -> None:
+    def executemany(self, sql: str, parameters: Iterable[Sequence[SqlValue]], /) -> None:
         self._connection.executemany(sql, parameters)
 
     def close(self) -> None:
@@ -399,7 +399,7 @@ class _OpenFile:
         return POWERSAFE_OVERWRITE
 
 
-Row: TypeAlias = tuple[Value, ...]
+Row: TypeAlias = tuple[SqlValue, ...]
 
 _VFS_NAME: Final = "simulated"
 _numbers: Final = itertools.count(1)

@@ -17,8 +17,8 @@ from unittest.mock import patch
 import trio
 
 from scramble.server.listening import Address
-from scramble.server.telnet.connection import LineConnection, Session
-from scramble.server.telnet.lines import MAX_LINE
+from scramble.server.telnet.connection import LineConnection, LineSession
+from scramble.server.telnet.lines import MAX_LINE_BYTES
 from tests.search.vopr.network import WireEnd
 from tests.search.vopr.world import Handle
 
@@ -27,13 +27,13 @@ from tests.search.vopr.world import Handle
 async def on_simulated_lines(module: ModuleType, serve: Callable[..., Awaitable[None]]) -> AsyncIterator[Handle]:
     """Serve as `serve(host=..., port=...)` of that module does, on simulated connections; until the block is left."""
     connections: list[Callable[[WireEnd], LineConnection]] = []
-    sessions: list[Session] = []
+    sessions: list[LineSession] = []
 
     async def serve_lines(
-        session: Session,
+        session: LineSession,
         *,
         cr_ends: bool = True,
-        max_line: int = MAX_LINE,
+        max_line: int = MAX_LINE_BYTES,
         task_status: trio.TaskStatus[Address] = trio.TASK_STATUS_IGNORED,
         **_: object,
     ) -> None:

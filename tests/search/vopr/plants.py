@@ -27,7 +27,7 @@ from scramble.front.crossword.dialogue import Dialogue, Send
 from scramble.journal import Record, recorder, recovery, sqlite
 from scramble.journal.commandlog import JournalLog
 from scramble.journal.disk import SqlConnection
-from scramble.journal.sqlite import Row
+from scramble.journal.sqlite import CommandRow
 from scramble.kernel.actor import Actor
 from scramble.kernel.protocol import Command, CommandLog, Outcome, Query, Ticket, Withdraw
 from scramble.memory import Board
@@ -162,7 +162,7 @@ def _failed_commits_repeated() -> AbstractContextManager[object]:
 def _two_transactions() -> AbstractContextManager[object]:
     append = sqlite.append
 
-    def split(connection: SqlConnection, rows: list[Row], *rest: object) -> None:
+    def split(connection: SqlConnection, rows: list[CommandRow], *rest: object) -> None:
         append(connection, rows[1:], *rest)  # type: ignore[arg-type]  # "the first one is in the way of the index"
         append(connection, rows[:1], ())
 

@@ -9,9 +9,9 @@ from typing import Final, TypeVar
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from scramble.cluster.calling import Joined, joining
+from scramble.cluster.calling import JoinedRoom, joining
 from scramble.cluster.codec import Vocabulary
-from scramble.cluster.protocol import Link, Token
+from scramble.cluster.protocol import RedisLink, Token
 from scramble.cluster.serving import Part, serving
 from scramble.kernel.actor import MAILBOX_SIZE, Actor, open_actor
 from scramble.kernel.changes import Changes
@@ -55,8 +55,8 @@ class Elsewhere:
 
 @asynccontextmanager
 async def open_elsewhere(
-    here: Link,
-    there: Link,
+    here: RedisLink,
+    there: RedisLink,
     vocabulary: Vocabulary,
     rules: Recordable,
     *,
@@ -67,7 +67,7 @@ async def open_elsewhere(
     token = Token(1, there.process)
     parts: Callable[[Actor], dict[str, Part]] = lambda actor: {"game": Part(actor, vocabulary)}  # noqa: E731
 
-    async def join(*, task_status: trio.TaskStatus[Joined]) -> None:
+    async def join(*, task_status: trio.TaskStatus[JoinedRoom]) -> None:
         async with joining(here, "room", token, {"game": vocabulary}) as joined:
             task_status.started(joined)
             await joined.until_moved()

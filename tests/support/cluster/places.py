@@ -24,13 +24,13 @@ from scramble.cluster.protocol import Token
 from scramble.cluster.serving import Part, serving
 from scramble.front.rooms.app import rooms_site
 from scramble.front.site import SiteConfig
+from scramble.games.kind import RoomClocks, RoomSetup
 from scramble.journal import Recorder
 from scramble.kernel.actor import open_actor
 from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.kernel.owner import Owner
 from scramble.rooms.gathering.messages import GatheringCommand, GatheringEvent
 from scramble.rooms.gathering.opening import open_gathering
-from scramble.rooms.kind import RoomClocks, RoomSetup
 from scramble.rooms.kinds import ROOM_KINDS
 from scramble.rooms.local import LocalRooms
 from scramble.rooms.protocol import RoomRecord

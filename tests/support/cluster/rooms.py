@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 import trio
 
-from scramble.cluster.calling import Joined, joining
+from scramble.cluster.calling import JoinedRoom, joining
 from scramble.cluster.codec import Vocabulary
 from scramble.cluster.protocol import Token
 from scramble.cluster.serving import Part, serving
@@ -29,7 +29,7 @@ class Table(NamedTuple):
     there: SimulatedLink
     actor: Actor
     stays: list[None]  # one of each process that has joined
-    joined: Joined
+    joined: JoinedRoom
     token: Token
     vocabulary: Vocabulary
     nursery: trio.Nursery

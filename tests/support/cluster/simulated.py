@@ -19,15 +19,15 @@ from typing import Final
 import trio
 
 from scramble.cluster.liveness import ABSENT_S
-from scramble.cluster.protocol import ALIVE_S, LinkLost, Names, ProcessName, Value, Word
+from scramble.cluster.protocol import ALIVE_S, KeyNames, LinkLost, ProcessName, RedisValue, RedisWord
 
 
 class SimulatedLink:
-    """Implements `scramble.cluster.protocol.Link`."""
+    """Implements `scramble.cluster.protocol.RedisLink`."""
 
     def __init__(self, network: Network, process: ProcessName, nursery: trio.Nursery) -> None:
         self.process: Final = process
-        self.names: Final = Names()
+        self.names: Final = KeyNames()
         self.is_up = True
         self.round_trip_s = 0.0
         self.untaken_s = 0.0
@@ -50,14 +50,14 @@ class SimulatedLink:
 
     # --- the protocol ---
 
-    async def call(self, *words: Word) -> Value:
+    async def call(self, *words: RedisWord) -> RedisValue:
         await trio.lowlevel.checkpoint()
         while not self.is_up or self._stopped:
             await self._changed.park()
         assert words == ("PING",), "the simulated Redis has no keys"
         return b"PONG"
 
-    async def run(self, script: str, keys: Sequence[str], words: Sequence[Word]) -> Value:
+    async def run(self, script: str, keys: Sequence[str], words: Sequence[RedisWord]) -> RedisValue:
         raise AssertionError("the simulated Redis runs no scripts")
 
     def publish(self, channel: str, message: bytes, unheard: Callable[[], None] | None = None) -> None:

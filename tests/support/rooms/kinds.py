@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 
+from scramble.games.kind import BadSettings, FieldError, GameResult, OpenedRoom, RoomClocks, RoomKind, RoomSetup
 from scramble.journal import Recorder
 from scramble.kernel.protocol import Command, Outcome, Ticket
 from scramble.minesweeper import Field, open_game
 from scramble.minesweeper.messages import Dig
-from scramble.rooms.kind import BadSettings, FieldError, GameResult, OpenedRoom, RoomClocks, RoomKind, RoomSetup
 
 
 class FaultyField(Field):

@@ -12,7 +12,7 @@ import trio
 
 from scramble.front.rooms.app import RoomsConfig, make_rooms_app, rooms_site
 from scramble.front.site import SiteConfig
-from scramble.rooms.kind import RoomKind
+from scramble.games.kind import RoomKind
 from scramble.rooms.kinds import ROOM_KINDS
 from scramble.rooms.local import LocalRooms, RoomLimits, open_rooms
 from scramble.rooms.protocol import Names, RoomOrder, RoomRecord

@@ -15,10 +15,10 @@ import httpx
 import pytest
 import trio
 
-from scramble.bots.crosswordmind import answers_of
 from scramble.bots.remote import play_at
-from scramble.bots.remoteplayer import RemoteError
 from scramble.crossword import load_puzzles
+from scramble.crossword.bot_mind import answers_of
+from scramble.games.remote_bot import RemoteError
 from scramble.resources import BOARDS, PACKAGED_PUZZLES
 from tests.support import HANG_S
 from tests.support.process import ServerProcess

@@ -26,7 +26,7 @@ import trio
 from click.testing import CliRunner, Result
 
 from scramble.cli.main import main
-from scramble.front.kind import GameSetup
+from scramble.front.game_front import GameSetup
 from scramble.front.minesweeper.kind import MINESWEEPER
 from scramble.journal import Journal, read_recording
 from scramble.minesweeper import Field

@@ -19,10 +19,10 @@ from typing import cast
 import pytest
 import trio
 
+from scramble.games.kind import BadSettings, FieldError
 from scramble.players.hues import wish_of
 from scramble.players.seats import hash_of
 from scramble.rooms.bothosts import hosted_bots
-from scramble.rooms.kind import BadSettings, FieldError
 from scramble.rooms.protocol import BotSetting, RoomOrder, RoomRecord
 from tests.support.cluster.places import two_servers
 from tests.support.crossword.driver import SIMPLE

@@ -26,7 +26,7 @@ import trio
 
 from scramble.errors import GameStopped, JournalFailed
 from scramble.journal import Journal, read_recording
-from scramble.journal.disk import Cursor, Files, SqlConnection, Value
+from scramble.journal.disk import Cursor, Files, SqlConnection, SqlValue
 from scramble.memory import Board, open_game
 from scramble.memory.game import Game
 from scramble.memory.messages import Flip
@@ -114,11 +114,11 @@ class _FailingConnection:
         self._disk = disk
         self._connection = connection
 
-    def execute(self, sql: str, parameters: Sequence[Value] = (), /) -> Cursor:
+    def execute(self, sql: str, parameters: Sequence[SqlValue] = (), /) -> Cursor:
         self._fail(sql)
         return self._connection.execute(sql, parameters)
 
-    def executemany(self, sql: str, parameters: Iterable[Sequence[Value]], /) -> object:
+    def executemany(self, sql: str, parameters: Iterable[Sequence[SqlValue]], /) -> object:
         self._fail(sql)
         return self._connection.executemany(sql, parameters)
 

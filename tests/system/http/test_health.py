@@ -35,7 +35,7 @@ from scramble.memory.game import Game
 from scramble.minesweeper import Field
 from scramble.minesweeper import open_game as open_field
 from scramble.server.monitoring.health import READY_S, problems_of
-from scramble.server.protection.by_address import FULL
+from scramble.server.protection.by_address import SERVER_FULL
 from scramble.server.protection.limits import ServerLimits
 from scramble.server.protection.middleware import Protection
 from tests.support.crossword.driver import SIMPLE
@@ -101,7 +101,7 @@ async def test_behind_a_proxy_a_server_that_has_all_the_clients_it_can_take_is_r
         ]
         async with httpx.AsyncClient(base_url=address.url, timeout=None) as proxy:
             refused = await proxy.get("/look/ann", headers={"X-Forwarded-For": "192.0.2.3"})
-            assert (refused.status_code, refused.text) == (503, f"{FULL}\n")
+            assert (refused.status_code, refused.text) == (503, f"{SERVER_FULL}\n")
             assert (await ask(proxy, path))[0] == 200
             assert (await proxy.post(path, content="body")).status_code == 503
         for client in clients:

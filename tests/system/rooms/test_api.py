@@ -27,7 +27,7 @@ import trio
 
 from scramble.app import BadSetting, create_app
 from scramble.front.rooms.app import RoomsConfig
-from scramble.front.rooms.room_orders import MOST_BOTS
+from scramble.front.rooms.room_orders import MOST_BOTS_IN_ROOM
 from scramble.rooms.kinds import room_kinds
 from scramble.rooms.local import open_rooms
 from scramble.rooms.protocol import RoomOrder
@@ -91,7 +91,7 @@ async def test_everything_but_the_game_may_be_left_out(game: str) -> None:
         ({"game": "memory", "turn_clock": 21}, {"turn_clock"}),
         ({"game": "memory", "turn_clock": True}, {"turn_clock"}),
         ({"game": "memory", "bots": {"level": "easy"}}, {"bots"}),
-        ({"game": "memory", "bots": [{"level": "easy"}] * (MOST_BOTS + 1)}, {"bots"}),
+        ({"game": "memory", "bots": [{"level": "easy"}] * (MOST_BOTS_IN_ROOM + 1)}, {"bots"}),
         ({"game": "memory", "bots": [{"level": "easy"}, {"level": "mad"}, 3]}, {"bots.1.level", "bots.2.level"}),
         ({"game": "memory", "bots": [{"level": "easy", "name": "x"}]}, {"bots.0"}),
         ({"game": "memory", "settings": []}, {"settings"}),

@@ -51,7 +51,7 @@ class Visitor:
 async def test_the_list_follows_what_happens_to_public_rooms_and_who_is_in_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(lobby, "PAUSE_S", 0.01)
+    monkeypatch.setattr(lobby, "LOBBY_PAUSE_S", 0.01)
     async with serving() as (rooms, address):
         socket = await WebSocket.connect(*address, "/lobby")
         assert "Set-Cookie" in {name.title() for name in socket.headers}

@@ -22,7 +22,7 @@ import trio
 import trio.lowlevel
 
 from scramble.bots.remote import play_at
-from scramble.rooms.minesweeper import minesweeper_rooms
+from scramble.minesweeper.room import minesweeper_rooms
 from tests.support.minesweeper.diggers import Tab
 from tests.support.rooms.served import ANN, BOB, ServedRooms, bearer, serving_rooms
 from tests.support.websocket import Frame

@@ -24,9 +24,9 @@ from scramble.errors import GameMoved
 from scramble.front.rooms.mount import mount_rooms
 from scramble.front.site import SiteConfig
 from scramble.front.web.websocket import WebSocketConnection
+from scramble.games.kind import OpenedRoom, RoomClocks, RoomSetup
 from scramble.journal import Recorder
 from scramble.players.seats import hash_of
-from scramble.rooms.kind import OpenedRoom, RoomClocks, RoomSetup
 from scramble.rooms.kinds import ROOM_KINDS
 from scramble.rooms.local import RoomLimits, open_rooms
 from scramble.rooms.protocol import Headcount, RoomOrder

@@ -16,8 +16,8 @@ import pytest
 import trio
 
 from scramble.front.rooms.app import RoomsConfig
-from scramble.front.rooms.room_orders import BODY_BYTES
-from scramble.rooms.kind import MOST_MISTAKES
+from scramble.front.rooms.room_orders import ORDER_BODY_BYTES
+from scramble.games.kind import MOST_MISTAKES
 from scramble.server.protection.bodies import LONG_BODIES_BY_ADDRESS
 from scramble.server.protection.middleware import Protection
 from tests.support import HANG_S
@@ -44,7 +44,7 @@ async def test_a_body_is_json_of_a_mebibyte_at_most_and_says_so() -> None:
         for body in (b"", b"{", b'{"game": "m\xff"}', b"[" * 100_000):
             answer = await client.post("/rooms", content=body, headers=TYPED)
             assert (answer.status_code, answer.json()["errors"].keys()) == (400, {"body"})
-        longest = b'{"game": "memory"%s}' % (b" " * (BODY_BYTES - 18))
+        longest = b'{"game": "memory"%s}' % (b" " * (ORDER_BODY_BYTES - 18))
         assert (await client.post("/rooms", content=longest, headers=TYPED)).status_code == 201
         assert (await client.post("/rooms", content=longest + b" ", headers=TYPED)).status_code == 413
         assert (await client.post("/nowhere", content=longest, headers=TYPED)).status_code == 413

@@ -18,8 +18,8 @@ import trio
 
 from scramble.front.rooms.app import RoomsConfig
 from scramble.front.rooms.room_orders import PARSED_BY_HOLDER, PARSED_PER_MINUTE
+from scramble.minesweeper.room import minesweeper_rooms
 from scramble.players.seats import hash_of
-from scramble.rooms.minesweeper import minesweeper_rooms
 from scramble.rooms.protocol import RoomOrder
 from scramble.server.protection.middleware import Protection
 from tests.support.rooms.served import ANN, BOB, ServedRooms, bearer, serving_rooms

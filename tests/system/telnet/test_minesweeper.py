@@ -25,7 +25,7 @@ import pytest
 import trio
 from trio.testing import MockClock, lockstep_stream_pair, memory_stream_pair, wait_all_tasks_blocked
 
-from scramble.front.minesweeper.telnet import FULL, play, serve_telnet
+from scramble.front.minesweeper.telnet import FULL_FIELD_LINE, play, serve_telnet
 from scramble.minesweeper import Field, Game, open_game
 from scramble.minesweeper.messages import Disconnected
 from scramble.minesweeper.text import HELP
@@ -380,7 +380,7 @@ async def test_beyond_the_limit_there_is_one_line_and_nobody_is_counted() -> Non
     async with open_game(small_field()) as game, serving(game, max_connections=1) as address, connected(address) as one:
         assert await one.line() == hello(1)
         async with connected(address) as two:
-            assert await two.rest() == FULL
+            assert await two.rest() == FULL_FIELD_LINE
         assert len((await game.snapshot()).players) == 1
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import get_args
 
 from scramble import replay
-from scramble.replay.narration import Happened
+from scramble.games.narration import Happened
 from scramble.resources import CLIENT
 
 REFERENCE = Path(__file__).parents[3] / "docs" / "reference" / "replay.md"

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import pytest
 
-from scramble.cluster.address import Address, BadAddress, parse_address
+from scramble.cluster.address import BadAddress, RedisAddress, parse_address
 
 
 @pytest.mark.parametrize(
     ("url", "address", "text"),
     [
-        ("redis://localhost", Address("localhost"), "redis://localhost:6379/0"),
-        ("valkey://localhost/", Address("localhost"), "redis://localhost:6379/0"),
-        ("redis://10.0.0.7:6380/3", Address("10.0.0.7", 6380, 3), "redis://10.0.0.7:6380/3"),
-        ("redis://[::1]:6380", Address("::1", 6380), "redis://[::1]:6380/0"),
-        ("redis://:secret@h", Address("h", password="secret"), "redis://h:6379/0"),
-        ("redis://ann:s%40c%23t@h", Address("h", user="ann", password="s@c#t"), "redis://h:6379/0"),
-        ("rediss://h", Address("h", tls=True), "rediss://h:6379/0"),
-        ("valkeys://h?cafile=/a/b.pem", Address("h", tls=True, cafile="/a/b.pem"), "rediss://h:6379/0"),
+        ("redis://localhost", RedisAddress("localhost"), "redis://localhost:6379/0"),
+        ("valkey://localhost/", RedisAddress("localhost"), "redis://localhost:6379/0"),
+        ("redis://10.0.0.7:6380/3", RedisAddress("10.0.0.7", 6380, 3), "redis://10.0.0.7:6380/3"),
+        ("redis://[::1]:6380", RedisAddress("::1", 6380), "redis://[::1]:6380/0"),
+        ("redis://:secret@h", RedisAddress("h", password="secret"), "redis://h:6379/0"),
+        ("redis://ann:s%40c%23t@h", RedisAddress("h", user="ann", password="s@c#t"), "redis://h:6379/0"),
+        ("rediss://h", RedisAddress("h", tls=True), "rediss://h:6379/0"),
+        ("valkeys://h?cafile=/a/b.pem", RedisAddress("h", tls=True, cafile="/a/b.pem"), "rediss://h:6379/0"),
     ],
 )
-def test_a_url_names_an_address_whose_text_has_no_user_and_no_password(url: str, address: Address, text: str) -> None:
+def test_a_url_names_an_address_whose_text_has_no_user_and_no_password(
+    url: str, address: RedisAddress, text: str
+) -> None:
     assert parse_address(url) == address
     assert str(address) == text
     assert repr(address) == f"<{text}>"

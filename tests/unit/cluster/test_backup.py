@@ -20,7 +20,7 @@ import trio
 
 from scramble.cluster.address import parse_address
 from scramble.cluster.backup import back_up_cluster
-from scramble.cluster.backupfile import HEADER, Entries, Settings, read_backup
+from scramble.cluster.backupfile import BACKUP_HEADER, Entries, Settings, read_backup
 from scramble.cluster.checks import check_redis
 from scramble.cluster.link import CannotLink, RedisLink, open_link
 from scramble.cluster.protocol import LinkLost
@@ -130,7 +130,7 @@ async def test_a_backup_that_was_cut_off_or_has_changed_is_refused(redis: RedisS
     other.write_bytes(content + b"\0")
     with pytest.raises(BackupError, match="damaged"):
         list(read_backup(other))
-    other.write_bytes(HEADER.replace(b"1", b"2") + content[len(HEADER) :])
+    other.write_bytes(BACKUP_HEADER.replace(b"1", b"2") + content[len(BACKUP_HEADER) :])
     with pytest.raises(BackupError, match="format"):
         list(read_backup(other))
 

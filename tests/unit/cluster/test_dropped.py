@@ -16,13 +16,13 @@ import trio
 from scramble.cluster.backup import back_up_cluster
 from scramble.cluster.link import RedisLink
 from scramble.cluster.log import read_log
-from scramble.cluster.protocol import Value, Word
+from scramble.cluster.protocol import RedisValue, RedisWord
 from scramble.cluster.register import REGISTER
 from scramble.cluster.restoring import restore_cluster
 from scramble.cluster.rooms import ClusterRooms
 from scramble.errors import JournalError
 from scramble.journal import commandlog
-from scramble.journal.snapshots import Snapshot
+from scramble.journal.snapshots import StoredSnapshot
 from scramble.memory import Game
 from scramble.rooms.protocol import RoomRecord
 from scramble.rooms.register import Register
@@ -78,7 +78,7 @@ async def damage(link: RedisLink, field: str) -> None:
     """Have no version restore that snapshot of the register."""
     data = await link.call("HGET", link.names.room(REGISTER), field)
     assert isinstance(data, bytes)
-    damaged = msgspec.structs.replace(msgspec.msgpack.decode(data, type=Snapshot), state=b"{}")
+    damaged = msgspec.structs.replace(msgspec.msgpack.decode(data, type=StoredSnapshot), state=b"{}")
     await link.call("HSET", link.names.room(REGISTER), field, msgspec.msgpack.encode(damaged))
 
 
@@ -138,7 +138,7 @@ async def test_a_backup_during_which_commands_are_dropped_needs_neither_of_its_s
         async with process(redis) as playing:
             call = link.call
 
-            async def calling(*words: Word) -> Value:
+            async def calling(*words: RedisWord) -> RedisValue:
                 nonlocal pages
                 if words[:2] == ("XRANGE", link.names.log(REGISTER)) and words[-1] == 5:
                     pages += 1

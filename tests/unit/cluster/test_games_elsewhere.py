@@ -25,14 +25,14 @@ from scramble.cluster.calling import joining
 from scramble.cluster.codec import Vocabulary
 from scramble.cluster.protocol import ALIVE_S, ProcessName, Token
 from scramble.cluster.serving import Part, serving
+from scramble.crossword.room import GRACE_S
 from scramble.errors import GameMoved
+from scramble.games.kind import OpenedRoom, RoomClocks, RoomGame
 from scramble.minesweeper.messages import Dug
 from scramble.players.presence import Presence
-from scramble.rooms.crossword import GRACE_S
 from scramble.rooms.gathering.following import Following
 from scramble.rooms.gathering.messages import Attend, GatheringCommand, GatheringEvent
 from scramble.rooms.gathering.opening import open_gathering
-from scramble.rooms.kind import OpenedRoom, RoomClocks, RoomGame
 from scramble.rooms.kinds import ROOM_KINDS
 from tests.support.cluster.simulated import Network, SimulatedLink
 from tests.support.crossword.driver import SIMPLE

@@ -19,10 +19,10 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from scramble.cluster.calling import ENTER_S, UNHEARD_S, joining
-from scramble.cluster.calls import LOOK_S, MOST_UNTAKEN, RESEND_S
+from scramble.cluster.calling import ENTER_TIMEOUT_S, UNHEARD_S, joining
+from scramble.cluster.calls import MOST_UNTAKEN, RESEND_S, UNANSWERED_LOOK_S
 from scramble.cluster.codec import Vocabulary
-from scramble.cluster.messages import Gone, HandedOver, News, encode
+from scramble.cluster.messages import Gone, News, RoomHandedOver, encode
 from scramble.cluster.protocol import ALIVE_S, ProcessName, Token
 from scramble.cluster.serving import PROBE_S, Part, serving
 from scramble.errors import GameClosed, GameMoved, GameStopped
@@ -79,7 +79,7 @@ async def test_an_owner_that_nobody_hears_is_known_to_be_dead_at_the_next_reques
         began = trio.current_time()
         with pytest.raises(GameMoved):
             await table.owner.ask(Echo("a"))
-        assert trio.current_time() <= began + LOOK_S
+        assert trio.current_time() <= began + UNANSWERED_LOOK_S
 
 
 async def test_an_owner_that_lives_may_be_unheard_for_a_moment(autojump_clock: MockClock) -> None:
@@ -157,7 +157,7 @@ async def test_a_later_owner_ends_the_join(autojump_clock: MockClock, what: str)
         if what == "answer":
             table.network.deliver(names.answers(table.here.process, table.joined.number), encode(Gone(later)))
         else:
-            message = News(later, "game", 0, b"") if what == "event" else HandedOver(later)
+            message = News(later, "game", 0, b"") if what == "event" else RoomHandedOver(later)
             table.network.deliver(names.events(ROOM), encode(message))
         assert await everybody_hears(table, GameMoved) == 0
 
@@ -168,7 +168,7 @@ async def test_an_earlier_owner_is_not_believed(autojump_clock: MockClock) -> No
         changes = table.owner.subscribe()
         table.network.deliver(names.events(ROOM), encode(News(earlier, "game", 70, b"")))
         table.network.deliver(names.events(ROOM), encode(News(earlier, "game", 0, b'[[9,[["Said",{"word":"x"}]]]]')))
-        table.network.deliver(names.events(ROOM), encode(HandedOver(earlier)))
+        table.network.deliver(names.events(ROOM), encode(RoomHandedOver(earlier)))
         table.network.deliver(names.answers(table.here.process, table.joined.number), encode(Gone(earlier)))
         assert await table.owner.ask(Echo("a")) == "a"
         assert [change.events for change in changes.pending()] == [(Said("a"),)]
@@ -200,7 +200,7 @@ async def test_who_asks_for_an_earlier_owner_hears_of_the_later_one(autojump_clo
 
 async def test_who_joins_a_dead_process_does_not_wait(autojump_clock: MockClock) -> None:
     async with trio.open_nursery() as nursery, open_table(WaitingRoom(), VOCABULARY) as table:
-        for process, longest in (("dead", 0.0), (str(table.there.process), ENTER_S)):
+        for process, longest in (("dead", 0.0), (str(table.there.process), ENTER_TIMEOUT_S)):
             began = trio.current_time()
             with pytest.raises(GameMoved):
                 async with joining(table.here, "nowhere", Token(1, ProcessName(process)), PARTS):

@@ -21,7 +21,7 @@ import trio.testing
 from scramble.cluster.address import parse_address
 from scramble.cluster.connection import open_connection
 from scramble.cluster.link import CannotLink, RedisLink, open_link
-from scramble.cluster.protocol import ALIVE_S, BEAT_S, LinkLost, ProcessName, RedisRefused, Value
+from scramble.cluster.protocol import ALIVE_S, BEAT_S, LinkLost, ProcessName, RedisRefused, RedisValue
 from tests.support import HANG_S
 from tests.support.certificates import make_certificate
 from tests.support.cluster.proxy import Proxy
@@ -36,7 +36,7 @@ ADD = "return redis.call('INCRBY', KEYS[1], ARGV[1])"
 
 
 async def test_answers_of_many_tasks_are_their_own(link: RedisLink) -> None:
-    answers: dict[int, Value] = {}
+    answers: dict[int, RedisValue] = {}
 
     async def echo(number: int) -> None:
         answers[number] = await link.call("ECHO", str(number))
@@ -48,7 +48,7 @@ async def test_answers_of_many_tasks_are_their_own(link: RedisLink) -> None:
 
 
 async def test_answers_stay_in_order_when_callers_are_cancelled_in_mid_call(link: RedisLink, proxy: Proxy) -> None:
-    answers: dict[int, Value] = {}
+    answers: dict[int, RedisValue] = {}
     scopes = [trio.CancelScope() for _ in range(50)]
 
     async def echo(number: int) -> None:
@@ -110,7 +110,7 @@ async def test_calls_wait_while_there_is_no_connection(link: RedisLink, proxy: P
     await link.until_lost()
     assert not link.is_up
     await link.until_lost()  # returns at once: there is none
-    answers: list[Value] = []
+    answers: list[RedisValue] = []
 
     async def call() -> None:
         answers.append(await link.call("PING"))

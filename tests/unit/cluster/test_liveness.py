@@ -15,7 +15,16 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from scramble.cluster.liveness import ABSENT_S, Lives
-from scramble.cluster.protocol import ALIVE_S, BEAT_S, LinkLost, Names, ProcessName, RedisRefused, Value, Word
+from scramble.cluster.protocol import (
+    ALIVE_S,
+    BEAT_S,
+    KeyNames,
+    LinkLost,
+    ProcessName,
+    RedisRefused,
+    RedisValue,
+    RedisWord,
+)
 
 ONE = ProcessName("one")
 TWO = ProcessName("two")
@@ -36,7 +45,7 @@ class Redis:
         self.failure: Exception | None = None
         self.before_answer: Callable[[], None] = lambda: None
 
-    async def run(self, script: str, keys: Sequence[str], words: Sequence[Word]) -> Value:
+    async def run(self, script: str, keys: Sequence[str], words: Sequence[RedisWord]) -> RedisValue:
         self.looks += 1
         await trio.sleep(self.answer_s)
         self.before_answer()
@@ -53,7 +62,7 @@ def redis() -> Redis:
 @pytest.fixture
 async def lives(redis: Redis) -> AsyncIterator[Lives]:
     """Of a process that has been linked long enough to judge others."""
-    lives = Lives(Names(), redis.run, trio.current_time)
+    lives = Lives(KeyNames(), redis.run, trio.current_time)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(lives.watch)
         yield lives

@@ -32,7 +32,7 @@ from scramble.cluster.protocol import Deposed, GameMoved, Token
 from scramble.cluster.scripts import Beginning, Claim, claim, owner_of, release, remove
 from scramble.errors import DiskFull, GameStopped, JournalError, JournalFailed, leaves
 from scramble.journal import Journal, commandlog, read_recording
-from scramble.journal.snapshots import Snapshot
+from scramble.journal.snapshots import StoredSnapshot
 from scramble.kernel.actor import Actor, open_actor
 from scramble.memory import Board, Game, open_game
 from scramble.memory.messages import Flip, Look, NewGame
@@ -336,7 +336,7 @@ async def stored(link: RedisLink) -> list[int]:
     """The commands of which there are snapshots, the latest first."""
     found = await link.call("HMGET", link.names.room(ROOM), "snapshot", "snapshot-before")
     assert isinstance(found, list)
-    decoder = msgspec.msgpack.Decoder(Snapshot)
+    decoder = msgspec.msgpack.Decoder(StoredSnapshot)
     return [decoder.decode(snapshot).seq for snapshot in found if isinstance(snapshot, bytes)]
 
 
@@ -376,7 +376,7 @@ async def test_without_a_sound_snapshot_the_game_goes_on_from_an_earlier_one_or_
     for field in damaged:
         data = await link.call("HGET", link.names.room(ROOM), field)
         assert isinstance(data, bytes)
-        snapshot = msgspec.msgpack.decode(data, type=Snapshot)
+        snapshot = msgspec.msgpack.decode(data, type=StoredSnapshot)
         changed = msgspec.structs.replace(snapshot, state=b" " + snapshot.state)
         await link.call("HSET", link.names.room(ROOM), field, msgspec.msgpack.encode(changed))
     async with playing(link) as game:

@@ -16,7 +16,7 @@ from contextlib import asynccontextmanager
 import pytest
 import trio
 
-from scramble.cluster.calling import Joined, joining
+from scramble.cluster.calling import JoinedRoom, joining
 from scramble.cluster.codec import Vocabulary
 from scramble.cluster.link import RedisLink
 from scramble.cluster.protocol import LinkLost, Token
@@ -57,7 +57,7 @@ async def owned(link: RedisLink, rules: Rules, vocabulary: Vocabulary) -> AsyncI
         yield actor, token
 
 
-async def let_out(actor: Actor, joined: Joined, nursery: trio.Nursery) -> Asker:
+async def let_out(actor: Actor, joined: JoinedRoom, nursery: trio.Nursery) -> Asker:
     """Park a request from elsewhere."""
     asker = Asker(nursery, joined.owners["game"], Wait("a"))
     await asker.parked.wait()

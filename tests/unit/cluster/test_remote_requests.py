@@ -21,16 +21,16 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from scramble.cluster.calls import LOOK_S, MOST_UNTAKEN, RESEND_S
+from scramble.cluster.calls import MOST_UNTAKEN, RESEND_S, UNANSWERED_LOOK_S
 from scramble.cluster.codec import Vocabulary
 from scramble.cluster.messages import (
     ASK,
-    Enter,
-    Failure,
+    EnterRoom,
     Parked,
-    Request,
+    RequestFailure,
+    RequestValue,
     RequestWithdrawn,
-    Value,
+    RoomRequest,
     WithdrawRequest,
     decode_to_caller,
     decode_to_owner,
@@ -67,16 +67,16 @@ def first_times(count: int, kind: type, decode: Callable[[bytes], object]) -> Ca
 
 async def test_a_request_that_is_lost_is_sent_again(autojump_clock: MockClock) -> None:
     async with open_table(WaitingRoom(), VOCABULARY) as table:
-        table.here.lose = first_times(2, Request, decode_to_owner)
+        table.here.lose = first_times(2, RoomRequest, decode_to_owner)
         began = trio.current_time()
         assert await table.owner.ask(Echo("hello")) == "hello"
-        assert trio.current_time() == pytest.approx(began + 2 * LOOK_S)
+        assert trio.current_time() == pytest.approx(began + 2 * UNANSWERED_LOOK_S)
 
 
 async def test_an_answer_that_is_lost_is_told_again_and_the_command_carried_out_once(autojump_clock: MockClock) -> None:
     room = WaitingRoom()
     async with open_table(room, VOCABULARY) as table:
-        table.there.lose = first_times(2, Value, decode_to_caller)
+        table.there.lose = first_times(2, RequestValue, decode_to_caller)
         assert await table.owner.ask(Echo("hello")) == "hello"
         assert await table.owner.ask(Echo("again")) == "again"
     assert room.log == ["hello", "again"]
@@ -99,7 +99,7 @@ async def test_messages_that_come_twice_count_once(autojump_clock: MockClock) ->
 async def test_requests_are_carried_out_in_their_order_though_the_first_one_is_lost(autojump_clock: MockClock) -> None:
     room = WaitingRoom()
     async with open_table(room, VOCABULARY) as table, trio.open_nursery() as nursery:
-        table.here.lose = first_times(1, Request, decode_to_owner)
+        table.here.lose = first_times(1, RoomRequest, decode_to_owner)
         asked: list[str] = []
 
         async def ask(word: str) -> None:
@@ -119,14 +119,14 @@ async def test_all_that_are_lost_are_sent_again_while_one_before_them_is_carried
         async with open_elsewhere(here, there, VOCABULARY, room, log=paper) as owner:
             askers = [Asker(nursery, owner, Echo("slow"))]
             await wait_all_tasks_blocked()
-            lost = first_times(2, Request, decode_to_owner)
+            lost = first_times(2, RoomRequest, decode_to_owner)
             again: list[int] = []
 
             def lose(channel: str, message: bytes) -> bool:
                 if lost(channel, message):
                     return True
                 request = decode_to_owner(message)
-                if isinstance(request, Request):
+                if isinstance(request, RoomRequest):
                     again.append(request.number)
                 return False
 
@@ -148,7 +148,7 @@ async def test_what_is_told_happens_once_and_in_its_turn_though_it_is_lost_and_d
 ) -> None:
     room = WaitingRoom()
     async with open_table(room, VOCABULARY) as table:
-        table.here.lose = first_times(1, Request, decode_to_owner)
+        table.here.lose = first_times(1, RoomRequest, decode_to_owner)
         table.here.twice = table.there.twice = lambda channel, message: True
         table.owner.tell(Echo("told"))
         table.owner.tell(Echo("told too"))
@@ -271,7 +271,7 @@ async def test_an_answer_that_crosses_a_cancellation_stands(autojump_clock: Mock
 async def test_a_cancellation_that_overtakes_the_request_leaves_no_trace_of_it(autojump_clock: MockClock) -> None:
     room = WaitingRoom()
     async with open_table(room, VOCABULARY) as table:
-        table.here.lose = first_times(1, Request, decode_to_owner)  # so the withdrawal comes before it
+        table.here.lose = first_times(1, RoomRequest, decode_to_owner)  # so the withdrawal comes before it
         asker = Asker(table.nursery, table.owner, Wait("a"))
         await wait_all_tasks_blocked()
         asker.scope.cancel()
@@ -382,12 +382,12 @@ async def test_a_command_that_the_owner_does_not_understand_is_refused_as_invali
         ):
             here, epoch = table.here.process, table.token.epoch
             asks = table.here.names.asks("room")
-            table.here.publish(asks, encode(Enter(epoch, here, 10**9)))
+            table.here.publish(asks, encode(EnterRoom(epoch, here, 10**9)))
             for number, (part, command) in enumerate([("game", b"{}"), ("game", b'{"type":"Fly"}'), ("what", b"{}")]):
-                table.here.publish(asks, encode(Request(epoch, here, 10**9, number, part, ASK, command, ())))
+                table.here.publish(asks, encode(RoomRequest(epoch, here, 10**9, number, part, ASK, command, ())))
             await wait_all_tasks_blocked()
         assert len(answers) == 4
-        assert all(isinstance(answer, Failure) and b"InvalidCommand" in answer.payload for answer in answers[1:])
+        assert all(isinstance(answer, RequestFailure) and b"InvalidCommand" in answer.payload for answer in answers[1:])
 
 
 async def test_an_earlier_version_that_follows_is_answered_like_one_that_asks(autojump_clock: MockClock) -> None:
@@ -398,12 +398,12 @@ async def test_an_earlier_version_that_follows_is_answered_like_one_that_asks(au
             table.here.names.answers(here, join), lambda data: answers.append(decode_to_caller(data))
         ):
             asks = table.here.names.asks("room")
-            table.here.publish(asks, encode(Enter(epoch, here, join)))
+            table.here.publish(asks, encode(EnterRoom(epoch, here, join)))
             for way in (ASK, 1):
                 command = b'{"type":"Echo","word":"%d"}' % way
-                table.here.publish(asks, encode(Request(epoch, here, join, way, "game", way, command, ())))
+                table.here.publish(asks, encode(RoomRequest(epoch, here, join, way, "game", way, command, ())))
             await wait_all_tasks_blocked()
-        assert answers[1:] == [Value(0, b'"0"', 1), Value(1, b'"1"', 2)]
+        assert answers[1:] == [RequestValue(0, b'"0"', 1), RequestValue(1, b'"1"', 2)]
 
 
 async def test_a_refusal_is_raised_here_and_not_counted_as_more(autojump_clock: MockClock) -> None:

@@ -18,18 +18,18 @@ import trio
 
 from scramble.cluster.address import parse_address
 from scramble.cluster.link import open_link
-from scramble.cluster.ownership import Claims
-from scramble.cluster.protocol import Link, Token
+from scramble.cluster.ownership import Ownership
+from scramble.cluster.protocol import RedisLink, Token
 from scramble.cluster.rooms import ClusterRooms, open_cluster_rooms, secret_of_bots
 from scramble.cluster.scripts import claim, owner_of, release
 from scramble.cluster.serving import Part, serving
 from scramble.errors import GameStopped
+from scramble.games.kind import RoomKind
 from scramble.memory import Game
 from scramble.memory.messages import Took
 from scramble.minesweeper.messages import Dig
 from scramble.players.seats import ListNames
 from scramble.rooms.bothosts import hosted_bots
-from scramble.rooms.kind import RoomKind
 from scramble.rooms.kinds import ROOM_KINDS
 from scramble.rooms.protocol import (
     BotSetting,
@@ -194,11 +194,11 @@ async def test_an_owner_that_lost_its_room_before_it_listened_finds_out(
         async with open_proxy(redis.port) as proxy, process(redis) as two, trio.open_nursery() as nursery:
             one = await nursery.start(run_process, proxy.url)
             name = (await two.create("memory", {"size": "4x4"})).name
-            claims: Claims = one.store._claims
+            claims: Ownership = one.store._claims
 
             @asynccontextmanager
             async def serving_late(
-                link: Link,
+                link: RedisLink,
                 room: str,
                 token: Token,
                 parts: Mapping[str, Part],

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from scramble.crossword import Lobby, Match, MatchView, MoveRefused, Puzzle, SessionId, SessionView
 from scramble.crossword.frames import view_frame
 from scramble.crossword.messages import Disconnect, Enter, MatchFull, Result, Say, Spectate
-from scramble.crossword.solve_time import Clock
+from scramble.crossword.solve_time import SolveTime
 from tests.support.crossword.driver import EXTENDED, SIMPLE, Table
 from tests.support.crossword.model import EXTENDED_DATA, Game, No
 from tests.support.crossword.twins import Twins
@@ -70,7 +70,7 @@ def test_the_first_player_begins_at_once_and_nobody_else_has_a_place() -> None:
     there = table()
     assert "Nobody plays" in watch(there).message
     view = enter(there)
-    assert (view.state, board(view).players, view.clock) == ("PLAY", ("ann",), Clock(0.0, 0.0))
+    assert (view.state, board(view).players, view.clock) == ("PLAY", ("ann",), SolveTime(0.0, 0.0))
     with pytest.raises(MatchFull, match="plays this puzzle alone"):
         there.ask(Enter(there.open(), "bob"))
     assert "ann fills in the puzzle alone" in watch(there).message
@@ -154,13 +154,13 @@ def test_the_clock_stands_still_while_the_player_is_away() -> None:
     assert there.ask(Disconnect(first.session, left=True, at=25.0)) is True
     missing = watch(there).missing
     assert missing is not None
-    assert (missing.session, watch(there).clock) == (0, Clock(15.0))
+    assert (missing.session, watch(there).clock) == (0, SolveTime(15.0))
     again = enter(there, at=1000.0)
-    assert again.clock == Clock(15.0, 1000.0)
+    assert again.clock == SolveTime(15.0, 1000.0)
     say(there, again.session, "TRY 1 cat", 1005.0)
     # a process that has died: the next one has another clock, and only knows of the last command
     assert there.ask(Disconnect(again.session, left=True)) is True
-    assert watch(there).clock == Clock(20.0)
+    assert watch(there).clock == SolveTime(20.0)
     last = enter(there, at=3.0)
     assert score(say(there, last.session, "TRY 2 mat", 4.0)).seconds == 21.0
 
@@ -168,11 +168,11 @@ def test_the_clock_stands_still_while_the_player_is_away() -> None:
 def test_who_comes_by_another_connection_plays_on_against_the_same_clock() -> None:
     there = table()
     enter(there, at=10.0)
-    assert enter(there, at=25.0).clock == Clock(15.0, 25.0)
+    assert enter(there, at=25.0).clock == SolveTime(15.0, 25.0)
 
 
 def test_a_clock_that_goes_back_takes_nothing_away() -> None:
-    assert Clock(5.0, 100.0).at(90.0) == Clock(5.0, 90.0)
+    assert SolveTime(5.0, 100.0).at(90.0) == SolveTime(5.0, 90.0)
 
 
 def test_frames_have_the_clock_and_at_the_end_the_solution_and_the_time() -> None:

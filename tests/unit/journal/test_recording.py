@@ -37,7 +37,7 @@ from scramble.errors import GameClosed, GameStopped, InvalidCommand
 from scramble.journal import Journal, JournalError, JournalFailed, read_recording, recorded
 from scramble.journal.commandlog import DIGEST_EVERY
 from scramble.journal.disk import Files, SqlConnection
-from scramble.journal.sqlite import FORMAT
+from scramble.journal.sqlite import JOURNAL_FORMAT
 from scramble.kernel.protocol import Ticket
 from scramble.memory import Board, FlipFailed, open_game
 from scramble.memory.messages import CommitMap, Flip
@@ -315,7 +315,7 @@ async def test_an_empty_file_is_a_new_journal(file: Path) -> None:
 
 async def test_a_newer_format_is_refused(file: Path) -> None:
     await play(file, ("ann", 0, 0))
-    change(file, f"PRAGMA user_version = {FORMAT + 1}")
+    change(file, f"PRAGMA user_version = {JOURNAL_FORMAT + 1}")
     assert "takes a newer scramble" in await refused(file)
 
 
@@ -334,7 +334,7 @@ async def test_an_older_format_is_read_as_it_is_and_becomes_3_with_the_transacti
     assert fingerprint(file.parent) == content
     assert format_of(file) == older
     assert await play(file) == before
-    assert format_of(file) == FORMAT == 3
+    assert format_of(file) == JOURNAL_FORMAT == 3
     assert read_recording(file) == recording
 
 

@@ -26,7 +26,7 @@ from scramble.errors import GameClosed, GameStopped
 from scramble.journal import Journal, JournalError, commandlog, read_recording, recorded, sqlite
 from scramble.journal.commandlog import CLOSING_COMMANDS, DIGEST_EVERY
 from scramble.journal.disk import Files, SqlConnection
-from scramble.journal.snapshots import Snapshot
+from scramble.journal.snapshots import StoredSnapshot
 from scramble.kernel.actor import open_actor
 from scramble.kernel.protocol import Command, Outcome, Ticket
 from scramble.memory import Board, open_game
@@ -217,7 +217,7 @@ async def test_a_snapshot_that_this_version_restores_as_another_state_is_ignored
         ((state, ticket),) = database.execute("SELECT state, ticket FROM snapshots")
         for other in (state.replace(":", ": ", 1), state.replace("version", "edition")):
             database.execute("DELETE FROM snapshots")
-            row = Snapshot(seq, record.time, record.check, ticket, (), other.encode()).row(1)
+            row = StoredSnapshot(seq, record.time, record.check, ticket, (), other.encode()).row(1)
             database.execute("INSERT INTO snapshots VALUES (?, ?, ?, ?, ?, ?)", row)
             assert await play(file) == before
     assert "this version of scramble restores another state" in caplog.text

@@ -17,7 +17,7 @@ import trio
 from scramble.kernel.actor import open_actor
 from scramble.kernel.owner import Posting
 from scramble.kernel.protocol import Command
-from scramble.kernel.relay import Answer, DoorQuery, End, Relay
+from scramble.kernel.relay import DoorQuery, EndRelay, Relay, RelayedAnswer
 from tests.unit.kernel.toy import Echo, LetOut, Said, SendAway, SentAway, Wait, WaitingRoom
 
 
@@ -32,14 +32,14 @@ class Loud(Relay):
         super().__init__(owner)
         self.notes: Final[list[str]] = []
 
-    def begin(self, command: Command[object]) -> tuple[Command[object], End | None]:
+    def begin(self, command: Command[object]) -> tuple[Command[object], EndRelay | None]:
         if isinstance(command, Echo):
             return Echo(2 * command.word), None
         if not isinstance(command, Wait):
             return command, None
         self.notes.append(f"{command.word} begins")
 
-        def end(answer: Answer | None) -> Answer | None:
+        def end(answer: RelayedAnswer | None) -> RelayedAnswer | None:
             self.notes.append(f"{command.word} ends with {answer}")
             return outcome.Value(str(answer.value).upper()) if isinstance(answer, outcome.Value) else answer
 
@@ -78,7 +78,7 @@ async def test_what_is_posted_begins_and_ends_once_whatever_ends_it() -> None:
 
 async def test_the_door_changes_requests_and_answers_those_for_itself() -> None:
     async with open_actor(WaitingRoom()) as actor:
-        loud, answers = Loud(actor), list[Answer]()
+        loud, answers = Loud(actor), list[RelayedAnswer]()
         changes = actor.subscribe()
         loud.tell(Echo("b"))
         loud.tell(Wait("told"))

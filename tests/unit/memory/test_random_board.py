@@ -13,7 +13,7 @@ from itertools import combinations
 import pytest
 
 from scramble.memory.boardfile import BoardFile, parse_board_file
-from scramble.memory.random_board import EMOJI, LETTERS, MAX_CELLS, THEMES, WORDS, Theme, new_board
+from scramble.memory.random_board import CARD_WORDS, EMOJI, LETTERS, MAX_CELLS, THEMES, Theme, new_board
 
 
 @pytest.mark.parametrize("theme", THEMES)
@@ -41,8 +41,8 @@ def test_larger_boards_combine_symbols() -> None:
     assert kinds(parse_board_file(new_board(2, 26 + 26**2 + 1, "letters", 1)))[-1] == "AAA"
     emoji = kinds(parse_board_file(new_board(2, len(EMOJI) + 1, "emoji", 1)))
     assert emoji[-1] == EMOJI[0] * 2
-    words = parse_board_file(new_board(2, len(WORDS) + 1, "words", 1)).cards
-    assert set(words) - set(WORDS) == {f"{WORDS[0]}-{WORDS[0]}"}
+    words = parse_board_file(new_board(2, len(CARD_WORDS) + 1, "words", 1)).cards
+    assert set(words) - set(CARD_WORDS) == {f"{CARD_WORDS[0]}-{CARD_WORDS[0]}"}
 
 
 @pytest.mark.parametrize("theme", THEMES)
@@ -106,7 +106,7 @@ def distance(one: str, other: str) -> int:
 
 
 def test_no_word_is_easily_taken_for_another() -> None:
-    for one, other in combinations(WORDS, 2):
+    for one, other in combinations(CARD_WORDS, 2):
         assert distance(one, other) >= (3 if one[0] == other[0] else 2), (one, other)
 
 

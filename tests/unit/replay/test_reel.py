@@ -18,7 +18,7 @@ import pytest
 from scramble.front.games import NARRATORS
 from scramble.journal.recorder import Recording
 from scramble.replay import Replay, ReplayError
-from scramble.replay.reel import MOST_LINES, MOST_POINTS, Overview, Reel
+from scramble.replay.reel import MOST_LINE_POINTS, MOST_SCORE_LINES, Overview, Reel
 from tests.support.replay.tape import memory, random_memory, random_minesweeper
 
 EVERY = 40
@@ -93,14 +93,14 @@ def test_lines_have_no_more_points_than_a_chart_can_show() -> None:
     replay = Replay(recording, narrators=NARRATORS)
     replay.seek(replay.last)
     for line in overview.lines:
-        assert len(line.points) <= MOST_POINTS + 1
+        assert len(line.points) <= MOST_LINE_POINTS + 1
         assert line.points[-1][2] == replay.narrator.scores()[line.player]
         assert [point[0] for point in line.points] == sorted({point[0] for point in line.points})
 
 
 def test_only_so_many_players_have_a_line() -> None:
     recording = random_memory(400, seed=3, players=60).recording
-    assert len(overview_of(reel_of(recording)).lines) == MOST_LINES
+    assert len(overview_of(reel_of(recording)).lines) == MOST_SCORE_LINES
 
 
 def test_a_reel_grows_with_its_recording_and_takes_no_other() -> None:

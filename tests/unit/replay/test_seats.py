@@ -20,7 +20,7 @@ from scramble.players import seats
 from scramble.players.seats import ClaimSeat, HandOverSeat, Seated, TakeSeat, hash_of
 from scramble.replay import Replay
 from scramble.replay.reel import Overview, Reel
-from scramble.replay.seats import MOST_NAMES
+from scramble.replay.seats import MOST_RECORDED_NAMES
 from tests.support.replay.tape import Tape
 
 ANN, BOB = hash_of("ann's secret"), hash_of("bob's secret")
@@ -118,9 +118,9 @@ def test_a_reel_has_the_display_names_of_seats_taken_before_and_during_the_recor
 def test_a_reel_has_the_first_display_names_alone_if_there_are_very_many() -> None:
     before: Seated[Board] = Seated(Board.parse("1x2\nA\nA\n"))
     tape = Tape(before)
-    for number in range(MOST_NAMES + 2):
+    for number in range(MOST_RECORDED_NAMES + 2):
         tape.do(ClaimSeat(f"p{number}", ANN, f"P {number}", f"p{number}"))
-    assert list(names_in(tape.recording)) == [f"p{number}" for number in range(MOST_NAMES)]
+    assert list(names_in(tape.recording)) == [f"p{number}" for number in range(MOST_RECORDED_NAMES)]
 
 
 def names_in(recording: Recording) -> dict[str, str]:

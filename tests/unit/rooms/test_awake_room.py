@@ -13,10 +13,10 @@ from contextlib import asynccontextmanager
 import trio
 from trio.testing import MockClock
 
+from scramble.games.kind import GameResult, OpenedRoom
 from scramble.minesweeper import Field, open_game
 from scramble.rooms.gathering.opening import open_gathering
-from scramble.rooms.kind import GameResult, OpenedRoom
-from scramble.rooms.live_room import ALONE_S, AwakeRoom
+from scramble.rooms.live_room import ALONE_S, LiveRoom
 from scramble.rooms.protocol import Room
 from scramble.rooms.store import RunningRoom
 
@@ -32,7 +32,7 @@ def passing(_room: Room) -> object:
 
 
 @asynccontextmanager
-async def awake(fell_asleep: list[float]) -> AsyncIterator[AwakeRoom]:
+async def awake(fell_asleep: list[float]) -> AsyncIterator[LiveRoom]:
     """A room that is awake; the time at which it falls asleep is added to the list."""
 
     async def finished() -> GameResult:
@@ -48,7 +48,7 @@ async def awake(fell_asleep: list[float]) -> AsyncIterator[AwakeRoom]:
         open_gathering("", None) as gathering,
         trio.open_nursery() as nursery,
     ):
-        room = AwakeRoom("name", None, lambda _: None)
+        room = LiveRoom("name", None, lambda _: None)
         with room.begin(RunningRoom(OpenedRoom(game, finished), gathering), nursery, runs_here=True):
             nursery.start_soon(supervise)
             yield room

@@ -94,7 +94,7 @@ async def test_a_room_that_was_closed_or_removed_is_followed_by_another_one(tmp_
 
 
 async def test_rooms_of_games_long_over_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(demo, "KEPT", 1)
+    monkeypatch.setattr(demo, "KEPT_GAMES", 1)
     async with playing(tmp_path, PAIRS) as rooms:
         first = (await rooms.list())[0].name
         records = await until(rooms, lambda records: first not in {record.name for record in records})
@@ -117,7 +117,7 @@ async def test_a_game_that_cannot_be_opened_is_logged_and_tried_again(
         async with demo_games(rooms, bots, [PAIRS], again_s=0.0):
             assert "demo-stopped" in caplog.text
             await rooms.remove(full)
-            await until(rooms, lambda records: any(record.title == demo.TITLE for record in records))
+            await until(rooms, lambda records: any(record.title == demo.DEMO_TITLE for record in records))
 
 
 async def test_when_the_demonstration_ends_the_rooms_fall_asleep(tmp_path: Path, autojump_clock: MockClock) -> None:

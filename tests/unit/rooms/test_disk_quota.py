@@ -15,7 +15,7 @@ from trio.testing import MockClock
 from scramble.errors import DiskFull
 from scramble.minesweeper.messages import Flag, Look
 from scramble.rooms import RoomLimits, open_rooms
-from scramble.rooms.disk_quota import RESERVE_BYTES, Space
+from scramble.rooms.disk_quota import RESERVE_BYTES, DiskQuota
 from scramble.rooms.folder import RoomsFolder
 from scramble.rooms.protocol import RoomNameTaken, RoomOrder, SettingsFull
 from tests.support.rooms.kinds import DIGGING
@@ -38,7 +38,7 @@ async def test_what_moves_is_measured_again_and_the_total_is_that_of_all_files(f
     folder.journal("awake").write_bytes(b"3" * 10)
     (folder.path / "other").write_bytes(b"4")
     log = folder.rooms / "awake.db-wal"
-    space = Space(folder, 2000, lambda _: RESERVE_BYTES)
+    space = DiskQuota(folder, 2000, lambda _: RESERVE_BYTES)
     await space.begin()
     assert (space.used_bytes, space.full) == (1111, False)
     await space.woken("awake")
@@ -64,7 +64,7 @@ async def test_what_moves_is_measured_again_and_the_total_is_that_of_all_files(f
 
 async def test_a_disk_without_a_reserve_is_full_until_it_has_one(folder: RoomsFolder) -> None:
     free = [RESERVE_BYTES - 1]
-    space = Space(folder, None, lambda _: free[0])
+    space = DiskQuota(folder, None, lambda _: free[0])
     await space.begin()
     assert space.full
     free[0] += 1
@@ -83,7 +83,7 @@ async def test_measuring_goes_on_by_itself_while_there_is_no_room(
             trio.from_thread.run_sync(measured.set)
         return free[0]
 
-    space = Space(folder, None, free_bytes)
+    space = DiskQuota(folder, None, free_bytes)
     await space.begin()
     async with trio.open_nursery() as nursery:
         nursery.start_soon(space.keep_measuring)
@@ -126,7 +126,7 @@ async def test_a_disk_that_cannot_be_measured_is_as_full_as_it_was(folder: Rooms
             raise OSError(5, "Input/output error")
         return RESERVE_BYTES
 
-    space = Space(folder, None, free_bytes)
+    space = DiskQuota(folder, None, free_bytes)
     await space.begin()
     fails = True
     await space.measure()

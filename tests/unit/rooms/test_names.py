@@ -7,7 +7,7 @@ import pytest
 from scramble.rooms.names import (
     MARKED,
     MOST_TITLE,
-    WORDS,
+    ROOM_NAME_WORDS,
     BadTitle,
     TitleTooLong,
     is_room_name,
@@ -22,15 +22,15 @@ def without_one_letter(word: str) -> set[str]:
 
 
 def test_there_are_1024_short_words_in_order() -> None:
-    assert len(WORDS) == len(set(WORDS)) == 1024
-    assert list(WORDS) == sorted(WORDS)
-    assert all(3 <= len(word) <= 7 and word.isascii() and word.isalpha() and word.islower() for word in WORDS)
+    assert len(ROOM_NAME_WORDS) == len(set(ROOM_NAME_WORDS)) == 1024
+    assert list(ROOM_NAME_WORDS) == sorted(ROOM_NAME_WORDS)
+    assert all(3 <= len(word) <= 7 and word.isascii() and word.isalpha() and word.islower() for word in ROOM_NAME_WORDS)
 
 
 def test_no_word_becomes_another_one_by_a_single_slip() -> None:
     met: dict[str, str] = {}
-    for word in WORDS:
-        assert not without_one_letter(word) & set(WORDS), word
+    for word in ROOM_NAME_WORDS:
+        assert not without_one_letter(word) & set(ROOM_NAME_WORDS), word
         for key in without_one_letter(word):
             if " " in key:
                 assert key not in met, f"{word} and {met[key]}"
@@ -41,7 +41,7 @@ def test_new_names_are_names_and_differ() -> None:
     names = {new_name() for _ in range(200)}
     assert len(names) == 200
     assert all(map(is_room_name, names))
-    assert all(set(name.split("-")) <= set(WORDS) for name in names)
+    assert all(set(name.split("-")) <= set(ROOM_NAME_WORDS) for name in names)
 
 
 @pytest.mark.parametrize(

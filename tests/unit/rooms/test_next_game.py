@@ -22,6 +22,7 @@ import trio
 from trio.testing import wait_all_tasks_blocked
 
 from scramble.errors import GameMoved
+from scramble.games.kind import OpenedRoom
 from scramble.kernel.actor import Actor
 from scramble.kernel.changes import Changes
 from scramble.kernel.owner import Owner
@@ -36,13 +37,12 @@ from scramble.rooms.gathering.messages import (
     NotBegun,
     Rename,
     SetNext,
-    TakeSnapshot,
+    TakeGathering,
     Vote,
 )
 from scramble.rooms.gathering.opening import open_gathering
 from scramble.rooms.gathering.refusals import NotTheHost, PlayerRemoved
-from scramble.rooms.kind import OpenedRoom
-from scramble.rooms.live_room import AwakeRoom
+from scramble.rooms.live_room import LiveRoom
 from scramble.rooms.nextgame import NextGames
 from scramble.rooms.protocol import Room, RoomOrder, RoomRecord
 from scramble.rooms.steward import Office, Steward
@@ -199,7 +199,7 @@ async def test_a_register_that_moves_is_asked_again_and_a_game_counts_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async with place() as here:
-        monkeypatch.setattr(steward, "AGAIN_S", 0.0)
+        monkeypatch.setattr(steward, "ACT_RETRY_S", 0.0)
         create, successor = here.rooms.create, here.rooms.successor
         moves = [3, 3]
 
@@ -239,7 +239,7 @@ class Late:
 
 async def test_a_vote_that_comes_before_the_room_knows_who_is_there_counts() -> None:
     async with place() as here, open_gathering("ann", None) as gathering, trio.open_nursery() as nursery:
-        room, late = AwakeRoom("name", None, lambda _: None), Late(gathering)
+        room, late = LiveRoom("name", None, lambda _: None), Late(gathering)
         room.put(RoomRecord("name", "digging", "", msgspec.Raw(b"{}"), 0.0, names="open"))
         for command in (Attend("", "ann", "Ann"), Vote("ann", True, "of ann")):
             nursery.start_soon(gathering.ask, command)
@@ -251,7 +251,7 @@ async def test_a_vote_that_comes_before_the_room_knows_who_is_there_counts() -> 
             await wait_all_tasks_blocked()
             late.time.set()
             await wait_all_tasks_blocked()
-            assert (await gathering.ask(TakeSnapshot())).state.voters == ("Ann",)
+            assert (await gathering.ask(TakeGathering())).state.voters == ("Ann",)
         nursery.cancel_scope.cancel()
 
 

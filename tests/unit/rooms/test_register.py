@@ -14,8 +14,8 @@ import msgspec
 import pytest
 
 from scramble.errors import Refusal
+from scramble.games.kind import GameResult
 from scramble.kernel.protocol import Answered, Command, Event, Refused, Ticket
-from scramble.rooms.kind import GameResult
 from scramble.rooms.protocol import (
     BotSetting,
     NoSuchRoom,

@@ -22,6 +22,7 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from scramble.errors import CallerError, GameMoved, GameStopped
+from scramble.games.kind import GameResult, OpenedRoom
 from scramble.kernel.actor import Actor
 from scramble.kernel.changes import Changes
 from scramble.kernel.protocol import Command, Event
@@ -31,8 +32,7 @@ from scramble.rooms import LocalRooms, open_rooms, steward
 from scramble.rooms.gathering.messages import Acted, Attend, Close, NoteDelivery, Remove, Rename, Undone
 from scramble.rooms.gathering.opening import open_gathering
 from scramble.rooms.gathering.refusals import HostStays, NobodyWithSecret
-from scramble.rooms.kind import GameResult, OpenedRoom
-from scramble.rooms.live_room import AwakeRoom
+from scramble.rooms.live_room import LiveRoom
 from scramble.rooms.names import TitleTooLong
 from scramble.rooms.nextgame import NextGames
 from scramble.rooms.protocol import Room, RoomOrder, RoomRecord
@@ -71,7 +71,7 @@ class Register:
 class Place:
     """A room with a steward, and requests."""
 
-    def __init__(self, room: AwakeRoom, gathering: Actor, register: Register, nursery: trio.Nursery) -> None:
+    def __init__(self, room: LiveRoom, gathering: Actor, register: Register, nursery: trio.Nursery) -> None:
         self.room: Final = room
         self.gathering: Final = gathering
         self.register: Final = register
@@ -131,7 +131,7 @@ async def place(*, early: Command[Undone | None] | None = None) -> AsyncIterator
         open_gathering("ann", 45.0) as gathering,
         trio.open_nursery() as nursery,
     ):
-        room = AwakeRoom("name", None, lambda _: None)
+        room = LiveRoom("name", None, lambda _: None)
         room.put(RECORD)
         here = Place(room, gathering, register, nursery)
         opened = OpenedRoom(game, finished, release=here.release)

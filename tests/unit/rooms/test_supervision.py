@@ -18,14 +18,14 @@ import trio
 import trio.testing
 
 from scramble.errors import DiskFull, GameClosed, GameStopped, InvalidCommand
+from scramble.games.kind import OpenedRoom, RoomClocks, RoomSetup
 from scramble.journal import Journal, Recorder
 from scramble.kernel.protocol import Command, Outcome, Refused, Ticket
 from scramble.logs import LogEntry
 from scramble.minesweeper import Field, open_game
 from scramble.minesweeper.messages import Dig, Flag, Look
 from scramble.rooms import LocalRooms, RoomLimits, open_rooms
-from scramble.rooms.disk_quota import REGISTER
-from scramble.rooms.kind import OpenedRoom, RoomClocks, RoomSetup
+from scramble.rooms.disk_quota import REGISTER_ROOM
 from scramble.rooms.protocol import NoSuchRoom, Room, RoomAsleep, RoomClosed, RoomDamaged, RoomOrder, RoomRemoved
 from scramble.rooms.register import Register
 from scramble.rooms.registermessages import RecordResult, Removed
@@ -234,7 +234,7 @@ async def test_a_room_whose_game_has_died_leaves_nothing_in_memory(tmp_path: Pat
             with pytest.raises(GameStopped):
                 await room.game.ask(Dig(0, 0))
         await asleep(rooms, name)
-        assert list(rooms.space._sizes) == [REGISTER]
+        assert list(rooms.space._sizes) == [REGISTER_ROOM]
 
 
 async def test_rooms_are_removed_with_their_files_when_they_ended_long_ago(tmp_path: Path) -> None:

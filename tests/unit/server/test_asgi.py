@@ -27,7 +27,7 @@ from trio.testing import wait_all_tasks_blocked
 
 from scramble.errors import GameMoved, InvalidCommand
 from scramble.server.asgi import Answer, Request, Router, Serve, Socket, quart_app, router_of
-from scramble.server.http.closing import FAILED
+from scramble.server.http.closing import FAILED_CLOSE
 from scramble.server.http.websocket import GONE
 from tests.support.asgi import scope_of
 
@@ -458,7 +458,7 @@ async def test_a_bug_in_a_handler_is_logged_and_closes_with_1011(how: str, caplo
         assert peer.sent == []  # the server then answers the handshake with 500
     else:
         assert peer.kinds == ["accept", "close"]
-        assert cast("dict[str, object]", peer.sent[1])["code"] == FAILED.code == 1011
+        assert cast("dict[str, object]", peer.sent[1])["code"] == FAILED_CLOSE.code == 1011
 
 
 async def test_a_handler_that_is_cancelled_from_outside_is_no_bug(caplog: pytest.LogCaptureFixture) -> None:

@@ -30,7 +30,7 @@ from scramble.memory.messages import (
     Waiting,
 )
 from scramble.simulation.report import ending, report_table
-from scramble.simulation.simulate import MoveCounts, Plan, Report, Stuck, simulate
+from scramble.simulation.simulate import MoveCounts, Plan, SimulationReport, Stuck, simulate
 
 PERFECT = Board.parse(format_board_file(3, 3, list("AABBCCDDE")))
 PAIR = Board.parse(format_board_file(1, 2, ["A", "A"]))
@@ -43,10 +43,10 @@ def play(
     *,
     on_flip: Callable[[], None] = lambda: None,
     on_change: Callable[[Change], None] = lambda _: None,
-) -> Report:
+) -> SimulationReport:
     """The report of a simulation on a clock that jumps."""
 
-    async def main() -> Report:
+    async def main() -> SimulationReport:
         with trio.fail_after(1_000_000):
             return await simulate(board, plan, on_flip=on_flip, on_change=on_change)
 
@@ -152,19 +152,19 @@ async def test_a_simulation_can_be_cancelled(autojump_clock: MockClock) -> None:
 
 def test_the_end_says_who_waits_for_what_held_by_whom() -> None:
     stuck = (Stuck("bob", 0, 1, "A", "alice"), Stuck("carol", 0, 2, "A", "alice"))
-    assert ending(Report((), stuck, 1)) == [
+    assert ending(SimulationReport((), stuck, 1)) == [
         "nobody can move any more; 1 pair left on the board",
         "bob waits for A at 0,1, held by alice, who has finished",
         "carol waits for A at 0,2, held by alice, who has finished",
     ]
-    assert ending(Report((), (), 2)) == ["everybody has finished; 2 pairs left on the board"]
+    assert ending(SimulationReport((), (), 2)) == ["everybody has finished; 2 pairs left on the board"]
 
 
 def test_the_table_has_a_row_for_each_player() -> None:
     busy = msgspec.structs.replace(MoveCounts("bob"), flips=7, waits=2, longest_wait=0.0125, pairs=3)
     busy.failures.update({"1-A": 4, "2-B": 1})
     console = Console(file=io.StringIO(), width=100)
-    console.print(report_table(Report((busy, MoveCounts("carol")), (), 0), Plan(players=2, moves=9, seed=42)))
+    console.print(report_table(SimulationReport((busy, MoveCounts("carol")), (), 0), Plan(players=2, moves=9, seed=42)))
     assert isinstance(console.file, io.StringIO)
     title, _, head, _, bob, carol, _ = console.file.getvalue().splitlines()
     assert title.strip() == "2 players, up to 9 flips each, seed 42"

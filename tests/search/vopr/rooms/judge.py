@@ -19,19 +19,19 @@ from typing import Final, TypeVar, cast
 
 import msgspec
 
+from scramble.crossword import room as crossword_rooms
 from scramble.crossword.lobby import Lobby
 from scramble.crossword.messages import AwaitResult, Enter, Say
+from scramble.games.kind import GameResult
 from scramble.journal import Recording
 from scramble.kernel.protocol import Answered, Command, Durable, Query, Ticket, Withdraw
 from scramble.memory import Board
 from scramble.memory import messages as memory
+from scramble.memory import room as memory_rooms
 from scramble.minesweeper import Field
 from scramble.minesweeper import messages as minesweeper
+from scramble.minesweeper import room as minesweeper_rooms
 from scramble.players.seats import Seated
-from scramble.rooms import crossword as crossword_rooms
-from scramble.rooms import memory as memory_rooms
-from scramble.rooms import minesweeper as minesweeper_rooms
-from scramble.rooms.kind import GameResult
 from scramble.rooms.protocol import RoomRecord
 from scramble.rooms.register import Register
 from scramble.rooms.registermessages import ListRooms, RecordResult

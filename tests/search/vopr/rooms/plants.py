@@ -16,11 +16,11 @@ from unittest.mock import patch
 import msgspec
 import trio
 
+from scramble.games.kind import GameResult
 from scramble.journal import recording
 from scramble.rooms import register
 from scramble.rooms.folderstore import FolderStore
-from scramble.rooms.kind import GameResult
-from scramble.rooms.live_room import AwakeRoom
+from scramble.rooms.live_room import LiveRoom
 from scramble.rooms.protocol import RoomRecord
 from scramble.rooms.registermessages import ChangeRoom, RecordResult
 from scramble.rooms.supervision import Supervision
@@ -46,23 +46,23 @@ def _journal_left_open() -> AbstractContextManager[object]:
 
 
 def _visitors_overlooked() -> AbstractContextManager[object]:
-    async def unwanted(self: AwakeRoom, sleep_after: float) -> None:
+    async def unwanted(self: LiveRoom, sleep_after: float) -> None:
         while self._wanted and not self.leaving:
             await self._interest.park()
         await trio.sleep(sleep_after)  # whoever comes meanwhile
 
-    return patch.object(AwakeRoom, "unwanted", unwanted)
+    return patch.object(LiveRoom, "unwanted", unwanted)
 
 
 def _departures_overlooked() -> AbstractContextManager[object]:
     @contextmanager
-    def wanted(self: AwakeRoom) -> Iterator[None]:
+    def wanted(self: LiveRoom) -> Iterator[None]:
         self._wanted += 1
         self._interest.unpark_all()
         yield
         self._wanted -= 1
 
-    return patch.object(AwakeRoom, "wanted", wanted)
+    return patch.object(LiveRoom, "wanted", wanted)
 
 
 def _result_recorded_twice() -> AbstractContextManager[object]:
@@ -73,7 +73,7 @@ def _result_recorded_twice() -> AbstractContextManager[object]:
             return msgspec.structs.replace(record, result=command.result)
         return changed(record, command)
 
-    async def twice(self: Supervision, room: AwakeRoom, finished: Finished) -> None:
+    async def twice(self: Supervision, room: LiveRoom, finished: Finished) -> None:
         await record_result(self, room, finished)
         await record_result(self, room, finished)
 
@@ -88,7 +88,7 @@ def _result_recorded_twice() -> AbstractContextManager[object]:
 def _result_forgotten() -> AbstractContextManager[object]:
     record_result = Supervision._record_result
 
-    async def once(self: Supervision, room: AwakeRoom, finished: Finished) -> None:
+    async def once(self: Supervision, room: LiveRoom, finished: Finished) -> None:
         with trio.move_on_after(0.001):
             await finished()
             return  # "so it was over before, and has been recorded"

@@ -26,9 +26,9 @@ from scramble.front.crossword.dialogue import (
     FULL,
     HUNG_UP,
     IDLE_CODE,
+    LOBBY_VIEW_PAUSE_S,
     LOGGED_OUT,
     OVERLONG,
-    PAUSE_S,
     RETURN_S,
     TAKEN_OVER,
     TOO_LONG,
@@ -273,13 +273,13 @@ async def test_who_makes_and_withdraws_matches_all_the_time_does_not_keep_everyb
         began = trio.current_time()
         for _ in range(50):
             await ann.type('NEW m1 simple "so"', "EXIT")
-            await trio.sleep(PAUSE_S / 4)
+            await trio.sleep(LOBBY_VIEW_PAUSE_S / 4)
         await ann.type('NEW last simple "so"')
-        await trio.sleep(PAUSE_S)
+        await trio.sleep(LOBBY_VIEW_PAUSE_S)
         assert [match.id for match in watcher.last.matches or ()] == ["last"]
-        assert len(watcher.seen) <= 2 + 10 + (trio.current_time() - began) / PAUSE_S + 1
+        assert len(watcher.seen) <= 2 + 10 + (trio.current_time() - began) / LOBBY_VIEW_PAUSE_S + 1
         paused = [later - sooner for sooner, later in zip(watcher.times[13:], watcher.times[14:], strict=False)]
-        assert all(pause >= PAUSE_S * 0.99 for pause in paused)
+        assert all(pause >= LOBBY_VIEW_PAUSE_S * 0.99 for pause in paused)
 
 
 # --- a full lobby, and addresses ----------------------------------------------------------------------

@@ -23,19 +23,19 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from scramble.errors import DiskFull, InvalidCommand
-from scramble.front.rooms.feed import AGAIN_S, GatheringFeed
-from scramble.front.web.notices import MOST_EVENTS, PAUSE_S
+from scramble.front.rooms.feed import UPDATE_RETRY_S, GatheringFeed
+from scramble.front.web.notices import MOST_EVENTS, NOTICE_PAUSE_S
+from scramble.games.kind import GameResult, OpenedRoom
 from scramble.kernel.actor import MAILBOX_SIZE, Actor
 from scramble.kernel.owner import Owner
 from scramble.kernel.protocol import Event, Ping
 from scramble.minesweeper import Field, open_game
 from scramble.rooms import LocalRooms, open_rooms
-from scramble.rooms.gathering.messages import NoteNames, React, Reacted, Removed, SitDown, TakeSnapshot
+from scramble.rooms.gathering.messages import NoteNames, React, Reacted, Removed, SitDown, TakeGathering
 from scramble.rooms.gathering.opening import open_gathering
 from scramble.rooms.gathering.people import HOST_GONE_S, OPENER_GONE_S
 from scramble.rooms.gathering.stewardmessages import RemovePlayer
-from scramble.rooms.kind import GameResult, OpenedRoom
-from scramble.rooms.live_room import AwakeRoom
+from scramble.rooms.live_room import LiveRoom
 from scramble.rooms.protocol import RoomRecord
 from scramble.rooms.store import RunningRoom
 from scramble.server.http.closing import CloseReason
@@ -83,11 +83,11 @@ class Page:
 class Place:
     """One process with people in the room."""
 
-    def __init__(self, room: AwakeRoom, rooms: LocalRooms, gathering: Actor, nursery: trio.Nursery) -> None:
+    def __init__(self, room: LiveRoom, rooms: LocalRooms, gathering: Actor, nursery: trio.Nursery) -> None:
         self.events: Final[list[Event]] = []
         self.room: Final = room
         self.rooms: Final = rooms
-        self.standstill: Final = rooms.standstill
+        self.outage: Final = rooms.outage
         self.feed: Final = GatheringFeed(room, rooms, trio.lowlevel.checkpoint, self.events.append)
         self.gathering: Final = gathering
         self._nursery: Final = nursery
@@ -127,7 +127,7 @@ async def place(*, elsewhere: bool = False) -> AsyncIterator[Place]:
         open_rooms(kinds={}) as rooms,
         trio.open_nursery() as nursery,
     ):
-        room = AwakeRoom("name", None, lambda _: None)
+        room = LiveRoom("name", None, lambda _: None)
         room.put(RECORD)
         owner: Owner = Elsewhere(gathering) if elsewhere else gathering
         with room.begin(RunningRoom(OpenedRoom(game, finished), owner), nursery, runs_here=not elsewhere):
@@ -146,7 +146,7 @@ async def test_all_get_the_state_after_each_change_and_the_host_another_one(auto
         bob.scope.cancel()
         await trio.sleep(1)
         assert ann.states[-1]["players"] == ["Ann"]
-        assert (await here.gathering.ask(TakeSnapshot())).presence.players == ("Ann",)
+        assert (await here.gathering.ask(TakeGathering())).presence.players == ("Ann",)
 
 
 async def test_a_frame_has_a_bot_with_its_name_or_neither(autojump_clock: MockClock) -> None:
@@ -180,10 +180,10 @@ async def test_a_connection_is_in_the_room_as_long_as_it_lasts_wherever_the_gath
         for page in pages[1:]:
             page.scope.cancel()
         await trio.sleep(1)
-        assert (await here.gathering.ask(TakeSnapshot())).presence.players == ("P0",)
+        assert (await here.gathering.ask(TakeGathering())).presence.players == ("P0",)
         pages[0].scope.cancel()
         await trio.sleep(1)
-        assert (await here.gathering.ask(TakeSnapshot())).presence.players == ()
+        assert (await here.gathering.ask(TakeGathering())).presence.players == ()
         assert here.gathering.stats().parked == {}
 
 
@@ -210,7 +210,7 @@ async def test_who_is_slow_gets_the_latest_events(autojump_clock: MockClock) -> 
         slow.slow_s = 100.0
         for number in range(2 * MOST_EVENTS):
             here.feed.publish_act("act", act=str(number))
-            await trio.sleep(PAUSE_S)
+            await trio.sleep(NOTICE_PAUSE_S)
         slow.slow_s = 0.0
         await trio.sleep(200)
         seen = [[cast(str, frame["act"]) for frame in page.frames if "act" in frame] for page in (quick, slow)]
@@ -222,15 +222,15 @@ async def test_who_is_slow_gets_the_latest_events(autojump_clock: MockClock) -> 
 async def test_those_here_and_who_comes_meanwhile_hear_that_all_is_held_up(autojump_clock: MockClock) -> None:
     async with place() as here:
         ann = await here.page("Ann", "ann")
-        here.standstill.put(True)
+        here.outage.put(True)
         bob = await here.page("Bob", "bob")
-        here.standstill.put(True)
+        here.outage.put(True)
         await trio.sleep(1)
-        here.standstill.put(False)
+        here.outage.put(False)
         carl = await here.page("Carl", "carl")
         held = [[frame["held"] for frame in page.frames if frame["type"] == "held"] for page in (ann, bob, carl)]
         assert held == [[True, False], [True, False], [False]]
-        here.standstill.put(True)
+        here.outage.put(True)
         later = GatheringFeed(here.room, here.rooms, trio.lowlevel.checkpoint, here.events.append)
         async with trio.open_nursery() as nursery:
             page = Page(later, None, "dora")
@@ -270,9 +270,9 @@ async def test_names_that_the_game_cannot_tell_because_its_disk_is_full_come_lat
         page = Page(GatheringFeed(here.room, here.rooms, prepare, here.events.append), "Ann", "ann")
         async with trio.open_nursery() as nursery:
             nursery.start_soon(page.run)
-            await trio.sleep(AGAIN_S / 2)
+            await trio.sleep(UPDATE_RETRY_S / 2)
             assert [state["names"] for state in page.states] == [{}]
-            await trio.sleep(2 * AGAIN_S)
+            await trio.sleep(2 * UPDATE_RETRY_S)
             assert [state["names"] for state in page.states] == [{}, {"Ann": "Änn"}]
             nursery.cancel_scope.cancel()
 

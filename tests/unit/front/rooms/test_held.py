@@ -12,7 +12,7 @@ import msgspec
 import pytest
 import trio
 
-from scramble.front.rooms.held import UNUSED_S, HeldRooms, TooManyHeld
+from scramble.front.rooms.held import FORGET_AFTER_S, HeldRooms, TooManyHeld
 from scramble.rooms.protocol import NoSuchRoom, RoomRecord
 
 ADDRESS = "203.0.113.5"
@@ -53,7 +53,7 @@ async def test_rooms_that_a_class_left_unfinished_yesterday_do_not_keep_it_from_
     place = Place()
     held = HeldRooms(2, now=lambda: place.now)
     assert await opens(held, place, "a", "b", "c") == [True, True, False]
-    place.now += UNUSED_S - 1
+    place.now += FORGET_AFTER_S - 1
     place.records["b"] = msgspec.structs.replace(place.records["b"], visited=place.now)
     assert await opens(held, place, "c") == [False]
     place.now += 1

@@ -28,7 +28,7 @@ from scramble.memory.messages import Flip
 from scramble.players.seats import ClaimSeat, FindSeat
 from scramble.rooms import LocalRooms, open_rooms, steward
 from scramble.rooms.gathering import people
-from scramble.rooms.gathering.messages import Attend, OfferSeat, Rename, TakeSnapshot
+from scramble.rooms.gathering.messages import Attend, OfferSeat, Rename, TakeGathering
 from scramble.rooms.gathering.refusals import PlayerRemoved
 from scramble.rooms.protocol import Room, RoomOrder, RoomRemoved
 from tests.support import HANG_S
@@ -258,7 +258,7 @@ async def test_who_was_removed_and_watches_does_not_stand_in_for_the_host(
             await here.front.remove("ann", "bob")
         await bob.closed()
         await here.connect("bob", plays=False)
-        assert (await here.room.gathering.ask(TakeSnapshot())).state.host == "carl"
+        assert (await here.room.gathering.ask(TakeGathering())).state.host == "carl"
 
 
 async def test_who_was_removed_gets_no_ticket_at_a_process_that_does_not_know_it_yet_either() -> None:

@@ -29,6 +29,7 @@ from scramble.front.rooms.refusals import BadBody, NamesAreOpen
 from scramble.front.rooms.room_orders import MayNotOpen, TooManyOpened, parse_order
 from scramble.front.rooms.room_routes import AnotherRoom, NoReplay, NoReplayYet
 from scramble.front.web.client import BadSecret
+from scramble.games.kind import BadSettings, FieldCode
 from scramble.players import names, seats
 from scramble.rooms.gathering.refusals import (
     HostStays,
@@ -44,7 +45,6 @@ from scramble.rooms.gathering.refusals import (
     StandsIn,
     TooFast,
 )
-from scramble.rooms.kind import BadSettings, FieldCode
 from scramble.rooms.kinds import ROOM_KINDS
 from scramble.rooms.names import BadTitle, TitleTooLong
 from scramble.rooms.protocol import (

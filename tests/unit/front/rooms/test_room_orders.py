@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scramble.front.rooms.room_orders import (
-    FIELDS,
-    MOST_BOTS,
+    MOST_BOTS_IN_ROOM,
+    ORDER_FIELDS,
     ROOMS_PER_MINUTE,
     TURN_CLOCKS,
     Doorkeeper,
@@ -25,7 +25,7 @@ from scramble.front.rooms.room_orders import (
     TooManyOpened,
     parse_order,
 )
-from scramble.rooms.kind import BadSettings
+from scramble.games.kind import BadSettings
 from scramble.rooms.kinds import ROOM_KINDS
 from scramble.rooms.protocol import BotSetting, RoomOrder
 
@@ -41,7 +41,7 @@ RIGHT = st.fixed_dictionaries(
         "title": st.text("ab é!", max_size=5),
         "public": st.booleans(),
         "names": st.sampled_from(["seats", "open"]),
-        "bots": st.lists(st.fixed_dictionaries({}, optional={"level": LEVEL}), max_size=MOST_BOTS),
+        "bots": st.lists(st.fixed_dictionaries({}, optional={"level": LEVEL}), max_size=MOST_BOTS_IN_ROOM),
         "turn_clock": st.sampled_from(["off", *TURN_CLOCKS]),
         "settings": st.dictionaries(st.text(max_size=5), ANYTHING, max_size=2),
     },
@@ -63,7 +63,7 @@ def test_what_is_right_comes_back_as_it_was_meant(asked: dict[str, object]) -> N
     )
 
 
-@given(RIGHT, st.sampled_from([*FIELDS, "colour"]), ANYTHING)
+@given(RIGHT, st.sampled_from([*ORDER_FIELDS, "colour"]), ANYTHING)
 def test_whatever_a_field_says_it_is_right_or_there_are_words_for_it_alone(
     asked: dict[str, object], field: str, value: object
 ) -> None:
@@ -72,7 +72,7 @@ def test_whatever_a_field_says_it_is_right_or_there_are_words_for_it_alone(
         parse_order(msgspec.json.encode(asked | {field: value}), ROOM_KINDS)
     except BadSettings as bad:
         errors = bad.errors
-    assert errors or field in FIELDS
+    assert errors or field in ORDER_FIELDS
     assert all(name.partition(".")[0] == field and words for name, words in errors.items())
 
 

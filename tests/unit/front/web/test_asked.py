@@ -21,10 +21,10 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from scramble.errors import GameClosed, GameMoved, GameStopped
 from scramble.front.web.asked import Asked
-from scramble.front.web.notices import PAUSE_S
+from scramble.front.web.notices import NOTICE_PAUSE_S
 from scramble.kernel.changes import Changes, History
 from scramble.kernel.nursery import StartSoon
-from scramble.server.http.closing import BUG, FAILED, GOING_AWAY, MOVED, CloseReason
+from scramble.server.http.closing import BUG, FAILED_CLOSE, GOING_AWAY, MOVED, CloseReason
 from tests.support.links import Page, TestLink
 
 
@@ -84,16 +84,16 @@ async def test_who_comes_gets_the_frame_of_then_and_the_others_get_it_only_if_th
     first, second = Page(value), Page(value)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(first.run)
-        await trio.sleep(2 * PAUSE_S)
+        await trio.sleep(2 * NOTICE_PAUSE_S)
         value.change("b")
-        await trio.sleep(2 * PAUSE_S)
+        await trio.sleep(2 * NOTICE_PAUSE_S)
         assert first.got == ["a", "b"]
         value.passes = " later"
         nursery.start_soon(second.run)
-        await trio.sleep(2 * PAUSE_S)
+        await trio.sleep(2 * NOTICE_PAUSE_S)
         assert (first.got, second.got) == (["a", "b"], ["b later"])
         value.change("c")
-        await trio.sleep(2 * PAUSE_S)
+        await trio.sleep(2 * NOTICE_PAUSE_S)
         assert (first.got, second.got) == (["a", "b", "c later"], ["b later", "c later"])
         nursery.cancel_scope.cancel()
 
@@ -104,7 +104,7 @@ async def test_a_change_that_comes_while_the_owner_is_asked_is_not_lost(
 ) -> None:
     choose = random.Random(seed)
     value = Value(start_soon)
-    value.takes_s = PAUSE_S / 3
+    value.takes_s = NOTICE_PAUSE_S / 3
     pages: list[Page] = []
     async with trio.open_nursery() as nursery:
         for number in range(60):
@@ -117,8 +117,8 @@ async def test_a_change_that_comes_while_the_owner_is_asked_is_not_lost(
                 case 2 if pages:
                     pages.pop(choose.randrange(len(pages))).scope.cancel()
                 case _:
-                    await trio.sleep(choose.uniform(0, 1) * PAUSE_S)
-        await trio.sleep(10 * PAUSE_S)
+                    await trio.sleep(choose.uniform(0, 1) * NOTICE_PAUSE_S)
+        await trio.sleep(10 * NOTICE_PAUSE_S)
         assert [page.got[-1] for page in pages] == [value.value] * len(pages)
         nursery.cancel_scope.cancel()
 
@@ -135,7 +135,7 @@ async def test_a_change_while_nobody_follows_is_not_lost_though_the_frame_before
         await wait_all_tasks_blocked()
         value.change("b")
         nursery.start_soon(second.run)
-        await trio.sleep(2 * PAUSE_S)
+        await trio.sleep(2 * NOTICE_PAUSE_S)
         assert second.got[-1] == "b"
         nursery.cancel_scope.cancel()
 
@@ -144,7 +144,7 @@ async def test_the_owner_is_asked_once_in_a_pause_for_all_who_come(
     start_soon: StartSoon, autojump_clock: MockClock
 ) -> None:
     value = Value(start_soon)
-    value.takes_s = PAUSE_S / 2
+    value.takes_s = NOTICE_PAUSE_S / 2
     pages = [Page(value) for _ in range(30)]
     async with trio.open_nursery() as nursery:
         for page in pages[:10]:
@@ -152,7 +152,7 @@ async def test_the_owner_is_asked_once_in_a_pause_for_all_who_come(
         await wait_all_tasks_blocked()
         for page in pages[10:20]:
             nursery.start_soon(page.run)
-        await trio.sleep(PAUSE_S)
+        await trio.sleep(NOTICE_PAUSE_S)
         assert value.asked == 1
         for page in pages[20:]:
             nursery.start_soon(page.run)
@@ -172,7 +172,7 @@ async def test_who_comes_and_goes_has_the_owner_asked_once_in_a_pause(
         page = Page(value)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(page.run)
-            await trio.sleep(PAUSE_S / 10)
+            await trio.sleep(NOTICE_PAUSE_S / 10)
             assert page.got == ["a"]
             page.scope.cancel()
     assert value.asked <= 11
@@ -188,8 +188,8 @@ async def test_many_changes_are_asked_for_once_in_a_pause_and_no_change_is_sent_
         await wait_all_tasks_blocked()
         for number in range(20):
             value.change(f"{number // 5}")
-            await trio.sleep(PAUSE_S / 10)
-        await trio.sleep(2 * PAUSE_S)
+            await trio.sleep(NOTICE_PAUSE_S / 10)
+        await trio.sleep(2 * NOTICE_PAUSE_S)
         assert page.got[0] == "a"
         assert page.got[-1] == "3"
         assert sorted(set(page.got[1:])) == page.got[1:]
@@ -203,10 +203,10 @@ async def test_the_value_comes_before_those_beside_it(start_soon: StartSoon, aut
     first, second = Page(value), Page(value)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(first.run)
-        await trio.sleep(2 * PAUSE_S)
+        await trio.sleep(2 * NOTICE_PAUSE_S)
         value.put("beside", "y")
         value.change("b")
-        await trio.sleep(2 * PAUSE_S)
+        await trio.sleep(2 * NOTICE_PAUSE_S)
         nursery.start_soon(second.run)
         await wait_all_tasks_blocked()
         assert (first.got, second.got) == (["a", "x", "y", "b"], ["b", "y"])
@@ -219,7 +219,7 @@ async def test_work_runs_while_somebody_follows(start_soon: StartSoon, autojump_
     async with trio.open_nursery() as nursery:
         for page in pages[:2]:
             nursery.start_soon(page.run)
-        await trio.sleep(2 * PAUSE_S)
+        await trio.sleep(2 * NOTICE_PAUSE_S)
         assert value.runs == 1
         pages[0].scope.cancel()
         await wait_all_tasks_blocked()
@@ -229,14 +229,18 @@ async def test_work_runs_while_somebody_follows(start_soon: StartSoon, autojump_
         assert value.runs == 0
         value.change("b")
         nursery.start_soon(pages[2].run)
-        await trio.sleep(2 * PAUSE_S)
+        await trio.sleep(2 * NOTICE_PAUSE_S)
         assert (value.runs, pages[2].got) == (1, ["b"])
         nursery.cancel_scope.cancel()
 
 
 @pytest.mark.parametrize(
     ("error", "reason", "is_logged"),
-    [(ZeroDivisionError(), FAILED, True), (GameMoved("elsewhere"), MOVED, False), (GameStopped("bug"), BUG, False)],
+    [
+        (ZeroDivisionError(), FAILED_CLOSE, True),
+        (GameMoved("elsewhere"), MOVED, False),
+        (GameStopped("bug"), BUG, False),
+    ],
 )
 async def test_if_work_cannot_go_on_all_are_closed_and_who_comes_begins_it_again(
     error: Exception,
@@ -259,7 +263,7 @@ async def test_if_work_cannot_go_on_all_are_closed_and_who_comes_begins_it_again
         value.error = None
         late = Page(value)
         nursery.start_soon(late.run)
-        await trio.sleep(2 * PAUSE_S)
+        await trio.sleep(2 * NOTICE_PAUSE_S)
         assert (value.runs, late.got) == (1, ["a"])
         nursery.cancel_scope.cancel()
     assert [record.levelno for record in caplog.records] == [logging.ERROR] * is_logged

@@ -21,7 +21,7 @@ import trio
 from trio.testing import wait_all_tasks_blocked
 
 from scramble.errors import GameMoved
-from scramble.front.web.broadcast import BACKLOG, SNAPSHOT_REUSE, Broadcast, Viewer
+from scramble.front.web.broadcast import MOST_UNSENT, SNAPSHOT_REUSE, Broadcast, Viewer
 from scramble.front.web.feed import BesideTask
 from scramble.kernel.actor import Actor, open_actor
 from scramble.kernel.changes import HISTORY_SIZE, Changes
@@ -275,9 +275,9 @@ async def test_a_change_is_encoded_once_for_all_and_all_get_the_very_same_frame(
         connections = [Frames(game.feed) for _ in range(50)]
         for frames in connections:
             await take(frames, 1)
-        await game.write(*range(BACKLOG))
-        seen = [await take(frames, BACKLOG) for frames in connections]
-        assert len(game.encoded) == BACKLOG
+        await game.write(*range(MOST_UNSENT))
+        seen = [await take(frames, MOST_UNSENT) for frames in connections]
+        assert len(game.encoded) == MOST_UNSENT
         assert all(frame is first for other in seen for frame, first in zip(other, seen[0], strict=True))
 
 
@@ -366,11 +366,13 @@ async def test_a_connection_within_the_backlog_gets_every_change() -> None:
     async with open_game() as game:
         frames = Frames(game.feed)
         await take(frames, 1)
-        await game.write(*range(BACKLOG))
-        assert await take(frames, BACKLOG) == [f"{n % 7} {n}" for n in range(BACKLOG)]
+        await game.write(*range(MOST_UNSENT))
+        assert await take(frames, MOST_UNSENT) == [f"{n % 7} {n}" for n in range(MOST_UNSENT)]
 
 
-@pytest.mark.parametrize("behind", [BACKLOG + 1, 10 * BACKLOG, HISTORY_SIZE, HISTORY_SIZE + 1, 3 * HISTORY_SIZE])
+@pytest.mark.parametrize(
+    "behind", [MOST_UNSENT + 1, 10 * MOST_UNSENT, HISTORY_SIZE, HISTORY_SIZE + 1, 3 * HISTORY_SIZE]
+)
 async def test_a_connection_beyond_the_backlog_gets_one_whole_frame_instead(behind: int) -> None:
     async with open_game() as game:
         frames = Frames(game.feed)
@@ -389,7 +391,7 @@ async def test_a_slow_connection_takes_nothing_from_the_others() -> None:
         slow, quick = Frames(game.feed), Frames(game.feed)
         await take(slow, 1)
         await take(quick, 1)
-        for number in range(5 * BACKLOG):
+        for number in range(5 * MOST_UNSENT):
             await game.write(number)
             assert await take(quick, 1) == [f"{number % 7} {number}"]
         assert game.wholes == 1
@@ -400,7 +402,7 @@ async def test_many_slow_connections_share_a_whole_frame_that_is_nearly_the_late
         slow = [Reader(Frames(game.feed)) for _ in range(SNAPSHOT_REUSE)]
         for reader in slow:
             await reader.read()
-        await game.write(*range(2 * BACKLOG))
+        await game.write(*range(2 * MOST_UNSENT))
         for i, reader in enumerate(slow):  # while the game goes on
             await reader.read()
             await game.write(1000 + i)
@@ -455,7 +457,7 @@ async def test_a_connection_too_far_behind_when_the_game_is_closed_ends_at_once(
     async with open_game() as game:
         frames = Frames(game.feed)
         await take(frames, 1)
-        await game.write(*range(2 * BACKLOG))
+        await game.write(*range(2 * MOST_UNSENT))
         await game.actor.aclose()
         assert await frames.end() == ([], GOING_AWAY)
 

@@ -20,10 +20,18 @@ from hypercorn.typing import ASGIReceiveEvent, ASGISendEvent
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from scramble.errors import InvalidCommand
-from scramble.front.web.feed import Feed, Follower, Leave, Link
+from scramble.front.web.feed import Feed, FeedSocket, Follower, Unsubscribe
 from scramble.front.web.websocket import WebSocketConnection
 from scramble.server.asgi import Socket
-from scramble.server.http.closing import BUG, GOING_AWAY, LINGER_S, TOO_BIG, TOO_MANY, TOO_MANY_BAD, CloseReason
+from scramble.server.http.closing import (
+    BUG,
+    GOING_AWAY,
+    TOO_BIG,
+    TOO_MANY_BAD,
+    TOO_MANY_FRAMES,
+    WEBSOCKET_LINGER_S,
+    CloseReason,
+)
 from scramble.server.protection.limits import ServerLimits
 from tests.support.asgi import scope_of
 
@@ -77,7 +85,7 @@ class Outgoing(Feed):
         for frame in frames:
             self.put.send_nowait(frame)
 
-    def follower(self, link: Link, name: str | None = None) -> Follower:
+    def follower(self, link: FeedSocket, name: str | None = None) -> Follower:
         return self.add(_ByHand(self, link, name))
 
     def remove(self, follower: Follower) -> None:
@@ -155,9 +163,9 @@ async def test_frames_go_out_while_an_answer_takes_its_time_and_tasks_beside_run
     async def answer(text: str) -> None:
         await trio.sleep_forever()
 
-    left: list[Link] = []
+    left: list[FeedSocket] = []
 
-    def beside(link: Link) -> Leave:
+    def beside(link: FeedSocket) -> Unsubscribe:
         link.start_soon(partial(link.send, "beside"))
         return partial(left.append, link)
 
@@ -185,7 +193,7 @@ async def test_a_task_of_the_connection_may_end_it_for_a_reason_and_all_leave_be
                 with trio.CancelScope(shield=True):
                     await reads.wait()
 
-    def beside(link: Link) -> Leave:
+    def beside(link: FeedSocket) -> Unsubscribe:
         link.start_soon(partial(link.send, "beside"))
         link.start_soon(end)
         return lambda: left.append(reads.is_set())
@@ -220,7 +228,7 @@ async def test_when_frames_end_so_does_the_connection_though_an_answer_is_under_
     async def answer(text: str) -> None:
         await trio.sleep_forever()
 
-    def beside(link: Link) -> Leave:
+    def beside(link: FeedSocket) -> Unsubscribe:
         link.start_soon(trio.sleep_forever)
         return int
 
@@ -263,7 +271,7 @@ async def test_frames_are_limited_in_number_and_time_restores_them(autojump_cloc
         await trio.sleep(1000)  # no more than 5 at once, however long it was quiet
         for _ in range(6):
             peer.say.send_nowait("a")
-    assert endings == [TOO_MANY]
+    assert endings == [TOO_MANY_FRAMES]
 
 
 async def test_bad_frames_are_answered_by_errors_until_there_are_too_many() -> None:
@@ -294,9 +302,9 @@ async def test_closing_reads_on_until_the_peer_is_gone_or_has_had_its_time(autoj
     for _ in range(100):
         peer.say.send_nowait("flood")
     before = trio.current_time()
-    await peer.connection.close(TOO_MANY)
+    await peer.connection.close(TOO_MANY_FRAMES)
     assert peer.closed == [(1008, "too many frames a second")]
-    assert trio.current_time() - before == LINGER_S
+    assert trio.current_time() - before == WEBSOCKET_LINGER_S
     assert peer.unread() == 0
 
 

@@ -24,7 +24,7 @@ from trio.testing import wait_all_tasks_blocked
 from scramble.errors import GameClosed, GameMoved, GameStopped
 from scramble.front.web.feed import NEW, Feed, Follower, encoded
 from scramble.kernel.changes import Changes, History
-from scramble.server.http.closing import BUG, FAILED, GOING_AWAY, MOVED, CloseReason
+from scramble.server.http.closing import BUG, FAILED_CLOSE, GOING_AWAY, MOVED, CloseReason
 from scramble.server.http.direct_write import Outlet, write_to_all
 from tests.support.lines import Line
 from tests.support.links import TestLink
@@ -417,7 +417,7 @@ async def test_frames_that_cannot_be_encoded_close_the_connections_and_leave_alo
         world.log.publish(1)
         world.log.publish(BAD)
         for line in lines:
-            assert await line.closed() == FAILED
+            assert await line.closed() == FAILED_CLOSE
         (record,) = caplog.records
         assert (record.levelno, record.getMessage()) == (logging.ERROR, "frames-failed connections=3")
         assert record.exc_info is not None
@@ -431,7 +431,7 @@ async def test_what_cannot_be_encoded_for_who_comes_closes_that_connection_alone
         (first,) = world.following(1)
         world.log.is_bad = True
         (second,) = world.following(1)
-        assert await second.closed() == FAILED
+        assert await second.closed() == FAILED_CLOSE
         assert first.reason is None
 
 

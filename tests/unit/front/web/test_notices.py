@@ -20,13 +20,13 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from scramble.front.web.notices import BYTES_PER_S, FRAMES_PER_S, MOST_EVENTS, PAUSE_S, Notices
+from scramble.front.web.notices import BYTES_PER_S, FRAMES_PER_S, MOST_EVENTS, NOTICE_PAUSE_S, Notices
 from scramble.kernel.nursery import StartSoon
 from tests.support.lines import Line
 from tests.support.links import Page, TestLink
 
 VALUE: Final = "value"
-SIZES: Final = {"a": int(3 * PAUSE_S * BYTES_PER_S), "b": 1}  # the first one takes a pause three times as long
+SIZES: Final = {"a": int(3 * NOTICE_PAUSE_S * BYTES_PER_S), "b": 1}  # the first one takes a pause three times as long
 
 
 class State(Notices):
@@ -73,7 +73,7 @@ async def test_a_connection_gets_the_value_at_once_and_changes_in_a_pause_togeth
         state.change()
         await wait_all_tasks_blocked()
         assert first.got == ["1", "2"], "in the pause"
-        await trio.sleep(2.5 * PAUSE_S)
+        await trio.sleep(2.5 * NOTICE_PAUSE_S)
         assert (first.got, second.got) == (["1", "2", "4"], ["2", "4"])
         state.change()
         await wait_all_tasks_blocked()
@@ -100,7 +100,7 @@ async def test_who_comes_in_a_pause_gets_the_value_at_once_and_again_with_the_ot
             state.change()
             stack.callback(state.follow(lines[2]))
             leave()
-            await trio.sleep(2 * PAUSE_S)
+            await trio.sleep(2 * NOTICE_PAUSE_S)
             assert [line.read() for line in lines] == [["0", "1", "3"], ["2"], ["3", "3"]]
             state.change()
             assert [line.read()[-1] for line in lines] == ["4", "2", "4"]
@@ -121,11 +121,13 @@ async def test_values_have_pauses_of_their_own(start_soon: StartSoon, autojump_c
         two.put_soon("a")
         two.put_soon("b")
         for _ in range(25):
-            await trio.sleep(PAUSE_S / 10)
+            await trio.sleep(NOTICE_PAUSE_S / 10)
             two.put_soon("a")
             two.put_soon("b")
         await trio.sleep(1)
-        turns = [(frame[0], round((time - began) / PAUSE_S)) for frame, time in zip(page.got, page.times, strict=True)]
+        turns = [
+            (frame[0], round((time - began) / NOTICE_PAUSE_S)) for frame, time in zip(page.got, page.times, strict=True)
+        ]
         assert sorted(turns) == [("a", 0), ("a", 3), ("b", 0), ("b", 1), ("b", 2), ("b", 3)]
         nursery.cancel_scope.cancel()
 
@@ -158,7 +160,7 @@ async def test_a_value_without_followers_is_not_made(
     state = State(start_soon)
     for _ in range(10):
         state.change()
-    await trio.sleep(10 * PAUSE_S)
+    await trio.sleep(10 * NOTICE_PAUSE_S)
     assert state.made == 0
 
 
@@ -174,9 +176,9 @@ async def test_a_slow_one_delays_nobody_and_gets_the_latest_value_when_it_has_ta
                 stack.callback(state.follow(line))
             full.fill()
             for _ in range(6):
-                await trio.sleep(1.5 * PAUSE_S)
+                await trio.sleep(1.5 * NOTICE_PAUSE_S)
                 state.change()
-            await trio.sleep(1.5 * PAUSE_S)
+            await trio.sleep(1.5 * NOTICE_PAUSE_S)
             assert free.read() == [f"{number}" for number in range(7)]
             while full.read()[-1] != "6":
                 await wait_all_tasks_blocked()
@@ -187,8 +189,8 @@ async def test_a_slow_one_delays_nobody_and_gets_the_latest_value_when_it_has_ta
 @pytest.mark.parametrize(
     ("connections", "size", "pause_s"),
     [
-        (1, 1, PAUSE_S),
-        (2 * int(FRAMES_PER_S * PAUSE_S), 1, 2 * PAUSE_S),
+        (1, 1, NOTICE_PAUSE_S),
+        (2 * int(FRAMES_PER_S * NOTICE_PAUSE_S), 1, 2 * NOTICE_PAUSE_S),
         (50, BYTES_PER_S // 100, 0.5),
     ],
 )
@@ -225,16 +227,16 @@ async def test_whatever_happens_all_have_the_latest_in_the_end(
                 case 1 if pages:
                     pages.pop(choose.randrange(len(pages))).scope.cancel()
                 case 2:
-                    await trio.sleep(choose.uniform(0, 1.5) * PAUSE_S)
+                    await trio.sleep(choose.uniform(0, 1.5) * NOTICE_PAUSE_S)
                 case _:
                     pages.append(Page(state))
-                    pages[-1].slow_s = choose.choice((0.0, 0.0, 3 * PAUSE_S))
+                    pages[-1].slow_s = choose.choice((0.0, 0.0, 3 * NOTICE_PAUSE_S))
                     nursery.start_soon(pages[-1].run)
-        await trio.sleep(10 * PAUSE_S)
+        await trio.sleep(10 * NOTICE_PAUSE_S)
         for page in pages:
             assert page.got[-1] == f"{state.number}"
             turns = page.times[1:]  # the first comes when it comes
-            assert all(later - sooner >= 0.999 * PAUSE_S for sooner, later in pairwise(turns))
+            assert all(later - sooner >= 0.999 * NOTICE_PAUSE_S for sooner, later in pairwise(turns))
         nursery.cancel_scope.cancel()
     assert state.connections == 0
 
@@ -259,7 +261,7 @@ async def test_events_come_at_once_in_order_and_not_to_who_comes_later(
         await wait_all_tasks_blocked()
         assert first.got == ["0", "1", "a", "b"], "in the pause of the value"
         nursery.start_soon(second.run)
-        await trio.sleep(2 * PAUSE_S)
+        await trio.sleep(2 * NOTICE_PAUSE_S)
         assert (first.got, second.got) == (["0", "1", "a", "b", "2"], ["2", "2"])
         nursery.cancel_scope.cancel()
 

@@ -21,7 +21,7 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from scramble.front.web.notices import BYTES_PER_S, FRAMES_PER_S, PAUSE_S
+from scramble.front.web.notices import BYTES_PER_S, FRAMES_PER_S, NOTICE_PAUSE_S
 from scramble.front.web.presence import PLAYERS, PresenceFeed
 from scramble.kernel.nursery import StartSoon
 from scramble.players.hues import wish_of
@@ -94,13 +94,13 @@ async def test_everybody_is_told_at_first_and_after_each_change_but_not_of_secon
         nursery.start_soon(connected, send, here.follow)
         await wait_all_tasks_blocked()
         with staying(here, "bob"):
-            await trio.sleep(2 * PAUSE_S)
+            await trio.sleep(2 * NOTICE_PAUSE_S)
             with staying(here, "bob"):
-                await trio.sleep(2 * PAUSE_S)
+                await trio.sleep(2 * NOTICE_PAUSE_S)
                 with staying(here, "alice"):
-                    await trio.sleep(2 * PAUSE_S)
-                await trio.sleep(2 * PAUSE_S)
-        await trio.sleep(2 * PAUSE_S)
+                    await trio.sleep(2 * NOTICE_PAUSE_S)
+                await trio.sleep(2 * NOTICE_PAUSE_S)
+        await trio.sleep(2 * NOTICE_PAUSE_S)
         assert told == ["", "bob", "alice,bob", "bob", ""]
         nursery.cancel_scope.cancel()
 
@@ -124,7 +124,7 @@ async def test_a_hundred_who_come_at_once_are_told_of_in_three_frames_each_at_mo
     async with trio.open_nursery() as nursery:
         for i in range(100):
             nursery.start_soon(come, i)
-        await trio.sleep(10 * PAUSE_S)
+        await trio.sleep(10 * NOTICE_PAUSE_S)
         assert max(told) <= 3
         assert last == [",".join(f"{i:02}" for i in range(100))] * 100
         nursery.cancel_scope.cancel()
@@ -215,12 +215,12 @@ async def test_one_who_is_slow_is_told_of_the_latest_only_and_delays_nobody(
         nursery.start_soon(connected, send_slowly, here.follow)
         nursery.start_soon(connected, send, here.follow)
         for i in range(5):
-            await trio.sleep(2 * PAUSE_S)
+            await trio.sleep(2 * NOTICE_PAUSE_S)
             nursery.start_soon(_stay, here, f"{i}")
-        await trio.sleep(2 * PAUSE_S)
+        await trio.sleep(2 * NOTICE_PAUSE_S)
         assert (slow, len(quick)) == ([""], 6)
         stalled.set()
-        await trio.sleep(2 * PAUSE_S)
+        await trio.sleep(2 * NOTICE_PAUSE_S)
         assert slow == ["", "0,1,2,3,4"]
         nursery.cancel_scope.cancel()
 

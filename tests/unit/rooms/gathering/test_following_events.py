@@ -30,7 +30,7 @@ from scramble.rooms.gathering.messages import (
     SeatTicket,
     SetNext,
     SitDown,
-    TakeSnapshot,
+    TakeGathering,
     Updated,
     Vote,
     Went,
@@ -107,7 +107,7 @@ class World:
         return answer
 
     def snapshot(self) -> GatheringSnapshot:
-        answer = self.apply(TakeSnapshot())
+        answer = self.apply(TakeGathering())
         assert isinstance(answer, GatheringSnapshot)
         return msgspec.json.decode(msgspec.json.encode(answer), type=GatheringSnapshot)
 

@@ -45,8 +45,8 @@ from scramble.rooms.gathering.messages import (
     SeatTicket,
     SetNext,
     SitDown,
+    TakeGathering,
     TakeNext,
-    TakeSnapshot,
     Updated,
     Vote,
     Went,
@@ -123,13 +123,13 @@ class Played:
         return refused.type
 
     def state(self) -> GatheringState:
-        return self.ask(TakeSnapshot()).state
+        return self.ask(TakeGathering()).state
 
     def names(self) -> dict[str, str]:
-        return self.ask(TakeSnapshot()).names
+        return self.ask(TakeGathering()).names
 
     def presence(self) -> PresenceState:
-        return self.ask(TakeSnapshot()).presence
+        return self.ask(TakeGathering()).presence
 
     @property
     def told(self) -> list[GatheringState]:
@@ -244,7 +244,7 @@ def test_who_follows_the_events_knows_what_a_snapshot_has() -> None:
     for event in room.events:
         if isinstance(event, Named):
             note_names(names, event.names, early=event.early)
-    snapshot = room.ask(TakeSnapshot())
+    snapshot = room.ask(TakeGathering())
     assert (names, room.told[-1]) == (snapshot.names, snapshot.state)
     assert list(names.items()) == [("Ann", "Änn"), ("bot_Ada", "bot Ada")]
 

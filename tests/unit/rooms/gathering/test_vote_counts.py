@@ -12,7 +12,7 @@ from typing import Final
 import pytest
 
 from scramble.rooms.gathering import people
-from scramble.rooms.gathering.people import HOST_GONE_S, People, Tally
+from scramble.rooms.gathering.people import HOST_GONE_S, People, VoteCounts
 
 STEPS: Final = 1000
 HOLDERS: Final = [f"holder{number}" for number in range(6)]
@@ -31,7 +31,7 @@ class Crowd:
         self.accounts: Final[dict[str, str]] = {}
         self.votes: Final[dict[str, None]] = {}  # also of those who have left
 
-    def counted(self) -> Tally:
+    def counted(self) -> VoteCounts:
         """Count all votes anew."""
         known = self.people
         accounts: dict[str, list[bool]] = {}
@@ -41,7 +41,7 @@ class Crowd:
         if len(accounts) == 1:
             (votes,) = accounts.values()
         voters = tuple(str(known.player_of(holder)) for holder in self.votes if known.has_moved(holder))
-        return Tally(voters, sum(votes), len(votes) // 2 + 1)
+        return VoteCounts(voters, sum(votes), len(votes) // 2 + 1)
 
     def step(self) -> str:
         dice, known = self.dice, self.people

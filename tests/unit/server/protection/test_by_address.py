@@ -19,8 +19,8 @@ from trio.testing import MockClock
 
 from scramble.kernel.token_bucket import TokenBucket
 from scramble.server.protection.by_address import (
-    FULL,
-    FULL_BY_ADDRESS,
+    ADDRESS_FULL,
+    SERVER_FULL,
     ConnectionCounter,
     Pace,
     RateLimiter,
@@ -69,7 +69,7 @@ def test_there_is_room_until_all_places_are_taken_and_again_when_one_is_left() -
     counter = ConnectionCounter(2, None)
     with counter.counted(ALICE):
         with counter.counted(BOB):
-            assert counter.refusal("192.0.2.3") == FULL
+            assert counter.refusal("192.0.2.3") == SERVER_FULL
             assert (len(counter), str(counter)) == (2, "2 connections from 2 addresses")
         assert counter.refusal("192.0.2.3") is None
     assert str(counter) == "0 connections from 0 addresses"
@@ -78,7 +78,7 @@ def test_there_is_room_until_all_places_are_taken_and_again_when_one_is_left() -
 def test_an_address_has_so_many_places_and_others_have_theirs() -> None:
     counter = ConnectionCounter(9, 1)
     with counter.counted("2001:db8::1"):
-        assert counter.refusal("2001:db8::2") == FULL_BY_ADDRESS
+        assert counter.refusal("2001:db8::2") == ADDRESS_FULL
         assert counter.refusal("2001:db8:0:1::1") is None
     assert counter.refusal("2001:db8::2") is None
 
@@ -86,7 +86,7 @@ def test_an_address_has_so_many_places_and_others_have_theirs() -> None:
 def test_a_limit_by_address_that_is_given_holds_for_this_machine_as_well() -> None:
     counter = ConnectionCounter(9, 1)
     with counter.counted(HERE):
-        assert counter.refusal(HERE) == FULL_BY_ADDRESS
+        assert counter.refusal(HERE) == ADDRESS_FULL
 
 
 def test_the_usual_limit_by_address_is_for_others_only() -> None:
@@ -95,7 +95,7 @@ def test_the_usual_limit_by_address_is_for_others_only() -> None:
         for host in (ALICE, HERE):
             for _ in range(CONNECTIONS_BY_ADDRESS):
                 stack.enter_context(counter.counted(host))
-        assert counter.refusal(ALICE) == FULL_BY_ADDRESS
+        assert counter.refusal(ALICE) == ADDRESS_FULL
         assert counter.refusal(HERE) is None
 
 

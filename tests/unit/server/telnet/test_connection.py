@@ -19,15 +19,15 @@ import trio
 from trio.testing import MockClock, lockstep_stream_pair, memory_stream_pair, wait_all_tasks_blocked
 
 from scramble.server.protection.limits import ServerLimits
-from scramble.server.telnet.connection import LINGER_S, MAX_WAITING, LineConnection, Session
-from scramble.server.telnet.lines import MAX_LINE
+from scramble.server.telnet.connection import MAX_WAITING, TELNET_LINGER_S, LineConnection, LineSession
+from scramble.server.telnet.lines import MAX_LINE_BYTES
 from scramble.server.traffic import Traffic
 from tests.support.linewise import echo
 
 KIB = b"x" * 1023 + b"\n"
 
 
-async def talk(session: Session, *segments: bytes, cr_ends: bool = True) -> bytes:
+async def talk(session: LineSession, *segments: bytes, cr_ends: bool = True) -> bytes:
     """All that a session sends to a client who sends these segments and then closes its side."""
     ours, theirs = memory_stream_pair()
     received = b""
@@ -47,7 +47,7 @@ async def talk(session: Session, *segments: bytes, cr_ends: bool = True) -> byte
 
 CONVERSATION = (
     b"one\rtwo\r\n\nthree\n"
-    + b"y" * (MAX_LINE + 1)
+    + b"y" * (MAX_LINE_BYTES + 1)
     + b"\r\n\xff\xfb\x1f\xff\xfa\x1f\0\r\0\n\xff\xf0four\r\0twice\nunfinished"
 )
 ANSWER = b"one\ntwo\n\nthree\ntoo long\nfour\ntwice\ntwice\n"
@@ -132,7 +132,7 @@ async def test_an_answer_larger_than_what_may_wait_arrives_as_often_as_it_is_ask
 class Slow:
     """A client that reads nothing until the test lets it, and its session's fate."""
 
-    def __init__(self, nursery: trio.Nursery, session: Session) -> None:
+    def __init__(self, nursery: trio.Nursery, session: LineSession) -> None:
         self.stream, theirs = lockstep_stream_pair()
         self.connection = LineConnection(theirs, cr_ends=True)
         self._cancelled = False
@@ -319,7 +319,7 @@ async def test_a_client_that_never_closes_is_closed_after_a_while(autojump_clock
         assert await ours.receive_some() == b"farewell\n"
         assert await ours.receive_some() == b""
         await ours.send_all(b"still here\n")
-    assert trio.current_time() - start == LINGER_S
+    assert trio.current_time() - start == TELNET_LINGER_S
 
 
 async def test_a_bug_in_a_session_is_not_hidden() -> None:

@@ -25,7 +25,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scramble.server.telnet.lines import MAX_LINE, OVERLONG, Line, LineSplitter
+from scramble.server.telnet.lines import MAX_LINE_BYTES, OVERLONG, LineSplitter, TelnetLine
 from scramble.server.telnet.options import DO, DONT, FIRST_COMMAND, IAC, SB, SE, WILL, WONT, TelnetFilter
 
 NAWS = 31
@@ -34,7 +34,7 @@ AYT = 246
 NOP = 241
 
 
-def split(segments: Iterable[bytes], *, cr_ends: bool = True) -> list[Line]:
+def split(segments: Iterable[bytes], *, cr_ends: bool = True) -> list[TelnetLine]:
     splitter = LineSplitter(cr_ends=cr_ends)
     return [line for segment in segments for line in splitter.receive(segment)]
 
@@ -43,7 +43,7 @@ def bytewise(data: bytes) -> list[bytes]:
     return [bytes([byte]) for byte in data]
 
 
-def every_way(data: bytes, *, cr_ends: bool = True) -> list[Line]:
+def every_way(data: bytes, *, cr_ends: bool = True) -> list[TelnetLine]:
     """The lines in `data`, which must be the same at once and byte by byte."""
     lines = split([data], cr_ends=cr_ends)
     assert split(bytewise(data), cr_ends=cr_ends) == lines
@@ -115,7 +115,7 @@ def test_a_line_may_hold_any_other_byte() -> None:
 @pytest.mark.parametrize("cr_ends", [True, False])
 @pytest.mark.parametrize("end", [b"\n", b"\r\n"])
 def test_the_longest_line_passes_and_one_byte_more_is_overlong(end: bytes, cr_ends: bool) -> None:
-    longest = b"x" * MAX_LINE
+    longest = b"x" * MAX_LINE_BYTES
     assert every_way(longest + end + longest + b"y" + end + b"look" + end, cr_ends=cr_ends) == [
         longest,
         OVERLONG,
@@ -131,18 +131,18 @@ def test_an_overlong_line_is_reported_once_and_not_before_its_end() -> None:
 
 
 def test_overlong_lines_in_a_row_are_each_reported() -> None:
-    long = b"z" * (MAX_LINE + 1)
+    long = b"z" * (MAX_LINE_BYTES + 1)
     assert every_way(long + b"\r" + long + b"\r\n\n") == [OVERLONG, OVERLONG, b""]
 
 
-def naive_lines(data: bytes, cr_ends: bool) -> list[Line]:
+def naive_lines(data: bytes, cr_ends: bool) -> list[TelnetLine]:
     """The whole stream read at once: the ends replaced by one that cannot be anything else."""
     ends = rb"\r\n|\r\0|\r|\n" if cr_ends else rb"\r\n|\r\0|\n"
     pieces = re.split(ends, data)[:-1]
-    return [OVERLONG if len(piece) > MAX_LINE else piece for piece in pieces]
+    return [OVERLONG if len(piece) > MAX_LINE_BYTES else piece for piece in pieces]
 
 
-@given(segmented([b"a", b"\r", b"\n", b"\0", b"\r\n", b"x" * 500, b"y" * MAX_LINE]), st.booleans())
+@given(segmented([b"a", b"\r", b"\n", b"\0", b"\r\n", b"x" * 500, b"y" * MAX_LINE_BYTES]), st.booleans())
 def test_lines_do_not_depend_on_how_the_bytes_are_split(segments: list[bytes], cr_ends: bool) -> None:
     lines = split(segments, cr_ends=cr_ends)
     assert lines == naive_lines(b"".join(segments), cr_ends)
@@ -194,7 +194,7 @@ def test_text_without_commands_passes_at_once() -> None:
 def test_a_command_between_cr_and_lf_does_not_part_them() -> None:
     splitter = LineSplitter(cr_ends=True)
     telnet_filter = TelnetFilter()
-    lines: list[Line] = []
+    lines: list[TelnetLine] = []
     for segment in (b"look\r", bytes([IAC]), bytes([NOP]), bytes([IAC, AYT]), b"\n", b"bye\r\n"):
         text, _ = telnet_filter.receive(segment)
         lines += splitter.receive(text)
@@ -225,7 +225,7 @@ def test_both_tell_where_they_are() -> None:
     splitter = LineSplitter(cr_ends=True)
     splitter.receive(b"abc")
     assert str(splitter) == "line splitter holding 3 bytes"
-    splitter.receive(b"x" * MAX_LINE)
+    splitter.receive(b"x" * MAX_LINE_BYTES)
     assert str(splitter) == "line splitter holding an overlong line"
     telnet_filter = TelnetFilter()
     telnet_filter.receive(bytes([IAC, SB]))

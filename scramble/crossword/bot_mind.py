@@ -1,0 +1,134 @@
+"""The mind of a bot for Crossword Extravaganza: knows some of the words, mistypes some, and doubts those of the other.
+
+Pure. What it could ever know are `answers`, words by their clues and places, because several words of a puzzle may have
+the same clue, such as "-"; its level decides which of them it knows at once. The others come to its mind one by one, so
+no match waits for a bot for ever. It judges the board by its own words alone: nobody tells it what is right.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterable, Mapping
+from typing import Final, NamedTuple, TypeAlias
+
+from scramble.crossword.grid import Entry, cells_from
+from scramble.crossword.messages import Direction, MatchView, WordView
+from scramble.crossword.puzzle import Puzzle
+from scramble.games.bot import Level
+
+
+class Learning(NamedTuple):
+    """The share of the words that a bot knows at once, mistypes, and challenges if it knows better."""
+
+    known: float
+    mistyped: float
+    challenged: float
+
+
+LEARNING: Final[Mapping[Level, Learning]] = {
+    "easy": Learning(0.35, 0.2, 0.4),
+    "medium": Learning(0.6, 0.08, 0.75),
+    "hard": Learning(0.9, 0.0, 1.0),
+}
+
+
+WordKey: TypeAlias = tuple[str, int, int, Direction]
+"""A word as players see it: its clue, row, column and direction."""
+
+
+def answers_of(puzzles: Iterable[Puzzle]) -> dict[WordKey, str]:
+    """Return the words of these puzzles by their clues and places."""
+    return {_key(entry): entry.word for puzzle in puzzles for entry in puzzle.entries}
+
+
+def _key(word: Entry | WordView) -> WordKey:
+    return word.clue, word.row, word.column, word.direction
+
+
+class CrosswordMind:
+    """What one player knows of a puzzle, and thinks of its board. Mutable."""
+
+    # AF: the player `name` knows the words of the ids in _known by now, and those in _later will come to mind, from the
+    #     last one on; has decided about the standing words of _doubts, (id, text), whether to challenge them; and has
+    #     not noticed yet that the words of _slips are mistyped. All of it is made when the first board is seen.
+
+    def __init__(self, name: str, level: Level, answers: Mapping[WordKey, str], choices: random.Random) -> None:
+        self._name: Final = name
+        self._learning: Final = LEARNING[level]
+        self._answers: Final = answers
+        self._choices: Final = choices
+        self._known: dict[int, str] | None = None
+        self._later: list[tuple[int, str]] = []
+        self._doubts: dict[tuple[int, str], bool] = {}
+        self._slips: set[int] = set()
+
+    def next_line(self, match: MatchView) -> str | None:
+        """Return the next command line in PLAY; None if nothing comes to mind."""
+        known = self._know(match)
+        for word in match.words:
+            answer = known.get(word.id)
+            if answer is None or word.confirmed or word.entered in (None, answer):
+                continue
+            if word.by == self._name and word.id not in self._slips and self._fits(match, word, answer):
+                return f"TRY {word.id} {answer}"
+            if word.by != self._name and word.entered is not None and self._doubt(word.id, word.entered):
+                return f"CHALLENGE {word.id} {answer}"
+        for id, answer in known.items():
+            word = match.words[id - 1]
+            if word.entered is None and self._fits(match, word, answer):
+                return f"TRY {id} {self._typed(match, word, answer)}"
+        return None
+
+    def have_idea(self) -> bool:
+        """Let one more word come to mind, and look again at what stands; return False if that changes nothing."""
+        changed = bool(self._later or self._slips) or not all(self._doubts.values())
+        self._slips.clear()
+        for word, doubted in self._doubts.items():
+            self._doubts[word] = doubted or self._choices.random() < max(0.5, self._learning.challenged)
+        if self._later and self._known is not None:
+            id, answer = self._later.pop()
+            self._known[id] = answer
+        return changed
+
+    def _know(self, match: MatchView) -> dict[int, str]:
+        """Return the known words by their ids; at first decides which those are."""
+        if self._known is None:
+            answers = [
+                (word.id, answer)
+                for word in match.words
+                if len(answer := self._answers.get(_key(word), "")) == word.length
+            ]
+            self._choices.shuffle(answers)
+            first = math.ceil(self._learning.known * len(answers))
+            self._known, self._later = dict(answers[:first]), answers[first:]
+        return self._known
+
+    def _doubt(self, word: int, entered: str) -> bool:
+        """Return whether to challenge a standing word, which the bot knows differently."""
+        return self._doubts.setdefault((word, entered), self._choices.random() < self._learning.challenged)
+
+    def _typed(self, match: MatchView, word: WordView, answer: str) -> str:
+        """Return the word as the bot types it: sometimes with a wrong letter, where that is allowed."""
+        if self._choices.random() >= self._learning.mistyped:
+            return answer
+        place = self._choices.randrange(len(answer))
+        letter = self._choices.choice([other for other in "aeinorst" if other != answer[place]])
+        mistyped = answer[:place] + letter + answer[place + 1 :]
+        if not self._fits(match, word, mistyped):
+            return answer
+        self._slips.add(word.id)
+        return mistyped
+
+    def _fits(self, match: MatchView, word: WordView, text: str) -> bool:
+        """Return True if the rules allow that text: it agrees with all words but the bot's own unconfirmed ones."""
+        for (row, column), letter in zip(
+            cells_from(word.row, word.column, word.direction, word.length), text, strict=True
+        ):
+            cell = match.cells[row][column]
+            if cell is None or cell.letter in (None, letter):
+                continue
+            crossing = (match.words[id - 1] for id in cell.words if id != word.id)
+            if any(other.entered is not None and (other.confirmed or other.by != self._name) for other in crossing):
+                return False
+        return True

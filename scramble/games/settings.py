@@ -1,0 +1,132 @@
+"""Reader of the settings that somebody gives for a room: takes fields one by one, and collects what is wrong with each.
+
+    fields = Fields(given, ("size", "seed"))
+    size = fields.size(6, 6)
+    fields.done()       # raises BadSettings, with all errors at once
+
+A field that is wrong is an error, and its value the default, so that the others can be read, too. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping
+from itertools import islice
+from typing import Final, TypeAlias, TypeVar
+
+from scramble.errors import FileFormatError
+from scramble.games.kind import MOST_MISTAKES, BadSettings, FieldCode, FieldError
+
+T = TypeVar("T")
+
+Size: TypeAlias = tuple[int, int]
+"""Rows and columns, both at least 1."""
+
+_SIZE: Final = re.compile("([0-9]{1,6})x([0-9]{1,6})")
+
+SEED_BITS: Final = 53
+"""Of a seed that the server draws: with fewer a player could try out which one makes the board that is played."""
+
+LARGEST_SEED: Final = 2**SEED_BITS - 1  # a page cannot repeat a larger number
+
+
+class Fields:
+    """The fields of settings. Mutable: for one task."""
+
+    # AF: the settings _given, in which the fields of _errors are wrong.
+
+    def __init__(self, given: Mapping[str, object], known: Collection[str]) -> None:
+        self._given: Final = given
+        self._errors: Final[dict[str, FieldError]] = {}
+        for name in islice((name for name in given if name not in known), MOST_MISTAKES):
+            self.refuse(name, "unknown-field", f"unknown; known are {_listed(known)}", known=_listed(known))
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._given
+
+    def refuse(self, name: str, code: FieldCode, words: str, **params: str | int) -> None:
+        """Note what is wrong with a field, with the values in these words; the first error of a field stays."""
+        self.refuse_as(name, FieldError.of(code, words, **params))
+
+    def refuse_as(self, name: str, error: FieldError) -> None:
+        """Note what is wrong with a field; the first error of a field stays."""
+        self._errors.setdefault(f"settings.{name}", error)
+
+    def is_right(self, name: str) -> bool:
+        """Return True if nothing is wrong with a field."""
+        return f"settings.{name}" not in self._errors
+
+    def alone(self, name: str, *others: str) -> None:
+        """Refuse those of the `others` that are given, because the field `name` says all."""
+        for other in others:
+            if other in self._given:
+                self.refuse(other, "excluded", f"does not go with {name}", beside=name)
+
+    def size(self, default: Size, error: FieldError, is_possible: Callable[[int, int], bool]) -> Size:
+        """Return the field "size", such as "4x6"; `error` says which sizes are possible."""
+        if "size" not in self._given:
+            return default
+        value = self._given["size"]
+        match = _SIZE.fullmatch(value) if isinstance(value, str) else None
+        if match is None or not is_possible(int(match[1]), int(match[2])):
+            self.refuse_as("size", error)
+            return default
+        return int(match[1]), int(match[2])
+
+    def choice(self, name: str, default: str, among: Collection[str]) -> str:
+        """Return the field `name`, one of a few words."""
+        value = self._given.get(name, default)
+        if not isinstance(value, str) or value not in among:
+            self.refuse(name, "not-one-of", f"one of {_listed(among)}", choices=_listed(among))
+            return default
+        return value
+
+    def number(self, name: str, default: int, least: int, most: int) -> int:
+        """Return the field `name`, a whole number within these limits."""
+        value = self._given.get(name, default)
+        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+            words = f"a whole number from {least:,} to {most:,}"
+            self.refuse(name, "not-in-range", words, least=least, most=most)
+            return default
+        return value
+
+    def seed(self, default: int) -> int:
+        """Return the field "seed"; `default`, made as small as a seed may be, if there is none."""
+        return self.number("seed", default & LARGEST_SEED, 0, LARGEST_SEED)
+
+    def switch(self, name: str, default: bool) -> bool:
+        """Return the field `name`, which is true or false."""
+        value = self._given.get(name, default)
+        if not isinstance(value, bool):
+            self.refuse(name, "not-boolean", "true or false")
+            return default
+        return value
+
+    def file(self, name: str, parse: Callable[[str], T]) -> tuple[str, T] | None:
+        """Return the field `name`, the text of a file, with what `parse` makes of it; None if it is wrong."""
+        text = self._given[name]
+        if not isinstance(text, str):
+            self.refuse(name, "not-text", "the text of a file")
+            return None
+        try:
+            parsed = parse(text)
+            text.encode()  # grammars allow more than a register can keep: halves of characters in a comment
+        except FileFormatError as error:
+            place = f"line {error.line}" if error.column is None else f"line {error.line}, column {error.column}"
+            column = {} if error.column is None else {"column": error.column}
+            words = f"{place}: {error.reason}"
+            self.refuse(name, "bad-file", words, line=error.line, reason=error.reason, **column)
+            return None
+        except UnicodeEncodeError:
+            self.refuse(name, "not-unicode", "Unicode text, without halves of characters")
+            return None
+        return text, parsed
+
+    def done(self) -> None:
+        """Raise BadSettings if anything is wrong."""
+        if self._errors:
+            raise BadSettings(self._errors)
+
+
+def _listed(words: Iterable[str]) -> str:
+    return ", ".join(words)

@@ -1,0 +1,250 @@
+"""Rooms of Memory Scramble: a board by size, theme and seed, or from the text of a board file.
+
+The game is over as soon as every pair on the board is found: the last ones still lie there, face up, under the control
+of who has matched them, and count for that player.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+from typing import Final, cast
+
+import msgspec
+import trio
+
+from scramble.errors import CallerError, GameClosed
+from scramble.games.kind import (
+    BOT_BYTES,
+    ROOM_BYTES,
+    Elsewhere,
+    FieldError,
+    GameResult,
+    OpenedRoom,
+    RoomClocks,
+    RoomKind,
+    RoomSetup,
+)
+from scramble.games.settings import Fields, Size
+from scramble.journal import Recorder
+from scramble.kernel.changes import Changes
+from scramble.kernel.owner import Owner
+from scramble.memory import Board, Game, PlayerFigures, Snapshot, open_game
+from scramble.memory.boardfile import BoardFile, format_board_file, parse_board_file
+from scramble.memory.game import join_game
+from scramble.memory.messages import FaceUp, PairsLeft, Release, Relinquished, Removed, Restarted, Scored, Took
+from scramble.memory.random_board import THEMES, Theme, new_board
+from scramble.memory.relay import EVENTS, REQUESTS
+
+DEFAULT_SIZE: Final = "6x6"
+DEFAULT_THEME: Final = "animals"
+
+SIZES: Final = ("4x4", "4x5", "6x5", "6x6", "8x6", "8x8", "10x10", "14x14", "20x20")
+"""Sizes that a page offers: from a minute to a whole evening."""
+
+CARD_BYTES: Final = 400
+"""Memory of a card of a room that is awake: measured 330 bytes for 100x100 cards, and some for its frames."""
+
+KNOWN_BYTES: Final = 600
+"""Memory of a card in a bot: measured 570 bytes in one that has seen and remembers all of 100x100 cards."""
+
+SAMPLE: Final = 8  # cards by which a page shows a theme
+
+
+def settle(given: Mapping[str, object], seed: int, *, most_cards: int) -> dict[str, object]:
+    """Return complete settings. Raises BadSettings."""
+    fields = Fields(given, ("size", "theme", "seed", "board"))
+    if "board" in fields:
+        fields.alone("board", "size", "theme", "seed")
+        found = fields.file("board", partial(parse_board_file, file="board"))
+        if found is not None:
+            _check_board(fields, found[1], most_cards)
+        fields.done()
+        return {"board": given["board"]}
+    usual = DEFAULT_SIZE if DEFAULT_SIZE in sizes(most_cards) else sizes(most_cards)[-1]
+    words = f"rows x columns, at least 1x2 and at most {most_cards:,} cards, and an even number of them: such as 6x6"
+    wrong = FieldError.of("bad-board-size", words, most=most_cards)
+    rows, columns = fields.size(
+        _size(usual), wrong, lambda rows, columns: 2 <= rows * columns <= most_cards and rows * columns % 2 == 0
+    )
+    theme = fields.choice("theme", DEFAULT_THEME, THEMES)
+    seed = fields.seed(seed)
+    fields.done()
+    return {"size": f"{rows}x{columns}", "theme": theme, "seed": seed}
+
+
+def _check_board(fields: Fields, board: BoardFile, most_cards: int) -> None:
+    if len(board.cards) > most_cards:
+        words = f"line 1: at most {most_cards:,} cards, and not {len(board.cards):,}"
+        fields.refuse("board", "too-many-cards", words, most=most_cards, cards=len(board.cards))
+    elif len(set(board.cards)) == len(board.cards):
+        fields.refuse("board", "no-pair", "at least two cards that are alike: nobody can find a pair here")
+
+
+def again(settings: Mapping[str, object], seed: int) -> dict[str, object]:
+    """Return the settings to give for another game, with the same cards shuffled anew by `seed`."""
+    if "board" not in settings:
+        return {**settings, "seed": seed}
+    board = parse_board_file(cast(str, settings["board"]))
+    cards = list(board.cards)
+    random.Random(seed).shuffle(cards)
+    return {"board": format_board_file(board.rows, board.columns, cards)}
+
+
+def room_bytes(settings: Mapping[str, object]) -> int:
+    """Return about how much memory a room takes that is awake."""
+    return ROOM_BYTES + CARD_BYTES * _cards(settings)
+
+
+def bot_bytes(settings: Mapping[str, object]) -> int:
+    """Return about how much memory a bot takes in such a room at most."""
+    return BOT_BYTES + KNOWN_BYTES * _cards(settings)
+
+
+def _cards(settings: Mapping[str, object]) -> int:
+    """Return about how many cards there are."""
+    if "board" in settings:
+        return cast(str, settings["board"]).count("\n")
+    return math.prod(_size(cast(str, settings["size"])))
+
+
+def set_up(settings: Mapping[str, object]) -> RoomSetup:
+    """Set up a room with settled settings; the same ones make the same board."""
+    text = settings.get("board")
+    if text is None:
+        rows, columns = _size(cast(str, settings["size"]))
+        text = new_board(rows, columns, cast(Theme, settings["theme"]), cast(int, settings["seed"]))
+    return RoomSetup(partial(_open_room, cast(str, text)), _join_room)
+
+
+@asynccontextmanager
+async def _open_room(text: str, journal: Recorder | None, clocks: RoomClocks) -> AsyncIterator[OpenedRoom]:
+    async with open_game(
+        await trio.to_thread.run_sync(Board.parse, text, "board"),
+        journal=journal,
+        release_idle=clocks.away_s,
+        release_holding=_turn_s(clocks),
+        release_notice=clocks.notice_s,
+    ) as game:
+        elsewhere = Elsewhere(game.owner, game.elsewhere)
+        yield OpenedRoom(game, partial(finished, game), elsewhere, game.present, partial(_release, game))
+
+
+@asynccontextmanager
+async def _join_room(owner: Owner, clocks: RoomClocks) -> AsyncIterator[OpenedRoom]:
+    async with join_game(
+        owner,
+        release_idle=clocks.away_s,
+        release_holding=_turn_s(clocks),
+        release_notice=clocks.notice_s,
+    ) as game:
+        yield OpenedRoom(game, partial(finished, game), present=game.present, release=partial(_release, game))
+
+
+async def _release(game: Game, player: str) -> None:
+    with suppress(CallerError):  # holds nothing, or the last pair of a finished game
+        await game.ask(Release(player))
+
+
+def _turn_s(clocks: RoomClocks) -> float:
+    return math.inf if clocks.turn_s is None else clocks.turn_s
+
+
+def choices(*, most_cards: int) -> dict[str, object]:
+    """Return the themes, with a few cards of each and how many different ones it has, and sizes that a page offers."""
+    return {
+        "themes": list(THEMES),
+        "samples": {theme: list(symbols[:: len(symbols) // SAMPLE][:SAMPLE]) for theme, symbols in THEMES.items()},
+        "cards": {theme: len(symbols) for theme, symbols in THEMES.items()},
+        "sizes": sizes(most_cards),
+    }
+
+
+def sizes(most_cards: int) -> list[str]:
+    """Return the sizes that a page offers, of boards with at most `most_cards` cards, at least one, in their order."""
+    return [size for size in SIZES if math.prod(_size(size)) <= most_cards] or [f"2x{most_cards // 2}"]
+
+
+def _size(text: str) -> Size:
+    rows, columns = map(int, text.split("x"))
+    return rows, columns
+
+
+# --- the end of a game -------------------------------------------------------------------------------
+
+
+async def finished(game: Game) -> GameResult:
+    """Wait until all pairs are found, and return the result. Raises GameClosed if the game ends before that."""
+    while True:
+        snapshot, changes = await game.follow()
+        result = result_of(snapshot)
+        if result is None:
+            await _until_over(snapshot, changes)
+            continue
+        figures = await game.figures()
+        if figures is None:
+            return result
+        if not changes.behind:  # nobody has moved since, so they are of the same moment
+            return with_figures(result, figures)
+
+
+def result_of(snapshot: Snapshot) -> GameResult | None:
+    """Return the result of a game in that state; None if there still are pairs to find."""
+    matched = [player for player, cards in _held(snapshot).items() if cards == 2]
+    if snapshot.pairs_left > len(matched):
+        return None
+    scores = Counter(snapshot.scores)
+    scores.update(matched)
+    return GameResult.of(scores)
+
+
+def with_figures(result: GameResult, figures: Mapping[str, PlayerFigures]) -> GameResult:
+    """Return the result with the figures of its players."""
+    named = {player: msgspec.structs.asdict(one) for player, one in figures.items() if player in result.scores}
+    return msgspec.structs.replace(result, figures=named)
+
+
+def _held(snapshot: Snapshot) -> Counter[str]:
+    """Return the number of cards that each player controls: one, or the two of a pair, which are alike for ever."""
+    return Counter(cell.by for cell in snapshot.cells if isinstance(cell, FaceUp) and cell.by is not None)
+
+
+async def _until_over(snapshot: Snapshot, changes: Changes) -> None:
+    """Wait until all pairs may be found, or the changes do not tell. Raises GameClosed."""
+    held, left = _held(snapshot), snapshot.pairs_left
+    async for change in changes:
+        if change.missed:
+            return
+        for event in change.events:
+            match event:
+                case Took(player=player):
+                    held[player] += 1
+                case Relinquished(player=player) | Removed(player=player):
+                    held[player] -= 1
+                case Scored(pairs_left=left) | PairsLeft(pairs_left=left):
+                    pass
+                case Restarted():
+                    return
+        if left <= sum(cards == 2 for cards in held.values()):
+            return
+    raise GameClosed("the game was closed before it was over")
+
+
+def memory_rooms(most_cards: int) -> RoomKind:
+    """Return the kind, with boards of at most `most_cards` cards, which are at least 2."""
+    return RoomKind(
+        name="memory",
+        title="Memory Scramble",
+        settle=partial(settle, most_cards=most_cards),
+        set_up=set_up,
+        again=again,
+        choices=partial(choices, most_cards=most_cards),
+        memory=room_bytes,
+        bot_memory=bot_bytes,
+        requests=REQUESTS,
+        events=EVENTS,
+    )

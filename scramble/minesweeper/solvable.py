@@ -1,0 +1,51 @@
+"""Fields that can be solved without a guess: found by having the mind of a bot solve one after another.
+
+    seed = find_solvable(30, 16, 99, start=(15, 8), seed=7, give_up=deadline_has_passed)
+
+Pure, and slow: a second or more for a large field. Use a thread.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+from scramble.kernel.protocol import Answered, Ticket
+from scramble.minesweeper import Field
+from scramble.minesweeper.bot_mind import SweeperMind
+from scramble.minesweeper.messages import Dig, MoveEvent, Place, Standing, TakeStanding
+
+LARGEST_SEED = 2**53 - 1
+
+
+def find_solvable(
+    columns: int, rows: int, bombs: int, *, start: Place, seed: int, give_up: Callable[[], bool]
+) -> int | None:
+    """Return the first seed, from `seed` on, whose field can be solved without a guess after the dig of `start`.
+
+    The field is `Field.laid_out` by this seed, and begins safely. Calls `give_up` before each field, the first one
+    excepted, and returns None if it returns True. Raises what it raises.
+    """
+    while True:
+        field = Field.laid_out(columns, rows, bombs, seed)
+        field.begin_safely()
+        if is_solvable(field, start):
+            return seed
+        if give_up():
+            return None
+        seed = (seed + 1) % (LARGEST_SEED + 1)
+
+
+def is_solvable(field: Field, start: Place) -> bool:
+    """Return True if a bot finds all squares without a bomb by proofs alone, once `start` is dug. Digs the field up."""
+    mind = SweeperMind("hard", random.Random(0))
+    mind.begin(field.snapshot())
+    safe = [start]
+    while safe:
+        for x, y in safe:
+            for outcome in field.apply(Ticket(0), Dig(x, y)):
+                if isinstance(outcome, MoveEvent):
+                    mind.see(outcome.runs)
+        safe = mind.safe_squares()
+    (answer,) = field.apply(Ticket(0), TakeStanding())
+    return isinstance(answer, Answered) and isinstance(answer.value, Standing) and answer.value.left == 0

@@ -1,0 +1,175 @@
+"""Bots for Crossword Extravaganza play whole matches, on an autojump clock.
+
+Strategy:
+- matches: a bot against itself; against other levels; against people who type nonsense, challenge, leave, say nothing
+- answers: all; some; none, so that the match ends by its own timer; to clues that are all alike
+- the words it is allowed to enter: no move of a bot is refused while it plays against a bot
+- the end: every cell right; the other has left; the lobby closed; a name in use
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
+
+import msgspec
+import pytest
+import trio
+import trio.testing
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scramble.crossword import Game, Puzzle, Result, SessionEnded, load_puzzles, open_lobby
+from scramble.crossword.bot import play_crossword
+from scramble.crossword.bot_mind import answers_of
+from scramble.errors import GameClosed, InvalidCommand
+from scramble.games.bot import LEVELS, Level
+from scramble.resources import PACKAGED_PUZZLES
+from tests.support.botclock import play_out
+
+PUZZLES = {puzzle.id: puzzle for puzzle in load_puzzles(PACKAGED_PUZZLES)[0]}
+KITCHEN = PUZZLES["kitchen"]
+
+
+def match_of(
+    levels: tuple[Level, Level],
+    *,
+    puzzle: Puzzle = KITCHEN,
+    seed: int = 0,
+    pace: float = 1.0,
+    known: Sequence[Puzzle] | None = None,
+) -> Result:
+    """The result of a match of bot0 and bot1."""
+
+    async def main() -> Result:
+        answers = answers_of([puzzle] if known is None else known)
+        results: list[Result | None] = []
+
+        async def play(number: int, level: Level) -> None:
+            results.append(await play_crossword(lobby, f"bot{number}", level, answers=answers, seed=seed, pace=pace))
+
+        async with open_lobby([puzzle]) as lobby, trio.open_nursery() as bots:
+            for number, level in enumerate(levels):
+                bots.start_soon(play, number, level)
+                await trio.testing.wait_all_tasks_blocked() if not pace else await trio.sleep(60)  # who makes the match
+        first, second = results
+        assert first is not None
+        assert first == second
+        return first
+
+    return play_out(main)
+
+
+def is_solved(result: Result, puzzle: Puzzle) -> bool:
+    """Whether every cell shows its letter."""
+    letters = {cell: letter for entry in puzzle.entries for cell, letter in zip(entry.cells(), entry.word, strict=True)}
+    shown = result.match.cells
+    return all((view := shown[row][column]) and view.letter == letter for (row, column), letter in letters.items())
+
+
+@pytest.mark.parametrize("pace", [0.0, 1.0])
+@pytest.mark.parametrize("puzzle", PUZZLES.values(), ids=PUZZLES)
+def test_two_bots_complete_every_packaged_puzzle(puzzle: Puzzle, pace: float) -> None:
+    result = match_of(("easy", "medium"), puzzle=puzzle, pace=pace)
+    assert is_solved(result, puzzle)
+    assert result.forfeited_by is None
+    assert result.ended is None
+
+
+@given(first=st.sampled_from(LEVELS), second=st.sampled_from(LEVELS), seed=st.integers(0, 1000))
+def test_bots_of_any_levels_complete_a_puzzle(first: Level, second: Level, seed: int) -> None:
+    assert is_solved(match_of((first, second), seed=seed), KITCHEN)
+
+
+def test_hard_beats_easy_in_every_one_of_ten_matches() -> None:
+    for seed in range(10):
+        assert match_of(("easy", "hard"), seed=seed).winner == "bot1"
+
+
+def test_bots_that_know_nothing_sit_there_until_the_match_times_out() -> None:
+    result = match_of(("hard", "hard"), known=[])
+    assert result.ended == "timed out"
+    assert all(word.entered is None for word in result.match.words)
+
+
+def test_a_bot_tells_words_with_the_same_clue_apart() -> None:
+    clueless = [msgspec.structs.replace(entry, clue="-") for entry in KITCHEN.entries]
+    puzzle = Puzzle("clueless", "Without clues", "all words have the clue -", clueless)
+    result = match_of(("easy", "hard"), puzzle=puzzle)
+    assert is_solved(result, puzzle)
+    assert result.match.challenge_points["bot1"] >= 0
+
+
+def test_a_hard_bot_challenges_what_is_wrong_and_leaves_alone_what_is_right() -> None:
+    async def main() -> None:
+        async with open_lobby([KITCHEN]) as lobby, trio.open_nursery() as nursery, lobby.session() as ann:
+            await ann.say("ann")
+            await ann.say('NEW m1 kitchen "a match"')
+            hard = partial(play_crossword, lobby, "bot", "hard", answers=answers_of([KITCHEN]))
+            nursery.start_soon(hard)
+            view = await ann.next_view()
+            right, wrong = [word for word in KITCHEN.shape.words if word.direction == "ACROSS"][:2]
+            assert (await ann.say(f"TRY {right.id} {KITCHEN.entries[right.id - 1].word}")).error is None
+            assert (await ann.say(f"TRY {wrong.id} {'x' * wrong.length}")).error is None
+            while view.state != "SHOW SCORE":
+                view = await ann.next_view()
+            assert view.result is not None
+            by = {word.id: word.by for word in view.result.match.words}
+            assert (by[right.id], by[wrong.id]) == ("ann", "bot")
+            assert view.result.match.challenge_points == {"ann": 0, "bot": 2}
+
+    play_out(main)
+
+
+def test_a_name_in_use_is_refused_in_words() -> None:
+    async def main() -> None:
+        async with open_lobby([KITCHEN]) as lobby, lobby.session() as ann:
+            await ann.say("ann")
+            with pytest.raises(InvalidCommand, match="in use"):
+                await play_crossword(lobby, "ann", answers={})
+
+    play_out(main)
+
+
+WORDS = st.sampled_from([entry.word for entry in KITCHEN.entries] + ["x" * n for n in range(1, 9)])
+LINES = st.one_of(
+    st.builds(lambda verb, word, text: f"{verb} {word} {text}", st.sampled_from(["TRY", "CHALLENGE"]),
+              st.integers(0, len(KITCHEN.entries)), WORDS),
+    st.sampled_from(["EXIT", "NEW MATCH", "", "leave", "come back", "close"]),
+)  # fmt: skip
+
+
+@given(
+    seed=st.integers(0, 10_000),
+    level=st.sampled_from(LEVELS),
+    deeds=st.lists(st.tuples(st.floats(0.0, 60.0), LINES), max_size=30),
+)
+def test_nothing_that_the_other_does_makes_a_bot_fail(seed: int, level: Level, deeds: list[tuple[float, str]]) -> None:
+    async def main() -> None:
+        async with trio.open_nursery() as nursery, open_lobby([KITCHEN], idle=600.0, match_idle=600.0) as lobby:
+            nursery.start_soon(partial(play_crossword, lobby, "bot", level, answers=answers_of([KITCHEN]), seed=seed))
+            await trio.sleep(100)
+            await _meddle(lobby, deeds)
+            await trio.sleep(1000)
+
+    play_out(main)
+
+
+async def _meddle(lobby: Game, deeds: list[tuple[float, str]]) -> None:
+    """Do and say these things against the bot; "leave" is a lost connection, after which the token brings ann back."""
+    remaining, joining = iter(deeds), "ann"
+    for _ in range(5):
+        with suppress(SessionEnded, GameClosed):
+            async with lobby.session() as ann:
+                view = await ann.say(joining)
+                joining = f"ann {view.token}" if view.token else joining
+                if view.matches:
+                    await ann.say(f"PLAY {view.matches[0].id}")
+                for pause, line in remaining:
+                    await trio.sleep(pause)
+                    if line == "close":
+                        await lobby.aclose()
+                    if line == "leave":
+                        break
+                    await ann.say(line)
