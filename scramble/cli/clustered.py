@@ -26,14 +26,14 @@ from scramble.cluster.rooms import ClusterRooms, open_cluster_rooms, secret_of_b
 from scramble.cluster.scripts import FORMAT_KEY
 from scramble.errors import GameMoved, JournalError
 from scramble.front.rooms.control import ControlAnswer, ControlFailed, ControlRequest, carry_out
-from scramble.games.kind import RoomKind
+from scramble.games.kind import GameKind
 from scramble.journal import Recording
 from scramble.rooms.rooms_base import RoomLimits
 
 
 @asynccontextmanager
 async def open_served(
-    address: str, *, kinds: Mapping[str, RoomKind], limits: RoomLimits, sleep_after: float, keep_s: float
+    address: str, *, kinds: Mapping[str, GameKind], limits: RoomLimits, sleep_after: float, keep_s: float
 ) -> AsyncIterator[tuple[ClusterRooms, bytes]]:
     """Link this process to the cluster of that address, and serve its rooms during the block.
 

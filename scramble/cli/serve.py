@@ -32,10 +32,9 @@ from scramble.front.rooms.held import MOST_HELD
 from scramble.front.rooms.monitoring import add_rooms_monitoring
 from scramble.front.rooms.room_orders import ROOMS_PER_MINUTE, TURN_CLOCKS, OpenRooms
 from scramble.front.site import SiteConfig
-from scramble.games.kind import MOST_CARDS, MOST_SQUARES, RoomKind
+from scramble.games.kind import MOST_CARDS, MOST_SQUARES, GameKind
 from scramble.rooms.bothosts import BotLimits, hosted_bots
 from scramble.rooms.demo import demo_games
-from scramble.rooms.kinds import room_kinds
 from scramble.rooms.local import RoomLimits, open_rooms
 from scramble.rooms.protocol import Rooms
 from scramble.server.monitoring.service import Monitoring
@@ -233,7 +232,7 @@ class ServeConfig:
     keep_s: float  # for which rooms are kept whose game is over, or that nobody enters
     limits: RoomLimits
     bots: BotLimits
-    kinds: Mapping[str, RoomKind]
+    kinds: Mapping[str, GameKind]
     rooms: RoomsConfig
     demo: bool = False  # games of bots alone
     cluster: str | None = None  # the address of the Redis that keeps the rooms, instead of a folder
@@ -334,7 +333,7 @@ def _puzzles(values: Mapping[str, object]) -> Path | None:
 # The options have validated the types.
 _limits: Final[Callable[..., RoomLimits]] = RoomLimits
 _bot_limits: Final[Callable[..., BotLimits]] = BotLimits
-_room_kinds: Final[Callable[..., Mapping[str, RoomKind]]] = room_kinds
+_room_kinds: Final[Callable[..., Mapping[str, GameKind]]] = room_kinds
 _rooms_config: Final[Callable[..., RoomsConfig]] = RoomsConfig
 
 

@@ -34,11 +34,10 @@ from scramble.cluster.redis_memory import watch_memory
 from scramble.cluster.register import REGISTER, ClusterRegister
 from scramble.cluster.scripts import persistently
 from scramble.cluster.store import ClusterStore
-from scramble.games.kind import RoomKind
+from scramble.games.kind import GameKind
 from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.kernel.problems import Problem
 from scramble.rooms.bothosts import BOT_SECRET_BYTES
-from scramble.rooms.kinds import ROOM_KINDS
 from scramble.rooms.names import is_room_name
 from scramble.rooms.protocol import Figure, Headcount, NoSuchRoom, RoomCounts, RoomRemoved
 from scramble.rooms.registermessages import CountRooms, FindRoom
@@ -76,7 +75,7 @@ class ClusterRooms(RegisteredRooms):
         store: ClusterStore,
         register: ClusterRegister,
         supervision: Supervision,
-        kinds: Mapping[str, RoomKind],
+        kinds: Mapping[str, GameKind],
         limits: RoomLimits,
         movements: WeakSet[Movements],
         now: Callable[[], float],
@@ -209,7 +208,7 @@ class ClusterRooms(RegisteredRooms):
 async def open_cluster_rooms(
     link: RedisLink,
     *,
-    kinds: Mapping[str, RoomKind] = ROOM_KINDS,
+    kinds: Mapping[str, GameKind] | None = None,
     limits: RoomLimits = RoomLimits(),  # noqa: B008  immutable
     sleep_after: float = 60.0,
     keep_s: float = 30 * 86400.0,

@@ -27,7 +27,7 @@ from scramble.cluster.redis_memory import RedisMemory
 from scramble.cluster.scripts import claim, owner_of, persistently, remove
 from scramble.cluster.serving import Part
 from scramble.errors import DiskFull, JournalError
-from scramble.games.kind import RoomClocks, RoomSetup
+from scramble.games.room import RoomClocks, RoomSetup
 from scramble.journal import Recorder
 from scramble.kernel.owner import Owner
 from scramble.logs import LogEntry

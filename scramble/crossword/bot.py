@@ -16,8 +16,9 @@ from typing import Final
 import trio
 
 from scramble.crossword import Game, MatchView, Result, Session, SessionEnded, SessionView
-from scramble.crossword.bot_mind import CrosswordMind, WordKey
+from scramble.crossword.bot_mind import CrosswordMind, WordKey, answers_of
 from scramble.crossword.messages import MatchListing, PuzzleListing
+from scramble.crossword.room import puzzle_of
 from scramble.errors import GameClosed, InvalidCommand
 from scramble.games.bot import AT_ONCE, Level, Thinking, Turn
 
@@ -102,3 +103,12 @@ class Entrance:
         self._number += error is not None
         puzzle = self._choices.choice([listing.id for listing in puzzles or ()])
         return f'NEW bots_{self._number} {puzzle} "A match with a bot"'
+
+
+async def play_in_room(
+    game: RoomGame, name: str, level: Level, /, *, settings: Mapping[str, object], seed: int, pace: float, turn: Turn
+) -> None:
+    """Play in a room, with the words of its puzzle. A `PlayBot`."""
+    assert isinstance(game, Game)
+    answers = answers_of([await trio.to_thread.run_sync(puzzle_of, settings)])
+    await play_crossword(game, name, level, answers=answers, seed=seed, pace=pace, turn=turn)

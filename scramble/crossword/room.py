@@ -11,12 +11,11 @@ from contextlib import asynccontextmanager
 from functools import partial
 from typing import Final, cast
 
-from scramble.crossword import Game, Puzzle, Result, open_lobby
+from scramble.crossword import Game, MatchView, Puzzle, Result, open_lobby
 from scramble.crossword.exchange import MAX_TEXT
 from scramble.crossword.game import MATCH_IDLE_S, join_lobby
 from scramble.crossword.puzzle_folder import PuzzleFolder, packaged
-from scramble.crossword.relay import REQUESTS
-from scramble.games.kind import Elsewhere, GameResult, OpenedRoom, RoomClocks, RoomKind, RoomSetup
+from scramble.games.room import Elsewhere, GameResult, OpenedRoom, RoomClocks, RoomGame, RoomSetup
 from scramble.games.settings import Fields
 from scramble.journal import Recorder
 from scramble.kernel.owner import Owner
@@ -122,15 +121,15 @@ def result_of(result: Result) -> GameResult:
 class Choices:
     """What a page offers to choose from, made once for the same puzzles."""
 
-    # AF: the puzzles of _shelf; _made has those it was made of last, and what was made.
+    # AF: the puzzles of _puzzle_folder; _made has those it was made of last, and what was made.
 
     def __init__(self, puzzle_folder: PuzzleFolder) -> None:
-        self._shelf: Final = puzzle_folder
+        self._puzzle_folder: Final = puzzle_folder
         self._made: tuple[Mapping[str, Puzzle], dict[str, object]] | None = None
 
     def __call__(self) -> dict[str, object]:
         """Return the server's puzzles, with their empty shapes, in which "." is a square without a letter. Blocks."""
-        puzzles, made = self._shelf.look().puzzles, self._made
+        puzzles, made = self._puzzle_folder.look().puzzles, self._made
         if made is None or made[0] is not puzzles:
             made = self._made = (puzzles, {"puzzles": [_listed(puzzle) for puzzle in puzzles.values()]})
         return made[1]
@@ -151,15 +150,9 @@ def _listed(puzzle: Puzzle) -> dict[str, object]:
     }
 
 
-def crossword_rooms(puzzle_folder: PuzzleFolder | None = None) -> RoomKind:
-    """Make the kind of these rooms, on the puzzles of a puzzle_folder; None: the packaged ones."""
-    puzzle_folder = puzzle_folder or PuzzleFolder()
-    return RoomKind(
-        name="crossword",
-        title="Crossword Extravaganza",
-        settle=partial(settle, puzzle_folder),
-        set_up=set_up,
-        again=partial(again, puzzle_folder),
-        choices=Choices(puzzle_folder),
-        requests=REQUESTS,
-    )
+async def begun(game: RoomGame) -> None:
+    """Wait until a player has entered a word. Raises GameClosed, GameStopped."""
+    assert isinstance(game, Game)
+    view = await game.spectate()
+    while not isinstance(view.match, MatchView) or all(word.entered is None for word in view.match.words):
+        view = await game.spectate(view.number)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
-from typing import Final, Literal, TypeAlias, get_args
+from typing import Final, Literal, Protocol, TypeAlias, get_args
 
 import trio
+
+from scramble.games.room import RoomGame
 
 Level: TypeAlias = Literal["easy", "medium", "hard"]
 """How well a bot plays."""
@@ -51,3 +53,25 @@ class Thinking:
     def pause(self, seconds: float) -> float:
         """Return how long this bot takes for what takes a human player so many seconds."""
         return seconds * self._pace
+
+
+class PlayBot(Protocol):
+    """Plays one game in a room as a bot."""
+
+    async def __call__(
+        self,
+        game: RoomGame,
+        name: str,
+        level: Level,
+        /,
+        *,
+        settings: Mapping[str, object],
+        seed: int,
+        pace: float,
+        turn: Turn,
+    ) -> object:
+        """Play as the player `name` until the game is over, or closed.
+
+        `settings` are those of the room. The bot thinks about each move in a block of `turn`. Raises GameStopped if the
+        game dies, and refusals of the game that the bot cannot handle.
+        """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final, Literal, Protocol, TypeAlias
 
 import msgspec
@@ -123,6 +124,13 @@ class Narrator(Protocol):
 
     def resume(self, saved: bytes) -> None:
         """Go back to where `save` was called, on the same recording."""
+
+
+NarratorFactory: TypeAlias = Callable[[bytes], Narrator]
+"""Factory that makes the narrator of one kind of game from the state that the game began with.
+
+It raises ValueError if it is not a state of that game.
+"""
 
 
 def by_whom(command: Command[object]) -> str | None:

@@ -1,4 +1,4 @@
-"""Reader of the settings that somebody gives for a room: takes fields one by one, and collects what is wrong with each.
+"""Reader of the settings that a client gives for a room: takes fields one by one, and collects the mistakes.
 
     fields = Fields(given, ("size", "seed"))
     size = fields.size(6, 6)
@@ -14,8 +14,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from itertools import islice
 from typing import Final, TypeAlias, TypeVar
 
-from scramble.errors import FileFormatError
-from scramble.games.kind import MOST_MISTAKES, BadSettings, FieldCode, FieldError
+import msgspec
+
+from scramble.errors import CallerError, FileFormatError
 
 T = TypeVar("T")
 
@@ -28,6 +29,52 @@ SEED_BITS: Final = 53
 """Of a seed that the server draws: with fewer a player could try out which one makes the board that is played."""
 
 LARGEST_SEED: Final = 2**SEED_BITS - 1  # a page cannot repeat a larger number
+
+MOST_MISTAKES = 20  # that are named in one answer, which is then never much longer than a page
+MOST_FIELD_NAME = 60  # characters of the name of a field in an answer
+
+
+class FieldError(msgspec.Struct, frozen=True):
+    """What is wrong with one field: a sentence for people, a stable word for programs, and the sentence's values."""
+
+    words: str
+    code: str
+    params: dict[str, str | int] = {}
+
+    @classmethod
+    def of(cls, code: str, words: str, **params: str | int) -> FieldError:
+        """Make one with these values."""
+        return cls(words, code, params)
+
+
+class BadSettings(CallerError):
+    """Settings from which no game can be made. Changes nothing.
+
+    The keys of `fields` are paths such as "settings.size". At most `MOST_MISTAKES` are named, and the path of a field
+    that does not exist is cut.
+    """
+
+    code = "bad-settings"
+    status = 400
+
+    def __init__(self, fields: Mapping[str, FieldError]) -> None:
+        self.fields = {shortened(field): error for field, error in islice(fields.items(), MOST_MISTAKES)}
+        super().__init__("; ".join(f"{field}: {words}" for field, words in self.errors.items()))
+
+    @property
+    def errors(self) -> dict[str, str]:
+        """What is wrong with each field, in words."""
+        return {field: error.words for field, error in self.fields.items()}
+
+    @property
+    def codes(self) -> dict[str, dict[str, object]]:
+        """What is wrong with each field, for programs."""
+        return {field: {"code": error.code, "params": error.params} for field, error in self.fields.items()}
+
+
+def shortened(field: str) -> str:
+    """Return the path of a field, cut if it is longer than any that exists."""
+    return field if len(field) <= MOST_FIELD_NAME else f"{field[:MOST_FIELD_NAME]}..."
 
 
 class Fields:
@@ -44,7 +91,7 @@ class Fields:
     def __contains__(self, name: str) -> bool:
         return name in self._given
 
-    def refuse(self, name: str, code: FieldCode, words: str, **params: str | int) -> None:
+    def refuse(self, name: str, code: str, words: str, **params: str | int) -> None:
         """Note what is wrong with a field, with the values in these words; the first error of a field stays."""
         self.refuse_as(name, FieldError.of(code, words, **params))
 

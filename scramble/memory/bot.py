@@ -9,6 +9,7 @@ It sees what every player sees, the changes of the game, and plays by the same r
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Final
 
@@ -16,6 +17,7 @@ import trio
 
 from scramble.errors import GameClosed
 from scramble.games.bot import AT_ONCE, Level, Thinking, Turn
+from scramble.games.room import RoomGame
 from scramble.kernel.changes import Changes
 from scramble.kernel.protocol import Change
 from scramble.memory import AlreadyWaiting, FlipFailed, Game, GameRestarted
@@ -92,3 +94,11 @@ async def _catch_up(game: Game, mind: MemoryMind, changes: Changes, news: list[C
         if seen.pairs_left is not None:
             mind.pairs_left = seen.pairs_left
     return changes
+
+
+async def play_in_room(
+    game: RoomGame, name: str, level: Level, /, *, settings: Mapping[str, object], seed: int, pace: float, turn: Turn
+) -> None:
+    """Play in a room. A `PlayBot`."""
+    assert isinstance(game, Game)
+    await play_memory(game, name, level, seed=seed, pace=pace, turn=turn)

@@ -18,27 +18,30 @@ import msgspec
 import trio
 
 from scramble.errors import CallerError, GameClosed
-from scramble.games.kind import (
-    BOT_BYTES,
-    ROOM_BYTES,
-    Elsewhere,
-    FieldError,
-    GameResult,
-    OpenedRoom,
-    RoomClocks,
-    RoomKind,
-    RoomSetup,
-)
-from scramble.games.settings import Fields, Size
+from scramble.games.kind import BOT_BYTES, ROOM_BYTES
+from scramble.games.room import Elsewhere, GameResult, OpenedRoom, RoomClocks, RoomGame, RoomSetup, until_event
+from scramble.games.settings import FieldError, Fields, Size
 from scramble.journal import Recorder
 from scramble.kernel.changes import Changes
 from scramble.kernel.owner import Owner
 from scramble.memory import Board, Game, PlayerFigures, Snapshot, open_game
 from scramble.memory.boardfile import BoardFile, format_board_file, parse_board_file
 from scramble.memory.game import join_game
-from scramble.memory.messages import FaceUp, PairsLeft, Release, Relinquished, Removed, Restarted, Scored, Took
+from scramble.memory.messages import (
+    FaceUp,
+    PairsLeft,
+    Release,
+    Relinquished,
+    Removed,
+    Restarted,
+    Scored,
+    Took,
+    TurnedUp,
+)
 from scramble.memory.random_board import THEMES, Theme, new_board
-from scramble.memory.relay import EVENTS, REQUESTS
+
+MOST_CARDS: Final = 10_000
+"""Cards of a board, if the server sets no other limit."""
 
 DEFAULT_SIZE: Final = "6x6"
 DEFAULT_THEME: Final = "animals"
@@ -234,17 +237,9 @@ async def _until_over(snapshot: Snapshot, changes: Changes) -> None:
     raise GameClosed("the game was closed before it was over")
 
 
-def memory_rooms(most_cards: int) -> RoomKind:
-    """Return the kind, with boards of at most `most_cards` cards, which are at least 2."""
-    return RoomKind(
-        name="memory",
-        title="Memory Scramble",
-        settle=partial(settle, most_cards=most_cards),
-        set_up=set_up,
-        again=again,
-        choices=partial(choices, most_cards=most_cards),
-        memory=room_bytes,
-        bot_memory=bot_bytes,
-        requests=REQUESTS,
-        events=EVENTS,
-    )
+async def begun(game: RoomGame) -> None:
+    """Wait until a player has turned a card over. Raises GameClosed, GameStopped."""
+    assert isinstance(game, Game)
+    table, changes = await game.follow()
+    if not table.scores and not any(isinstance(cell, FaceUp) for cell in table.cells):
+        await until_event(changes, TurnedUp)

@@ -10,12 +10,14 @@ and sits out its pauses.
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from contextlib import suppress
 
 import trio
 
 from scramble.errors import GameClosed
 from scramble.games.bot import AT_ONCE, Level, Thinking, Turn
+from scramble.games.room import RoomGame
 from scramble.kernel.changes import Changes
 from scramble.kernel.protocol import Change
 from scramble.minesweeper import Game
@@ -84,3 +86,11 @@ async def _catch_up(game: Game, mind: SweeperMind, changes: Changes, news: list[
             elif isinstance(event, Ended):
                 mind.finish()
     return changes
+
+
+async def play_in_room(
+    game: RoomGame, name: str, level: Level, /, *, settings: Mapping[str, object], seed: int, pace: float, turn: Turn
+) -> None:
+    """Play in a room. A `PlayBot`."""
+    assert isinstance(game, Game)
+    await play_minesweeper(game, name, level, seed=seed, pace=pace, turn=turn)

@@ -14,29 +14,20 @@ from typing import Final, cast
 
 import trio
 
-from scramble.games.kind import (
-    BOT_BYTES,
-    ROOM_BYTES,
-    BadSettings,
-    Elsewhere,
-    FieldError,
-    GameResult,
-    OpenedRoom,
-    RoomClocks,
-    RoomKind,
-    RoomSetup,
-    Search,
-)
-from scramble.games.settings import Fields
+from scramble.games.kind import BOT_BYTES, ROOM_BYTES, Search
+from scramble.games.room import Elsewhere, GameResult, OpenedRoom, RoomClocks, RoomGame, RoomSetup, until_event
+from scramble.games.settings import BadSettings, FieldError, Fields
 from scramble.journal import Recorder
 from scramble.kernel.owner import Owner
 from scramble.minesweeper import Field, Game, open_game
 from scramble.minesweeper.fieldfile import FieldFile, parse_field_file
 from scramble.minesweeper.game import join_game
 from scramble.minesweeper.layout import PRESETS
-from scramble.minesweeper.messages import Place, Standing
-from scramble.minesweeper.relay import EVENTS, REQUESTS
+from scramble.minesweeper.messages import Chorded, Dug, Exploded, Place, Standing
 from scramble.minesweeper.solvable import LARGEST_SEED, find_solvable
+
+MOST_SQUARES: Final = 250_000
+"""Squares of a field, if the server sets no other limit."""
 
 SQUARE_BYTES: Final = 20
 """Memory of a square of a room that is awake: measured 9 bytes, and as much again for the frame of all of them."""
@@ -249,21 +240,12 @@ def choices(*, most_squares: int) -> dict[str, object]:
     }
 
 
-def minesweeper_rooms(most_squares: int, *, pause_ms: int = PAUSE_MS, search_s: float = SEARCH_S) -> RoomKind:
-    """Return the kind, with fields of at most `most_squares` squares, on which a boom costs `pause_ms`.
+UNDUG: Final = "-F"  # as BOARD shows the squares that nobody has dug
 
-    A search for a field that needs no guess is given up after `search_s`.
-    """
-    return RoomKind(
-        name="minesweeper",
-        title="Minesweeper",
-        settle=partial(settle, most_squares=most_squares),
-        set_up=partial(set_up, pause_ms=pause_ms),
-        again=again,
-        choices=partial(choices, most_squares=most_squares),
-        search=partial(search, search_s=search_s),
-        memory=room_bytes,
-        bot_memory=bot_bytes,
-        requests=REQUESTS,
-        events=EVENTS,
-    )
+
+async def begun(game: RoomGame) -> None:
+    """Wait until a player has dug a square. Raises GameClosed, GameStopped."""
+    assert isinstance(game, Game)
+    field, changes = await game.follow()
+    if not any(line.strip(UNDUG) for line in field.lines):
+        await until_event(changes, Dug, Exploded, Chorded)

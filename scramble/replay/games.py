@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TypeAlias
 
 from scramble.errors import OperatorError
-from scramble.games.narration import Narrator
+from scramble.games.narration import NarratorFactory
 from scramble.players.seats import split_state
 from scramble.replay.seats import SeatedNarrator
-
-NarratorFactory: TypeAlias = Callable[[bytes], Narrator]
-"""Factory that makes the narrator of one kind of game from the state that the game began with.
-
-It raises ValueError if it is not a state of that game.
-"""
 
 Narrators: TypeAlias = Mapping[str, NarratorFactory]
 """Narrators by the kind of game, as a journal names it."""

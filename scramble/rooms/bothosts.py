@@ -17,7 +17,7 @@ import logging
 import os
 import random
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -26,21 +26,15 @@ from typing import Final, TypeVar
 import msgspec
 import trio
 
-from scramble import crossword, memory, minesweeper
 from scramble.bots.names import FIRST_NAMES, bot_name, bot_title
-from scramble.crossword.bot import play_crossword
-from scramble.crossword.bot_mind import answers_of
-from scramble.crossword.room import puzzle_of
 from scramble.errors import DiskFull, GameStopped, Refusal
 from scramble.games.bot import Level
+from scramble.games.kind import BotSeats
 from scramble.games.settings import SEED_BITS
 from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.logs import LogEntry
-from scramble.memory.bot import play_memory
-from scramble.minesweeper.bot import play_minesweeper
 from scramble.players.names import skeleton_of
 from scramble.players.seats import ClaimSeat, SeatTaken, hash_of
-from scramble.rooms.firstmove import first_move
 from scramble.rooms.gathering.messages import SitDown
 from scramble.rooms.protocol import Room, RoomRecord, Rooms
 
@@ -51,12 +45,7 @@ logger = logging.getLogger(__name__)
 SECRET_FILE: Final = "bots"  # in the folder of the rooms
 BOT_SECRET_BYTES: Final = 32
 
-TAKING_S: Final = 10.0  # after the last pair of Memory Scramble was found, for its finder to take it from the table
-
 FULL_S: Final = 5.0  # after a move was refused because the disk is full, until the bot tries again
-
-MOST_BOTS: Final[Mapping[str, int]] = {"crossword": 1}
-"""Bots in a room of a game for few players: in a match of two, one place is a person's."""
 
 MOST_BOT_NAMES_TRIED: Final = 20  # some may belong to people; all, if there are no more seats
 
@@ -118,8 +107,14 @@ class BotHosts:
                     self._nursery.start_soon(self._host, room, number, bot.level)
 
     def _most(self, record: RoomRecord) -> int:
-        most = self._limits.in_room
-        return most if record.demo else min(most, MOST_BOTS.get(record.kind, most))
+        """Return the number of bots that may play in a room."""
+        most, bots = self._limits.in_room, self._bots(record)
+        if bots is None:
+            return 0
+        return most if record.demo or bots.most is None else min(most, bots.most)
+
+    def _bots(self, record: RoomRecord) -> BotSeats | None:
+        return self._rooms.kinds[record.kind].bots
 
     def _is_played(self, room: Room) -> bool:
         """Return True if a person may be playing, or none is needed: with open names, programs keep no connection."""
@@ -146,8 +141,9 @@ class BotHosts:
         record = room.record
         while record.state == "open" and holder not in record.expelled:
             record = await room.next_record(record)
-        if record.state == "ended" and isinstance(room.game, memory.Game):
-            await trio.sleep(TAKING_S)
+        bots = self._bots(record)
+        if record.state == "ended" and bots is not None:
+            await trio.sleep(bots.stay_s)
         bot.cancel()
 
     def _holder(self, room: Room, number: int) -> str:
@@ -155,20 +151,14 @@ class BotHosts:
         return hash_of(hmac.digest(self._secret, f"{room.record.name} {number}".encode(), "sha256").hex())
 
     async def _play(self, room: Room, player: str, level: Level) -> None:
-        turn, seed = partial(self._turn, room), secrets.randbits(SEED_BITS)
-        match room.game:
-            case memory.Game() as game:
-                await play_memory(game, player, level, seed=seed, pace=self._pace, turn=turn)
-            case minesweeper.Game() as game:
-                await play_minesweeper(game, player, level, seed=seed, pace=self._pace, turn=turn)
-            case crossword.Game() as game:
-                settings = await self._rooms.settings(room.record)
-                answers = answers_of([await trio.to_thread.run_sync(puzzle_of, settings)])
-                play = partial(play_crossword, answers=answers, seed=seed, pace=self._pace, turn=turn)
-                await play(game, player, level)
+        bots = self._bots(room.record)
+        assert bots is not None
+        settings = await self._rooms.settings(room.record)
+        turn, seed = partial(self._turn, room, bots), secrets.randbits(SEED_BITS)
+        await bots.play(room.game, player, level, settings=settings, seed=seed, pace=self._pace, turn=turn)
 
     @asynccontextmanager
-    async def _turn(self, room: Room) -> AsyncIterator[None]:
+    async def _turn(self, room: Room, bots: BotSeats) -> AsyncIterator[None]:
         """A block in which a bot thinks about a move. Entering it waits until a bot may do so there.
 
         That is after the first move, while somebody plays there, and as soon as a place is free. Raises GameClosed and
@@ -176,7 +166,7 @@ class BotHosts:
         """
         table = room.attached(BotTable)
         if not table.begun and not room.record.demo:
-            await first_move(room.game)
+            await bots.begun(room.game)
             table.begun = True
         while True:
             while not self._is_played(room):

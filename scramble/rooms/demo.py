@@ -25,6 +25,7 @@ import msgspec
 import trio
 
 from scramble.errors import GameClosed, GameMoved, GameStopped, Refusal
+from scramble.games.kind import GameKind
 from scramble.games.settings import SEED_BITS
 from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.logs import LogEntry
@@ -49,29 +50,31 @@ class DemoGame:
     bots: tuple[BotSetting, ...]
 
 
-DEMO_GAMES: Final = (
-    DemoGame("memory", {"size": "6x6"}, (BotSetting("easy"), BotSetting("medium"), BotSetting("hard"))),
-    DemoGame("minesweeper", {"preset": "intermediate"}, (BotSetting("medium"), BotSetting("hard"))),
-    DemoGame("crossword", {"puzzle": "kitchen"}, (BotSetting("medium"), BotSetting("hard"))),
-)
-"""What `scramble serve --demo` opens."""
+def games_of(kinds: Mapping[str, GameKind]) -> tuple[DemoGame, ...]:
+    """Return the demonstration of each kind that has one."""
+    return tuple(
+        DemoGame(kind.name, kind.demo.settings, tuple(BotSetting(level) for level in kind.demo.levels))
+        for kind in kinds.values()
+        if kind.demo is not None
+    )
 
 
 @asynccontextmanager
 async def demo_games(
     rooms: Rooms,
     bots: BotHosts,
-    games: Sequence[DemoGame] = DEMO_GAMES,
+    games: Sequence[DemoGame] | None = None,
     *,
     end_s: float = END_S,
     again_s: float = FAILED_GAME_PAUSE_S,
 ) -> AsyncIterator[None]:
-    """Have these games played again and again during the block, by the `bots` of the rooms.
+    """Have games played again and again during the block, by the `bots` of the rooms; None: those of all kinds.
 
     Goes on with the rooms that the last such block has left, or that those in other processes have opened. The next
     game begins `end_s` seconds after each end, and `again_s` seconds after one that failed. The rooms are open when the
     block begins; why one cannot be opened is logged, and tried again.
     """
+    games = games_of(rooms.kinds) if games is None else games
     first = [await _begin(rooms, game) for game in games]
     async with open_side_nursery(cancel) as nursery:
         for game, record in zip(games, first, strict=True):

@@ -15,7 +15,7 @@ from typing import Final
 import trio
 
 from scramble.errors import DiskFull
-from scramble.games.kind import RoomClocks, RoomSetup
+from scramble.games.room import RoomClocks, RoomSetup
 from scramble.journal import Journal
 from scramble.logs import LogEntry
 from scramble.rooms.disk_quota import DiskQuota

@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from scramble.games.kind import RoomGame
+from scramble.games.room import RoomGame
 from scramble.kernel.stats import Stats, total_of
 
 

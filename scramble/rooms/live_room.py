@@ -13,7 +13,7 @@ from typing import Final, Protocol, TypeVar, cast, runtime_checkable
 import trio
 
 from scramble.errors import GameClosed, GameStopped
-from scramble.games.kind import RoomGame
+from scramble.games.room import RoomGame
 from scramble.journal import Recorder
 from scramble.kernel.owner import Owner
 from scramble.players.presence import Presence

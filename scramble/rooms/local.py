@@ -19,7 +19,7 @@ from weakref import WeakSet
 
 import trio
 
-from scramble.games.kind import RoomKind
+from scramble.games.kind import GameKind
 from scramble.journal import Journal, recorded
 from scramble.kernel.actor import open_actor
 from scramble.kernel.nursery import cancel, open_side_nursery
@@ -28,7 +28,6 @@ from scramble.kernel.problems import Problem
 from scramble.rooms.disk_quota import DiskQuota
 from scramble.rooms.folder import RoomsFolder, open_folder
 from scramble.rooms.folderstore import FolderStore
-from scramble.rooms.kinds import ROOM_KINDS
 from scramble.rooms.protocol import Figure
 from scramble.rooms.register import Register
 from scramble.rooms.registermessages import RemovedRooms
@@ -48,7 +47,7 @@ class LocalRooms(RegisteredRooms):
         store: FolderStore,
         register: Owner,
         supervision: Supervision,
-        kinds: Mapping[str, RoomKind],
+        kinds: Mapping[str, GameKind],
         limits: RoomLimits,
         movements: WeakSet[Movements],
         now: Callable[[], float],
@@ -92,7 +91,7 @@ class LocalRooms(RegisteredRooms):
 async def open_rooms(
     folder: str | Path | None = None,
     *,
-    kinds: Mapping[str, RoomKind] = ROOM_KINDS,
+    kinds: Mapping[str, GameKind] | None = None,
     limits: RoomLimits = RoomLimits(),  # noqa: B008  immutable
     sleep_after: float = 60.0,
     keep_s: float = 30 * 86400.0,

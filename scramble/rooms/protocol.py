@@ -18,7 +18,8 @@ import msgspec
 
 from scramble.errors import Refusal
 from scramble.games.bot import Level
-from scramble.games.kind import GameResult, RoomGame, RoomKind
+from scramble.games.kind import GameKind
+from scramble.games.room import GameResult, RoomGame
 from scramble.journal import Recorder
 from scramble.kernel.changes import Changes
 from scramble.kernel.owner import Owner
@@ -313,7 +314,7 @@ class Rooms(Protocol):
     """Limits of the rooms that people open by beginning the next game; none until a front end sets them."""
 
     @property
-    def kinds(self) -> Mapping[str, RoomKind]:
+    def kinds(self) -> Mapping[str, GameKind]:
         """The kinds of rooms, by their names."""
 
     async def create(

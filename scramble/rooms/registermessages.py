@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from scramble.games.kind import GameResult
+from scramble.games.room import GameResult
 from scramble.kernel.protocol import Command, Event, Query
 from scramble.rooms.protocol import BotSetting, Names, RoomCounts, RoomOrder, RoomRecord
 

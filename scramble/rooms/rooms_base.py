@@ -21,8 +21,8 @@ import msgspec
 import trio
 
 from scramble.errors import GameStopped, InvalidCommand, ScrambleError
-from scramble.games.kind import BadSettings, FieldError, RoomKind
-from scramble.games.settings import SEED_BITS
+from scramble.games.kind import GameKind
+from scramble.games.settings import SEED_BITS, BadSettings, FieldError
 from scramble.kernel.changes import Changes
 from scramble.kernel.owner import Owner
 from scramble.kernel.problems import Problem
@@ -123,7 +123,7 @@ class RegisteredRooms:
         store: RoomStore,
         register: Owner,
         supervision: Supervision,
-        kinds: Mapping[str, RoomKind],
+        kinds: Mapping[str, GameKind],
         limits: RoomLimits,
         movements: WeakSet[Movements],
         now: Callable[[], float],

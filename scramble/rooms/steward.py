@@ -28,7 +28,7 @@ from typing import Final, NamedTuple, TypeVar
 import trio
 
 from scramble.errors import CallerError, GameStopped, ScrambleError
-from scramble.games.kind import BadSettings
+from scramble.games.settings import BadSettings
 from scramble.kernel.nursery import StartSoon
 from scramble.players.seats import FindMoved, FindSeat, HandOverSeat, SeatTaken, seat_taken_words
 from scramble.rooms.gathering.messages import (

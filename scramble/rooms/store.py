@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from typing import Final, NamedTuple, Protocol
 
-from scramble.games.kind import OpenedRoom, RoomClocks, RoomSetup
+from scramble.games.room import OpenedRoom, RoomClocks, RoomSetup
 from scramble.journal import Recorder
 from scramble.kernel.owner import Owner
 from scramble.rooms.protocol import RoomRecord

@@ -30,7 +30,8 @@ from scramble.errors import (
     ScrambleError,
     leaves,
 )
-from scramble.games.kind import GameResult, RoomClocks, RoomKind
+from scramble.games.kind import GameKind
+from scramble.games.room import GameResult, RoomClocks
 from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.kernel.owner import Owner
 from scramble.logs import LogEntry
@@ -84,7 +85,7 @@ class Supervision:
         store: RoomStore,
         register: Owner,
         nursery: trio.Nursery,
-        kinds: Mapping[str, RoomKind],
+        kinds: Mapping[str, GameKind],
         *,
         most: int,
         most_bytes: int,

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 from scramble.front.rooms.room_orders import TURN_CLOCKS, OpenRooms
 from scramble.games.bot import LEVELS
-from scramble.games.kind import RoomKind
+from scramble.games.kind import GameKind
 
 
-def choices_view(kinds: Mapping[str, RoomKind], who: OpenRooms, most_bots: int) -> dict[str, object]:
+def choices_view(kinds: Mapping[str, GameKind], who: OpenRooms, most_bots: int) -> dict[str, object]:
     """Return the choices as JSON shows them. `who` may open rooms, with at most `most_bots` bots in each."""
     return {
         "kinds": [{"game": kind.name, "title": kind.title, **kind.choices()} for kind in kinds.values()],

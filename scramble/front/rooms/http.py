@@ -37,7 +37,7 @@ from scramble.front.rooms.share import Reach, qr_svg
 from scramble.front.rooms.views import RoomView, list_view, opened_view, room_view
 from scramble.front.web.client import client_at_hand
 from scramble.front.web.pages import SECURITY
-from scramble.games.kind import BadSettings, FieldError
+from scramble.games.settings import BadSettings, FieldError
 from scramble.rooms.gathering.refusals import NotTheHost
 from scramble.rooms.protocol import RoomRecord, Rooms
 from scramble.server.http.errors import NOT_KEPT, retry_after

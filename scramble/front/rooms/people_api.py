@@ -37,7 +37,7 @@ from scramble.front.rooms.share import qr_data
 from scramble.front.web.client import client_at_hand
 from scramble.front.web.names import NamedPlayer, claim_name
 from scramble.front.web.seats import CurrentSeats
-from scramble.games.kind import BadSettings, FieldError
+from scramble.games.settings import BadSettings, FieldError
 from scramble.players.names import BotsName, is_bots_name, parse_display_name, player_of
 from scramble.server.http.errors import NOT_KEPT, retry_after
 

@@ -20,7 +20,8 @@ import msgspec
 from scramble.errors import CallerError, InvalidCommand
 from scramble.front.rooms.held import Find, HeldRooms
 from scramble.games.bot import LEVELS
-from scramble.games.kind import MOST_MISTAKES, BadSettings, FieldCode, FieldError, RoomKind, shortened
+from scramble.games.kind import GameKind
+from scramble.games.settings import MOST_MISTAKES, BadSettings, FieldCode, FieldError, shortened
 from scramble.rooms.gathering.refusals import TooFast
 from scramble.rooms.names import TitleTooLong, settled_title
 from scramble.rooms.protocol import BotSetting, Names, RoomOrder, RoomRecord
@@ -120,7 +121,7 @@ def parse_order(
     return str(game), cast(Mapping[str, object], settings), order
 
 
-def settings_in(body: bytes, kinds: Mapping[str, RoomKind]) -> tuple[RoomKind, Mapping[str, object]] | None:
+def settings_in(body: bytes, kinds: Mapping[str, GameKind]) -> tuple[GameKind, Mapping[str, object]] | None:
     """Return the kind of game and the settings in a body of which something else is wrong; None if it has none."""
     try:
         given = _object(body)

@@ -10,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-from scramble.games.kind import GameResult
+from scramble.games.room import GameResult
 from scramble.rooms.protocol import BotSetting, Names, RoomRecord, Rooms, RoomState
 
 SECRET_SETTINGS: Final = frozenset({"seed", "board", "field", "source"})

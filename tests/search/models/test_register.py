@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from scramble.errors import CallerError
-from scramble.games.kind import GameResult
+from scramble.games.room import GameResult
 from scramble.kernel.protocol import Answered, Command, Refused, Ticket
 from scramble.rooms.protocol import NoSuchRoom, RoomNameTaken, RoomRecord, RoomRemoved, RoomsFull
 from scramble.rooms.register import Register

@@ -24,14 +24,14 @@ from scramble.cluster.protocol import Token
 from scramble.cluster.serving import Part, serving
 from scramble.front.rooms.app import rooms_site
 from scramble.front.site import SiteConfig
-from scramble.games.kind import RoomClocks, RoomSetup
+from scramble.games.room import RoomClocks, RoomSetup
+from scramble.games.table import game_kinds
 from scramble.journal import Recorder
 from scramble.kernel.actor import open_actor
 from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.kernel.owner import Owner
 from scramble.rooms.gathering.messages import GatheringCommand, GatheringEvent
 from scramble.rooms.gathering.opening import open_gathering
-from scramble.rooms.kinds import ROOM_KINDS
 from scramble.rooms.local import LocalRooms
 from scramble.rooms.protocol import RoomRecord
 from scramble.rooms.register import Register
@@ -44,7 +44,7 @@ from tests.support.cluster.simulated import Network, SimulatedLink
 from tests.support.rooms.served import ServedRooms, served
 
 GATHERING: Final = Vocabulary(GatheringCommand, GatheringEvent)
-GAMES: Final = {name: Vocabulary(kind.requests, kind.events) for name, kind in ROOM_KINDS.items()}
+GAMES: Final = {name: Vocabulary(kind.requests, kind.events) for name, kind in game_kinds().items()}
 
 
 class _Hold:
@@ -145,7 +145,7 @@ async def _server(
             store,
             register,
             process,
-            ROOM_KINDS,
+            game_kinds(),
             most_bytes=10**9,
             most=10,
             sleep_after=60.0,
@@ -154,7 +154,7 @@ async def _server(
             moved=moved,
         )
         process.start_soon(supervision.follow_register)
-        rooms = RegisteredRooms(store, register, supervision, ROOM_KINDS, RoomLimits(), movements, time.time)
+        rooms = RegisteredRooms(store, register, supervision, game_kinds(), RoomLimits(), movements, time.time)
         async with served(cast(LocalRooms, rooms), site, process) as server:
             yield server
 

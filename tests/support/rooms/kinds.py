@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 
-from scramble.games.kind import BadSettings, FieldError, GameResult, OpenedRoom, RoomClocks, RoomKind, RoomSetup
+from scramble.games.kind import GameKind
+from scramble.games.room import GameResult, OpenedRoom, RoomClocks, RoomSetup
+from scramble.games.settings import BadSettings, FieldError
 from scramble.journal import Recorder
 from scramble.kernel.protocol import Command, Outcome, Ticket
 from scramble.minesweeper import Field, open_game
@@ -30,7 +32,7 @@ def settle(given: Mapping[str, object], seed: int) -> dict[str, object]:
     return {"size": size, "seed": given.get("seed", seed)} | {name: given[name] for name in ("note",) if name in given}
 
 
-def kind_of(field: type[Field], name: str) -> RoomKind:
+def kind_of(field: type[Field], name: str) -> GameKind:
     """Return a kind of rooms with fields without bombs; the game is over when the last square is dug."""
 
     def set_up(settings: Mapping[str, object]) -> RoomSetup:
@@ -53,7 +55,7 @@ def kind_of(field: type[Field], name: str) -> RoomKind:
 
         return RoomSetup(open_room)
 
-    return RoomKind(
+    return GameKind(
         name, name.title(), settle, set_up, lambda settings, seed: {"size": settings["size"], "seed": seed}, dict
     )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from scramble.games.kind import GameResult
+from scramble.games.room import GameResult
 
 State = Literal["open", "ended", "closed", "broken"]
 Missing = Literal["none", "removed"]

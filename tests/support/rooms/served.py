@@ -12,8 +12,8 @@ import trio
 
 from scramble.front.rooms.app import RoomsConfig, make_rooms_app, rooms_site
 from scramble.front.site import SiteConfig
-from scramble.games.kind import RoomKind
-from scramble.rooms.kinds import ROOM_KINDS
+from scramble.games.kind import GameKind
+from scramble.games.table import game_kinds
 from scramble.rooms.local import LocalRooms, RoomLimits, open_rooms
 from scramble.rooms.protocol import Names, RoomOrder, RoomRecord
 from scramble.server.http.server import serve_app
@@ -90,7 +90,7 @@ async def served(
 async def serving_rooms(
     *,
     folder: Path | None = None,
-    kinds: Mapping[str, RoomKind] = ROOM_KINDS,
+    kinds: Mapping[str, GameKind] = game_kinds(),
     sleep_after: float = 60.0,
     limits: RoomLimits = RoomLimits(),  # noqa: B008  immutable
     protection: Protection = Protection(),  # noqa: B008  immutable

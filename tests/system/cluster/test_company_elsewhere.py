@@ -19,7 +19,7 @@ from typing import cast
 import pytest
 import trio
 
-from scramble.games.kind import BadSettings, FieldError
+from scramble.games.settings import BadSettings, FieldError
 from scramble.players.hues import wish_of
 from scramble.players.seats import hash_of
 from scramble.rooms.bothosts import hosted_bots

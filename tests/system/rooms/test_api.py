@@ -28,7 +28,7 @@ import trio
 from scramble.app import BadSetting, create_app
 from scramble.front.rooms.app import RoomsConfig
 from scramble.front.rooms.room_orders import MOST_BOTS_IN_ROOM
-from scramble.rooms.kinds import room_kinds
+from scramble.memory.kind import memory_kind
 from scramble.rooms.local import open_rooms
 from scramble.rooms.protocol import RoomOrder
 from scramble.server.http.server import serve_app
@@ -220,7 +220,7 @@ async def test_where_only_this_machine_opens_rooms_others_may_play_in_them() -> 
 
 
 async def test_a_server_offers_and_opens_the_kinds_of_games_that_it_has() -> None:
-    pairs = replace(room_kinds(most_cards=16)["memory"], title="Pairs")
+    pairs = replace(memory_kind(16), title="Pairs")
     async with serving_rooms(kinds={"memory": pairs}) as served:
         (offered,) = (await served.get("/rooms/kinds")).json()["kinds"]
         assert (offered["game"], offered["title"], offered["sizes"]) == ("memory", "Pairs", ["4x4"])

@@ -22,7 +22,7 @@ import trio
 import trio.lowlevel
 
 from scramble.bots.remote import play_at
-from scramble.minesweeper.room import minesweeper_rooms
+from scramble.minesweeper.kind import minesweeper_kind
 from tests.support.minesweeper.diggers import Tab
 from tests.support.rooms.served import ANN, BOB, ServedRooms, bearer, serving_rooms
 from tests.support.websocket import Frame
@@ -35,7 +35,7 @@ FIELD = {"field": "5 3\n0 0 0 0 1\n0 0 0 0 1\n0 0 0 0 1\n"}
 SECRETS = {"ann": ANN, "bob": BOB}
 
 PAUSE_MS = 3_600_000  # no pause may end during a test, however slow the machine is
-KINDS = {"minesweeper": minesweeper_rooms(10_000, pause_ms=PAUSE_MS)}
+KINDS = {"minesweeper": minesweeper_kind(10_000, pause_ms=PAUSE_MS)}
 
 
 class Table:

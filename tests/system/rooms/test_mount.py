@@ -24,10 +24,10 @@ from scramble.errors import GameMoved
 from scramble.front.rooms.mount import mount_rooms
 from scramble.front.site import SiteConfig
 from scramble.front.web.websocket import WebSocketConnection
-from scramble.games.kind import OpenedRoom, RoomClocks, RoomSetup
+from scramble.games.room import OpenedRoom, RoomClocks, RoomSetup
+from scramble.games.table import game_kinds
 from scramble.journal import Recorder
 from scramble.players.seats import hash_of
-from scramble.rooms.kinds import ROOM_KINDS
 from scramble.rooms.local import RoomLimits, open_rooms
 from scramble.rooms.protocol import Headcount, RoomOrder
 from scramble.server.protection.limits import ServerLimits
@@ -284,7 +284,7 @@ async def test_what_a_room_is_asked_for_in_a_head_request_is_answered_without_a_
 
 
 @pytest.mark.parametrize("end", ["asleep", "removed"])
-@pytest.mark.parametrize("kind", ROOM_KINDS)
+@pytest.mark.parametrize("kind", game_kinds())
 async def test_a_room_that_has_gone_leaves_nothing_in_memory_though_no_garbage_is_collected(
     kind: str, end: str
 ) -> None:
@@ -314,7 +314,7 @@ async def test_a_room_that_has_gone_leaves_nothing_in_memory_though_no_garbage_i
 
 
 @pytest.mark.parametrize("path", ["play/ann", "view"])
-@pytest.mark.parametrize("kind", ROOM_KINDS)
+@pytest.mark.parametrize("kind", game_kinds())
 async def test_a_connection_that_has_gone_leaves_nothing_in_memory_though_no_garbage_is_collected(
     kind: str, path: str
 ) -> None:

@@ -17,7 +17,7 @@ import trio
 
 from scramble.front.rooms.app import RoomsConfig
 from scramble.front.rooms.room_orders import ORDER_BODY_BYTES
-from scramble.games.kind import MOST_MISTAKES
+from scramble.games.settings import MOST_MISTAKES
 from scramble.server.protection.bodies import LONG_BODIES_BY_ADDRESS
 from scramble.server.protection.middleware import Protection
 from tests.support import HANG_S

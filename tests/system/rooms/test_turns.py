@@ -18,7 +18,7 @@ import trio
 
 from scramble.front.rooms.app import RoomsConfig
 from scramble.front.rooms.room_orders import PARSED_BY_HOLDER, PARSED_PER_MINUTE
-from scramble.minesweeper.room import minesweeper_rooms
+from scramble.minesweeper.kind import minesweeper_kind
 from scramble.players.seats import hash_of
 from scramble.rooms.protocol import RoomOrder
 from scramble.server.protection.middleware import Protection
@@ -42,7 +42,7 @@ async def ask(served: ServedRooms, address: str, settings: dict[str, object]) ->
 @asynccontextmanager
 async def searching() -> AsyncIterator[ServedRooms]:
     """Rooms whose searches are never given up, behind a proxy."""
-    kinds = {"minesweeper": minesweeper_rooms(10_000, search_s=LONG_S)}
+    kinds = {"minesweeper": minesweeper_kind(10_000, search_s=LONG_S)}
     config = RoomsConfig(rooms_per_minute=2 * SEARCHES)
     async with serving_rooms(kinds=kinds, protection=Protection(behind_proxy=True), config=config) as served:
         yield served
@@ -120,7 +120,7 @@ async def test_crosswords_are_converted_so_often_for_an_address() -> None:
 @asynccontextmanager
 async def voting(search_s: float) -> AsyncIterator[Table]:
     """A room of Minesweeper that Ann has opened, whose next game she wants as a field that there is not."""
-    kinds = {"minesweeper": minesweeper_rooms(10_000, search_s=search_s)}
+    kinds = {"minesweeper": minesweeper_kind(10_000, search_s=search_s)}
     async with serving_rooms(kinds=kinds) as served, trio.open_nursery() as nursery:
         record = await served.rooms.create("minesweeper", {"preset": "beginner"}, RoomOrder(host=hash_of(ANN)))
         room = Table(served, record.name, nursery)

@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from scramble.cluster.codec import Vocabulary, answer_of, decode_error, encode_error, members_of
 from scramble.crossword import room as crossword
 from scramble.errors import CallerError, GameClosed, GameMoved, InvalidCommand, JournalFailed, ScrambleError
-from scramble.games.kind import BadSettings, FieldError
+from scramble.games.settings import BadSettings, FieldError
 from scramble.kernel.protocol import Change, Command, Event, Ping, Withdraw
 from scramble.memory import room as memory
 from scramble.memory.messages import (
@@ -45,9 +45,9 @@ from tests.support.cluster.values import values_of
 R = TypeVar("R")
 
 KINDS = {
-    "memory": memory.memory_rooms(100),
-    "minesweeper": minesweeper.minesweeper_rooms(100),
-    "crossword": crossword.crossword_rooms(),
+    "memory": memory.memory_kind(100),
+    "minesweeper": minesweeper.minesweeper_kind(100),
+    "crossword": crossword.crossword_kind(),
 }
 REGISTER = (
     registermessages.OpenRoom

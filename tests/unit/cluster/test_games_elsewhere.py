@@ -27,20 +27,20 @@ from scramble.cluster.protocol import ALIVE_S, ProcessName, Token
 from scramble.cluster.serving import Part, serving
 from scramble.crossword.room import GRACE_S
 from scramble.errors import GameMoved
-from scramble.games.kind import OpenedRoom, RoomClocks, RoomGame
+from scramble.games.room import OpenedRoom, RoomClocks, RoomGame
+from scramble.games.table import game_kinds
 from scramble.minesweeper.messages import Dug
 from scramble.players.presence import Presence
 from scramble.rooms.gathering.following import Following
 from scramble.rooms.gathering.messages import Attend, GatheringCommand, GatheringEvent
 from scramble.rooms.gathering.opening import open_gathering
-from scramble.rooms.kinds import ROOM_KINDS
 from tests.support.cluster.simulated import Network, SimulatedLink
 from tests.support.crossword.driver import SIMPLE
 
 BOARD: Final = {"board": "2x2\nA\nA\nB\nB\n"}
 FIELD: Final = {"field": "3 1\n0 0 1\n"}
 CLOCKS: Final = RoomClocks(away_s=20.0, turn_s=45.0, notice_s=10.0)
-VOCABULARIES: Final = {name: Vocabulary(kind.requests, kind.events) for name, kind in ROOM_KINDS.items()}
+VOCABULARIES: Final = {name: Vocabulary(kind.requests, kind.events) for name, kind in game_kinds().items()}
 
 
 class Room:
@@ -50,7 +50,7 @@ class Room:
         self.game: Final[RoomGame] = opened.game
         self.network: Final = network
         self._kind: Final = kind
-        self._setup: Final = ROOM_KINDS[kind].set_up(settings)
+        self._setup: Final = game_kinds()[kind].set_up(settings)
 
     @asynccontextmanager
     async def joined(self, link: SimulatedLink) -> AsyncIterator[RoomGame]:
@@ -69,7 +69,7 @@ async def running(kind: str, settings: Mapping[str, object]) -> AsyncIterator[Ro
     async with trio.open_nursery() as nursery:
         network = Network(nursery)
         link = network.link("owner")
-        async with ROOM_KINDS[kind].set_up(settings).open(None, CLOCKS) as opened:
+        async with game_kinds()[kind].set_up(settings).open(None, CLOCKS) as opened:
             elsewhere = opened.elsewhere
             assert elsewhere is not None
             part = Part(elsewhere.owner, VOCABULARIES[kind], elsewhere.caller)

@@ -24,13 +24,13 @@ from scramble.cluster.rooms import ClusterRooms, open_cluster_rooms, secret_of_b
 from scramble.cluster.scripts import claim, owner_of, release
 from scramble.cluster.serving import Part, serving
 from scramble.errors import GameStopped
-from scramble.games.kind import RoomKind
+from scramble.games.kind import GameKind
+from scramble.games.table import game_kinds
 from scramble.memory import Game
 from scramble.memory.messages import Took
 from scramble.minesweeper.messages import Dig
 from scramble.players.seats import ListNames
 from scramble.rooms.bothosts import hosted_bots
-from scramble.rooms.kinds import ROOM_KINDS
 from scramble.rooms.protocol import (
     BotSetting,
     Headcount,
@@ -53,7 +53,7 @@ PATIENCE_S = 20.0
 
 @asynccontextmanager
 async def process(
-    redis: RedisServer, sleep_after: float = 60.0, kinds: Mapping[str, RoomKind] = ROOM_KINDS
+    redis: RedisServer, sleep_after: float = 60.0, kinds: Mapping[str, GameKind] = game_kinds()
 ) -> AsyncIterator[ClusterRooms]:
     async with (
         open_link(parse_address(redis.url)) as link,

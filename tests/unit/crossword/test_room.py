@@ -19,16 +19,19 @@ import trio.testing
 from trio.testing import MockClock
 
 from scramble.crossword import Game, SessionView
+from scramble.crossword.kind import crossword_kind
 from scramble.crossword.puzzle_folder import PuzzleFolder, packaged
-from scramble.crossword.room import GRACE_S, crossword_rooms
+from scramble.crossword.room import GRACE_S
 from scramble.crossword.solve_time import SolveTime
 from scramble.errors import GameClosed
-from scramble.games.kind import BadSettings, GameResult, RoomClocks, RoomKind
+from scramble.games.kind import GameKind
+from scramble.games.room import GameResult, RoomClocks
+from scramble.games.settings import BadSettings
+from scramble.games.table import game_kinds
 from scramble.journal import Journal
-from scramble.rooms.kinds import ROOM_KINDS
 from tests.support.crossword.driver import SIMPLE
 
-CROSSWORD = ROOM_KINDS["crossword"]
+CROSSWORD = game_kinds()["crossword"]
 
 
 @pytest.mark.parametrize(
@@ -224,7 +227,7 @@ PETS = '>> "Pets" "two words"\n(cat, "a pet", DOWN, 0, 1)\n(mat, "it lies there"
 
 
 def test_a_puzzle_that_is_put_into_the_folder_can_be_chosen_at_once(tmp_path: Path) -> None:
-    kind = crossword_rooms(PuzzleFolder(tmp_path / "puzzles"))  # which need not exist
+    kind = crossword_kind(PuzzleFolder(tmp_path / "puzzles"))  # which need not exist
     with pytest.raises(BadSettings):
         kind.settle({"puzzle": "pets"}, 1)
     (tmp_path / "puzzles").mkdir()
@@ -238,7 +241,7 @@ def test_a_puzzle_that_is_put_into_the_folder_can_be_chosen_at_once(tmp_path: Pa
 def test_a_room_keeps_its_puzzle_whatever_happens_to_the_file(tmp_path: Path) -> None:
     file = tmp_path / "pets.puzzle"
     file.write_text(PETS)
-    kind = crossword_rooms(PuzzleFolder(tmp_path))
+    kind = crossword_kind(PuzzleFolder(tmp_path))
     settled = kind.settle({"puzzle": "pets"}, 1)
     file.unlink()
     assert "pets" not in {entry["name"] for entry in listed(kind)}
@@ -247,7 +250,7 @@ def test_a_room_keeps_its_puzzle_whatever_happens_to_the_file(tmp_path: Path) ->
 
 def test_another_game_after_one_of_the_folders_puzzles_is_on_another_puzzle(tmp_path: Path) -> None:
     (tmp_path / "pets.puzzle").write_text(PETS)
-    kind = crossword_rooms(PuzzleFolder(tmp_path))
+    kind = crossword_kind(PuzzleFolder(tmp_path))
     names = sorted([*packaged(), "pets"])
     after = names[(names.index("pets") + 1) % len(names)]
     assert {str(kind.again({"source": PETS}, seed)["puzzle"]) for seed in range(20)} == {after}
@@ -259,12 +262,12 @@ def test_a_file_that_is_wrong_or_called_like_a_packaged_puzzle_is_skipped(
 ) -> None:
     (tmp_path / "wrong.puzzle").write_text("no puzzle")
     (tmp_path / "kitchen.puzzle").write_text(PETS)
-    kind = crossword_rooms(PuzzleFolder(tmp_path))
+    kind = crossword_kind(PuzzleFolder(tmp_path))
     assert [entry["name"] for entry in listed(kind)] == list(packaged())
     assert kind.settle({"puzzle": "kitchen"}, 1) == {"puzzle": "kitchen"}
     assert "wrong.puzzle" in caplog.text
     assert "kitchen.puzzle: a packaged puzzle has that name" in caplog.text
 
 
-def listed(kind: RoomKind) -> list[dict[str, object]]:
+def listed(kind: GameKind) -> list[dict[str, object]]:
     return cast(list[dict[str, object]], kind.choices()["puzzles"])

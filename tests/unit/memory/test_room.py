@@ -18,15 +18,17 @@ import trio
 import trio.testing
 
 from scramble.errors import GameClosed
-from scramble.games.kind import BadSettings, GameResult, RoomClocks
+from scramble.games.room import GameResult, RoomClocks
+from scramble.games.settings import BadSettings
+from scramble.games.table import game_kinds
 from scramble.journal import Journal
 from scramble.memory import Game
 from scramble.memory.boardfile import parse_board_file
+from scramble.memory.kind import memory_kind
 from scramble.memory.messages import Relinquish
 from scramble.memory.random_board import THEMES
-from scramble.rooms.kinds import ROOM_KINDS, room_kinds
 
-MEMORY = ROOM_KINDS["memory"]
+MEMORY = game_kinds()["memory"]
 SIZE = "rows x columns, at least 1x2 and at most 10,000 cards, and an even number of them: such as 6x6"
 CALM = RoomClocks(turn_s=None)
 
@@ -92,7 +94,7 @@ def test_other_fields_that_are_wrong_say_why(given: Mapping[str, object], field:
 
 
 def test_a_program_may_set_another_limit_and_larger_rooms_of_before_still_open() -> None:
-    small = room_kinds(most_cards=8)["memory"]
+    small = memory_kind(8)
     assert small.settle({"size": "2x4"}, 1)["size"] == "2x4"
     with pytest.raises(BadSettings, match="at most 8 cards"):
         small.settle({"size": "2x5"}, 1)
@@ -111,7 +113,7 @@ def test_a_program_may_set_another_limit_and_larger_rooms_of_before_still_open()
     ],
 )
 def test_a_limit_is_one_of_sizes_that_nobody_has_given_too(most_cards: int, usual: str, offered: list[str]) -> None:
-    small = room_kinds(most_cards=most_cards)["memory"]
+    small = memory_kind(most_cards)
     assert small.settle({}, 1)["size"] == usual
     assert small.choices()["sizes"] == offered
 

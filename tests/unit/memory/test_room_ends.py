@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from msgspec.structs import asdict
 
 from scramble.errors import CallerError
-from scramble.games.kind import GameResult
+from scramble.games.room import GameResult
 from scramble.memory import Board, Game, PlayerFigures, open_game
 from scramble.memory.messages import FaceUp, Flip, NoCard, Relinquish, RelinquishAwaited, Replace
 from scramble.memory.room import finished, result_of

@@ -19,14 +19,16 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from scramble.games.kind import BadSettings, GameResult, RoomClocks
+from scramble.games.room import GameResult, RoomClocks
+from scramble.games.settings import BadSettings
+from scramble.games.table import game_kinds
 from scramble.journal import Journal, read_recording
 from scramble.minesweeper import Field, Game
+from scramble.minesweeper.kind import minesweeper_kind
 from scramble.minesweeper.room import PAUSE_MS, SeedSearch
 from scramble.minesweeper.solvable import is_solvable
-from scramble.rooms.kinds import ROOM_KINDS, room_kinds
 
-MINESWEEPER = ROOM_KINDS["minesweeper"]
+MINESWEEPER = game_kinds()["minesweeper"]
 SIZE = "rows x columns, at least 1x2 and at most 250,000 squares: such as 16x30"
 
 
@@ -104,7 +106,7 @@ def test_other_fields_that_are_wrong_say_why(given: Mapping[str, object], field:
 def test_a_limit_is_one_of_sizes_that_nobody_has_given_too(
     most_squares: int, given: Mapping[str, object], field: str
 ) -> None:
-    small = room_kinds(most_squares=most_squares)["minesweeper"]
+    small = minesweeper_kind(most_squares)
     with pytest.raises(BadSettings) as info:
         small.settle(given, 7)
     assert list(info.value.errors) == [f"settings.{field}"]
@@ -115,7 +117,7 @@ def test_a_limit_is_one_of_sizes_that_nobody_has_given_too(
     ("most_squares", "offered"), [(80, []), (81, ["beginner"]), (480, ["beginner", "intermediate", "expert"])]
 )
 def test_only_what_the_limit_allows_is_offered(most_squares: int, offered: list[str]) -> None:
-    small = room_kinds(most_squares=most_squares)["minesweeper"]
+    small = minesweeper_kind(most_squares)
     presets = small.choices()["presets"]
     assert isinstance(presets, dict)
     assert list(presets) == offered

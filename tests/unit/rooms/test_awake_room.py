@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager
 import trio
 from trio.testing import MockClock
 
-from scramble.games.kind import GameResult, OpenedRoom
+from scramble.games.room import GameResult, OpenedRoom
 from scramble.minesweeper import Field, open_game
 from scramble.rooms.gathering.opening import open_gathering
 from scramble.rooms.live_room import ALONE_S, LiveRoom

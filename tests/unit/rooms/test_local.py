@@ -23,8 +23,8 @@ from scramble.cluster.address import parse_address
 from scramble.cluster.link import open_link
 from scramble.cluster.rooms import open_cluster_rooms
 from scramble.errors import GameStopped, OperatorError
+from scramble.games.table import game_kinds
 from scramble.minesweeper.messages import Dig, Flag, Look
-from scramble.rooms.kinds import ROOM_KINDS
 from scramble.rooms.local import LocalRooms, RoomLimits, open_rooms
 from scramble.rooms.protocol import (
     BotSetting,
@@ -226,14 +226,14 @@ async def test_the_bots_of_a_room_count_as_its_memory_while_its_game_goes_on(tmp
 
 
 async def test_a_bot_counts_as_much_memory_as_it_knows_of_a_game() -> None:
-    games, minesweeper = ROOM_KINDS["memory"], ROOM_KINDS["minesweeper"]
+    games, minesweeper = game_kinds()["memory"], game_kinds()["minesweeper"]
     assert games.bot_memory({"size": "100x100"}) >= 5_700_000  # measured, of a bot that remembers all
     assert minesweeper.bot_memory({"size": "500x500"}) >= 18_000_000  # measured, half of it dug
     assert minesweeper.bot_memory({"size": "200x200"}) >= 8_800_000  # measured, dug in single squares
 
 
 async def test_a_large_game_counts_as_more_memory_than_a_small_one_and_one_from_a_file_as_much_as_its_like() -> None:
-    memory, minesweeper = ROOM_KINDS["memory"], ROOM_KINDS["minesweeper"]
+    memory, minesweeper = game_kinds()["memory"], game_kinds()["minesweeper"]
     card = memory.memory({"size": "100x100"}) - memory.memory({"size": "100x99"})
     assert card >= 330 * 100  # measured
     board = "10x10\n" + "A\n" * 100
@@ -241,7 +241,7 @@ async def test_a_large_game_counts_as_more_memory_than_a_small_one_and_one_from_
     assert minesweeper.memory({"size": "500x500"}) >= 2_400_000  # measured
     field = "10 10\n" + "0 1 0 1 0 1 0 1 0 1\n" * 10
     assert abs(minesweeper.memory({"field": field}) - minesweeper.memory({"size": "10x10"})) < 1000
-    assert ROOM_KINDS["crossword"].memory({}) >= 82_000  # measured
+    assert game_kinds()["crossword"].memory({}) >= 82_000  # measured
 
 
 async def test_seeds_that_a_server_draws_are_too_many_to_be_tried_out_and_small_enough_for_pages(

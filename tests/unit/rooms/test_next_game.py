@@ -22,7 +22,7 @@ import trio
 from trio.testing import wait_all_tasks_blocked
 
 from scramble.errors import GameMoved
-from scramble.games.kind import OpenedRoom
+from scramble.games.room import OpenedRoom
 from scramble.kernel.actor import Actor
 from scramble.kernel.changes import Changes
 from scramble.kernel.owner import Owner

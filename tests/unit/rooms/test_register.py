@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from scramble.errors import Refusal
-from scramble.games.kind import GameResult
+from scramble.games.room import GameResult
 from scramble.kernel.protocol import Answered, Command, Event, Refused, Ticket
 from scramble.rooms.protocol import (
     BotSetting,

@@ -22,7 +22,7 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from scramble.errors import CallerError, GameMoved, GameStopped
-from scramble.games.kind import GameResult, OpenedRoom
+from scramble.games.room import GameResult, OpenedRoom
 from scramble.kernel.actor import Actor
 from scramble.kernel.changes import Changes
 from scramble.kernel.protocol import Command, Event

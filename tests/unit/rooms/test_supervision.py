@@ -18,7 +18,7 @@ import trio
 import trio.testing
 
 from scramble.errors import DiskFull, GameClosed, GameStopped, InvalidCommand
-from scramble.games.kind import OpenedRoom, RoomClocks, RoomSetup
+from scramble.games.room import OpenedRoom, RoomClocks, RoomSetup
 from scramble.journal import Journal, Recorder
 from scramble.kernel.protocol import Command, Outcome, Refused, Ticket
 from scramble.logs import LogEntry

@@ -22,7 +22,7 @@ import msgspec
 from scramble.crossword import room as crossword_rooms
 from scramble.crossword.lobby import Lobby
 from scramble.crossword.messages import AwaitResult, Enter, Say
-from scramble.games.kind import GameResult
+from scramble.games.room import GameResult
 from scramble.journal import Recording
 from scramble.kernel.protocol import Answered, Command, Durable, Query, Ticket, Withdraw
 from scramble.memory import Board

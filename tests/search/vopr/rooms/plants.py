@@ -16,7 +16,7 @@ from unittest.mock import patch
 import msgspec
 import trio
 
-from scramble.games.kind import GameResult
+from scramble.games.room import GameResult
 from scramble.journal import recording
 from scramble.rooms import register
 from scramble.rooms.folderstore import FolderStore

@@ -11,7 +11,7 @@ import trio
 from scramble.crossword import Game as CrosswordGame
 from scramble.crossword.messages import Enter, Say, SessionEnded
 from scramble.errors import GameClosed, GameStopped, Refusal
-from scramble.games.kind import RoomGame
+from scramble.games.room import RoomGame
 from scramble.kernel.protocol import Command
 from scramble.memory import messages as memory
 from scramble.minesweeper import messages as minesweeper

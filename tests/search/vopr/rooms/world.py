@@ -36,11 +36,11 @@ from unittest.mock import patch
 import trio
 
 from scramble.errors import GameStopped, JournalError, JournalFailed, leaves
+from scramble.games.table import game_kinds
 from scramble.journal import Journal, Recording, read_recording
 from scramble.logs import LogEntry
 from scramble.rooms import folderstore, local
 from scramble.rooms.folder import RoomsFolder
-from scramble.rooms.kinds import ROOM_KINDS
 from scramble.rooms.local import LocalRooms, RoomLimits, open_rooms
 from scramble.rooms.names import is_room_name
 from scramble.rooms.store import DEATHS
@@ -56,7 +56,7 @@ from tests.support.rooms.kinds import DIGGING
 
 T = TypeVar("T")
 
-KINDS: Final = {**ROOM_KINDS, "faulty": DIGGING["faulty"]}
+KINDS: Final = {**game_kinds(), "faulty": DIGGING["faulty"]}
 ENDS: Final = (Died, trio.Cancelled, JournalError, JournalFailed, GameStopped)
 """How tasks of a process end that is dead."""
 

@@ -25,7 +25,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from scramble.errors import DiskFull, InvalidCommand
 from scramble.front.rooms.feed import UPDATE_RETRY_S, GatheringFeed
 from scramble.front.web.notices import MOST_EVENTS, NOTICE_PAUSE_S
-from scramble.games.kind import GameResult, OpenedRoom
+from scramble.games.room import GameResult, OpenedRoom
 from scramble.kernel.actor import MAILBOX_SIZE, Actor
 from scramble.kernel.owner import Owner
 from scramble.kernel.protocol import Event, Ping

@@ -29,7 +29,8 @@ from scramble.front.rooms.refusals import BadBody, NamesAreOpen
 from scramble.front.rooms.room_orders import MayNotOpen, TooManyOpened, parse_order
 from scramble.front.rooms.room_routes import AnotherRoom, NoReplay, NoReplayYet
 from scramble.front.web.client import BadSecret
-from scramble.games.kind import BadSettings, FieldCode
+from scramble.games.settings import BadSettings, FieldCode
+from scramble.games.table import game_kinds
 from scramble.players import names, seats
 from scramble.rooms.gathering.refusals import (
     HostStays,
@@ -45,7 +46,6 @@ from scramble.rooms.gathering.refusals import (
     StandsIn,
     TooFast,
 )
-from scramble.rooms.kinds import ROOM_KINDS
 from scramble.rooms.names import BadTitle, TitleTooLong
 from scramble.rooms.protocol import (
     AwakeFull,
@@ -227,8 +227,8 @@ def test_each_field_that_is_wrong_has_a_code_and_the_values_of_its_words(
     asked: object, codes: Mapping[str, str]
 ) -> None:
     with pytest.raises(BadSettings) as bad:
-        game, given, _ = parse_order(msgspec.json.encode(asked), ROOM_KINDS)
-        ROOM_KINDS[game].settle(given, 1)
+        game, given, _ = parse_order(msgspec.json.encode(asked), game_kinds())
+        game_kinds()[game].settle(given, 1)
     wrong = {field.removeprefix("settings."): error for field, error in bad.value.codes.items()}
     assert {field: error["code"] for field, error in wrong.items()} == codes
     assert bad.value.errors.keys() == bad.value.codes.keys()

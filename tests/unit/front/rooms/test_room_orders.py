@@ -25,8 +25,8 @@ from scramble.front.rooms.room_orders import (
     TooManyOpened,
     parse_order,
 )
-from scramble.games.kind import BadSettings
-from scramble.rooms.kinds import ROOM_KINDS
+from scramble.games.settings import BadSettings
+from scramble.games.table import game_kinds
 from scramble.rooms.protocol import BotSetting, RoomOrder
 
 ANYTHING = st.recursive(
@@ -36,7 +36,7 @@ ANYTHING = st.recursive(
 )
 LEVEL = st.sampled_from(["easy", "medium", "hard"])
 RIGHT = st.fixed_dictionaries(
-    {"game": st.sampled_from(list(ROOM_KINDS))},
+    {"game": st.sampled_from(list(game_kinds()))},
     optional={
         "title": st.text("ab é!", max_size=5),
         "public": st.booleans(),
@@ -50,7 +50,7 @@ RIGHT = st.fixed_dictionaries(
 
 @given(RIGHT)
 def test_what_is_right_comes_back_as_it_was_meant(asked: dict[str, object]) -> None:
-    game, given, order = parse_order(msgspec.json.encode(asked), ROOM_KINDS, turn_s=1.0)
+    game, given, order = parse_order(msgspec.json.encode(asked), game_kinds(), turn_s=1.0)
     clock = asked.get("turn_clock", 1.0)
     bots = cast(list[dict[str, str]], asked.get("bots", []))
     assert (game, given) == (asked["game"], asked.get("settings", {}))
@@ -69,7 +69,7 @@ def test_whatever_a_field_says_it_is_right_or_there_are_words_for_it_alone(
 ) -> None:
     errors: dict[str, str] = {}
     try:
-        parse_order(msgspec.json.encode(asked | {field: value}), ROOM_KINDS)
+        parse_order(msgspec.json.encode(asked | {field: value}), game_kinds())
     except BadSettings as bad:
         errors = bad.errors
     assert errors or field in ORDER_FIELDS
@@ -79,7 +79,7 @@ def test_whatever_a_field_says_it_is_right_or_there_are_words_for_it_alone(
 @given(st.binary(max_size=20) | st.builds(msgspec.json.encode, ANYTHING))
 def test_whatever_comes_as_a_body_there_are_words_for_it(body: bytes) -> None:
     with pytest.raises(BadSettings) as bad:
-        parse_order(body, ROOM_KINDS)
+        parse_order(body, game_kinds())
     assert all(bad.value.errors.values())
 
 

@@ -1,0 +1,42 @@
+"""Memory Scramble as a kind of game."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Final
+
+from scramble.games.kind import BotSeats, Demo, GameKind
+from scramble.memory import room
+from scramble.memory.board import Board
+from scramble.memory.bot import play_in_room
+from scramble.memory.narrator import MemoryNarrator
+from scramble.memory.relay import EVENTS, REQUESTS
+
+TAKING_S: Final = 10.0  # after the last pair was found, for its finder to take it from the table
+
+
+def memory_kind(most_cards: int = room.MOST_CARDS) -> GameKind:
+    """Return the kind, with boards of at most `most_cards` cards in new rooms, which are at least 2."""
+    return GameKind(
+        name="memory",
+        title="Memory Scramble",
+        restore=Board.restore,
+        narrator=MemoryNarrator,
+        settle=partial(room.settle, most_cards=most_cards),
+        set_up=room.set_up,
+        again=room.again,
+        choices=partial(room.choices, most_cards=most_cards),
+        memory=room.room_bytes,
+        bot_memory=room.bot_bytes,
+        requests=REQUESTS,
+        events=EVENTS,
+        secret_settings=frozenset({"seed", "board"}),
+        replay_at_end=True,
+        turn_clock=True,
+        bots=BotSeats(play_in_room, room.begun, stay_s=TAKING_S),
+        demo=Demo({"size": "6x6"}, ("easy", "medium", "hard")),
+        place=1,
+    )
+
+
+MEMORY: Final = memory_kind()
