@@ -181,8 +181,8 @@ _HOW: Final = {
 def board_frame(snapshot: Snapshot, off: Collection[str] = ()) -> bytes:
     """Encode the `board` frame, the public state. `off` are the commands that the server has switched off.
 
-    The frame names at most `MOST_NAMED` players with a score, and at most `MOST_NAMED` waiting players: those with the
-    highest scores, and those with the longest waits.
+    The frame names at most `MOST_NAMED` players with a score (the highest scores), and at most `MOST_NAMED` waiting
+    players (the longest waits).
     """
     scores, waiting = len(snapshot.scores), len(snapshot.waiting)
     return _encode(

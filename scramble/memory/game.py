@@ -53,7 +53,7 @@ R = TypeVar("R")
 
 HOLDING_S: Final = 300.0
 """Seconds for which a present player may keep a card that another player waits for. The limit is longer than players
-think about a move. It frees the cards of a player who fell asleep at an open page."""
+think about a move. After it, a player who fell asleep at an open page no longer blocks the others."""
 
 
 class Game:
@@ -236,10 +236,12 @@ async def open_game(
 
     With `release_idle`, players relinquish all cards that they control, also a matched pair, after `release_idle`
     seconds without a request and without `Game.present`. A request counts until it is answered. Players who control
-    cards when the game opens are absent from then on. A present player relinquishes a card that another player waits
-    for after taking no card for `release_holding` seconds (`math.inf`: never), but not before the other player has
-    waited for `release_notice` seconds. The player keeps the other card of a pair. In a finished game, in which all
-    pairs left are matched, players keep their pairs. Without `release_idle` players keep all their cards.
+    cards when the game opens are absent from then on.
+
+    A present player, too, relinquishes a card that another player waits for, when two conditions are true: the player
+    has taken no card for `release_holding` seconds (`math.inf`: never), and the other player has waited for
+    `release_notice` seconds. The player keeps the other card of a pair. In a finished game, in which all pairs left are
+    matched, players keep their pairs. Without `release_idle` players keep all their cards.
 
     Raises:
         ValueError: `release_idle` or `release_holding` is not above 0.

@@ -1,6 +1,6 @@
 """Scores: the pairs that each player has removed, for a bounded number of players who have flipped.
 
-A player who joins at the bound replaces the player with the fewest pairs. Among equals, the earliest to join goes.
+A player who joins at the bound replaces the player with the fewest pairs. Among equals, the first to join is replaced.
 Pure, like all rules.
 """
 

@@ -434,7 +434,7 @@ class Field:
         return Standing(self._squares.safe_left, old if self._contest is None else self._contest.scores())
 
     def _end(self) -> list[Outcome]:
-        """Return the answers to all waiting `AwaitEnd` after the end."""
+        """Return the answers to all waiting `AwaitEnd` commands, if the end has come."""
         if not self._ends or self._squares.safe_left:
             return []
         standing = self._standing()

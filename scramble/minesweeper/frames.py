@@ -1,8 +1,8 @@
 """JSON frames of the WebSocket: a decoder for client frames, encoders for server frames. Pure; opens no sockets.
 
 docs/reference/minesweeper-websocket.md describes every frame. The encoders take only answers and events of the rules.
-Those never contain more than BOARD shows. A change is encoded once for all clients, because its frame is the same for
-all.
+Answers and events never contain more than BOARD shows. A change is encoded once, because its frame is the same for all
+clients.
 """
 
 from __future__ import annotations
