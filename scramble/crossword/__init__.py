@@ -1,4 +1,4 @@
-"""Crossword Extravaganza, where two players race to fill in a puzzle: the rules, and `open_lobby` for trio programs."""
+"""Crossword Extravaganza: two players race to fill in a puzzle. The rules, and `open_lobby` for trio programs."""
 
 from scramble.crossword.game import Game, Session, open_lobby
 from scramble.crossword.grid import Entry, Shape

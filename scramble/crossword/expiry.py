@@ -1,10 +1,10 @@
-"""What happens as the timers of a lobby expire: each time a command to its owner, because the rules have no clock.
+"""Handlers of expired timers of a lobby. Each handler sends a command to the owner, because the rules have no clock.
 
-A session whose connection is lost ends with its time of grace (`ExpireGrace`), one in which nothing is done for too
-long by `EndIdle`, and a match in which nobody moves by `EndMatch`.
+`ExpireGrace` ends a session with a lost connection after its time of grace. `EndIdle` ends a session whose player does
+nothing for too long. `EndMatch` ends a match in which no player moves for too long.
 
-Safe under concurrency: one task waits for the timers of each sort, and only the owner knows whether something has
-happened meanwhile: then a command of these has no effect.
+Safe under concurrency: one task waits for the timers of each kind. Only the owner knows about changes in the meantime;
+after a change these commands have no effect.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ from scramble.kernel.owner import Owner
 
 
 class Viewing(Protocol):
-    """A session as far as its timers need it."""
+    """The part of a session that its timers need."""
 
     @property
     def id(self) -> SessionId:
-        """Its number."""
+        """The number of the session."""
 
     @property
     def view(self) -> SessionView:
-        """The view that it has returned last."""
+        """The last returned view."""
 
 
 S = TypeVar("S", bound=Viewing)
 
 
 def take_over(owner: Owner, clocks: Clocks[S], present: Sequence[SessionId], missing: Sequence[SessionId]) -> None:
-    """Disconnect the sessions of a lobby from an earlier process: those connected at its end, and those missing."""
+    """Disconnect the sessions of an earlier process: `present` were connected at its end, `missing` were missing."""
     may_return = clocks.lost.seconds > 0
     for session in present:
-        # the clock of the earlier process has stopped with it: nobody knows when
+        # without a time: the clock of the earlier process stopped at an unknown time
         owner.tell(Disconnect(session, may_return, left=True))
     for session in (*missing, *present):
         if may_return:
@@ -60,21 +60,21 @@ async def end_the_lost(owner: Owner, clocks: Clocks[S], *, one_match: bool) -> N
 
 
 async def _nobody_waits(owner: Owner) -> bool:
-    """Return True if all players of the one match are missing, so that nobody waits for any."""
+    """Return True if all players of the one match are missing, so that no player waits."""
     missing = (await owner.ask(Spectate(-1))).missing
     return missing is not None and missing.session == NO_SESSION
 
 
 async def end_the_idle(clocks: Clocks[S], end: Callable[[S], None]) -> NoReturn:
-    """End each session outside a match, by `end`, whose player does nothing for too long. Runs until cancelled."""
+    """Call `end` for each session outside a match whose player does nothing for too long. Runs until cancelled."""
     while True:
         end(await clocks.idle.next_expired())
 
 
 async def end_stalled_matches(owner: Owner, clocks: Clocks[S]) -> NoReturn:
-    """End each match in which nobody moves for too long. Runs until cancelled."""
+    """End each match in which no player moves for too long. Runs until cancelled."""
     timers = clocks.stalled
     while True:
         session = await timers.next_expired()
-        # If something has happened that this session has not shown, the other session's timer is still running.
+        # If the match has a change that this session has not shown yet, the other session's timer is still running.
         owner.tell(EndMatch(session.id, session.view.number, timers.seconds))

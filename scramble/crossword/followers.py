@@ -1,4 +1,4 @@
-"""Followers of sessions, and the outcomes of the current command: the lobby decides, this delivers. Pure."""
+"""Followers of sessions, and the outcomes of the current command. The lobby decides; this module delivers. Pure."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from scramble.kernel.protocol import Answered, Outcome, Refused, Ticket
 class Followers:
     """Parked `Follow` tickets of all sessions, and the outcomes of the current command."""
 
-    # AF: _sessions maps each parked ticket to its session. _outcomes has the outcomes of the current command, in order,
-    #     and _touched the sessions of other players whose views it has changed.
+    # AF: _sessions maps each parked ticket to its session. _outcomes has the outcomes of the current command, in order.
+    #     _touched has the sessions of other players whose views the command has changed.
     # RI: the `followers` of a session are its tickets in _sessions
 
     def __init__(self) -> None:
@@ -41,13 +41,13 @@ class Followers:
         self._sessions[ticket] = session
 
     def withdraw(self, ticket: Ticket) -> None:
-        """Forget the request, if it waits."""
+        """Forget the request if it waits."""
         session = self._sessions.pop(ticket, None)
         if session is not None:
             del session.followers[ticket]
 
     def touch(self, *sessions: SessionState) -> None:
-        """Note that the views of these sessions have changed, so that their followers are answered."""
+        """Record that the views of these sessions have changed, so that `push` answers their followers."""
         self._touched.update(dict.fromkeys(sessions))
 
     def spare(self, session: SessionState) -> None:
@@ -62,7 +62,7 @@ class Followers:
         session.followers.clear()
 
     def push(self, view: Callable[[SessionState], SessionView]) -> bool:
-        """Number each view that the command has changed, answer its followers, and return whether there was any."""
+        """Number each view that the command has changed, and answer its followers. Return True if any view changed."""
         for session in self._touched:
             session.number += 1
             session.pushed = session.number
@@ -77,5 +77,5 @@ class Followers:
         return self._outcomes
 
     def check_rep(self, sessions: Iterable[SessionState]) -> None:
-        """Check the invariants, where `sessions` are all sessions. For tests."""
+        """Check the invariants; `sessions` are all sessions. For tests."""
         assert self._sessions == {ticket: session for session in sessions for ticket in session.followers}

@@ -3,14 +3,14 @@
     state, player, message, error    always; player and error may be null
     token                            in the first CHOOSE frame of a session
     puzzles, matches                 in CHOOSE
-    match                            in WAIT (id, puzzle, description) and in PLAY (all of it)
+    match                            in WAIT (id, puzzle, description) and in PLAY (the whole match)
     missing                          in PLAY, while the other player has lost the connection: player, seconds_left
     result                           in SHOW SCORE
-    clock                            in PLAY of a match that is played alone: seconds, running
+    clock                            in PLAY, when a player plays alone: seconds, running
     solution                         in SHOW SCORE of a lobby of one match: the right words, by id
 
-Keys that a state does not use are absent. A frame is made of a `SessionView` and of nothing else, so it cannot reveal
-anything that is not in the view. A frame from the client is a command line, which the front end passes on in a `Say`.
+Keys that a state does not use are absent. A frame is made only from a `SessionView`, so it cannot reveal anything
+outside the view. A frame from the client is a command line. The front end sends it to the lobby in a `Say`.
 """
 
 from __future__ import annotations
@@ -57,10 +57,10 @@ class _Frame(msgspec.Struct):
 
 
 class _Encoded:
-    """Encoder with a cache of one list: a change of the lobby shows the very same list to all who choose."""
+    """Encoder with a cache of one list: after a change of the lobby, all sessions in CHOOSE get the same list."""
 
     def __init__(self) -> None:
-        # list and encoding in one attribute, so that no thread sees one without the other
+        # list and encoding share one attribute, so that no thread sees a list with another encoding
         self._last: tuple[tuple[object, ...], msgspec.Raw] = ((), msgspec.Raw(b"[]"))
 
     def encode(self, listing: tuple[PuzzleListing, ...] | tuple[MatchListing, ...]) -> msgspec.Raw:

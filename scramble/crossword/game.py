@@ -6,15 +6,14 @@
             view = await ann.say('NEW m1 kitchen "come and play"')   # WAIT
             view = await ann.next_view()                         # PLAY, as soon as somebody joins
 
-A session stands for a connection: it begins in START, takes the command lines that a player would type, and answers
-each with a view of everything that the player may see. Leaving the block of a session means that the connection is
-lost.
+A session is one connection. It begins in START, accepts the command lines of a player, and answers each with a view of
+everything that the player may see. The end of a session's block means that the connection is lost.
 
-Any number of tasks may share one `Game` and open sessions. Safe because all sessions and matches belong to one
-owner task (see `scramble.kernel.actor`), and everything here is a command to it. The state outside of it (the views
-that a session has returned, and the running timers) changes only between two awaits.
+Any number of tasks may share one `Game` and open sessions. This is safe because all sessions and matches belong to one
+owner task (see `scramble.kernel.actor`), and all methods here send commands to it. The state outside that task (the
+returned views of a session, and the running timers) changes only between two awaits.
 
-The rules have no clock. The timers are started here, and `scramble.crossword.expiry` says what happens as they expire.
+The rules have no clock. The timers are started here; `scramble.crossword.expiry` handles expired timers.
 """
 
 from __future__ import annotations
@@ -68,14 +67,14 @@ from scramble.players.seats import Seated
 R = TypeVar("R")
 
 MATCH_GRACE_S = 30.0
-"""Time for which a player may be missing from a match: enough to leave a lift, and short enough for the other player
+"""Time for which a player may be missing from a match: long enough to leave a lift, short enough for the other player
 to wait."""
 
 IDLE_S = 1800.0
 """Time for which a session outside a match may do nothing: longer than a lesson, shorter than a night."""
 
 MATCH_IDLE_S = 7200.0
-"""Time for which a match may go on without a move: longer than anybody thinks about a word."""
+"""Time for which a match may continue without a move: longer than players think about a word."""
 
 SESSION_TOKEN_BYTES = 16  # of randomness; 128 bits cannot be guessed
 
@@ -85,22 +84,22 @@ NOBODY_WAITS = math.inf
 class Session:
     """One session of a lobby. Made by `Game.session`.
 
-    One task may wait in `next_view` while another one uses `say`: they get views in the order in which these came
-    about, so that neither gets a view that is already outdated for the other. Every method that is awaited is a
-    checkpoint and raises
+    One task may wait in `next_view` while another task uses `say`. They get views in the order of the changes, so no
+    task gets a view older than a view that the other task already has. Every asynchronous method is a checkpoint and
+    raises
 
         SessionEnded  the player has logged out, come back on another session, or done nothing for too long, or the
-                      block of this session was left
+                      block of this session has ended
         GameClosed    the lobby was closed
-        GameStopped   the lobby stopped because of a bug, which surfaces where it was opened
+        GameStopped   the lobby stopped because of a bug; `open_lobby` raises the bug
     """
 
-    # AF: the session `id` of the lobby behind _actor, whose latest returned view is `_view`.
-    #     The owner answers in order, but trio may run a later answer's task first. So tasks share what is coming, and
-    #     wait in _order for the views before their own: _unanswered lines are with the owner; _answers has the numbers
-    #     of answers that have come and were not returned; _coming is that of the next view if it has come, 0 if a task
-    #     waits for it, NOBODY_WAITS otherwise. A timer of _clocks runs for the session until _left. _idle is the reason
-    #     with which this object has asked the owner to end the session, None otherwise.
+    # AF: the session `id` of the lobby behind _actor; its latest returned view is `_view`.
+    #     The owner answers in order, but trio may run the task of a later answer first. So tasks share the numbers of
+    #     received views, and wait in _order for earlier views: _unanswered is the number of lines that the owner has
+    #     not answered; _answers has the numbers of received answers that are not returned yet; _coming is the number of
+    #     the received next view, 0 while a task waits for it, and NOBODY_WAITS otherwise. A timer of _clocks runs for
+    #     the session until _left. _idle is the reason if this object has asked the owner to end the session, else None.
 
     def __init__(self, actor: Owner, first: SessionView, clocks: Clocks[Session], one_match: bool) -> None:
         self._actor: Final = actor
@@ -116,41 +115,41 @@ class Session:
 
     @property
     def id(self) -> SessionId:
-        """Number of the session, which no other session of the lobby ever has."""
+        """Number of the session, unique in the lobby for all time."""
         return self._view.session
 
     @property
     def is_of_one_match(self) -> bool:
-        """Whether the lobby has one match, and no choice. Asks nobody."""
+        """True if the lobby has one match, and no choice. Does not wait."""
         return self._one_match
 
     @property
     def view(self) -> SessionView:
-        """Latest view that was returned; at first that of START. Asks nobody."""
+        """Latest returned view; at first the view of START. Does not wait."""
         return self._view
 
     async def say(self, line: str) -> SessionView:
         """Carry out a command line, and return the session's view after it. Does not wait for other players.
 
-        A line that cannot be carried out raises no exception: the answer is a view whose `.error` is the reason, and
-        nothing has changed. The view after an EXIT that ends the session is `.closed`. A player comes back to a match
-        after a lost connection by saying the ID, a space, and the `.token` of the first view in CHOOSE. If cancelled,
-        the line was not carried out, or it was and the answer is lost.
+        A refused line raises no exception: the answer is a view with the reason in `.error`, and nothing has changed.
+        The view after an EXIT that ends the session is `.closed`. After a lost connection, a player comes back to a
+        match with a line of the ID, a space, and the `.token` of the first view in CHOOSE. After cancellation, the line
+        may or may not have been carried out.
         """
-        if not is_text(line):  # a journal cannot hold it, and it cannot be any command
+        if not is_text(line):  # it is no command, and a journal cannot store it
             return await self.object_to("That is not Unicode text.")
         self._begin_to_wait()
         return await self._ask(Say(self.id, line, self._clocks.now()))
 
     async def enter(self, player: str) -> SessionView:
-        """Begin to play as `player` in a lobby of one match, and return the view of WAIT or PLAY, or of its score.
+        """Begin to play as `player` in a lobby of one match; return the view of WAIT, PLAY or SHOW SCORE.
 
-        For a caller that knows the player without a token: this session takes the place of the one that the player
-        has. If cancelled, nothing was done, or it was and the answer is lost.
+        For callers that identify the player without a token. If the player already has a session, this session replaces
+        it. After cancellation, the command may or may not have been carried out.
 
         Raises:
             MatchFull, MatchOver: the match has its two players, or is over; nothing has changed.
-            InvalidCommand: nobody can have that ID, or it is a lobby of many matches.
+            InvalidCommand: the ID is invalid, or the lobby has many matches.
         """
         self._begin_to_wait()
         return await self._ask(Enter(self.id, player, self._clocks.now()))
@@ -166,12 +165,12 @@ class Session:
         return view
 
     async def next_view(self) -> SessionView:
-        """Wait until another player or a timer has changed the view returned last, and return the new one.
+        """Wait until another player or a timer has changed the view; return the new view.
 
-        It is the view of that moment: changes for which nobody waited are not returned one by one. If cancelled,
-        nothing has happened.
+        It is the current view: several changes since the last returned view become one new view. Cancellation has no
+        effect on the session.
 
-        Raises `trio.BusyResourceError` if another task waits here already.
+        Raises `trio.BusyResourceError` if another task already waits here.
         """
         if self._coming != NOBODY_WAITS:
             raise trio.BusyResourceError("another task waits for the next view of this session")
@@ -218,7 +217,7 @@ class Session:
         self._order.unpark_all()
 
     def _begin_to_wait(self) -> None:
-        """Restart the timer of the current state: the player has done something, or has changed state."""
+        """Restart the timer of the current state after a line of the player, or a change of state."""
         if self._left:
             return
         if self._view.state != "PLAY":
@@ -229,7 +228,7 @@ class Session:
             self._clocks.stalled.start(self)
 
     def _leave(self) -> None:
-        """Stop the timers: the block is left."""
+        """Stop the timers at the end of the block."""
         self._left = True
         self._clocks.idle.stop(self)
         self._clocks.stalled.stop(self)
@@ -238,12 +237,12 @@ class Session:
         try:
             view = await self._actor.ask(command)
             if self._one_match and view.state == "PLAY" != self._view.state:
-                self._clocks.lost.restart()  # from now on somebody waits for the other player
+                self._clocks.lost.restart()  # from now on a player waits for the other player
             return self._timed(view)
         except DiskFull as full:
             return self._view.refusing(full)
         except SessionEnded as ended:
-            # The lobby has forgotten the session, and cannot say why it has ended.
+            # The lobby has forgotten the session, and does not know the reason of its end.
             if ended.why == "lost" and self._idle is not None and self._view.state != "PLAY":
                 raise self._idle from ended
             raise
@@ -253,7 +252,7 @@ class Session:
         seconds = self._clocks.idle.seconds
         self._idle = SessionEnded("idle", phrases.idle(seconds))
         self._actor.tell(EndIdle(self.id, seconds))
-        self._clocks.idle.start(self)  # in case it is in PLAY by now
+        self._clocks.idle.start(self)  # a timer must run, because EndIdle has no effect in PLAY
 
     def _timed(self, view: SessionView) -> SessionView:
         return self._clocks.timed(view)
@@ -265,11 +264,10 @@ class Session:
 class Game:
     """A lobby that is open to sessions. Made by `open_lobby`."""
 
-    # AF: the lobby behind _actor, in which sessions and matches end when their timers of _clocks expire (unless
-    #     something has happened meanwhile). _salt is mixed into the hashes of addresses, so that a journal does not
-    #     reveal them.
-    # RI: a timer of _clocks.lost runs for every missing session, and one of the others for every session whose block
-    #     has not been left, and for no other session.
+    # AF: the lobby behind _actor. Sessions and matches end when their timers of _clocks expire without a change in the
+    #     meantime. _salt is mixed into the hashes of addresses, so that a journal does not reveal the addresses.
+    # RI: a timer of _clocks.lost runs for every missing session. A timer of _clocks.idle or _clocks.stalled runs for
+    #     every session in its block. No other timers run.
 
     def __init__(self, actor: Owner, beside: SideTasks, clocks: Clocks[Session], *, one_match: bool = False) -> None:
         self._beside: Final = beside
@@ -280,29 +278,29 @@ class Game:
 
     @property
     def grace(self) -> float:
-        """Time to come back, in seconds, for a player who has lost the connection to a match."""
+        """Time, in seconds, in which a player may come back after losing the connection to a match."""
         return self._clocks.lost.seconds
 
     async def ask(self, command: Command[R]) -> R:
-        """Send any command, and return its answer. Sessions send those of `scramble.crossword.messages`."""
+        """Send any command, and return its answer. Sessions send the commands of `scramble.crossword.messages`."""
         return await self._actor.ask(command)
 
     @asynccontextmanager
     async def session(
         self, *, quota: Quota | None = None, returning: tuple[str, str] | None = None
     ) -> AsyncIterator[Session]:
-        """Open a session for the length of a block: `async with lobby.session() as session`.
+        """Open a session during a block: `async with lobby.session() as session`.
 
-        `quota` has the address that it comes from, and the limits of that address; without it there are none. In a full
-        lobby a session can be opened only by `returning` with the ID and the token of a player, whose place it takes.
+        `quota` has the address of the client, and the limits of this address; None: no limits. In a full lobby a
+        session can be opened only with `returning`, the ID and the token of a player. It replaces the player's session.
 
-        Leaving the block, also by cancellation, means that the connection is lost. It takes effect without waiting, and
-        before every later command: in PLAY the player may come back within the time of grace, or forfeits the match;
-        in any other state the session ends, the ID is free, and a match that waits is withdrawn.
+        The end of the block, also by cancellation, means that the connection is lost. This takes effect without
+        waiting, and before every later command. In PLAY the player may come back within the time of grace, or forfeits
+        the match. In any other state the session ends, the ID is free, and a waiting match is withdrawn.
 
         Raises:
-            LobbyFull: there are as many sessions as the lobby allows, in all or for the quota; or no session has that
-                ID and that token; or the disk is full.
+            LobbyFull: the lobby or the quota has its limit of sessions; or no session has the ID and the token of
+                `returning`; or the disk is full.
         """
         token = secrets.token_urlsafe(SESSION_TOKEN_BYTES)
         quota = quota or Quota()
@@ -321,26 +319,26 @@ class Game:
             self._lose(session)
 
     async def spectate(self, since: int = -1) -> SessionView:
-        """Wait for a view of the one match, as everybody may see it, whose number is above `since`; return it.
+        """Wait for a public view of the one match with a number above `since`; return it.
 
-        It has everything that both players see, and no session, player or token. The numbers are those of this object.
-        Raises InvalidCommand in a lobby of many matches.
+        It has everything that both players see, and no session, player or token. View numbers are valid only for this
+        object. Raises InvalidCommand in a lobby of many matches.
         """
         return self._clocks.timed(await self._actor.ask(Spectate(since)))
 
     async def finished(self) -> Result:
-        """Wait until the one match is over, and return its result. Raises InvalidCommand in a lobby of many matches."""
+        """Wait until the one match is over; return its result. Raises InvalidCommand in a lobby of many matches."""
         return await self._actor.ask(AwaitResult())
 
     def _lose(self, session: Session) -> None:
         session._leave()
         self._actor.tell(Disconnect(session.id, self.grace > 0, left=True, at=self._clocks.now()))
-        # Only the owner knows whether it is in PLAY by now. If not, the end of the time of grace has no effect.
+        # Only the owner knows whether the session is in PLAY now. If not, the end of the time of grace has no effect.
         if not session.view.closed:
             self._clocks.leave(session.id)
 
     async def ping(self) -> None:
-        """Wait until all queued commands are carried out, and stored if there is a journal."""
+        """Wait until all queued commands are carried out and, with a journal, stored."""
         await self._actor.ping()
 
     @property
@@ -349,25 +347,25 @@ class Game:
         return self._actor
 
     def elsewhere(self) -> AbstractContextManager[Posting]:
-        """Return what takes the requests of another process, for as long as that is in the lobby, which runs here.
+        """Return a context manager for another process that joins this lobby. It yields the receiver of its requests.
 
-        At its end all sessions of that process are lost.
+        At the end of its block the connections of all sessions of that process are lost.
         """
         return relayed(cast(Posting, self._actor), self._clocks, one_match=self._one_match)
 
     def start_soon(self, work: Callable[[], Awaitable[None]]) -> None:
-        """Run a task beside the game, until the block of `open_lobby` is left; then this does nothing. Does not wait.
+        """Run a task beside the game; the end of the `open_lobby` block cancels it. Does not wait.
 
-        A bug in it ends the game.
+        Does nothing after that block. An exception in the task ends the game.
         """
         self._beside.start_soon(work)
 
     def stats(self) -> Stats:
-        """Return the counters of the lobby's owner. Asks nobody, and works after the end of the lobby, too."""
+        """Return the statistics of the lobby's owner. Does not wait. Works after the end of the lobby, too."""
         return self._actor.stats()
 
     async def aclose(self) -> None:
-        """Close the lobby: all waiting tasks get `GameClosed`. Leaving the block of `open_lobby` does the same."""
+        """Close the lobby: all waiting tasks get `GameClosed`. The end of the `open_lobby` block does the same."""
         await self._actor.aclose()
 
 
@@ -383,27 +381,29 @@ async def open_lobby(
     one_match: bool = False,
     alone: bool = False,
 ) -> AsyncIterator[Game]:
-    """Open a lobby in which matches can be played on these puzzles; they are listed in this order.
+    """Open a lobby for matches on these puzzles; it lists them in this order.
 
     A player who has lost the connection to a match has `grace` seconds to come back; 0 forfeits the match at once. A
-    session outside a match ends when its player does nothing for `idle` seconds, and a match when nobody moves for
-    `match_idle` seconds, with the points as they stand; 0 means never. `limits` are the largest numbers of sessions and
-    matches. With `one_match` there is nothing to choose: the first player waits, the second one begins the only match;
-    and while both are missing the time of grace of neither passes: it begins anew once one of them is back. With
-    `alone`, too, the first player plays it alone, against a clock that stands still while the player is missing.
+    session outside a match ends if its player does nothing for `idle` seconds. A match ends with its current points if
+    no player moves for `match_idle` seconds. For `idle` and `match_idle`, 0 means never. `limits` are the largest
+    numbers of sessions and matches.
 
-    On leaving the block the lobby is closed, and all waiting tasks get `GameClosed`. An exception raised in the block
-    is raised unchanged; a bug in the rules, or a disk that fails (`JournalFailed`), cancels the block and is raised
-    from it in an exception group.
+    With `one_match` there is no choice: the first player waits, and the second player begins the only match. While both
+    players are missing, no time of grace passes. The times begin again when one player is back. With `one_match` and
+    `alone`, the first player plays alone, against a clock that stops while the player is missing.
 
-    With a `journal` nothing is answered before it is stored, and a lobby that is already in the journal continues
-    instead of one with these puzzles and limits. All connections of its last process are lost: so players in a match
-    can come back, and have `grace` seconds from now, like those who were missing already.
+    The end of the block closes the lobby; all waiting tasks get `GameClosed`. An exception raised in the block is
+    raised unchanged. A bug in the rules or a disk error (`JournalFailed`) cancels the block and is raised from it in an
+    exception group.
+
+    With a `journal` nothing is answered before it is stored. If the journal already has a lobby, that lobby continues,
+    and these puzzles and limits are not used. All connections of its last process are lost: players in a match, and
+    players who were already missing, have `grace` seconds from now to come back.
 
     Raises:
-        PuzzleError: there is no puzzle, two have the same ID, or there are several for one match.
-        ValueError: one of the times is not a number of seconds, or there are many matches to play `alone`.
-        JournalError: the journal cannot be used; it has not been changed.
+        PuzzleError: there is no puzzle, two puzzles have the same ID, or there are several puzzles for one match.
+        ValueError: a time is not a number of seconds, or `alone` is set without `one_match`.
+        JournalError: the journal is unusable; it has not been changed.
     """
     _require_seconds(grace, idle, match_idle)
     async with recorded(Seated(Lobby(puzzles, limits, one_match=one_match, alone=alone)), journal) as kept:
@@ -428,9 +428,9 @@ async def open_rules(
     one_match: bool = False,
     alone: bool = False,
 ) -> AsyncIterator[Game]:
-    """Open a lobby as `open_lobby` does, with rules that take a lobby's commands.
+    """Open a lobby like `open_lobby`, with rules that accept a lobby's commands.
 
-    No other code may use the rules from now on.
+    From now on no other code may use the rules.
     """
     _require_seconds(grace, idle, match_idle)
     async with open_actor(rules, log=log) as actor, SideTasks() as beside:
@@ -445,10 +445,10 @@ async def open_rules(
 async def join_lobby(
     owner: Owner, *, grace: float, match_idle: float = MATCH_IDLE_S, one_match: bool = False
 ) -> AsyncIterator[Game]:
-    """Join a lobby that runs in another process, whose `owner` this is, for the length of a block.
+    """Join, during a block, a lobby that runs in another process. `owner` is the remote owner of the lobby's state.
 
-    The times are those with which it was opened there; the time of grace passes only there. Leaving the block closes
-    nothing.
+    The times must equal the times of `open_lobby` in that process. Only that process measures the time of grace. The
+    end of the block does not close the lobby.
     """
     _require_seconds(grace, match_idle)
     clocks = RemoteClocks[Session](grace, 0, match_idle)

@@ -1,7 +1,7 @@
-"""Grid of a puzzle: its entries, which hold the solution, and its shape, which players may see.
+"""Grid of a puzzle: its entries with the solution, and its public shape.
 
-A shape has the cells, and the id, clue, place and length of each word, but no letter of any solution. Views are made
-from it and from the words that players have entered, so nothing that leaves the lobby can depend on a letter that is
+A shape has the cells, and the id, clue, place and length of each word, but no letter of the solution. Views are made
+from the shape and from the words that players have entered. So no output of the lobby can depend on a letter that is
 not on the board.
 """
 
@@ -19,7 +19,7 @@ CellPosition: TypeAlias = tuple[int, int]
 
 
 def cells_from(row: int, column: int, direction: Direction, length: int) -> tuple[CellPosition, ...]:
-    """Return the cells of a word of that length, from its first letter to its last."""
+    """Return the cells of a word of this length, from its first letter to its last."""
     if direction == "DOWN":
         return tuple((row + step, column) for step in range(length))
     return tuple((row, column + step) for step in range(length))
@@ -55,15 +55,15 @@ class Word(msgspec.Struct, frozen=True):
 
 
 class Shape:
-    """Grid of a puzzle without its letters. Immutable; equal if all of it is equal.
+    """Grid of a puzzle without its letters. Immutable; equal if the words are equal.
 
-    `rows` and `columns` reach from 0 to the last ones that a word covers.
+    `rows` and `columns` are the numbers of rows and columns, up to the last ones with a word.
     """
 
-    # AF(words) = the grid in which words[i], whose id is i + 1, covers the cells from its place on
-    # RI: words[i].id == i + 1; no cell is covered twice in one direction (`Puzzle` makes sure of that);
-    #     _cells has the cells of each word, _through the words through each cell: both follow from words
-    # Safety from rep exposure: words is a tuple of immutable values; of the dicts only tuples are handed out.
+    # AF(words) = the grid in which words[i], with the id i + 1, covers the cells from its place on
+    # RI: words[i].id == i + 1; words of one direction share no cell (`Puzzle` ensures this);
+    #     _cells has the cells of each word, _through the words through each cell: both are computed from words
+    # Safety from rep exposure: words is a tuple of immutable values; methods return only tuples from the dicts.
 
     __slots__ = ("_cells", "_through", "columns", "rows", "words")
 
@@ -82,11 +82,11 @@ class Shape:
         self.columns = 1 + max(column for _, column in through)
 
     def cells_of(self, word: int) -> tuple[CellPosition, ...]:
-        """Return the cells of the word with that id, from its first letter to its last."""
+        """Return the cells of the word with this id, from its first letter to its last."""
         return self._cells[word]
 
     def words_at(self, cell: CellPosition) -> tuple[int, ...]:
-        """Return the ids of the words through a cell, lowest first: two, one, or none where there is no cell."""
+        """Return the ids of the words through a cell, lowest first: one or two; empty outside the cells."""
         return self._through.get(cell, ())
 
     def __eq__(self, other: object) -> bool:

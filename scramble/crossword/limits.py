@@ -1,4 +1,4 @@
-"""Checks for room for one more session or match in a lobby, in all and for one address. Pure."""
+"""Checks of the limits on sessions and matches in a lobby, in total and for one address. Pure."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NO_MATCHES_BY_ADDRESS: Final = (
 
 
 class LobbyLimits(msgspec.Struct, frozen=True):
-    """Largest numbers of sessions (connected, or missing and awaited) and of matches (waiting or running)."""
+    """Largest numbers of sessions (connected, or missing in the time of grace) and of matches (waiting or running)."""
 
     sessions: int = 1000
     matches: int = 400
@@ -28,9 +28,9 @@ class LobbyLimits(msgspec.Struct, frozen=True):
 def no_session(
     limits: LobbyLimits, quota: Quota | None, sessions: Collection[SessionState], missing: int
 ) -> str | None:
-    """Return the reason why no session can begin besides `sessions`, `missing` of which are missing; None if one can.
+    """Return the reason why no session can begin in addition to `sessions`; None if a session can begin.
 
-    A missing player keeps the place; but not for commands without a quota, from older journals.
+    `missing` of the sessions are missing. They count, except for commands of older journals without a quota.
     """
     if len(sessions) - (missing if quota is None else 0) >= limits.sessions:
         return LOBBY_FULL_WORDS
@@ -41,7 +41,7 @@ def no_session(
 
 
 def no_match(limits: LobbyLimits, quota: Quota | None, waiting: Collection[WaitingMatch], running: int) -> str | None:
-    """Return the reason why no match can be made besides `waiting`, while `running` are played; None if one can."""
+    """Return the reason why no match can be added to the `waiting` and `running` matches; None if a match can."""
     if len(waiting) + running >= limits.matches:
         return NO_MATCHES
     if quota is None or quota.waiting is None:

@@ -1,21 +1,21 @@
 """Rules of the lobby: the effect of each command on all sessions and matches. Pure: no trio, no clock, no randomness.
 
-`statetable` has the state table of a session, `roster` the indexes of sessions and matches, and `matches` what becomes
-of a match. One object holds all sessions because joining, leaving and disconnecting concern two sessions at once:
-carried out one after the other by one owner, they cannot race.
+`statetable` has the state table of a session, `roster` the indexes of sessions and matches, and `matches` the steps of
+a match. One object has all sessions, because joining, leaving and disconnecting change two sessions at once. One owner
+carries out all commands in order, so they cannot race.
 
-The handout leaves some points open. Here they are decided so:
+The handout leaves some points open. These decisions apply:
 
 - A player's ID is in use while a session holds it; IDs that differ in upper and lower case are different.
 - A match's ID is in use from NEW until the match is over.
-- Coming back with ID and token works from any state, and also while the old connection seems to be open, because
-  a server often notices late that a connection is dead: the newest connection wins, and the old session ends.
-- A player who comes back does not get the token a second time; it stays valid as long as the ID is held.
-- A player who is missing when the other one ends the match may still come back to the score until the time of grace
-  is over, but the ID is free: the first player who enters it has it, and that ends the missing player's session.
-- A missing player counts towards the limits of sessions until the time of grace is over. So nobody else can take the
+- A player may come back with ID and token from any state, also while the old connection seems to be open, because a
+  server often notices late that a connection is dead. The newest connection wins, and the old session ends.
+- A player who comes back does not get the token a second time. It stays valid as long as the ID is held.
+- If a match ends while a player is missing, the player may come back to the score until the time of grace is over. But
+  the ID is free: if a new player enters it, the missing player's session ends.
+- A missing player counts in the limits of sessions until the time of grace is over. So no other player can take the
   place, and a full server lets missing players come back: see `ReturnSession`.
-- A player who has lost the connection for good has left the match, and has not given it up.
+- A player who loses the connection and does not come back has left the match, but has not given it up.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ from scramble.kernel.protocol import Command, Outcome, Ticket, Withdraw
 
 
 class Lobby:
-    """Lobby of one server, with all its sessions and matches. Mutable; used by one task at a time.
+    """Lobby of one server, with all its sessions and matches. Mutable; only one task at a time may use it.
 
     Implements `scramble.kernel.protocol.Durable`.
     """
@@ -83,13 +83,13 @@ class Lobby:
         OpenSession | ReturnSession | Say | Enter | Disconnect | ExpireGrace | EndIdle | EndMatch | Withdraw
     )
 
-    # AF = a server with the puzzles `_puzzles`, and the sessions and matches of `_roster`; if there is only one match,
-    #     _one has what the roster has not of it, else it is None; _followers has the requests that wait for a view.
-    #     _matches has no state of its own.
-    #     `_changed` belongs to the current command: it has changed a view, or begun or ended a session.
-    # RI: those of _roster and _followers
-    # Safety from rep exposure: sessions and matches never leave; views do, and are frozen. (All who get a view share
-    #     its dicts of points, and do not change them.)
+    # AF = a server with the puzzles `_puzzles`, and the sessions and matches of `_roster`. In a lobby of one match,
+    #     _one has the data of the match that the roster does not have; else _one is None. _followers has the requests
+    #     that wait for a view. _matches has no state of its own.
+    #     `_changed` is True if the current command has changed a view, or begun or ended a session.
+    # RI: the invariants of _roster and _followers
+    # Safety from rep exposure: methods never return sessions and matches, only frozen views. (All receivers of a view
+    #     share its dicts of points, and do not change them.)
 
     def __init__(
         self,
@@ -99,10 +99,10 @@ class Lobby:
         one_match: bool = False,
         alone: bool = False,
     ) -> None:
-        """Make a lobby without sessions. With `one_match` all there is in it is a match on the only puzzle.
+        """Make a lobby without sessions. With `one_match` it has a single match, on the only puzzle.
 
-        With `alone`, too, one player plays that. Raises `PuzzleError` if there is no puzzle, two have the same ID, or
-        there are several for one match; ValueError if there are many matches to play alone.
+        With `alone`, too, one player plays that match. Raises `PuzzleError` if there is no puzzle, two puzzles have the
+        same ID, or there are several puzzles for one match. Raises ValueError for `alone` without `one_match`.
         """
         if not puzzles:
             raise PuzzleError("there is no puzzle to play")
@@ -133,10 +133,10 @@ class Lobby:
 
     @classmethod
     def restore(cls, state: bytes, /) -> Self:
-        """Make the lobby that has this state; it has no followers.
+        """Restore a lobby from its `state`, without followers.
 
         Raises:
-            ValueError: `state` is not the state of any lobby; says what is wrong.
+            ValueError: `state` is not the state of a lobby. The message gives the reason.
         """
         parts = read_state(state)
         lobby = cls(parts.puzzles, parts.limits, one_match=parts.one_match, alone=parts.alone)
@@ -163,30 +163,30 @@ class Lobby:
 
     @property
     def is_of_one_match(self) -> bool:
-        """Whether there is one match, and nothing to choose."""
+        """True if the lobby has one match, and no choice."""
         return self._one is not None
 
     @property
     def is_alone(self) -> bool:
-        """Whether one player plays the one match."""
+        """True if one player plays the one match alone."""
         return self._one is not None and self._one.alone
 
     @property
     def present(self) -> tuple[SessionId, ...]:
-        """Sessions that are connected, by number."""
+        """The connected sessions, by number."""
         return tuple(session.id for session in self._roster.sessions.values() if session.present)
 
     @property
     def missing(self) -> tuple[SessionId, ...]:
-        """Sessions whose players have lost the connection and may come back, by number."""
+        """The sessions of players who have lost the connection and may come back, by number."""
         return tuple(session.id for session in self._roster.sessions.values() if not session.present)
 
     def apply(self, ticket: Ticket, command: Command[object], /) -> Sequence[Outcome]:
         """Carry out one command in one atomic step.
 
-        Takes time in proportion to the sessions that it concerns; to begin a session, to all of them, and to make a
-        match, to those that wait. A line that a player may not type now is answered with a view that says so, and has
-        changed nothing.
+        The time is proportional to the number of changed sessions. Beginning a session takes time proportional to all
+        sessions; making a match, to the waiting matches. A refused line is answered with a view that has the reason,
+        and changes nothing.
         """
         self._followers.begin()
         self._changed = False
@@ -209,7 +209,7 @@ class Lobby:
         )
 
     def mover(self, command: Command[object], /) -> str | None:
-        """Return the ID of the player who says this in a match that is being played, or enters the only one."""
+        """Return the ID of the player who sends this line in PLAY, or enters a lobby of one match; else None."""
         if isinstance(command, Enter):
             return command.player
         session = self._roster.sessions.get(command.session) if isinstance(command, Say) else None
@@ -303,7 +303,7 @@ class Lobby:
         return True
 
     def _say(self, session: SessionState, line: str, at: float | None) -> SessionView:
-        """Carry out a line, or raise a `Refusal` before anything has changed."""
+        """Carry out a line. Raises a `Refusal` before anything has changed."""
         before = session.state
         shown_token = None
         if self._one is not None and before != "START" and line.split()[:1] in (["NEW"], ["PLAY"]):
@@ -336,7 +336,7 @@ class Lobby:
         return self._own_doing(session, shown_token)
 
     def _own_doing(self, session: SessionState, token: str | None = None) -> SessionView:
-        """Return the view of a session whose own command has changed it: the answer has it, and nothing is pushed."""
+        """Return the new view of a session after its own command. The answer has the view, so nothing is pushed."""
         self._followers.spare(session)
         session.number += 1
         self._changed = True
@@ -375,17 +375,17 @@ class Lobby:
         return self._one
 
     def _take_over(self, session: SessionState, holder: SessionState, at: float | None = None) -> None:
-        """Put the session in the place of `holder`, the one that its player has, which ends."""
+        """Replace `holder`, the current session of a player, by `session`; end `holder`."""
         player, was_missing = holder.name, not holder.present
         self._end(holder, SessionEnded("taken-over", "This player has come back on another connection."))
         session.token = holder.token
         self._roster.identify(session, player)
         self._matches.come_back(session, holder, at, was_missing=was_missing)
 
-    # --- what commands have in common -----------------------------------------------------------------
+    # --- common steps of commands ---------------------------------------------------------------------
 
     def _lose(self, session: SessionState, reason: SessionEnded | None = None, *, left: bool = False) -> None:
-        """End the session, and its match, without a command of its player. Without a `reason`: connection lost."""
+        """End the session and its match without a command of its player. The default `reason` is a lost connection."""
         if session.waiting is not None:
             self._matches.take_back(session.waiting)
         elif session.running is not None:
@@ -393,7 +393,7 @@ class Lobby:
         self._end(session, reason or lost())
 
     def _end(self, session: SessionState, reason: SessionEnded) -> None:
-        """Forget the session, which has no match any more, and free its ID."""
+        """Forget a session without a match, and free its ID."""
         self._roster.end(session)
         self._followers.spare(session)
         self._changed = True

@@ -1,13 +1,13 @@
-"""State of a whole lobby as canonical JSON: everything that its future depends on, and nothing else.
+"""State of a whole lobby as canonical JSON: exactly the state that decides the results of later commands.
 
-Followers of sessions are left out: they change nothing, and a client that comes back follows again. The order is kept
-where it can be noticed: of the puzzles, of the matches that wait, and of the sessions that choose a match, which are
-notified of changes in that order. Everything else is in the order of its ID.
+Followers of sessions are omitted: they change nothing, and a client that reconnects follows again. The order is kept
+where it has an effect: for puzzles, for waiting matches, and for sessions in CHOOSE, because they are notified of
+changes in this order. Everything else is in the order of its ID.
 
-The JSON has the solutions of the puzzles and the tokens with which players come back: it is not for players.
+The JSON has the solutions of the puzzles and the tokens of players. Never send it to players.
 
-Reading trusts no input: a state that no lobby can be in is refused in words, so that a damaged state is noticed here
-and not as a bug many moves later.
+The decoder validates everything. It rejects an impossible state with an error message. So a damaged state is detected
+here, and not as a bug many moves later.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class _Puzzle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Session(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A session; the match of its player is found by the player's ID. Older states have no quotas."""
+    """A session. Its match is found by the ID of its player. Older states have no quotas."""
 
     id: SessionId
     token: str
@@ -51,7 +51,7 @@ class _Session(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
 
 class _State(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A lobby; `one_match`, its `result`, and `alone` are not encoded for a lobby of many matches."""
+    """A lobby. For a lobby of many matches `one_match`, `result` and `alone` are not encoded."""
 
     version: _Count
     last_id: _Count
@@ -70,7 +70,7 @@ _decoder: Final = msgspec.json.Decoder(_State)
 
 
 class Parts(NamedTuple):
-    """Parts of a lobby; the dicts in their order, by ID."""
+    """Parts of a lobby. The keys of the dicts are IDs; the dicts keep their order."""
 
     version: int
     last_id: int
@@ -86,7 +86,7 @@ class Parts(NamedTuple):
 
 
 def write_state(parts: Parts) -> bytes:
-    """Encode the lobby of these parts as JSON: equal for two lobbies exactly if they have the same future."""
+    """Encode a lobby as JSON. Two lobbies have equal JSON exactly if no command can distinguish them."""
     state = _State(
         version=parts.version,
         last_id=parts.last_id,
@@ -118,15 +118,15 @@ def write_state(parts: Parts) -> bytes:
 
 
 def read_state(data: bytes) -> Parts:
-    """Decode the parts of the lobby that `write_state` has encoded as `data`, without followers.
+    """Decode the parts of a lobby from the output of `write_state`, without followers.
 
     Raises:
-        ValueError: `data` is not the state of a lobby; says what is wrong.
+        ValueError: `data` is not the state of a lobby. The message gives the reason.
     """
     try:
         state = _decoder.decode(data)
     except RecursionError:
-        raise ValueError("not the state of a lobby: it is nested too deeply") from None
+        raise ValueError("not the state of a lobby: the JSON is nested too deeply") from None
     puzzles = _read_puzzles(state.puzzles)
     sessions = {encoded.id: _read_session(encoded) for encoded in state.sessions}
     _require(
@@ -182,19 +182,19 @@ def read_state(data: bytes) -> Parts:
 def _require_one_match(state: _State) -> None:
     """Check a lobby of one match. Raises ValueError."""
     if not state.one_match:
-        _require(state.result is None, "it has the result of one match, and is for many")
-        _require(not state.alone, "somebody plays alone where there are many matches")
+        _require(state.result is None, "a lobby of many matches has one result")
+        _require(not state.alone, "a player plays alone where there are many matches")
         return
-    _require(len(state.puzzles) == 1 and not state.choosing, "there is a choice where there is one match")
+    _require(len(state.puzzles) == 1 and not state.choosing, "a lobby of one match has a choice")
     matches = len(state.waiting) + len(state.running) + (state.result is not None)
-    _require(matches <= 1, "there are several matches where there is one")
+    _require(matches <= 1, "a lobby of one match has several matches")
     scores = [session.result for session in state.sessions if session.result is not None]
-    _require(all(score == state.result for score in scores), "a session shows another score than that of the match")
+    _require(all(score == state.result for score in scores), "the result of a session is not the result of the match")
     if state.result is not None:
         players = state.result.match.players
         number = 1 if state.alone else 2
         whose = state.result.points.keys() == set(players) and len(players) == len(set(players)) == number
-        _require(whose and (state.result.seconds is not None) == state.alone, "a result belongs to nobody")
+        _require(whose and (state.result.seconds is not None) == state.alone, "the result does not match its players")
 
 
 def _read_puzzles(encoded: tuple[_Puzzle, ...]) -> dict[str, Puzzle]:
@@ -213,7 +213,7 @@ def _read_session(encoded: _Session) -> SessionState:
         (encoded.state == "SHOW SCORE") == (encoded.result is not None), "a result is missing, or is there too early"
     )
     _require(encoded.present or encoded.state in ("PLAY", "SHOW SCORE"), "a missing player has no match")
-    _require(encoded.pushed <= encoded.number, "a view was pushed that does not exist")
+    _require(encoded.pushed <= encoded.number, "a view was pushed before it existed")
     if encoded.result is not None:
         names = encoded.result.match.players
         _require(
@@ -236,7 +236,7 @@ def _read_session(encoded: _Session) -> SessionState:
 def _agree(
     sessions: Iterable[SessionState], choosing: dict[SessionId, SessionState], waiting: int, playing: int
 ) -> None:
-    """Check that each session is where its state says, and nowhere else. Raises ValueError."""
+    """Check that each session is in exactly the lists of its state. Raises ValueError."""
     for session in sessions:
         _require(
             (session.state == "CHOOSE") == (session.id in choosing),

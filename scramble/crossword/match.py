@@ -1,25 +1,25 @@
-"""Rules of one match, in which two players race to complete one puzzle, or one player completes it alone.
+"""Rules of one match: two players race to complete one puzzle, or one player completes it alone.
 
-Nothing here knows sessions or lobbies.
+This module does not depend on sessions or lobbies.
 
-The handout leaves some points open. Here they are decided so:
+The handout leaves some points open. These decisions apply:
 
 - A guess must agree with every letter of every confirmed word, and of every word that the other player entered.
-- TRY on a word of the player's own replaces it. The same word again is accepted and changes nothing.
+- TRY on the player's own word replaces the word. The same word again is accepted and changes nothing.
 - A CHALLENGE's proposal need not agree with anything on the board.
-- A letter stays as long as any standing word has it.
+- A letter stays while a standing word has it.
 - The match ends when every cell shows its correct letter, whether or not every word has been entered.
-- Points are the correct words under a player's name, confirmed or not, plus the challenge points; a forfeited match
-  is won by the other player whatever the points. In a match that times out because nobody moves, the points decide.
+- Points are the correct words under a player's name, confirmed or not, plus the challenge points. If a player forfeits
+  the match, the other player wins, even with fewer points. If the match times out without moves, the points decide.
 
-The handout has no matches of one player. Here they go so:
+The handout has no matches of one player. These rules apply:
 
-- A TRY is judged at once: a right word stands, confirmed, and a wrong one costs a point and does not stand.
-- Whoever completes the puzzle has won, whatever the points; otherwise nobody has.
+- A TRY is judged at once: a right word stands, confirmed; a wrong word costs a point and does not stand.
+- A player who completes the puzzle wins, even without points. Otherwise there is no winner.
 
-Whether a move is *valid* depends on the board alone. The solution is used in these places: the effect of a valid
-challenge, and of a TRY by somebody who plays alone, and whether all cells are right. The last is a count to which every
-letter adds in the same time, right or wrong, so not even the time of an answer reveals anything of the solution.
+The board alone decides whether a move is *valid*. The solution decides only the effect of a valid challenge, the effect
+of a TRY by a player who plays alone, and whether all cells are right. The right cells are counted in the same time for
+right and wrong letters. So not even the time of an answer reveals the solution.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ from scramble.kernel.checks import CHECK_REP
 
 CHALLENGE_WON = 2  # "The challenger also gets two bonus points for a correct challenge."
 CHALLENGE_LOST = -1  # "The challenger loses one point for an incorrect challenge."
-MISTAKE = -1  # of somebody who plays alone: as much as a challenge in vain
+MISTAKE = -1  # of a player who plays alone: as much as a lost challenge
 
 
 class MoveRefused(Refusal):
-    """Refusal of a TRY or CHALLENGE by the rules, with the reason in words for its player. Nothing has changed."""
+    """Refusal of a TRY or CHALLENGE by the rules, with the reason for the player. Nothing has changed."""
 
     def __init__(self, reason: str, code: str = "move-refused", **params: str | int) -> None:
         self.code = code
@@ -53,13 +53,13 @@ class MoveRefused(Refusal):
 class Report(msgspec.Struct, frozen=True):
     """Effect of a move on the word with id `word`, and the ids of the other words that it cleared, lowest first.
 
-    entered    a TRY put its guess there
-    unchanged  a TRY of the same word that the player already has there
-    was right  a CHALLENGE of a correct word: confirmed, the challenger loses a point
-    won        a CHALLENGE by the correct word: it stands, confirmed, under the challenger, who gains two points
-    cleared    a CHALLENGE of a wrong word by another: the word is cleared, the challenger loses a point
-    found      a TRY of the right word by somebody who plays alone: it stands, confirmed
-    mistaken   a TRY of a wrong word by somebody who plays alone: it does not stand, the player loses a point
+    entered    a TRY entered its guess
+    unchanged  a TRY repeated the player's own word
+    was right  a CHALLENGE of a correct word: the word is confirmed, the challenger loses a point
+    won        a CHALLENGE with the correct word: the challenger has it, confirmed, and gains two points
+    cleared    a CHALLENGE of a wrong word with a wrong word: the word is cleared, the challenger loses a point
+    found      a TRY of the right word by a player who plays alone: it stands, confirmed
+    mistaken   a TRY of a wrong word by a player who plays alone: it does not stand, the player loses a point
     """
 
     does: Literal["entered", "unchanged", "was right", "won", "cleared", "found", "mistaken"]
@@ -79,10 +79,10 @@ class MatchStanding(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class MatchState(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """State of a match that is not over, for a journal.
 
-    `points` are the challenge points of `players`; `words` are in the order of their ids. `clock` is that of a match
-    that is played alone; the match does not know it.
+    `points` are the challenge points of `players`; `words` are in the order of their ids. `clock` is set in a match of
+    one player; `Match` does not use it.
 
-    Equal for two matches on the same puzzle exactly if they have the same future.
+    Two matches on the same puzzle have equal states exactly if no command can distinguish them.
     """
 
     id: str
@@ -95,23 +95,22 @@ class MatchState(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
 
 
 class Match:
-    """State of one match. Mutable; used by one task at a time."""
+    """State of one match. Mutable; only one task at a time may use it."""
 
-    # AF = the match of `_players` on the puzzle, in which the words of `_entered` stand, each under the name in
-    #     `_owner`; those in `_confirmed` are known to be right; `_points` are the challenge points; it is over if
-    #     every cell shows its letter, `_forfeited_by` has given it up, or for the reason `_ended`
-    # RI: the keys of _entered and _owner are the same, ids of the shape; each word has its length and stands under
-    #     one of the players; _confirmed is part of them, and those words are the solution's; who plays alone has no
-    #     others
-    #     standing words agree wherever they cross
-    #     _letters has exactly the letters of standing words; _right counts the cells whose letter is the solution's
+    # AF = the match of `_players` on the puzzle. The words of `_entered` stand, each under the name in `_owner`; the
+    #     words in `_confirmed` are known to be right. `_points` are the challenge points. The match is over if every
+    #     cell shows its letter, if `_forfeited_by` has given it up, or for the reason `_ended`.
+    # RI: _entered and _owner have the same keys, ids of the shape; each word has its length and stands under a player;
+    #     _confirmed is a subset of the keys, and its words are right; in a match of one player all words are confirmed
+    #     standing words agree at their crossings
+    #     _letters has exactly the letters of standing words; _right counts the cells with the letter of the solution
     #     if _right is the number of cells, every entered word is confirmed
-    #     _view is None or what _draw() would return
-    # Safety from rep exposure: containers are never handed out; views are immutable but for the dicts of points,
-    #     and those are made anew for each view.
+    #     _view is None or the result of _draw()
+    # Safety from rep exposure: methods never return containers; views are immutable except their dicts of points, and
+    #     each view has new dicts.
 
     def __init__(self, id: str, puzzle: Puzzle, description: str, players: tuple[str, ...]) -> None:
-        """Begin a match of two players, or of one alone. Raises `ValueError` unless the players' names differ."""
+        """Begin a match of two players, or of one player. Raises `ValueError` unless the players' names differ."""
         if not 1 <= len(players) <= 2 or len(set(players)) < len(players):
             raise ValueError("a match has two different players, or one")
         self._id = id
@@ -134,7 +133,7 @@ class Match:
         self._check_rep()
 
     def state(self) -> MatchState:
-        """Return the whole state of a match that is not over, without the contents of its puzzle."""
+        """Return the whole state, without the contents of the puzzle. Requires a match that is not over."""
         words = (
             MatchStanding(id, self._entered[id], self._owner[id], id in self._confirmed) for id in sorted(self._entered)
         )
@@ -143,11 +142,11 @@ class Match:
 
     @classmethod
     def restore(cls, state: MatchState, puzzle: Puzzle) -> Self:
-        """Make the match on that puzzle in that state. Raises `ValueError` if no match can be in it."""
+        """Restore a match on this puzzle. Raises `ValueError` for an impossible state."""
         match = cls(state.id, puzzle, state.description, state.players)
         for word in state.words:
             if not match._can_stand(word):
-                raise ValueError(f"word {word.id} of the match {state.id} cannot stand as it does")
+                raise ValueError(f"word {word.id} of the match {state.id} cannot stand on the board")
             match._put(word.id, word.entered, word.by)
             if word.confirmed:
                 match._confirmed.add(word.id)
@@ -192,28 +191,28 @@ class Match:
 
     @property
     def players(self) -> tuple[str, ...]:
-        """The player who made the match, and the one who joined it; or the only one."""
+        """The player who made the match, and the player who joined it; or the only player."""
         return self._players
 
     @property
     def alone(self) -> bool:
-        """Whether one player plays it."""
+        """True if the match has one player."""
         return len(self._players) == 1
 
     @property
     def over(self) -> bool:
-        """True if it has ended: every cell shows its correct letter, a player has forfeited, or it has timed out."""
+        """True if the match has ended: every cell shows its correct letter, a player has forfeited, or it timed out."""
         return self._ended is not None or self._forfeited_by is not None or self._right == len(self._solution)
 
     def other(self, player: str) -> str | None:
-        """Return the other player; None if there is none."""
+        """Return the other player; None in a match of one player."""
         return next((other for other in self._players if other != player), None)
 
     def try_word(self, player: str, word: int, guess: str) -> Report:
-        """TRY: enter a guess for a word that is empty, or that is the player's own and unconfirmed.
+        """TRY: enter a guess for an empty word, or for the player's own unconfirmed word.
 
-        The player's other unconfirmed words that conflict with the guess are cleared. If the match is played alone, a
-        wrong guess is not entered, and costs a point. Raises `MoveRefused`.
+        The player's other unconfirmed words that conflict with the guess are cleared. In a match of one player, a wrong
+        guess is not entered, and costs a point. Raises `MoveRefused`.
         """
         standing = self._find(word)
         if word in self._confirmed:
@@ -253,7 +252,7 @@ class Match:
         return Report("entered", word, conflicts)
 
     def _judge(self, player: str, word: int, guess: str) -> Report:
-        """Enter a guess that agrees with the board if it is right, and count it if it is a mistake."""
+        """Enter a right guess, or count a mistake. Requires a guess that agrees with the board."""
         is_right = guess == self._puzzle.entries[word - 1].word
         if is_right:
             self._put(word, guess, player)
@@ -264,7 +263,7 @@ class Match:
         return Report("found" if is_right else "mistaken", word)
 
     def challenge(self, player: str, word: int, proposal: str) -> Report:
-        """CHALLENGE: propose another word in place of one that the other player entered and that is unconfirmed.
+        """CHALLENGE: propose a different word for an unconfirmed word of the other player.
 
         Raises `MoveRefused`.
         """
@@ -308,23 +307,23 @@ class Match:
     def forfeit(self, player: str, *, left: bool = False) -> None:
         """Forfeit the match for a player who gives it up, or has `left` it by a lost connection.
 
-        Does nothing if it is over.
+        Does nothing if the match is over.
         """
         if not self.over:
             self._ended, self._forfeited_by = "left" if left else None, player
             self._changed()
 
     def time_out(self) -> None:
-        """End a match in which nobody has moved for too long, with the points as they stand.
+        """End a match without a move for too long, with its current points.
 
-        Does nothing if it is over.
+        Does nothing if the match is over.
         """
         if not self.over:
             self._ended = "timed out"
             self._changed()
 
     def view(self) -> MatchView:
-        """Return the match as both players see it."""
+        """Return the view of the match for its players."""
         if self._view is None:
             self._view = self._draw()
         return self._view
@@ -358,7 +357,7 @@ class Match:
         return "\n".join((f"Match {self._id} of {' and '.join(self._players)}", *rows))
 
     def _find(self, word: int) -> str | None:
-        """Return the text that stands at the word with that id, None if none does. Raises `MoveRefused`."""
+        """Return the standing text of the word with this id, None without one. Raises `MoveRefused`."""
         if self.over:
             raise MoveRefused("The match is over.", "match-over")
         count = len(self._shape.words)
@@ -371,7 +370,7 @@ class Match:
         return self._entered.get(word)
 
     def _fold(self, word: int, text: str) -> str:
-        """Return the text in lower case. Raises `MoveRefused` if it cannot be an answer to that word."""
+        """Return the text in lower case. Raises `MoveRefused` if it cannot be an answer to this word."""
         if not re.fullmatch(r"[A-Za-z-]+", text):
             raise MoveRefused("A word consists of the letters a to z and hyphens only.", "word-letters")
         length = self._shape.words[word - 1].length
@@ -386,7 +385,7 @@ class Match:
         return text.lower()
 
     def _conflicts(self, word: int, text: str) -> tuple[int, ...]:
-        """Return the ids of the standing words that conflict with `text` in the place of that word, lowest first."""
+        """Return the ids of the standing words that conflict with `text` in the place of this word, lowest first."""
         return tuple(
             sorted(
                 other
@@ -406,7 +405,7 @@ class Match:
         self._show(word)
 
     def _show(self, word: int) -> None:
-        """Update the letters along a word from the words that stand now, which all agree."""
+        """Update the letters along a word from the standing words. These agree at all crossings."""
         for cell in self._shape.cells_of(word):
             self._right -= self._letters.pop(cell, None) == self._solution[cell]
             for through in self._shape.words_at(cell):

@@ -1,7 +1,7 @@
-"""Matches of a lobby, and the sessions of their players: made, joined, played, and ended. Pure.
+"""Matches of a lobby, and the sessions of their players: the steps that make, join, play and end matches. Pure.
 
-The lobby decides which line or event it is, and this carries it out on the roster. Methods for a player's line raise a
-`Refusal` before anything has changed.
+The lobby decides which line or event it has; this module carries it out on the roster. Methods for a player's line
+raise a `Refusal` before anything has changed.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from scramble.crossword.statetable import Challenge, CommandRefused, Try
 
 
 class Matches:
-    """Matches on these puzzles, in the states of a roster. Mutable; used by one task at a time."""
+    """Matches on these puzzles, in the states of a roster. Mutable; only one task at a time may use it."""
 
-    # AF = the matches of `_roster`, on `_puzzles`, as many as `_limits` allow; if there is only one match, `_one` has
-    #     what the roster has not of it, else it is None. Views that change are noted in `_followers`.
-    # RI: those of these parts, which the lobby shares
+    # AF = the matches of `_roster`, on `_puzzles`, within `_limits`. In a lobby of one match, `_one` has the data of
+    #     the match that the roster does not have; else `_one` is None. `_followers` records changed views.
+    # RI: the invariants of these parts; the lobby shares the parts
 
     def __init__(
         self,
@@ -46,13 +46,13 @@ class Matches:
     # --- the way into a match ---------------------------------------------------------------------
 
     def choose(self, session: SessionState, event: str = "") -> None:
-        """Take a session to CHOOSE; the message begins with that sentence."""
+        """Take a session to CHOOSE; the message begins with the sentence `event`."""
         hello = phrases.choose(session.name, next(iter(self._puzzles)))
         session.enter("CHOOSE", f"{event} {hello}" if event else hello)
         self._roster.choose(session)
 
     def take_place(self, session: SessionState, one: OneMatch, at: float | None) -> None:
-        """Have a session, whose player is new or looks at the score again, take its place in the one match, at `at`."""
+        """Give a session its place in the one match, at the time `at`: to wait, to play, or to see the score."""
         if one.result is not None:
             session.enter("SHOW SCORE", self._score_words(session.name, one.result), result=one.result)
             return
@@ -69,7 +69,7 @@ class Matches:
             self._wait(session, MatchListing(ONE_MATCH_ID, one.puzzle.id, one.puzzle.description, session.name))
 
     def new(self, session: SessionState, match_id: str, puzzle_id: str, description: str) -> None:
-        """Have a session that chooses make a match, and wait. Raises CommandRefused."""
+        """Make a match for a session in CHOOSE; take the session to WAIT. Raises CommandRefused."""
         if puzzle_id not in self._puzzles:
             raise CommandRefused(
                 "There is no puzzle with that ID. Take one of the IDs in the list of puzzles.", "no-such-puzzle"
@@ -84,20 +84,20 @@ class Matches:
         self._wait(session, MatchListing(match_id, puzzle_id, description, session.name))
 
     def _wait(self, session: SessionState, listing: MatchListing) -> None:
-        """Have a session that chooses wait for a second player."""
+        """Take a session in CHOOSE to WAIT for a second player."""
         waiting = WaitingMatch(listing, self._puzzles[listing.puzzle], session)
         session.enter("WAIT", self._wait_words(waiting), waiting=waiting)
         self._roster.add_waiting(waiting)
         self._followers.touch(*self._roster.choosing.values())
 
     def take_back(self, waiting: WaitingMatch) -> str:
-        """Remove a match that waits, and return its ID."""
+        """Remove a waiting match, and return its ID."""
         self._roster.remove_waiting(waiting)
         self._followers.touch(*self._roster.choosing.values())
         return waiting.listing.id
 
     def join(self, session: SessionState, match_id: str) -> None:
-        """Have a session that chooses join the match that waits, which begins. Raises CommandRefused."""
+        """Join a waiting match for a session in CHOOSE. The match begins. Raises CommandRefused."""
         if match_id in self._roster.running:
             raise CommandRefused(
                 f"The match {match_id} has its two players already. Choose one of the list.",
@@ -120,12 +120,12 @@ class Matches:
         self._followers.touch(first)
         self._followers.touch(*self._roster.choosing.values())
 
-    # --- a match that goes on ---------------------------------------------------------------------
+    # --- a running match --------------------------------------------------------------------------
 
     def move(
         self, session: SessionState, running: RunningMatch, move: Try | Challenge, at: float | None = None
     ) -> None:
-        """Have a player move in the match, at the time `at`. Raises MoveRefused."""
+        """Carry out a player's move in the match, at the time `at`. Raises MoveRefused."""
         game = running.match
         if isinstance(move, Try):
             report = game.try_word(session.name, move.word, move.guess)
@@ -141,7 +141,7 @@ class Matches:
             self._touch(running.other(session), phrases.play(phrases.theirs(session.name, report, game.view())))
 
     def miss(self, session: SessionState, running: RunningMatch, at: float | None) -> None:
-        """Have the other player miss the session's, whose connection is lost since `at`."""
+        """Mark a session as missing, with its connection lost at the time `at`; notify the other player."""
         self._roster.lose(session)
         if running.clock is not None:
             running.clock = running.clock.stop(at)
@@ -150,7 +150,7 @@ class Matches:
     def come_back(
         self, session: SessionState, holder: SessionState, at: float | None = None, *, was_missing: bool
     ) -> None:
-        """Put a session into the state of `holder`, its player's session before, which has ended, at `at`."""
+        """Give a session the state of `holder`, the ended session of the same player, at the time `at`."""
         player = session.name
         welcome = phrases.welcome_back(player)
         if holder.waiting is not None:
@@ -174,19 +174,19 @@ class Matches:
     def forfeit(
         self, session: SessionState, running: RunningMatch, at: float | None = None, *, left: bool = False
     ) -> None:
-        """Forfeit the match for the session's player, who gives it up at `at`, or has left it."""
+        """Forfeit the match for the session's player, who gives it up at the time `at`, or has `left` it."""
         if running.clock is not None:
             running.clock = running.clock.at(at)
         running.match.forfeit(session.name, left=left)
         self._finish(running)
 
     def time_out(self, running: RunningMatch, seconds: float) -> None:
-        """End a match in which nobody has moved for so long."""
+        """End a match in which no player has moved for `seconds`."""
         running.match.time_out()
         self._finish(running, seconds)
 
     def _finish(self, running: RunningMatch, seconds: float | None = None) -> None:
-        """Take the players of a match that is over to SHOW SCORE; `seconds` passed without a move if it timed out."""
+        """Take the players of a finished match to SHOW SCORE. A timed-out match had no move for `seconds`."""
         result = running.result()
         self._roster.finish(result.match.id)
         if self._one is not None:
@@ -204,7 +204,7 @@ class Matches:
         return phrases.score(player, result, seconds, one_match=self._one is not None)
 
     def _touch(self, session: SessionState | None, message: str) -> None:
-        """Change the session's message, and push its view unless its own command has changed it; None: nobody's."""
+        """Change the session's message, and push its view unless its own command changed it. Does nothing for None."""
         if session is None:
             return
         session.message = message

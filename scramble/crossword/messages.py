@@ -1,16 +1,16 @@
 """Vocabulary of Crossword Extravaganza: commands of a front end, and the views that answer them.
 
-Everything here may be shown to players. No letter that is not on the board is in any class of this file, but in the
-`solution` of a match that is over, where nobody else plays on that board.
-Rows and columns count from 0 at the top left, rows downwards and columns to the right. Words are known by
-their ids, which count from 1 in the order of the entries in the puzzle file.
+Players may see everything here. Views have only letters on the board. The one exception is the `solution` of a finished
+match, if no other match can run on its puzzle.
+Rows and columns count from 0 at the top left, rows downwards and columns to the right. The ids of words count from 1
+in the order of the entries in the puzzle file.
 
-One connection is one session. A session's views are numbered, and the number tells a front end what to send:
+One connection is one session. A session's views are numbered. By the number a front end decides whether to send a view:
 
-- the answer to a `Say` is always sent;
-- the answer to a `Follow` is sent if its number is higher than that of every view sent before it, and otherwise
-  dropped, because a later answer to a `Say` has overtaken it;
-- the next `Follow` says `since=` the highest number sent.
+- It always sends the answer to a `Say`.
+- It sends the answer to a `Follow` if its number is higher than the numbers of all views sent before. Otherwise it
+  drops the answer, because a later answer to a `Say` has overtaken it.
+- The next `Follow` has the highest number sent in `since`.
 
 So no change is missed, no change is shown twice, an old view never follows a newer one, and a slow client has no
 backlog: the answer to a `Follow` is always the current view.
@@ -29,20 +29,20 @@ from scramble.errors import Refusal, ScrambleError
 from scramble.kernel.protocol import Command, Query
 
 SessionId = NewType("SessionId", int)
-"""Number of one connection's session. Never used again, so it is safe to send that of a session that has ended."""
+"""Number of one connection's session. It is never used again, so a command for an ended session is harmless."""
 
 State: TypeAlias = Literal["START", "CHOOSE", "WAIT", "PLAY", "SHOW SCORE"]
 Direction: TypeAlias = Literal["DOWN", "ACROSS"]
 
 EndReason: TypeAlias = Literal["left", "timed out"]
-"""Reason for the end of a match that was neither played to its end nor given up: a player's connection was lost, and
-the player did not come back in time; or nobody moved for too long."""
+"""Reason for the end of a match that was neither completed nor given up: a player lost the connection and did not come
+back in time; or no player moved for too long."""
 
 # --- views: the answers to commands -----------------------------------------------------------------
 
 
 class PuzzleListing(msgspec.Struct, frozen=True):
-    """A puzzle that matches can be played on."""
+    """A puzzle for matches."""
 
     id: str
     name: str
@@ -50,7 +50,7 @@ class PuzzleListing(msgspec.Struct, frozen=True):
 
 
 class MatchListing(msgspec.Struct, frozen=True):
-    """A match that waits for a second player; `player` is the first one."""
+    """A match that waits for a second player; `player` is the first player."""
 
     id: str
     puzzle: str
@@ -59,7 +59,7 @@ class MatchListing(msgspec.Struct, frozen=True):
 
 
 class MatchHeader(msgspec.Struct, frozen=True):
-    """The part of a match that its first player sees while waiting for a second one."""
+    """The part of a match that its first player sees while waiting for a second player."""
 
     id: str
     puzzle: str
@@ -74,7 +74,7 @@ class CellView(msgspec.Struct, frozen=True):
 
 
 class WordView(msgspec.Struct, frozen=True):
-    """A word of the puzzle as both players see it. `entered` and `by` are None together: nobody has entered it."""
+    """A word of the puzzle, for both players. `entered` and `by` are both None if no player has entered it."""
 
     id: int
     clue: str
@@ -88,10 +88,11 @@ class WordView(msgspec.Struct, frozen=True):
 
 
 class MatchView(msgspec.Struct, frozen=True):
-    """A match as all its players see it.
+    """A match, for all its players.
 
-    `cells[row][column]` is None where no word passes; `players` are the one who made the match and the one who
-    joined, or the one who plays alone; `challenge_points` has all, and whoever plays alone loses one by each mistake.
+    `cells[row][column]` is None for a cell without a word. `players` are the maker of the match and the player who
+    joined, or the only player. `challenge_points` has the points of all players, without points for words. A player who
+    plays alone loses one by each mistake.
     """
 
     id: str
@@ -108,8 +109,8 @@ class MatchView(msgspec.Struct, frozen=True):
 class Result(msgspec.Struct, frozen=True, omit_defaults=True):
     """Result of a match. `winner` None is a draw; `forfeited_by` is the player who gave it up, or left.
 
-    `ended` None: it was played to its end, or given up. Then the field is not encoded, as in older versions. `seconds`
-    is the time for which a match was played alone; nobody wins one that was not played to its end.
+    `ended` is None if the match was completed or given up. Then the field is not encoded, as in older versions.
+    `seconds` is the playing time of a match of one player. A match of one player has no winner unless it was completed.
     """
 
     winner: str | None
@@ -124,7 +125,8 @@ class Missing(msgspec.Struct, frozen=True):
     """The other player of a match, who has lost the connection and may come back.
 
     `seconds_left` is the rest of the time of grace. The rules have no clock, so `scramble.crossword.game` adds it. If
-    all players of the only match are missing, spectators see one, without a session: no time runs for any.
+    all players of the only match are missing, spectators see one of them, without a session, because no time of grace
+    passes.
     """
 
     player: str
@@ -133,18 +135,18 @@ class Missing(msgspec.Struct, frozen=True):
 
 
 class SessionView(msgspec.Struct, frozen=True, kw_only=True):
-    """View of a session: nothing else leaves the lobby.
+    """View of a session. The lobby gives players nothing else.
 
     `number` orders the views of one session (see above). `message` has instructions, or the latest event and the
-    possible commands; `error` is the reason why the command that this answers was refused, and then nothing has
-    changed; `code` and `params` say the same to programs, as those of a `ScrambleError` do. `token` is set in the
-    first CHOOSE view of a session only. `closed`: the session has ended by its player's own EXIT, this is its last
-    view, and the connection is to be closed.
+    possible commands. `error` is the reason why the answered command was refused; then nothing has changed. `code` and
+    `params` are the reason for programs, as in a `ScrambleError`. `token` is set only in the first CHOOSE view of a
+    session. `closed` is True after the player's EXIT has ended the session: this is its last view, and the front end
+    closes the connection.
 
     `puzzles` and `matches` are set in CHOOSE; `match` is a `MatchHeader` in WAIT and a `MatchView` in PLAY; `missing`
     is set in PLAY while the other player is missing; `result` is set in SHOW SCORE. `clock` is set in PLAY of a match
-    that is played alone. `solution` has the right words, by their ids from 1 on, in SHOW SCORE of a lobby of one match:
-    in a lobby of many another match may go on with the same puzzle.
+    of one player. `solution` has the right words, in the order of their ids from 1, in SHOW SCORE of a lobby of one
+    match. A lobby of many matches does not set it, because another match may run on the same puzzle.
     """
 
     session: SessionId
@@ -166,7 +168,7 @@ class SessionView(msgspec.Struct, frozen=True, kw_only=True):
     solution: tuple[str, ...] | None = None
 
     def refusing(self, refusal: ScrambleError) -> SessionView:
-        """Return this view as the answer to a command that is refused."""
+        """Return this view as the answer to a refused command."""
         return msgspec.structs.replace(self, error=str(refusal), code=refusal.code, params=dict(refusal.params))
 
 
@@ -174,20 +176,20 @@ class SessionView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Quota(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Address that a session comes from, and the limits of that address; None: no limit of its own."""
+    """Address of a session's client, and the limits of this address; None: no limit."""
 
     account: str = ""  # any name of the address; equal for two sessions from one address
-    sessions: int | None = None  # connected, or missing with the time of grace still running
+    sessions: int | None = None  # connected sessions, and missing ones in the time of grace
     waiting: int | None = None  # matches that wait for a second player
 
 
 class OpenSession(Command[SessionView], frozen=True, omit_defaults=True):
     """Begin a session, in START, for a new connection. Refused with `LobbyFull` beyond the limits.
 
-    `token` must be unguessable, `secrets.token_urlsafe()` for example; it comes with the command because rules have
-    no randomness. A client that shows it later may take the session over.
+    `token` must be unguessable, for example from `secrets.token_urlsafe()`. The command has it because rules have no
+    randomness. A client that sends it later may take over the session.
 
-    Without a `quota` the command is from a journal older than quotas: then missing players keep no place.
+    A command without a `quota` is from a journal older than quotas: then missing players do not count in the limits.
     """
 
     token: str
@@ -195,10 +197,10 @@ class OpenSession(Command[SessionView], frozen=True, omit_defaults=True):
 
 
 class ReturnSession(Command[SessionView], frozen=True):
-    """Begin a session in a full lobby, for a new connection with the ID and the token of a player who is in it.
+    """Begin a session in a full lobby, for a new connection with the ID and the token of a player in the lobby.
 
-    The session takes the place of that player's, which ends, so their number stays the same. Refused with `LobbyFull`
-    if the ID and the token do not belong to a session. `token` and `quota` are as for `OpenSession`.
+    The new session replaces the player's session, so the number of sessions stays the same. Refused with `LobbyFull` if
+    no session has this ID and token. `token` and `quota` are as in `OpenSession`.
     """
 
     token: str
@@ -210,8 +212,8 @@ class ReturnSession(Command[SessionView], frozen=True):
 class Say(Command[SessionView], frozen=True, omit_defaults=True):
     """Carry out one command line of the player, without its line end. Answered at once.
 
-    A line that the rules or the grammar refuse is answered with a view too, whose `error` is the reason. `at` is the
-    time, where somebody plays alone.
+    A line that the rules or the grammar refuse is answered with a view, too; its `error` is the reason. `at` is the
+    time, in a lobby of one player.
     """
 
     session: SessionId
@@ -220,10 +222,10 @@ class Say(Command[SessionView], frozen=True, omit_defaults=True):
 
 
 class Enter(Command[SessionView], frozen=True, omit_defaults=True):
-    """Begin to play as `player` in a lobby of one match, from START: wait for the other player, or join that one.
+    """Begin to play as `player` in a lobby of one match, from START: wait for another player, or join the match.
 
-    On behalf of a front end that knows the player otherwise than by a token: if `player` has a session, this one takes
-    its place. Refused with `MatchFull` or `MatchOver`, and then nothing has changed. `at` is as for `Say`.
+    For a front end that identifies the player without a token: if `player` already has a session, this session replaces
+    it. Refused with `MatchFull` or `MatchOver`, and then nothing has changed. `at` is as in `Say`.
     """
 
     session: SessionId
@@ -232,7 +234,7 @@ class Enter(Command[SessionView], frozen=True, omit_defaults=True):
 
 
 class Object(Query[SessionView], frozen=True):
-    """Refuse input that is not a command line (binary, too long, too many), on behalf of the front end.
+    """Refuse input that is not a command line (binary, too long, too many), for the front end.
 
     Answered at once with the view, and `reason` as its error.
     """
@@ -248,7 +250,7 @@ class Look(Query[SessionView], frozen=True):
 
 
 class Follow(Query[SessionView], frozen=True):
-    """Wait for a view later than `since` that another player or a timer has caused.
+    """Wait for a view with a number above `since`, changed by another player or a timer.
 
     Refused with `SessionEnded` when the session ends.
     """
@@ -258,9 +260,9 @@ class Follow(Query[SessionView], frozen=True):
 
 
 class Spectate(Query[SessionView], frozen=True):
-    """Wait for a view of a lobby's one match, as everybody may see it, with a number above `since`.
+    """Wait for a public view of a lobby's one match, with a number above `since`.
 
-    It is a view of no session, and of no player. Its numbers are those of this owner only.
+    The view has no session and no player. Its numbers are valid only for this owner.
     """
 
     since: int
@@ -271,12 +273,12 @@ class AwaitResult(Query[Result], frozen=True):
 
 
 class Disconnect(Command[bool], frozen=True, omit_defaults=True):
-    """Disconnect the session, whose connection is lost. In any state, no line can be said in it any more.
+    """Disconnect a session with a lost connection. The session accepts no more lines, in any state.
 
-    Answered with True if the player is in a match and may come back: then send `ExpireGrace` when the time of grace
-    is over. With `may_return=False` there is no grace, and the match is forfeited at once. A session that has ended
-    already is not an error. `left`: the result of a forfeited match says that the player has left; in older journals,
-    that the player gave it up. `at` is as for `Say`; None, too, if the time is not known.
+    Answered with True if the player is in a match and may come back: then send `ExpireGrace` after the time of grace.
+    With `may_return=False` there is no time of grace, and the match is forfeited at once. A session that has already
+    ended is no error. With `left` the result of a forfeited match says that the player has left; without it (older
+    journals), that the player gave up. `at` is as in `Say`; None, too, for an unknown time.
     """
 
     session: SessionId
@@ -286,9 +288,9 @@ class Disconnect(Command[bool], frozen=True, omit_defaults=True):
 
 
 class ExpireGrace(Command[None], frozen=True):
-    """End the session of a missing player after the time of grace; a match that still goes on is forfeited.
+    """End the session of a missing player after the time of grace; the player forfeits a running match.
 
-    Does nothing if the player has come back, because that makes a session with another id. `left` is as for
+    Does nothing if the player has come back, because then the player has a session with a different id. `left` is as in
     `Disconnect`.
     """
 
@@ -304,9 +306,9 @@ class EndIdle(Command[None], frozen=True):
 
 
 class EndMatch(Command[None], frozen=True):
-    """End the session's match, in which nobody has moved for `seconds`, with the points as they stand.
+    """End the session's match with its current points, because no player has moved for `seconds`.
 
-    Does nothing if the session is not in PLAY, or has a later view than `seen`: then something has happened.
+    Does nothing if the session is not in PLAY, or has a later view than `seen`, because then the match has changed.
     """
 
     session: SessionId
@@ -318,9 +320,9 @@ class EndMatch(Command[None], frozen=True):
 
 
 class LobbyFull(Refusal):
-    """Refusal beyond the limit of sessions, in all or from that address.
+    """Refusal beyond the limit of sessions, in total or from one address.
 
-    `may_return`: some players are missing and may still come back, by `ReturnSession`.
+    `may_return` is True if matches are running: their players may come back by `ReturnSession`.
     """
 
     code = "lobby-full"
@@ -332,7 +334,7 @@ class LobbyFull(Refusal):
 
 
 class MatchFull(Refusal):
-    """Refusal in a lobby of one match that has its players: two, or the one who plays `alone`."""
+    """Refusal in a lobby of one match that has all its players: two, or one who plays `alone`."""
 
     code = "match-full"
 
@@ -353,10 +355,10 @@ class MatchOver(Refusal):
 class SessionEnded(Refusal):
     """Refusal after the end of a session.
 
-    `why` says what a front end does with the connection, if there still is one:
+    `why` tells the front end how to handle the connection, if it is still open:
 
-    logged-out  its player's EXIT was answered with a view that is `closed`: send that, then close
-    taken-over  the player has come back on another connection: close this one
+    logged-out  the player's EXIT was answered with a `closed` view: send the view, then close the connection
+    taken-over  the player has come back on another connection: close this connection
     idle        the player has done nothing for too long: close the connection
     lost        the connection was lost, or never existed
     """

@@ -1,7 +1,7 @@
-"""The one match of a lobby that has no choice of matches: its result, and those who watch it or wait for its end. Pure.
+"""The one match of a lobby of one match: its result, its spectators, and the requests that wait for its end. Pure.
 
-Who enters such a lobby waits for a second player, or is that one, or plays alone; afterwards nobody plays in it any
-more. What everybody may see of the match is what all its players see; after the end that is the solution, too.
+The first player waits for a second player, or plays alone. After the match nobody plays in the lobby. The public view
+of the match has everything that all its players see; after the end also the solution.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from scramble.kernel.protocol import Ticket
 
 ONE_MATCH_ID: Final = "one"
 
-NO_SESSION: Final = SessionId(0)  # which no session ever has
+NO_SESSION: Final = SessionId(0)  # no session has this number
 
 
 class OneMatch:
-    """Everything about the match that is not in the roster. Mutable; used by one task at a time."""
+    """The data of the match that are not in the roster. Mutable; only one task at a time may use it."""
 
-    # AF: the one match on `puzzle`, which one player plays if `alone`, over with `result` unless that is None. The
-    #     requests in _watchers wait for a view with a higher number than theirs, those in _ends for the result. _shown
-    #     is what the view _number shows.
+    # AF: the one match on `puzzle`, of one player if `alone`. It is over with `result`; None: it is not over. The
+    #     requests in _watchers wait for a view with a higher number than their numbers, the requests in _ends for the
+    #     result. _shown is the content of the view with the number _number.
     # RI: _ends is empty if there is a result; no number in _watchers is below _number.
 
     def __init__(self, puzzle: Puzzle, result: Result | None = None, *, alone: bool = False) -> None:
@@ -49,7 +49,7 @@ class OneMatch:
         self._ends: Final[dict[Ticket, None]] = {}
 
     def require_place(self, player: str, roster: Roster) -> None:
-        """Raise MatchFull or MatchOver if `player`, who has no session, can be none of the players."""
+        """Raise MatchFull or MatchOver if `player` has no place in the match. Requires a player without a session."""
         if self.result is not None:
             if player not in self.result.match.players:
                 raise MatchOver
@@ -58,7 +58,7 @@ class OneMatch:
 
     @property
     def solution(self) -> tuple[str, ...]:
-        """The right words, by their ids from 1 on."""
+        """The right words, in the order of their ids from 1."""
         return tuple(entry.word for entry in self.puzzle.entries)
 
     def watch(self, ticket: Ticket, since: int, roster: Roster, followers: Followers) -> None:
@@ -70,17 +70,17 @@ class OneMatch:
             self._watchers[ticket] = since
 
     def await_result(self, ticket: Ticket, followers: Followers) -> None:
-        """Answer with the result, now or as soon as there is one."""
+        """Answer with the result, now or at the end of the match."""
         self._ends[ticket] = None
         self._announce(followers)
 
     def withdraw(self, ticket: Ticket) -> None:
-        """Forget the request, if it waits."""
+        """Forget the request if it waits."""
         self._watchers.pop(ticket, None)
         self._ends.pop(ticket, None)
 
     def publish(self, roster: Roster, followers: Followers) -> None:
-        """Answer all whom the latest command has given something to see."""
+        """Answer all waiting requests that the latest command allows to answer."""
         self._announce(followers)
         if self._watchers and self._renumber(roster):
             view = self._view(roster)
@@ -96,7 +96,7 @@ class OneMatch:
             self._ends.clear()
 
     def _renumber(self, roster: Roster) -> bool:
-        """Give the view another number if it has changed, and return whether it has."""
+        """Give the view a new number if it has changed. Return True if it has changed."""
         shown = self._public(roster)
         if shown == self._shown:
             return False
@@ -122,7 +122,7 @@ class OneMatch:
     def _public(
         self, roster: Roster
     ) -> tuple[State, str, MatchView | MatchHeader | None, Missing | None, Result | None, SolveTime | None]:
-        """Return what everybody may see: state, message, match, missing player, result, clock."""
+        """Return the public data: state, message, match, missing player, result, clock."""
         if self.result is not None:
             return "SHOW SCORE", phrases.public_score(self.result), None, None, self.result, None
         for running in roster.running.values():

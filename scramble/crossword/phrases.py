@@ -1,6 +1,6 @@
-"""Messages of sessions: instructions for players who have not read any handout, and sentences about events.
+"""Messages of sessions: instructions for players without a handout, and sentences about events.
 
-Every function returns one line of plain text. Its arguments have nothing that is not on the board.
+Every function returns one line of plain text. Its arguments contain only what is on the board.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def choose(player: str, puzzle: str) -> str:
 
 
 def withdrawn(match: str) -> str:
-    """Sentence before the instructions for CHOOSE: the player has given up waiting."""
+    """Sentence before the instructions for CHOOSE: the player no longer waits."""
     return f"Your match {match} is gone."
 
 
@@ -59,7 +59,7 @@ def wait(match: str) -> str:
 
 
 def begin(other: str, *, joined: bool) -> str:
-    """First message in PLAY, for the player who joined and for the one who waited."""
+    """First message in PLAY, for the player who joined, and for the player who waited."""
     event = f"You have joined {other}'s match." if joined else f"{other} has joined your match."
     return (
         f"{event} Race {other} to fill in the puzzle. Every word has a number, its id: type TRY, an id and a word to"
@@ -71,7 +71,7 @@ def begin(other: str, *, joined: bool) -> str:
 
 
 def begin_alone() -> str:
-    """First message in PLAY for somebody who plays alone."""
+    """First message in PLAY for a player who plays alone."""
     return (
         "You play alone, against the clock, which runs as long as you are here. Every word has a number, its id: type"
         " TRY, an id and a word to enter it. A right word stays, and earns a point; a wrong one is a mistake, and costs"
@@ -80,7 +80,7 @@ def begin_alone() -> str:
 
 
 def play(event: str, *, alone: bool = False) -> str:
-    """Message in PLAY after an event, which is a sentence."""
+    """Message in PLAY after an event; `event` is a sentence."""
     return f"{event} {ALONE_COMMANDS if alone else PLAY_COMMANDS}"
 
 
@@ -131,7 +131,7 @@ def _cleared(report: Report) -> str:
 
 
 def nobody_there(*, alone: bool = False) -> str:
-    """Message for spectators of a match that has no player yet."""
+    """Message for spectators of a match without players."""
     return "Nobody plays this puzzle yet." if alone else "Two players are wanted for this match."
 
 
@@ -189,7 +189,7 @@ def score(player: str, result: Result, seconds: float | None = None, *, one_matc
 
 
 def _alone(result: Result) -> str:
-    """Sentence about a match that was played alone."""
+    """Sentence about a match of one player."""
     (player,) = result.points
     mistakes = -result.match.challenge_points[player]
     minutes, seconds = divmod(int(result.seconds or 0), 60)
@@ -200,7 +200,7 @@ def _alone(result: Result) -> str:
 
 
 def idle(seconds: float) -> str:
-    """Reason for the end of a session that did nothing for `seconds`."""
+    """Reason for the end of a session whose player did nothing for `seconds`."""
     return f"nothing was done here for {span(seconds)}"
 
 
@@ -223,10 +223,10 @@ def returned(player: str) -> str:
 
 
 def welcome_back(player: str) -> str:
-    """Sentence for a player who has come back, before the instructions."""
+    """Sentence before the instructions for a player who has come back."""
     return f"Welcome back, {player}."
 
 
 def goodbye(player: str) -> str:
-    """Last message of a session that its player has ended."""
+    """Last message of a session after its player's EXIT."""
     return f"Goodbye, {player}. You are logged out. Connect again to play."

@@ -1,7 +1,7 @@
-"""Puzzles: an immutable value that is always consistent, and a loader for a folder of them.
+"""Puzzles: an immutable value that is always consistent, and a loader for a folder of puzzles.
 
-The handout's consistency: words that intersect do so at the same letter, words of one direction do not overlap,
-and no word appears twice. In addition, a puzzle must be small enough to be served: see `MAX_SIDE`.
+The handout's consistency: words that intersect have the same letter there, words of one direction do not overlap, and
+no word appears twice. In addition, the size of a puzzle is limited: see `MAX_SIDE`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from scramble.errors import ScrambleError
 SUFFIX = ".puzzle"
 
 MAX_SIDE = 200
-"""Largest number of rows, and of columns: a frame with 200 x 200 cells is about as much as a page can draw."""
+"""Largest number of rows, and of columns: a page can hardly draw more than 200 x 200 cells."""
 
 MAX_FILE_BYTES = 1 << 20  # every frame of a match carries every clue
 
@@ -29,8 +29,8 @@ MAX_FILE_BYTES = 1 << 20  # every frame of a match carries every clue
 class Violation(msgspec.Struct, frozen=True):
     """Fault of the entry number `entry`, counted from 0.
 
-    If it conflicts with an earlier entry, `words` are the earlier word and this one, and `cell` the first cell
-    where they conflict (for a word that appears twice: where the second one begins).
+    If it conflicts with an earlier entry, `words` are the earlier word and this word, and `cell` is the first cell of
+    the conflict (for a word that appears twice: the first cell of the second word).
     """
 
     entry: int
@@ -40,7 +40,7 @@ class Violation(msgspec.Struct, frozen=True):
 
 
 class PuzzleError(ScrambleError):
-    """Error in a puzzle. `violation` is the first fault of its entries, None if they are not the reason."""
+    """Error in a puzzle. `violation` is the first fault of its entries, None if the fault is not in the entries."""
 
     code = "bad-puzzle"
     status = 400
@@ -52,7 +52,7 @@ class PuzzleError(ScrambleError):
 
 
 class InconsistentPuzzle(PuzzleError):
-    """Conflict of two words of a puzzle: `words` are the earlier and the later one, `cell` is the place."""
+    """Conflict of two words of a puzzle: `words` are the earlier and the later word, `cell` is the place."""
 
     code = "inconsistent-puzzle"
 
@@ -63,9 +63,10 @@ class InconsistentPuzzle(PuzzleError):
 
 
 def find_violations(entries: Sequence[Entry]) -> tuple[Violation, ...]:
-    """Return all faults of the entries, in their order. Empty: they make a consistent puzzle.
+    """Return all faults of the entries, in order. Empty for a consistent puzzle.
 
-    A word is compared with the first word of each direction that covers a cell, so the time is linear in the letters.
+    In each cell, a word is compared only with the first word of each direction. So the time is linear in the number of
+    letters.
     """
     violations: list[Violation] = []
     seen: set[str] = set()
@@ -98,7 +99,7 @@ def find_violations(entries: Sequence[Entry]) -> tuple[Violation, ...]:
 
 
 def _find_fault(entry: Entry) -> str | None:
-    """Return the fault of an entry by itself, None if it has none."""
+    """Return the fault of an entry by itself, None without a fault."""
     if not re.fullmatch(r"[a-z\-]+", entry.word):
         return f"{entry.word!a} is not a word of the letters a to z and hyphens"
     if entry.direction not in ("DOWN", "ACROSS"):
@@ -114,7 +115,7 @@ def _find_fault(entry: Entry) -> str | None:
 
 
 def is_text(string: str) -> bool:
-    """Return True if the string can be encoded as UTF-8: lone surrogates cannot."""
+    """Return True if UTF-8 can encode the string: it cannot encode lone surrogates."""
     try:
         string.encode()
     except UnicodeEncodeError:
@@ -123,13 +124,13 @@ def is_text(string: str) -> bool:
 
 
 class Puzzle:
-    """A crossword puzzle: an id by which players choose it, a name, a description, and one or more entries.
+    """A crossword puzzle: an id (players choose the puzzle by it), a name, a description, and one or more entries.
 
     Immutable, and equal if id, name, description and entries are equal. Neither `str` nor `repr` shows its words.
     """
 
-    # AF(id, name, description, entries) = the puzzle that players choose by `id`, whose word number i, counted
-    #     from 1, is entries[i - 1]
+    # AF(id, name, description, entries) = the puzzle that players choose by `id`; its word number i, counted from 1,
+    #     is entries[i - 1]
     # RI: id is printable, not empty, and neither begins nor ends with a space; there is an entry;
     #     find_violations(entries) is empty; shape == Shape(entries)
     # Safety from rep exposure: all fields are read-only and hold immutable values.
@@ -183,8 +184,8 @@ class Puzzle:
     def parse(cls, text: str, *, id: str = "puzzle", file: str = "puzzle") -> Puzzle:
         """Parse the text of a puzzle file; `file` is its name in errors.
 
-        Raises `PuzzleFileError` if the text is ill-formed, or the puzzle inconsistent: then its line is that of the
-        later one of two conflicting words.
+        Raises `PuzzleFileError` if the text is ill-formed, or the puzzle is inconsistent. The line of the error is then
+        the line of the later conflicting word.
         """
         contents = read_text(text, file)
         try:
@@ -197,7 +198,7 @@ class Puzzle:
     def parse_from_file(cls, path: str | os.PathLike[str]) -> Puzzle:
         """Read the puzzle in a file; its id is the file's name without `.puzzle`. Blocks.
 
-        Raises `PuzzleFileError` as `parse` does, and if the file is too long or not UTF-8 text; `OSError` if it
+        Raises `PuzzleFileError` like `parse`, and for a file that is too long or not UTF-8; `OSError` if the file
         cannot be read.
         """
         path = Path(path)
@@ -224,10 +225,10 @@ class Puzzle:
 
 
 def load_puzzles(directory: str | os.PathLike[str]) -> tuple[tuple[Puzzle, ...], tuple[PuzzleFileError, ...]]:
-    """Read all puzzles of a folder, and return them and the errors of the rejected files, both by file name. Blocks.
+    """Read all puzzles of a folder; return them and the errors of the rejected files, both by file name. Blocks.
 
-    The files are those in the folder itself whose names end in `.puzzle`. Raises `OSError` if the folder cannot be
-    read; a file that cannot be read is one of the rejected.
+    Reads files with names in `.puzzle`, but no subfolders. Raises `OSError` if the folder cannot be read. A file that
+    cannot be read is rejected.
     """
     puzzles, errors = [], []
     for path in sorted(Path(directory).iterdir()):

@@ -15,13 +15,12 @@ The handout's grammar:
     StringIdent ::= '"' [^"\r\n\t\\]* '"'
     Int ::= [0-9]+
 
-White space, line ends included, and comments from `//` to the end of the line may stand between any two tokens, and
-before the first. Only the line end after DESCRIPTION is significant: blanks and a comment may stand before it, nothing
-else. A line ends in `\n` or `\r\n`; a `\r` alone is white space, and ends a comment as in Java, but does not end the
-header.
+White space (also line ends) and comments from `//` to the end of the line are allowed between tokens and before the
+first token. Only the line end after DESCRIPTION is significant: only blanks and a comment may precede it. A line ends
+in `\n` or `\r\n`. A `\r` alone is white space, and ends a comment as in Java, but does not end the header.
 
-The lexer is lark's contextual one: at each place it looks only for the tokens that the grammar allows there. So it can
-distinguish a name and a description, which look alike, and `//` within a string is never a comment.
+The lexer is lark's contextual lexer: at each place it accepts only the tokens that the grammar allows there. So it can
+distinguish a name from a description, although they look alike, and `//` within a string is never a comment.
 """
 
 from __future__ import annotations
@@ -77,17 +76,17 @@ EXPECTED = {
 ESCAPES = {r"\\": "\\", r"\n": "\n", r"\r": "\r", r"\t": "\t"}
 
 MAX_NUMBER = 10**9
-"""Larger numbers are read as this one: Python refuses to convert very long ones, and no puzzle reaches this far."""
+"""Larger numbers are read as this number: Python refuses to convert very long numbers, and no puzzle is so large."""
 
 
 class PuzzleFileError(FileFormatError):
-    """Error in a puzzle file, in its grammar or the consistency of its puzzle: file, line, column and reason."""
+    """Error in a puzzle file: wrong grammar or an inconsistent puzzle. Has file, line, column and reason."""
 
     code = "bad-puzzle-file"
 
 
 class FileContents(msgspec.Struct, frozen=True):
-    """Contents of a puzzle file, whose puzzle is not checked yet.
+    """Contents of a puzzle file, before the check of its puzzle.
 
     `places[i]` is the (line, column), both from 1, of the word of `entries[i]`.
     """
@@ -106,7 +105,7 @@ def _parser() -> Lark:
 def read_text(text: str, file: str) -> FileContents:
     """Parse the text of a puzzle file; `file` is its name, for errors.
 
-    Raises `PuzzleFileError` at the first place where the grammar does not allow the text.
+    Raises `PuzzleFileError` with the first place that violates the grammar.
     """
     try:
         tree = _parser().parse(text)
@@ -132,9 +131,9 @@ def read_text(text: str, file: str) -> FileContents:
 
 
 def decode_bytes(data: bytes, file: str) -> str:
-    """Decode the text of a file, which is UTF-8; a byte order mark before it is not part of the text.
+    """Decode the UTF-8 text of a file, without a leading byte order mark.
 
-    Raises `PuzzleFileError` at the first byte that is not UTF-8.
+    Raises `PuzzleFileError` with the first byte that is not UTF-8.
     """
     data = data.removeprefix(codecs.BOM_UTF8)
     try:
@@ -164,10 +163,10 @@ def _position(text: str, offset: int) -> tuple[int, int]:
 
 
 def _explain(error: UnexpectedInput, text: str, file: str) -> PuzzleFileError:
-    """Make an error that says in plain words what was expected and where."""
+    """Return an error with the expected text and the place, in plain words."""
     at_end = isinstance(error, UnexpectedToken) and error.token.type == "$END"
     offset = len(text) if at_end or error.pos_in_stream is None else error.pos_in_stream
-    # Where no token matches at all lark raises an UnexpectedCharacters, and else an UnexpectedToken.
+    # If no token matches at all, lark raises UnexpectedCharacters, otherwise UnexpectedToken.
     allowed: set[str] = error.allowed if isinstance(error, UnexpectedCharacters) else getattr(error, "expected", set())
     expected = " or ".join(words for terminal, words in EXPECTED.items() if terminal in allowed)
     if text.startswith('"', offset) and allowed & {"NAME", "DESCRIPTION", "CLUE"}:
@@ -184,7 +183,7 @@ def _name(character: str) -> str:
 
 
 def _find_fault(text: str, start: int, *, escapes: bool) -> tuple[int, str]:
-    """Return the place and the reason for which the string that begins at `start` is invalid."""
+    """Return the place and the reason of the fault in the string that begins at `start`."""
     good = re.compile(r'([^"\r\n\\]|\\[\\nrt])*' if escapes else r'[^"\r\n\t\\]*')
     found = good.match(text, start + 1)
     end = found.end() if found else start + 1

@@ -1,6 +1,6 @@
-"""Crossword Extravaganza for the callers of another process: times, and what is lost, are of where the lobby is.
+"""Relay of Crossword Extravaganza for callers in another process. The lobby's process adds times and measures grace.
 
-`REQUESTS` is everything that the doors of other processes ask of a lobby; it has no events.
+`REQUESTS` are all requests from callers in other processes to a lobby. A lobby has no events.
 """
 
 from __future__ import annotations
@@ -59,10 +59,10 @@ REQUESTS: Final = (
 
 
 class CrosswordRelay(Relay):
-    """A lobby, for another process with sessions of its own."""
+    """A relay for one other process, with the sessions of that process."""
 
-    # AF: the sessions in `states` were opened through that process, and not disconnected; each was in that state when
-    #     it was heard of last. _clocks measure the times of the lobby, of one match if _one_match.
+    # AF: the other process has opened the sessions in `states` and not disconnected them. `states` maps each session to
+    #     its last known state. _clocks measure the times of the lobby; the lobby has one match if _one_match.
 
     def __init__(self, owner: Posting, clocks: Clocks[S], *, one_match: bool) -> None:
         super().__init__(owner)
@@ -71,7 +71,7 @@ class CrosswordRelay(Relay):
         self._one_match: Final = one_match
 
     def begin(self, command: Command[object]) -> tuple[Command[object], EndRelay | None]:
-        """Give a command its time, and its answer the rest of a time of grace; note who disconnects."""
+        """Add the time to a command, and the rest of a time of grace to its answer; record disconnected sessions."""
         match command:
             case Say() | Enter():
                 return msgspec.structs.replace(command, at=self._clocks.now()), self._end
@@ -98,14 +98,14 @@ class CrosswordRelay(Relay):
         before = self.states.get(view.session)
         if before is not None:
             if self._one_match and view.state == "PLAY" != before:
-                self._clocks.lost.restart()  # from now on somebody waits for the other player
+                self._clocks.lost.restart()  # from now on a player waits for the other player
             self.states[view.session] = "closed" if view.closed else view.state
         return outcome.Value(self._clocks.timed(view))
 
 
 @contextmanager
 def relayed(owner: Posting, clocks: Clocks[S], *, one_match: bool) -> Iterator[Posting]:
-    """Yield the owner for the callers of another process; at the end its sessions are lost."""
+    """Yield the receiver of another process's requests; at the end disconnect the sessions of that process."""
     relay = CrosswordRelay(owner, clocks, one_match=one_match)
     try:
         yield relay

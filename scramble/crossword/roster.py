@@ -1,6 +1,6 @@
 """Roster of a lobby: its sessions and matches, indexed by ID, player and state. It keeps the indexes consistent.
 
-The lobby decides what happens to them. Pure.
+The lobby decides all changes. Pure.
 """
 
 from __future__ import annotations
@@ -14,21 +14,22 @@ from scramble.crossword.statetable import CommandRefused
 
 
 class Roster:
-    """Sessions and matches of one lobby. Mutable; used by one task at a time.
+    """Sessions and matches of one lobby. Mutable; only one task at a time may use it.
 
-    `last_id` is the ID of the newest session. Other objects may read all fields, but change them by methods only.
+    `last_id` is the ID of the newest session. Other objects may read all fields, but change them only by methods.
     """
 
-    # AF = the sessions of `sessions`, `missing` of which are not present, the matches of `waiting` that need a second
-    #     player (oldest first), and those of `running`, which are being played
-    # RI: players has exactly the sessions that have a player, by name, and choosing exactly those in CHOOSE
-    #     a session that is not present is in PLAY or SHOW SCORE, and has no followers; `missing` counts them
-    #     in WAIT a session is the one of its `waiting`, in PLAY the one of its name in its `running`, in SHOW SCORE it
-    #     has a `result`; those are exactly the matches of waiting and running, by ID, and no ID is in both;
+    # AF = the sessions of `sessions`, the matches of `waiting` that need a second player (oldest first), and the
+    #     matches of `running`, which have all their players; `missing` sessions are not present
+    # RI: players has exactly the sessions with a player, by name; choosing has exactly the sessions in CHOOSE
+    #     a session that is not present is in PLAY or SHOW SCORE, and has no followers; `missing` counts these sessions
+    #     a session in WAIT is the session of its `waiting`; a session in PLAY is in its `running` under its name; a
+    #     session in SHOW SCORE has a `result`; the matches of these sessions are exactly the matches of waiting and
+    #     running, by ID, and no ID is in both
     #     no running match is over
     #     no follower of a session has seen less than `pushed`
-    #     listings is the listings of waiting, in order
-    # The lobby breaks it only within one command: it puts a session into its new state next to the call here.
+    #     listings has the listings of waiting, in order
+    # Only during one command the invariant may be broken: the lobby sets a session's new state beside the call here.
 
     def __init__(
         self,
@@ -38,7 +39,7 @@ class Roster:
         waiting: Mapping[str, WaitingMatch] | None = None,
         running: Mapping[str, RunningMatch] | None = None,
     ) -> None:
-        """Make a roster with these sessions and matches, each in the order of its mapping."""
+        """Make a roster with these sessions and matches, in the order of their mappings."""
         self.last_id = last_id
         self.sessions = dict(sessions or {})
         self.choosing = dict(choosing or {})
@@ -50,14 +51,14 @@ class Roster:
         self._relist()
 
     def find(self, id: SessionId) -> SessionState:
-        """Return the session that is connected by that ID. Raises SessionEnded."""
+        """Return the connected session with this ID. Raises SessionEnded."""
         session = self.sessions.get(id)
         if session is None or not session.present:
             raise lost()
         return session
 
     def holder(self, player: str, token: str | None) -> SessionState:
-        """Return the session that `player` has, for a client that knows its token. Raises CommandRefused."""
+        """Return the session of `player`, for a client with its token. Raises CommandRefused."""
         holder = self.players.get(player)
         if holder is None:
             raise CommandRefused(
@@ -79,7 +80,7 @@ class Roster:
         return session
 
     def end(self, session: SessionState) -> None:
-        """Remove a session, which has no match any more, and free its player's ID."""
+        """Remove a session without a match, and free its player's ID."""
         del self.sessions[session.id]
         self.choosing.pop(session.id, None)
         if session.player is not None:
@@ -88,7 +89,7 @@ class Roster:
             self.missing -= 1
 
     def identify(self, session: SessionState, player: str) -> None:
-        """Give the session the ID of a player, which must be free."""
+        """Give the session the ID of a player. Requires a free ID."""
         session.player = player
         self.players[player] = session
 
@@ -98,26 +99,26 @@ class Roster:
         self.missing += 1
 
     def choose(self, session: SessionState) -> None:
-        """Add a session that is in CHOOSE now."""
+        """Add a session that is now in CHOOSE."""
         self.choosing[session.id] = session
 
     def add_waiting(self, match: WaitingMatch) -> None:
-        """Add a match whose session was in CHOOSE and is in WAIT now."""
+        """Add a match; its session was in CHOOSE and is now in WAIT."""
         self.waiting[match.listing.id] = match
         del self.choosing[match.session.id]
         self._relist()
 
     def remove_waiting(self, match: WaitingMatch) -> None:
-        """Remove a match that waits."""
+        """Remove a waiting match."""
         del self.waiting[match.listing.id]
         self._relist()
 
     def start_alone(self, match_id: str, running: RunningMatch) -> None:
-        """Add a match that its only player, whose session was in no state before, begins to play."""
+        """Add a running match of one player. The player's session was not in CHOOSE before."""
         self.running[match_id] = running
 
     def start(self, match: WaitingMatch, second: SessionState, running: RunningMatch) -> None:
-        """Replace a match that waits by a running one; `second` was in CHOOSE and joins it."""
+        """Replace a waiting match by a running one; `second` was in CHOOSE and joins it."""
         del self.choosing[second.id]
         self.running[match.listing.id] = running
         self.remove_waiting(match)
@@ -127,11 +128,11 @@ class Roster:
         del self.running[match_id]
 
     def _relist(self) -> None:
-        """Build the list of waiting matches once for all sessions that choose: views share it."""
+        """Build the list of waiting matches once; the views of all sessions in CHOOSE share it."""
         self.listings = tuple(waiting.listing for waiting in self.waiting.values())
 
     def check_rep(self) -> None:
-        """Check the invariants. Takes time in proportion to all sessions and matches: for tests."""
+        """Check the invariants, in time proportional to all sessions and matches. For tests."""
         sessions = self.sessions.values()
         assert self.players == {session.player: session for session in sessions if session.player is not None}
         assert self.choosing == {session.id: session for session in sessions if session.state == "CHOOSE"}

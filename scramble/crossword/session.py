@@ -29,10 +29,10 @@ from scramble.kernel.protocol import Ticket
 class SessionState:
     """Session of one connection.
 
-    `number` is the number of its current view, `pushed` that of the last change by another player or a timer. `present`
-    is False for a player who has lost the connection to a match and may come back. `waiting` is set in WAIT, `running`
-    in PLAY, `result` in SHOW SCORE. `followers` has the parked `Follow` tickets, with the number of the view that each
-    has seen. `quota` has the limits of its address; None if it comes from a journal older than quotas.
+    `number` is the number of its current view; `pushed` is the number of the last view changed by another player or a
+    timer. `present` is False if the player has lost the connection to a match and may come back. `waiting` is set in
+    WAIT, `running` in PLAY, `result` in SHOW SCORE. `followers` maps each parked `Follow` ticket to the number of its
+    last seen view. `quota` has the limits of the client's address; None in a journal older than quotas.
     """
 
     id: SessionId
@@ -51,7 +51,7 @@ class SessionState:
 
     @property
     def name(self) -> str:
-        """ID of the player, in every state but START."""
+        """ID of the player, in every state except START."""
         assert self.player is not None
         return self.player
 
@@ -64,7 +64,7 @@ class SessionState:
         running: RunningMatch | None = None,
         result: Result | None = None,
     ) -> None:
-        """Go to a state, and drop the fields of the state before."""
+        """Go to a state, and clear the fields of the previous state."""
         self.state, self.message = state, message
         self.waiting, self.running, self.result = waiting, running, result
 
@@ -77,7 +77,7 @@ class SessionState:
         token: str | None = None,
         solution: tuple[str, ...] | None = None,
     ) -> SessionView:
-        """Return the session's view, where `puzzles` are all puzzles and `matches` all matches that wait."""
+        """Return the session's view; `puzzles` are all puzzles, and `matches` all waiting matches."""
         shown: MatchView | MatchHeader | None = None
         missing: Missing | None = None
         if self.waiting is not None:
@@ -105,7 +105,7 @@ class SessionState:
         )
 
     def farewell(self) -> SessionView:
-        """Return its last view, after its player has ended it: no player is logged in."""
+        """Return the last view after the player has ended the session: no player is logged in."""
         return SessionView(
             session=self.id,
             number=self.number + 1,
@@ -127,9 +127,9 @@ class WaitingMatch:
 
 @dataclass(eq=False, slots=True)
 class RunningMatch:
-    """A match that is being played, and the session by which each of its players is connected now.
+    """A running match, with the current session of each player.
 
-    `clock` is set if it is played alone.
+    `clock` is set in a match of one player.
     """
 
     match: Match
@@ -137,7 +137,7 @@ class RunningMatch:
     clock: SolveTime | None = None
 
     def other(self, session: SessionState) -> SessionState | None:
-        """Return the session of the other player; None if there is none."""
+        """Return the session of the other player; None in a match of one player."""
         other = self.match.other(session.name)
         return None if other is None else self.sessions[other]
 
@@ -146,6 +146,6 @@ class RunningMatch:
         return msgspec.structs.replace(self.match.state(), clock=self.clock)
 
     def result(self) -> Result:
-        """Return the result of the match, with its time. Raises `ValueError` if it is not over."""
+        """Return the result of the match, with its time. Raises `ValueError` if the match is not over."""
         result = self.match.result()
         return result if self.clock is None else msgspec.structs.replace(result, seconds=self.clock.seconds)

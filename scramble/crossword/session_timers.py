@@ -1,4 +1,4 @@
-"""Timers of a lobby, which has none in its rules, and what views say of them."""
+"""Timers of a lobby, because its rules have no timers, and the times that views show."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ S = TypeVar("S")
 
 
 class Clocks(Generic[S]):
-    """Timers of a lobby that runs here, and the clock of its match if that is played alone; S are its sessions."""
+    """Timers of a lobby in this process, and the clock of a match of one player; S is the type of its sessions."""
 
     def __init__(self, grace: float, idle: float, match_idle: float, *, alone: bool = False) -> None:
-        """Make the timers with these times, in seconds; 0 means never for the latter two, and at once for `grace`."""
+        """Make the timers with these times in seconds. 0 means at once for `grace`, and never for the other two."""
         self._alone: Final = alone
         self.lost: Final = Timers[SessionId](grace)  # of sessions whose connections are lost
         self.idle: Final = Timers[S](idle or math.inf)  # of sessions outside PLAY, since their last line
         self.stalled: Final = Timers[S](match_idle or math.inf)  # of sessions in PLAY, since the last move
 
     def timed(self, view: SessionView) -> SessionView:
-        """Return the view, with the rest of the time of grace of a missing player, and the time played until now."""
+        """Return the view with the rest of the time of grace of a missing player, and the time played until now."""
         if view.clock is not None:
             view = msgspec.structs.replace(view, clock=view.clock.at(self.now()))
         missing = view.missing
@@ -34,11 +34,11 @@ class Clocks(Generic[S]):
         return msgspec.structs.replace(view, missing=msgspec.structs.replace(missing, seconds_left=math.ceil(left)))
 
     def now(self) -> float | None:
-        """Return the time for a command, of a clock that only goes forward; None if nobody plays alone."""
+        """Return the time for a command, from a clock that only goes forward; None in a match of two players."""
         return self.lost.now() if self._alone else None
 
     def has_moved(self, before: SessionView, view: SessionView) -> bool:
-        """Return True if a player has moved between two views: without a move the match is the same object."""
+        """Return True if a player has moved between two views. Without a move the match is the same object."""
         return view.match is not before.match
 
     def leave(self, session: SessionId) -> None:
@@ -48,18 +48,18 @@ class Clocks(Generic[S]):
 
 
 class RemoteClocks(Clocks[S]):
-    """Timers of the sessions that one process has in a lobby of another one, where the times of grace are measured."""
+    """Timers for this process's sessions in a lobby of another process. That process measures the times of grace."""
 
     def timed(self, view: SessionView) -> SessionView:
-        """Return the view, which has the times already."""
+        """Return the view unchanged, because it already has the times."""
         return view
 
     def now(self) -> None:
-        """Return no time: a command gets it where the lobby is."""
+        """Return None: the lobby's process adds the time to a command."""
 
     def has_moved(self, before: SessionView, view: SessionView) -> bool:
-        """Return True if a player has moved between two views, which have come from elsewhere."""
+        """Return True if a player has moved between two views from another process."""
         return view.match is not before.match and view.match != before.match
 
     def leave(self, session: SessionId) -> None:
-        """Do nothing: the time of grace begins where the lobby is."""
+        """Do nothing: the time of grace begins in the lobby's process."""

@@ -1,7 +1,7 @@
-"""Clock of a match that is played alone: how long it has been played. A value; the rules read no clock themselves.
+"""Clock of a match of one player: its playing time. An immutable value, because the rules read no clock. Pure.
 
-It runs while its player is connected. Commands bring the time at which they were sent, from any clock that goes forward
-within one process; between two processes nobody is connected, so two clocks are never compared. Pure.
+The clock runs while the player is connected. Commands have the time of their sending, from any clock that only goes
+forward within one process. Between two processes no player is connected, so times of two clocks are never compared.
 """
 
 from __future__ import annotations
@@ -12,26 +12,26 @@ import msgspec
 
 
 class SolveTime(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Time played: `seconds` up to the time `since`, from which more of it passes; None: it stands still."""
+    """Playing time: `seconds` until the time `since`, and the time after `since`. None: it is stopped."""
 
     seconds: float = 0.0
     since: float | None = None
 
     @property
     def is_running(self) -> bool:
-        """Whether time passes."""
+        """True if the clock runs."""
         return self.since is not None
 
     def at(self, now: float | None) -> Self:
-        """Return the clock as it is at the time `now`, since which it runs on; the same if `now` is not known."""
+        """Return the clock at the time `now`; a running clock continues from `now`. Unchanged if `now` is unknown."""
         if self.since is None or now is None:
             return self
         return type(self)(self.seconds + max(0.0, now - self.since), now)
 
     def run(self, now: float | None) -> Self:
-        """Return the clock that runs from `now` on; one that ran already has gone on until then."""
+        """Return the clock running from `now` on, with the time until `now` if it was already running."""
         return self.at(now) if self.is_running else type(self)(self.seconds, now)
 
     def stop(self, now: float | None) -> Self:
-        """Return the clock that stands still from `now` on; from the last time known, if `now` is not."""
+        """Return the clock stopped at `now`; if `now` is unknown, stopped at the last known time."""
         return type(self)(self.at(now).seconds)

@@ -25,14 +25,14 @@
     any other    the connection is lost                  its end
     any other    nothing is done for too long            its end
 
-In a lobby of one match nobody is ever in CHOOSE. There Player_ID leads to WAIT, to PLAY for the second player, or to
-SHOW SCORE when the match is over; EXIT in WAIT leads to the end; and NEW, PLAY and NEW MATCH are refused.
+In a lobby of one match no session is in CHOOSE. There Player_ID leads to WAIT, to PLAY for the second player, or to
+SHOW SCORE after the match; EXIT in WAIT leads to the end; and NEW, PLAY and NEW MATCH are refused.
 
 Any other line is refused, and the state stays the same.
 
 Grammar of lines: command words are upper case, and their arguments must be complete. Spaces and tabs before, between
-and after the words are ignored, except in START, where the line *is* the ID, and within the quotes. Numbers are
-`[0-9]+` of any length.
+and after the words are ignored, except within the quotes, and except in START, because there the line *is* the ID.
+Numbers are `[0-9]+` of any length.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ import msgspec
 from scramble.crossword.messages import State
 from scramble.errors import Refusal
 
-MAX_LINE = 5000  # characters; a Puzzle_ID is as long as a file name may be, the rest is shorter
-MAX_DESCRIPTION = 200  # characters; it is sent to all sessions that are choosing
+MAX_LINE = 5000  # characters; a Puzzle_ID can be as long as a file name, the rest is shorter
+MAX_DESCRIPTION = 200  # characters; all sessions in CHOOSE receive it
 ID_RULE = "1 to 20 letters A to Z or a to z, digits and underscores"
-MAX_WORD_ID = 10**9  # larger numbers are read as this one: Python refuses to convert very long ones
+MAX_WORD_ID = 10**9  # larger numbers are read as this number: Python refuses to convert very long numbers
 
 
 class Identify(msgspec.Struct, frozen=True):
@@ -59,13 +59,13 @@ class Identify(msgspec.Struct, frozen=True):
 
 
 class Play(msgspec.Struct, frozen=True):
-    """Join the match that waits under this ID."""
+    """Join the waiting match with this ID."""
 
     match: str
 
 
 class New(msgspec.Struct, frozen=True):
-    """Make a match of this ID on this puzzle."""
+    """Make a match with this ID on this puzzle."""
 
     match: str
     puzzle: str
@@ -73,7 +73,7 @@ class New(msgspec.Struct, frozen=True):
 
 
 class Exit(msgspec.Struct, frozen=True):
-    """Leave: the match if there is one, else the server."""
+    """Leave the match; without a match, leave the server."""
 
 
 class Try(msgspec.Struct, frozen=True):
@@ -84,7 +84,7 @@ class Try(msgspec.Struct, frozen=True):
 
 
 class Challenge(msgspec.Struct, frozen=True):
-    """Dispute a word of the other player."""
+    """Challenge a word of the other player."""
 
     word: int
     proposal: str
@@ -160,7 +160,7 @@ class LineRefused(Refusal):
 
 
 class CommandRefused(Refusal):
-    """Refusal of a command that the state allows but that cannot be carried out; the reason is for its player."""
+    """Refusal of a command that the state allows but that is impossible; the reason is for the player."""
 
     def __init__(self, reason: str, code: str = "command-refused", **params: str | int) -> None:
         self.code = code
@@ -169,7 +169,7 @@ class CommandRefused(Refusal):
 
 
 def is_id(text: str) -> bool:
-    """Return True if `text` is a valid Player_ID, or Match_ID."""
+    """Return True if `text` is a valid Player_ID or Match_ID."""
     return re.fullmatch(r"[A-Za-z0-9_]{1,20}", text) is not None
 
 
@@ -182,7 +182,7 @@ def what_to_type(state: State) -> str:
 
 
 def read_line(state: State, line: str) -> LineCommand:
-    """Parse a line in a state. Depends on nothing else. Raises `LineRefused`."""
+    """Parse a line in a state. The result depends only on these two. Raises `LineRefused`."""
     if len(line) > MAX_LINE:
         raise LineRefused(f"That line is longer than any command, {MAX_LINE} characters at most.")
     if state == "START":
@@ -209,7 +209,7 @@ def read_line(state: State, line: str) -> LineCommand:
 
 
 def identity(state: State, line: str) -> str | None:
-    """Return the player as whom the line would identify its sender, without a token; None if it would not."""
+    """Return the player in a line that identifies the sender without a token; None for other lines."""
     try:
         command = read_line(state, line)
     except LineRefused:
@@ -218,7 +218,7 @@ def identity(state: State, line: str) -> str | None:
 
 
 def return_of(line: str) -> tuple[str, str] | None:
-    """Return the ID and the token with which the line would come back; None if it would not."""
+    """Return the ID and the token in a line that comes back with a token; None for other lines."""
     try:
         command = _read_identity(line)
     except LineRefused:
@@ -234,7 +234,7 @@ def _read_identity(line: str) -> Identify:
 
 
 def _read_new(line: str) -> New:
-    """Parse NEW. The text between Match_ID and the last two double quotes is the Puzzle_ID: it may have spaces."""
+    """Parse NEW. The Puzzle_ID is the text between the Match_ID and the quoted description; it may have spaces."""
     head, quote, description = line.removesuffix('"').rpartition('"')
     words = _BLANKS.split(head.strip(_BLANK), maxsplit=2)
     if not (line.endswith('"') and quote and head.endswith(tuple(_BLANK)) and len(words) == 3):

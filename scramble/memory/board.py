@@ -1,15 +1,15 @@
-"""The rules of Memory Scramble: a whole game as one mutable value, and the effect of each command on it.
+"""The rules of Memory Scramble: a whole game as one mutable value, and the effect of each command on the game.
 
-Quotations in comments are from the handout. Where it is silent, these decisions apply:
+Quotations in comments are from the handout. These decisions add to the handout:
 
 - A *move* is a flip with valid coordinates by a player who is not waiting. Only a move finishes a previous play.
-- A match is decided at the second flip, by the cards of that moment; later replacements neither make nor break it.
+- The cards at the time of the second flip decide the match. Later replacements do not change it.
 - All effects of one command are one atomic step, and one change. An answer shows the board after the step.
-- The player who has waited longest gets a relinquished card, in the same step: an awaited card is never free.
+- The player who has waited longest gets a relinquished card in the same step: an awaited card is never free.
 - A game stores the scores of a bounded number of players, and their leftover cards.
-- A *change* turns a card up or down, removes it or replaces it by a different one. Control alone is no change.
+- A *change* turns a card up or down, removes it or replaces it by a different one. A change of control is no *change*.
 
-Like all rules this is pure: it never waits, does no I/O, and may be used by only one task at a time.
+Like all rules, this module is pure: it never waits and does no I/O. Only one task at a time may use a board.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ from scramble.memory.validation import problem_of
 from scramble.memory.waiting import Waiter, WaitingRoom
 
 CHANGES: Final = frozenset((TurnedUp, TurnedDown, Removed, Replaced, Restarted))
-"""The events that are changes: a step with at least one of them raises the version by one and answers watchers."""
+"""The events that are changes. A step with at least one of them raises the version by one and answers watchers."""
 
 _EMPTY: Final = "there is no card there"
 _GONE: Final = "the card was removed while you were waiting for it"
@@ -76,16 +76,16 @@ _SAME_SECOND: Final = "it is your first card itself, and you give it up"
 
 
 class _Step:
-    """The effects of one command so far. Its answers are made at the end, to show the board after the step."""
+    """The effects of one command so far. Answers are made at the end, because they show the board after the step."""
 
     __slots__ = ("events", "finished", "flips", "looks", "refusals")
 
     def __init__(self) -> None:
         self.events: list[Event] = []
-        self.finished = False  # a play was finished whose cards are still there, even if none was turned down
-        self.flips: list[tuple[Ticket, str, str, str | None]] = []  # ticket, player, rule, the reason if it failed
+        self.finished = False  # a play with cards on the board was finished, even if no card was turned down
+        self.flips: list[tuple[Ticket, str, str, str | None]] = []  # ticket, player, rule, reason of a failure
         self.refusals: list[tuple[Ticket, CallerError]] = []
-        self.looks: list[tuple[Ticket, str]] = []  # ticket, player: answered with the board only
+        self.looks: list[tuple[Ticket, str]] = []  # ticket, player; the answer is the board
 
 
 class Board:
@@ -108,25 +108,25 @@ class Board:
         | Withdraw
     )
 
-    # AF: the game on _table, after version changes, in which _scores has the players who have flipped, except those
-    #     forgotten because of the bound; _plays[p] is the unfinished play of player p; the flips in _waiting wait for
-    #     a card, the tickets in _watchers (ticket -> player) for a change. _revision commands have changed
-    #     anything of this except _watchers since the object was made. _tally has the figures of the game, None if
-    #     a game under way was restored; it is no part of the state, because no rule depends on it.
+    # AF: the game on _table, after _version changes. _scores has the players who have flipped, without the players
+    #     forgotten because of the bound. _plays[p] is the unfinished play of player p. The flips in _waiting wait for
+    #     a card. The tickets in _watchers (ticket -> player) wait for a change. _revision is the number of commands
+    #     that changed the game, not only _watchers, since the object was made. _tally has the figures of the game;
+    #     None if a started game was restored. It is not part of the state, because no rule depends on it.
     # RI: _plays and the table agree on the controlled cards and their players;
     #     a Leftover has 1 or 2 spaces; a waiting player has no play and waits for a card that another player controls;
-    #     each player with a Leftover has a score, and if _scores is not bounded so has each player who controls a card
-    #     or waits; no ticket both waits and watches.
+    #     each player with a Leftover has a score; if _scores has no bound, each player who controls a card or waits has
+    #     a score; no ticket both waits and watches.
     # Safe from rep exposure: outcomes are immutable, except the dictionaries in a Snapshot, which are copies; the
-    #     mappings and cards of commands are read, not stored; table, spaces, plays and waiters never leave.
+    #     mappings and cards of commands are read, not stored; no method returns the table, spaces, plays or waiters.
 
     def __init__(
         self, rows: int, columns: int, cards: tuple[str, ...], *, most_scores: int | None = MOST_SCORES
     ) -> None:
-        """Make a new game with `rows * columns` cards, across each row from the top one, all face down.
+        """Make a new game with `rows * columns` cards, row by row from the top, all face down.
 
-        Requires valid cards: `parse` checks them. The game stores the scores of at most `most_scores` players, at
-        least 1; None is any number.
+        Requires valid cards: `parse` checks them. The game stores the scores of at most `most_scores` players
+        (1 or more; None: no limit).
         """
         self._table = Table(rows, columns, cards)
         self._scores = Scores(most=most_scores)
@@ -141,22 +141,20 @@ class Board:
 
     @classmethod
     def parse(cls, text: str, file: str = "<text>") -> Board:
-        """Make a new game on the board that `text`, a BOARD_FILE of the handout, describes.
-
-        `file` is only the name for error messages.
+        """Make a new game from `text`, a BOARD_FILE of the handout. `file` is only a name for error messages.
 
         Raises:
-            BoardFileError: the grammar rejects the text; has the line and what was expected there.
+            BoardFileError: the text does not match the grammar. Has the line and the expected text.
         """
         parsed = parse_board_file(text, file)
         return cls(parsed.rows, parsed.columns, parsed.cards)
 
     @classmethod
     def parse_from_file(cls, path: str | Path) -> Board:
-        """Make a new game on the board in a file, a BOARD_FILE of the handout in UTF-8. Blocks while reading it.
+        """Make a new game from a file, a BOARD_FILE of the handout in UTF-8. Blocks while it reads the file.
 
         Raises:
-            BoardFileError: the grammar rejects it, or it is not UTF-8; has the line and what was expected there.
+            BoardFileError: the file does not match the grammar or is not UTF-8. Has the line and the expected text.
             OSError: the file cannot be read.
         """
         return cls.parse(decode_board_file(Path(path).read_bytes(), str(path)), str(path))
@@ -183,10 +181,10 @@ class Board:
 
     @classmethod
     def restore(cls, state: bytes, /) -> Self:
-        """Restore a game from its `state`, waiting flips and their tickets included, without watches.
+        """Restore a game from its `state`, with its waiting flips and their tickets, without watches.
 
         Raises:
-            ValueError: it is not the state of a game; the message says why.
+            ValueError: `state` is not the state of a game. The message gives the reason.
         """
         version, table, scores, plays, waiting = read_state(state)
         board = cls(table.rows, table.columns, table.deck)
@@ -210,7 +208,7 @@ class Board:
 
     @property
     def most_scores(self) -> int | None:
-        """The largest number of players with a score; None is any number, as in games of older versions."""
+        """The largest number of players with a score; None: no limit, as in games of older versions."""
         return self._scores.most
 
     @property
@@ -220,15 +218,15 @@ class Board:
 
     @property
     def revision(self) -> int:
-        """The number of commands that have changed the state, the cards or not, since this object was made."""
+        """The number of commands that changed the state since this object was made, also without a change of cards."""
         return self._revision
 
     def apply(self, ticket: Ticket, command: Command[object], /) -> list[Outcome]:
         """Carry out one command in one atomic step.
 
-        The outcomes are the public events in order, then the answers and refusals, then the answers of all watches if
-        it was a change. A command that is malformed, out of range or of another game is refused with
-        `InvalidCommand`, and nothing at all has changed.
+        The outcomes are the public events in order, then the answers and refusals, then the answers of all watches
+        after a change. A malformed or out-of-range command, or a command of another game, is refused with
+        `InvalidCommand` and changes nothing.
         """
         table = self._table
         problem = problem_of(command, table.rows, table.columns)
@@ -305,8 +303,8 @@ class Board:
         if type(play) is FirstCard:
             self._flip_second(step, ticket, player, play.space, space)
         else:
-            # "before following the rules above, they finish their previous play": even if this flip then fails or
-            # waits, so that players never wait for a card of their own
+            # "before following the rules above, they finish their previous play": even if this flip fails or waits
+            # afterwards. So players never wait for their own card.
             self._finish(step, player, play)
             self._flip_first(step, ticket, player, space)
 
@@ -364,9 +362,9 @@ class Board:
             self._give_up(step, player, (first,), (first, second))
 
     def _give_up(self, step: _Step, player: str, mine: tuple[Space, ...], leftover: tuple[Space, ...]) -> None:
-        """Relinquish the cards of `player` at `mine`; the players who wait longest for them take control (1-C)."""
+        """Relinquish the cards of `player` at `mine`. The longest waiting player of each card takes control (1-C)."""
         self._plays.pop(player, None)
-        if player in self._scores:  # a player forgotten meanwhile comes back as a new one
+        if player in self._scores:  # a forgotten player returns as a new player
             self._plays[player] = Leftover(leftover)
         for space in mine:
             step.events.append(self._table.relinquish(space))
@@ -375,13 +373,13 @@ class Board:
                 self._take_first(step, waiter.ticket, waiter.player, space, "1-C")
 
     def _has_last_pair(self, player: str) -> bool:
-        """Return True if `player` has a matched pair, and so have others of all the pairs that are left."""
+        """Return True if `player` has a matched pair, and all pairs left on the board are matched."""
         if type(self._plays.get(player)) is not Pair:
             return False
         return self._table.pairs_left <= sum(type(play) is Pair for play in self._plays.values())
 
     def _forget(self, step: _Step, events: list[Event]) -> None:
-        """Add the events of the scores; the leftover cards of a forgotten player are forgotten, too."""
+        """Add the events of the scores; forget the leftover cards of forgotten players, too."""
         step.events += events
         for event in events:
             if isinstance(event, Forgotten) and isinstance(self._plays.get(event.player), Leftover):
@@ -390,7 +388,7 @@ class Board:
     # --- everything else -------------------------------------------------------------------------
 
     def _replace(self, step: _Step, player: str, mapping: Mapping[str, str]) -> None:
-        """Replace every card that is in `mapping` by `mapping[card]`; face and control stay."""
+        """Replace every card that is in `mapping` by `mapping[card]`; keep face and control."""
         before = self._table.pairs_left
         for space in self._table:
             card = space.card
@@ -404,7 +402,7 @@ class Board:
     def _new_game(self, step: _Step, player: str, seed: int) -> None:
         for waiter in self._waiting.dismiss_all():
             step.refusals.append((waiter.ticket, GameRestarted("somebody started a new game while you were waiting")))
-        # not random.shuffle: Python guarantees the same sequence in other versions only for random()
+        # not random.shuffle: only random() gives the same sequence in all versions of Python
         chance = random.Random(seed)
         self._table.deal(sorted(self._table.deck, key=lambda _: chance.random()))
         self._plays.clear()
@@ -418,8 +416,8 @@ class Board:
             step.events.append(Withdrawn(waiter.space.row, waiter.space.column, waiter.player))
 
     def _settle(self, step: _Step) -> list[Outcome]:
-        """Count the change, if there is one, and make the outcomes, all of them from the board after the step."""
-        if step.events or step.finished:  # everything else, such as scores and waiting, has an event
+        """Count the change, if any, and make all outcomes from the board after the step."""
+        if step.events or step.finished:  # all other effects have an event, also those on scores and waiting
             self._revision += 1
         if self._tally is not None:
             self._tally.note(step.events)
@@ -457,7 +455,7 @@ class Board:
         )
 
     def __str__(self) -> str:
-        """Return the public board, one line a row: "none", "down", CARD or CARD(player who controls it)."""
+        """Return the public board, one line per row: "none", "down", CARD or CARD(controlling player)."""
         return f"Board {self.rows}x{self.columns}, version {self._version}\n{self._table}"
 
     def _check_rep(self) -> None:

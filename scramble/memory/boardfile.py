@@ -11,9 +11,9 @@ The grammar, from the handout:
 
 "A valid board file must have exactly ROW x COLUMN newline-terminated CARD lines."
 
-The parser is strict: sizes are ASCII digits and at least 1; the cards read across each row from the top one; white
-space is that of Unicode, so a `\r` without a following `\n`, a no-break space or an ideographic space cannot be part
-of a card; nothing follows the last line. Cards are compared code point by code point, never normalised.
+The parser is strict. Sizes are ASCII digits and at least 1. The cards are in reading order: row by row from the top.
+White space is Unicode white space, so a `\r` without a following `\n`, a no-break space or an ideographic space cannot
+be part of a card. Nothing follows the last line. Cards are compared code point by code point, never normalised.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ MAX_SIZE_DIGITS: Final = 9  # a file of 10^9 lines is not a board; also stays be
 
 
 class BoardFileError(FileFormatError):
-    """A board file does not match the grammar: has the file, the line, and what was expected there."""
+    """A board file that does not match the grammar. Has the file, the line and the expected text."""
 
     code = "bad-board-file"
 
 
 class BoardFile(msgspec.Struct, frozen=True):
-    """The content of a board file: sizes of at least 1, and `rows * columns` cards, reading across each row."""
+    """The content of a board file: sizes of at least 1, and `rows * columns` cards in reading order."""
 
     rows: int
     columns: int
@@ -47,10 +47,10 @@ class BoardFile(msgspec.Struct, frozen=True):
 
 
 def decode_board_file(data: bytes, file: str) -> str:
-    """Decode the UTF-8 text of a board file; line ends stay unchanged.
+    """Decode the UTF-8 text of a board file; keep the line ends.
 
     Raises:
-        BoardFileError: a byte is not UTF-8; has its line.
+        BoardFileError: a byte is not UTF-8. Has its line.
     """
     try:
         return data.decode("utf-8")
@@ -93,7 +93,7 @@ def parse_board_file(text: str, file: str = "<text>") -> BoardFile:
 
 
 def format_board_file(rows: int, columns: int, cards: Sequence[str]) -> str:
-    r"""Return the BOARD_FILE, with `\n` as newline, from which `parse_board_file` reads the same values.
+    r"""Return the BOARD_FILE text of these values, with `\n` as newline. The inverse of `parse_board_file`.
 
     Raises:
         ValueError: a size is below 1, there are not `rows * columns` cards, or a string is not a card.
@@ -137,5 +137,5 @@ def _not_a_card(file: str, line: int, text: str) -> BoardFileError:
 
 
 def _shown(text: str) -> str:
-    """Return `text` in quotes, escaped and cut to a length that fits an error message."""
+    """Return `text` in quotes, escaped and shortened for an error message."""
     return repr(text) if len(text) <= 40 else f"{text[:40]!r}..."

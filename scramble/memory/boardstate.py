@@ -1,10 +1,10 @@
-"""Encoder and decoder of a whole game as canonical JSON: exactly the state on which its future depends.
+"""Encoder and decoder of a whole game as canonical JSON: exactly the state that decides the results of later commands.
 
-Watches are left out: a watch changes nothing, and a client that comes back repeats it. The text of each space, the
-number of pairs left and the queues of waiting flips follow from the rest, and are computed again.
+Watches are omitted: a watch changes nothing, and a client that reconnects repeats it. The text of each space, the
+number of pairs left and the queues of waiting flips are computed again from the rest.
 
-The decoder validates everything: it refuses a state that no game can be in with an error message, so that a damaged
-state is noticed here and not as a bug many moves later.
+The decoder validates everything. It rejects an impossible state with an error message. So a damaged state is detected
+here, and not as a bug many moves later.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _Place: TypeAlias = tuple[_Count, _Count]  # row, column
 
 
 class _Play(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An unfinished play: the `places` of one or two cards, `controlled` or left over."""
+    """An unfinished play: the `places` of one or two cards, which are `controlled` or left over."""
 
     player: str
     places: tuple[_Place, ...]
@@ -42,9 +42,11 @@ class _Waiter(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _State(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A game: `lies` are the spaces across each row from the top one, `plays` by player, scores and waiters in order.
+    """A game. `lies` are the spaces in reading order, and `plays` are sorted by player.
 
-    Without `most_scores`, which older versions did not know, any number of players can have a score.
+    `scores` and `waiting` are in their order in the game.
+
+    States of older versions have no `most_scores`. Then any number of players can have a score.
     """
 
     version: _Count
@@ -74,9 +76,9 @@ class Parts(NamedTuple):
 def write_state(
     version: int, table: Table, scores: Scores, plays: Mapping[str, Play], waiting: Iterable[Waiter]
 ) -> bytes:
-    """Encode a game as JSON: equal for two games exactly if no command can distinguish them.
+    """Encode a game as JSON. Two games have equal JSON exactly if no command can distinguish them.
 
-    A leftover card that was removed makes no difference any more, and is left out.
+    Removed leftover cards are omitted, because they have no effect.
     """
     state = _State(
         version=version,
@@ -96,45 +98,45 @@ def read_state(data: bytes) -> Parts:
     """Decode the parts of a game from the output of `write_state`.
 
     Raises:
-        ValueError: it is not the state of a game; the message says why.
+        ValueError: `data` is not the state of a game. The message gives the reason.
     """
     try:
         state = _decoder.decode(data)
     except RecursionError:
-        raise ValueError("the state of a board is not nested so deeply") from None
-    _require(all(map(is_card, state.deck)), "a card is not a card")
+        raise ValueError("not the state of a board: the JSON is nested too deeply") from None
+    _require(all(map(is_card, state.deck)), "a card is invalid")
     _require(len(state.deck) == len(state.lies) == state.rows * state.columns > 0, "rows, columns and cards differ")
-    deck = {card: card for card in state.deck}  # one text for the cards that are alike
+    deck = {card: card for card in state.deck}  # equal cards share one string
     table = Table(state.rows, state.columns, tuple(deck[card] for card in state.deck))
     for space, lie in zip(table, state.lies, strict=True):
-        _require(lie.card is None or is_card(lie.card), "a card is not a card")
-        _require(lie.up or lie.card is None or lie.by is None, "a card that is face down is controlled")
-        _require(lie.card is not None or (lie.by is not None and not lie.up), "a card that is gone has no taker")
+        _require(lie.card is None or is_card(lie.card), "a card is invalid")
+        _require(lie.up or lie.card is None or lie.by is None, "a face-down card is controlled")
+        _require(lie.card is not None or (lie.by is not None and not lie.up), "no player took a removed card")
         table.restore_space(space, lie)
 
     scores = dict(state.scores)
-    _require(len(scores) == len(state.scores) and all(map(is_player, scores)), "a score is nobody's")
+    _require(len(scores) == len(state.scores) and all(map(is_player, scores)), "a score has a bad or repeated player")
     most = state.most_scores
-    _require(most is None or len(scores) <= most, "more players have a score than can have one")
+    _require(most is None or len(scores) <= most, "too many players have a score")
     taken = {lie.by for lie in state.lies if lie.card is None}
     _require(all(map(is_player, taken)) and (most is not None or scores.keys() >= taken), "a card was taken by nobody")
     plays = {play.player: _play(table, play) for play in state.plays}
-    _require(len(plays) == len(state.plays) and all(map(is_player, plays)), "a play is nobody's")
+    _require(len(plays) == len(state.plays) and all(map(is_player, plays)), "a play has a bad or repeated player")
     scored = {player for player, play in plays.items() if most is None or isinstance(play, Leftover)}
-    _require(scores.keys() >= scored, "a play is of somebody without a score")
+    _require(scores.keys() >= scored, "the player of a play has no score")
     owned = [(space, player) for player, play in plays.items() for space in controlled(play)]
     _require(len(owned) == len(dict(owned)), "two players control one card")
     _require(
         dict(owned) == {space: space.controller for space in table if space.controller is not None},
-        "cards are controlled by other players than those who turned them over",
+        "the plays and the spaces disagree on the controlled cards",
     )
     waiting = WaitingRoom()
     for waiter in state.waiting:
         space = _space(table, waiter.place)
-        _require(is_player(waiter.player) and waiter.player not in plays, "somebody who waits has a card")
-        _require(most is not None or waiter.player in scores, "somebody waits without a score")
-        _require(waiter.player not in waiting, "somebody waits twice")
-        _require(space.controller is not None, "somebody waits for a card that is free")
+        _require(is_player(waiter.player) and waiter.player not in plays, "a waiting player is invalid or has a play")
+        _require(most is not None or waiter.player in scores, "a waiting player has no score")
+        _require(waiter.player not in waiting, "a player waits twice")
+        _require(space.controller is not None, "a player waits for a free card")
         waiting.enter(Waiter(Ticket(waiter.ticket), waiter.player, space))
     _require(len({waiter.ticket for waiter in state.waiting}) == len(state.waiting), "a ticket waits twice")
     return Parts(state.version, table, Scores(scores, most), plays, waiting)
@@ -153,7 +155,7 @@ def _written(plays: Mapping[str, Play]) -> Iterator[_Play]:
 
 def _play(table: Table, play: _Play) -> Play:
     spaces = tuple(_space(table, place) for place in play.places)
-    _require(len(set(spaces)) == len(spaces) > 0, "a play is of no card, or of one twice")
+    _require(len(set(spaces)) == len(spaces) > 0, "a play has no card, or one card twice")
     match spaces, play.controlled:
         case (_, False) if len(spaces) <= 2:
             return Leftover(spaces)
@@ -161,7 +163,7 @@ def _play(table: Table, play: _Play) -> Play:
             return FirstCard(first)
         case ((first, second), _):
             return Pair(first, second)
-    raise ValueError("a play is of one or two cards")
+    raise ValueError("a play has one or two cards")
 
 
 def _place(space: Space) -> _Place:

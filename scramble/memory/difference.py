@@ -1,6 +1,6 @@
-"""Fold of the events of a change into the difference in the public state.
+"""Fold of the events of a change into the difference in the public state. Pure.
 
-The WebSocket's `change` frame (`scramble.memory.frames`) and the replay's data are both made of it. Pure.
+The WebSocket's `change` frame (`scramble.memory.frames`) and the replay's data are both made from the difference.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from scramble.memory.messages import (
 
 
 class Difference(msgspec.Struct):
-    """The new values after a change. Everything that is absent, None or False is unchanged.
+    """The new values after a change. Absent values, None and False mean unchanged.
 
-    `cells` has the new cell by (row, column). `waiting` has the (row, column) that each player now waits for, None for
-    a player who no longer waits. `scores` has the pairs of each player, None for one who no longer has a score.
-    `replaced` says that a card was replaced; if it lay face down, not even its place is public, and it is not in
-    `cells`. `replaced_by` has each player who replaced cards, once. `restarted` says that before everything else all
-    cards were turned down, nobody waited, and all scores were 0.
+    `cells` maps (row, column) to the new cell. `waiting` maps each player to the awaited (row, column), or to None if
+    the player no longer waits. `scores` maps each player to the number of pairs, or to None if the player no longer has
+    a score. `replaced` is True if a card was replaced. The place of a replaced face-down card is not public, so the
+    card is not in `cells`. `replaced_by` has each player who replaced cards, once. `restarted` is True if a new game
+    began before all other events: all cards face down, no player waiting, all scores 0.
     """
 
     cells: dict[tuple[int, int], Cell] = {}
@@ -54,9 +54,9 @@ class Difference(msgspec.Struct):
 
 
 def difference_of(events: Iterable[Event]) -> Difference:
-    """Return the difference between before the first event and after the last one. Ignores events of other games.
+    """Return the difference between the states before the first event and after the last one. Ignores unknown events.
 
-    The events may be those of several commands, in order; but a new game must be the first of them.
+    The events may come from several commands, in order. A new game is allowed only as the first event.
     """
     new = Difference()
     relinquished: set[tuple[int, int]] = set()
@@ -76,7 +76,7 @@ def difference_of(events: Iterable[Event]) -> Difference:
                 new.replaced_by.append(player)
             case Took(row, column, player, card):
                 new.cells[row, column] = FaceUp(card, player)
-                if (row, column) in relinquished:  # only a player who waited for the card can take it in this change
+                if (row, column) in relinquished:  # only a waiting player can take the card in this change
                     new.waiting[player] = None
             case Relinquished(row, column, player, card):
                 new.cells[row, column] = FaceUp(card, None)

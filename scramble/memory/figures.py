@@ -1,10 +1,9 @@
-"""Figures of a game for its end: how well each player has remembered. A fold of the public events. Pure.
+"""Figures of a game, shown at its end: the memory of each player. A fold of the public events. Pure.
 
-A *turn* is two cards: it ends when the second one is turned up, or makes a pair. Flips that fail count nothing, and
-neither does going for a second card that lies open and is not alike, because that is a way to let go of the first one.
+A *turn* is two cards. It ends when the second card is turned up or makes a pair. A failed flip is no turn. A second
+card that was already face up and does not match ends no turn, either: players relinquish a first card that way.
 
-The figures are the past, and no part of a game's state, because no rule depends on them: two boards that look alike
-have the same future, whoever has missed how often.
+The figures are not part of a game's state, because no rule depends on them.
 """
 
 from __future__ import annotations
@@ -32,7 +31,10 @@ _Place: TypeAlias = tuple[int, int]  # row, column
 
 
 class _Player(msgspec.Struct):
-    """A player: the figures up to now, the pairs since the last miss, and the number of turns before the first flip."""
+    """The figures of a player up to now. `row` is the number of pairs since the last miss.
+
+    `since` is the number of turns of all players before the player's first flip.
+    """
 
     since: int = 0
     row: int = 0
@@ -43,10 +45,11 @@ class _Player(msgspec.Struct):
 
 
 class FigureCounts(msgspec.Struct):
-    """The figures of a game up to now. Mutable; constant work for each event. A copy is what msgspec makes of it."""
+    """The figures of a game up to now. Mutable. Each event takes constant time."""
 
-    # AF: the game of all events noted since its beginning: `turns` of all players, each player who has a score, the
-    #     cards that each player controls, and of each card that was seen and is face down the number of turns before.
+    # AF: the game of all events noted since its beginning. All players had `turns` turns. `players` has each player
+    #     with a score, `held` the cards that each player controls. `seen` maps the place of each face-down card that
+    #     was face up to the number of turns before the card was turned down.
     # RI: no player controls more than two cards.
 
     turns: int = 0
@@ -55,10 +58,11 @@ class FigureCounts(msgspec.Struct):
     seen: dict[_Place, int] = {}
 
     def note(self, events: Iterable[Event]) -> None:
-        """Count the events of one command, all of them, in their order."""
-        turned: _Place | None = None  # up by this command, and nobody controls it yet
+        """Count all events of one command, in order."""
+        turned: _Place | None = None  # turned up by this command, not yet controlled
         for event in events:
-            # By identity, as wherever each flip comes by: a class pattern that does not match takes ten times as long.
+            # Compare types by identity, as in all code of a flip: a class pattern without a match takes ten times as
+            # long.
             if type(event) is TurnedUp:
                 turned = event.row, event.column
             elif type(event) is Took:
@@ -66,7 +70,7 @@ class FigureCounts(msgspec.Struct):
                 turned = None
             elif type(event) is Relinquished:
                 self._lost(event.player, (event.row, event.column))
-                if turned is not None:  # the second card is not alike (2-E)
+                if turned is not None:  # the second card does not match (2-E)
                     self._missed(event.player)
                 turned = None
             elif type(event) is Removed:
@@ -74,7 +78,7 @@ class FigureCounts(msgspec.Struct):
             elif type(event) is TurnedDown:
                 self.seen[event.row, event.column] = self.turns
             elif type(event) is Replaced:
-                self.seen.pop((event.row, event.column), None)  # nobody has seen the new one
+                self.seen.pop((event.row, event.column), None)  # no player has seen the new card
             elif type(event) is Joined:
                 self.players[event.player] = _Player(since=self.turns)
             elif type(event) is Forgotten:

@@ -1,4 +1,4 @@
-"""JSON frames of the WebSocket: decodes those of clients, encodes those of the server. Pure; opens no sockets.
+"""JSON frames of the WebSocket: a decoder for client frames, encoders for server frames. Pure; opens no sockets.
 
 docs/reference/websocket.md describes every frame. The text protocol is in `scramble.memory.text`.
 """
@@ -27,13 +27,13 @@ from scramble.memory.messages import (
     Withdrawn,
 )
 
-MAX_REASON: Final = 200  # characters of a decoder's message that an error frame repeats
+MAX_REASON: Final = 200  # characters of a decoder's message that an error frame quotes
 
 
 # --- frames from the client -------------------------------------------------------------------------
 
 FrameInt: TypeAlias = Annotated[int, msgspec.Meta(ge=-(2**53) + 1, le=2**53 - 1)]
-"""An integer that JavaScript can represent: larger ones would come back as different numbers."""
+"""An integer that JavaScript represents exactly. It would send larger integers back as different numbers."""
 
 
 class FlipFrame(msgspec.Struct, frozen=True, tag_field="type", tag="flip"):
@@ -68,7 +68,7 @@ _decoder: Final[msgspec.json.Decoder[ClientFrame]] = msgspec.json.Decoder(Client
 
 
 def decode_frame(data: str | bytes) -> ClientFrame:
-    """Decode a client's frame. Raises InvalidCommand with the reason if it is not one of the four."""
+    """Decode a client's frame. Raises InvalidCommand with the reason if it is none of the four client frames."""
     try:
         return _decoder.decode(data)
     except msgspec.ValidationError as error:
@@ -168,7 +168,7 @@ class _ErrorFrame(msgspec.Struct, frozen=True, tag_field="type", tag="error"):
 _encode: Final = msgspec.json.Encoder().encode
 
 _NAMING: Final = (Joined, Forgotten, Waiting, Withdrawn)
-"""The events with a player of which one step can have any number."""
+"""The events that name a player, and that one step can have any number of times."""
 
 _HOW: Final = {
     "1-B": "you turned up your first card",
@@ -181,7 +181,8 @@ _HOW: Final = {
 def board_frame(snapshot: Snapshot, off: Collection[str] = ()) -> bytes:
     """Encode the `board` frame, the public state. `off` are the commands that the server has switched off.
 
-    Names at most `MOST_NAMED` players with a score, the best, and as many who wait, the longest.
+    The frame names at most `MOST_NAMED` players with a score (the highest scores), and at most `MOST_NAMED` waiting
+    players (the longest waits).
     """
     scores, waiting = len(snapshot.scores), len(snapshot.waiting)
     return _encode(
@@ -201,30 +202,30 @@ def board_frame(snapshot: Snapshot, off: Collection[str] = ()) -> bytes:
 
 
 def _best(scores: Mapping[str, int]) -> dict[str, int]:
-    """Return the scores that a frame names: the highest ones; among equals, those of the players who joined first."""
+    """Return the scores that a frame names: the highest. Among equal scores, players who joined earlier come first."""
     if len(scores) <= MOST_NAMED:
         return dict(scores)
     return dict(sorted(scores.items(), key=lambda item: -item[1])[:MOST_NAMED])
 
 
 def score_frames(snapshot: Snapshot) -> dict[str, bytes]:
-    """Encode a `score` frame with the own score for each player whom the `board` frame does not name."""
+    """Encode a `score` frame with the player's score, for each player missing in the `board` frame."""
     named = _best(snapshot.scores)
     return {player: _encode(_ScoreFrame(pairs)) for player, pairs in snapshot.scores.items() if player not in named}
 
 
 def needs_snapshot(change: Change) -> bool:
-    """Return True if a follower needs a `board` frame: after a new game, missed changes, or with very many names."""
+    """Return True if a follower needs a `board` frame: after a new game, missed changes, or events with many names."""
     if change.missed > 0 or any(isinstance(event, Restarted) for event in change.events):
         return True
     return len(change.events) > MOST_NAMED and sum(isinstance(event, _NAMING) for event in change.events) > MOST_NAMED
 
 
 def change_frame(change: Change) -> bytes | None:
-    """Encode the `change` frame: the difference of one command in the public state; None if there is none.
+    """Encode the `change` frame: the difference of one command in the public state; None if there is no difference.
 
-    A replaced face-down card changes the version alone: not even its place is public. Only for changes that do not
-    need a snapshot.
+    A replaced face-down card changes only the version, because its place is not public. Requires a change without
+    `needs_snapshot`.
     """
     new = difference_of(change.events)
     if not (new.cells or new.replaced or new.waiting or new.scores):
@@ -243,7 +244,7 @@ def change_frame(change: Change) -> bytes | None:
 
 
 def restarted_frame(change: Change) -> bytes | None:
-    """Encode the `restarted` frame with the player who started a new game; None if there was no new game."""
+    """Encode the `restarted` frame with the player who started a new game; None without a new game."""
     players = [event.player for event in change.events if isinstance(event, Restarted)]
     return _encode(_RestartedFrame(players[-1])) if players else None
 
@@ -251,19 +252,19 @@ def restarted_frame(change: Change) -> bytes | None:
 def players_frame(players: Iterable[str], others: int = 0, left: Mapping[str, float | None] | None = None) -> bytes:
     """Encode the `players` frame: the names of connected players, in any order and number, and the count of `others`.
 
-    `left` has the players who left, with the seconds until they let go of their cards for that; None if not due.
+    `left` maps each player who left to the seconds until the player relinquishes all cards; None: no release is due.
     """
     rounded = {player: None if seconds is None else round(seconds, 1) for player, seconds in (left or {}).items()}
     return _encode(_PlayersFrame(sorted(set(players)), others, rounded))
 
 
 def clock_frame(due: Mapping[str, float]) -> bytes:
-    """Encode the `clock` frame: the seconds until players must let go of cards that others wait for."""
+    """Encode the `clock` frame: the seconds until players must relinquish cards that others wait for."""
     return _encode(_ClockFrame({player: round(seconds, 1) for player, seconds in due.items()}))
 
 
 def namesake_frame() -> bytes:
-    """Encode the `namesake` frame: another browser plays under the same name."""
+    """Encode the `namesake` frame: another browser plays with the same name."""
     return _encode(_NamesakeFrame())
 
 
@@ -301,10 +302,10 @@ def new_game_frame(frame: NewGameFrame, error: CallerError | None = None) -> byt
 
 
 def error_frame(reason: str, code: str | UnsetType = UNSET) -> bytes:
-    """Encode the `error` frame: the reason why a frame was not valid, in words and for programs."""
+    """Encode the `error` frame: the reason why a frame is invalid, in words and as a code for programs."""
     return _encode(_ErrorFrame(reason, code))
 
 
 def _params(error: CallerError) -> dict[str, str | int] | UnsetType:
-    """Return the values in the words of an error, for pages that have words of their own."""
+    """Return the values in an error's message, for pages that write their own messages."""
     return dict(error.params) or UNSET

@@ -3,9 +3,9 @@
     async with open_game(Board.parse_from_file("boards/memory/perfect.txt")) as game:
         text = await game.look("alice")
 
-Any number of tasks may share one `Game`. Safe because a `Game` has no state of its own: each call is one
-command to the owner task (see `scramble.kernel.actor`), which alone has the board, and `scramble.players.idle` counts
-the present players, between two awaits.
+Any number of tasks may share one `Game`. This is safe because a `Game` has no state of its own. Each call is one
+command to the owner task (see `scramble.kernel.actor`), and only that task has the board. `scramble.players.idle`
+counts the present players between two awaits.
 """
 
 from __future__ import annotations
@@ -52,16 +52,17 @@ from scramble.players.seats import Seated
 R = TypeVar("R")
 
 HOLDING_S: Final = 300.0
-"""Seconds for which a present player may keep a card that another player waits for: more than thinking takes, and a
-player who has fallen asleep at an open page holds up the others no longer."""
+"""Seconds for which a present player may keep a card that another player waits for. The limit is longer than players
+think about a move. After it, a player who fell asleep at an open page no longer blocks the others."""
 
 
 class Game:
     """A running game of Memory Scramble. Made by `open_game`.
 
-    A player is an ID matching `[A-Za-z0-9_]+`. Board texts are BOARD_STATEs of the handout, from the side of the player
-    who asks. Every method raises `InvalidCommand` for malformed or out-of-range arguments, with nothing changed;
-    `GameClosed` or `GameStopped` if the game ends before it answers. Every asynchronous method is a checkpoint.
+    A player is an ID matching `[A-Za-z0-9_]+`. Board texts are BOARD_STATEs of the handout, from the side of the asking
+    player. Every method raises `InvalidCommand` for malformed or out-of-range arguments, and then nothing has changed.
+    Every method raises `GameClosed` or `GameStopped` if the game ends before the answer. Every asynchronous method is
+    a checkpoint.
     """
 
     def __init__(self, actor: Owner, beside: SideTasks, timers: ReleaseTimers | None = None) -> None:
@@ -70,9 +71,9 @@ class Game:
         self._timers = timers
 
     async def ask(self, command: Command[R], *, parked: trio.Event | None = None) -> R:
-        """Send any command of `scramble.memory.messages` and return its answer. The methods below use it.
+        """Send any command of `scramble.memory.messages` and return its answer. The methods below call this one.
 
-        `parked` is set if the command has to wait for other players, as soon as that is known.
+        `parked` is set as soon as the command must wait for other players.
         """
         player = None if self._timers is None else player_asking(command)
         if self._timers is None or player is None:
@@ -81,39 +82,39 @@ class Game:
             return await self._actor.ask(command, parked=parked)
 
     def free_in(self, player: str) -> float | None:
-        """Return the seconds until `player`, who is away, lets go of all cards; None if that is not due."""
+        """Return the seconds until the absent `player` relinquishes all cards; None if no release is due."""
         return None if self._timers is None else self._timers.free_in(player)
 
     async def due(self, after: int = -1) -> DueRelease:
-        """Return in how many seconds players must let go of cards that others wait for, if they take none until then.
+        """Return the seconds until players must relinquish cards that others wait for, unless they take a card before.
 
-        Waits until its number is above `after`: for ever, if players keep their cards.
+        Waits until the `number` of the result is above `after`. Waits forever without `release_idle` of `open_game`.
         """
         if self._timers is None:
             await trio.sleep_forever()
         return await self._timers.due(after)
 
     def present(self, player: str) -> AbstractContextManager[None]:
-        """Count `player` as present during the block: for a connection, or another sign of presence.
+        """Count `player` as present during the block, for example during a connection.
 
-        Only `release_idle` of `open_game` uses this; each request counts by itself, while it lasts.
+        Has an effect only with `release_idle` of `open_game`. A request counts as presence by itself, until its answer.
         """
         if self._timers is None or not is_player(player):
             return nullcontext()
         return self._timers.present(player)
 
     async def look(self, player: str) -> str:
-        """Return the current board. Not a move, changes nothing, does not wait for other players."""
+        """Return the current board. Is not a move, changes nothing, does not wait for other players."""
         return (await self.ask(Look(player))).text
 
     async def flip(self, player: str, row: int, column: int) -> str:
         """Turn over a first or second card by the rules 1-A to 3-B; return the board right after that.
 
-        Waits while another player controls the first card (1-D). If cancelled while it waits, the player
-        no longer waits and never gets the card; if cancelled later, the flip stands.
+        Waits while another player controls the first card (1-D). If the call is cancelled during this wait, the player
+        no longer waits and never gets the card. If it is cancelled later, the flip remains done.
 
         Raises:
-            FlipFailed: by rule 1-A, 2-A or 2-B; has `.rule`, `.reason` and the board in `.view`.
+            FlipFailed: the flip failed by rule 1-A, 2-A or 2-B. Has `.rule`, `.reason` and the board in `.view`.
             AlreadyWaiting: the previous flip of this player still waits. Nothing has changed.
             GameRestarted: a player started a new game while this flip waited.
         """
@@ -122,8 +123,8 @@ class Game:
     async def watch(self, player: str, since: int | None = None) -> str:
         """Return the board right after the next change: a card turned up or down, removed, or replaced.
 
-        Waits for that change; with `since`, only if the board has not changed since that version. If cancelled,
-        nothing has happened.
+        Waits for that change. With `since`, returns at once if the board has changed since that version. Cancellation
+        has no effect on the game.
         """
         return (await self.ask(Watch(player, since))).text
 
@@ -134,12 +135,12 @@ class Game:
     async def map(self, player: str, f: Callable[[str], Awaitable[str]]) -> str:
         """Replace every card by `await f(card)`, all in one atomic step; return the board right after that.
 
-        `f` is called in the caller's task, once per distinct card, and may wait: the game continues meanwhile.
-        Cards that appear during that time (by another map) are computed too. Face and control stay unchanged.
+        `f` is called in the caller's task, once per distinct card. It may wait: the game continues meanwhile.
+        `f` is also called for cards that appear during that time (by another map). Face and control stay unchanged.
         If `f` raises, or the call is cancelled, nothing has changed.
 
         Raises:
-            InvalidCommand: `f` returned something that is not a card; nothing has changed.
+            InvalidCommand: `f` returned an invalid card; nothing has changed.
             Exception: any exception that `f` raises.
         """
         mapping: dict[str, str] = {}
@@ -158,30 +159,30 @@ class Game:
         return (await self.ask(NewGame(player, seed))).text
 
     async def snapshot(self) -> Snapshot:
-        """Return the public state: cells, scores, waiting players. `follow` gives the changes after it, too."""
+        """Return the public state: cells, scores, waiting players. `follow` returns the later changes, too."""
         return await self.ask(TakeSnapshot())
 
     async def figures(self) -> dict[str, PlayerFigures] | None:
-        """Return how well each player with a score has remembered; None if the game goes on from a journal.
+        """Return the figures of each player with a score; None if the game continues from a journal.
 
-        Then a replay of the journal has these figures.
+        In that case a replay of the journal has the figures.
         """
         return await self.ask(TakeFigures())
 
     def changes(self) -> Changes:
         """Follow the changes from now on: `async for change in game.changes()`.
 
-        A change has the board's version and the public events of one command. Bounded: for a follower that falls
-        too far behind, `change.missed` is the number of lost changes. Ends when the game is closed.
+        A change has the board's version and the public events of one command. The buffer is bounded: if a follower is
+        too slow, `change.missed` is the number of lost changes. The iteration ends when the game is closed.
         """
         return self._actor.subscribe()
 
     async def follow(self) -> tuple[Snapshot, Changes]:
-        """Return a snapshot and the changes after it, without a gap and without an overlap."""
+        """Return a snapshot and the changes after the snapshot, without a gap and without an overlap."""
         return await self._actor.follow(TakeSnapshot())
 
     async def ping(self) -> None:
-        """Wait until all commands that are queued now are carried out, and committed if there is a journal."""
+        """Wait until all commands queued now are carried out and, with a journal, committed."""
         await self._actor.ping()
 
     @property
@@ -190,22 +191,22 @@ class Game:
         return self._actor
 
     def elsewhere(self) -> AbstractContextManager[Posting]:
-        """Return what takes the requests of another process, for as long as that is in the game, which runs here."""
+        """Return a context manager for another process that joins this game. It yields the receiver of its requests."""
         return relayed(cast(Posting, self._actor), self._timers)
 
     def start_soon(self, work: Callable[[], Awaitable[None]]) -> None:
-        """Run a task beside the game, until the block of `open_game` is left; then this does nothing. Does not wait.
+        """Run a task beside the game; the end of the `open_game` block cancels it. Does not wait.
 
-        A bug in it ends the game.
+        Does nothing after that block. An exception in the task ends the game.
         """
         self._beside.start_soon(work)
 
     def stats(self) -> Stats:
-        """Return the statistics of the game's owner. Does not wait, and works after the end of the game, too."""
+        """Return the statistics of the game's owner. Does not wait. Works after the end of the game, too."""
         return self._actor.stats()
 
     async def aclose(self) -> None:
-        """Close the game: waiting requests get `GameClosed`. Leaving the block of `open_game` does the same."""
+        """Close the game: waiting requests get `GameClosed`. The end of the `open_game` block does the same."""
         await self._actor.aclose()
 
 
@@ -226,23 +227,25 @@ async def open_game(
 ) -> AsyncIterator[Game]:
     """Start a game on a copy of `board`, so that no other code has the live state.
 
-    With a `journal`, effects become visible only after they are logged, and a game that the journal has already
-    continues instead of a new one on `board`. On leaving the block the game is closed, and requests that still wait get
-    `GameClosed`. An exception raised in the block is raised unchanged; a bug in the rules, or a disk that fails
-    (`JournalFailed`), cancels the block and surfaces from it in an exception group.
+    With a `journal`, effects become visible only after they are logged. If the journal already has a game, that game
+    continues, and `board` is not used. The end of the block closes the game; waiting requests get `GameClosed`. An
+    exception raised in the block is raised unchanged. A bug in the rules or a disk error (`JournalFailed`) cancels the
+    block and is raised from it in an exception group.
 
-    A game of an older version without a bound on the players with a score gets the bound of a new game.
+    Games of older versions have no bound on the players with a score. They get the bound of a new game.
 
-    With `release_idle`, players relinquish the cards they control, a matched pair included, after so many seconds
-    without a request and without `Game.present`. A request counts until it is answered. A player who controls cards
-    when the game opens counts as away from then on. A present player also lets go of a card that another player waits
-    for, after taking no card for `release_holding` seconds (`math.inf`: never), but not before somebody has waited for
-    `release_notice` seconds; of a pair only that card. Matched pairs of a finished game, in which there is no other one
-    to find, are kept. Without `release_idle` players keep all their cards.
+    With `release_idle`, players relinquish all cards that they control, also a matched pair, after `release_idle`
+    seconds without a request and without `Game.present`. A request counts until it is answered. Players who control
+    cards when the game opens are absent from then on.
+
+    A present player, too, relinquishes a card that another player waits for, when two conditions are true: the player
+    has taken no card for `release_holding` seconds (`math.inf`: never), and the other player has waited for
+    `release_notice` seconds. The player keeps the other card of a pair. In a finished game, in which all pairs left are
+    matched, players keep their pairs. Without `release_idle` players keep all their cards.
 
     Raises:
         ValueError: `release_idle` or `release_holding` is not above 0.
-        JournalError: the journal cannot be used; it has not been changed.
+        JournalError: the journal is unusable; it has not been changed.
     """
     _require_seconds(release_idle, release_holding)
     async with (
@@ -250,8 +253,8 @@ async def open_game(
         open_actor(kept.rules, log=kept.log) as actor,
         SideTasks() as beside,
     ):
-        del board  # which may have been made for this game alone
-        if kept.rules.game.most_scores is None:  # a game of a version without a bound
+        del board  # frees a board that was made only for this game
+        if kept.rules.game.most_scores is None:  # a game of an older version without a bound
             await actor.ask(BoundScores(MOST_SCORES))
         if release_idle is None:
             yield Game(actor, beside)
@@ -273,10 +276,10 @@ async def open_game(
 async def join_game(
     owner: Owner, *, release_idle: float, release_holding: float, release_notice: float
 ) -> AsyncIterator[Game]:
-    """Join a game that runs in another process, whose `owner` this is, for the length of a block.
+    """Join, during a block, a game that runs in another process. `owner` is the remote owner of the game's state.
 
-    The times are those with which it was opened there. They are measured here, too, so that this game's `free_in` and
-    `due` say what comes; but cards are released only there. Leaving the block closes nothing.
+    The times must equal the times of `open_game` in that process. They are measured here, too, for the `free_in` and
+    `due` of the joined game, but only the other process releases cards. The end of the block does not close the game.
     """
     _require_seconds(release_idle, release_holding)
     async with SideTasks() as beside:

@@ -1,10 +1,10 @@
-"""Reports to `ReleaseTimers` which players control cards and whose cards are awaited, from the game's events.
+"""Reporter of controlled and awaited cards to `ReleaseTimers`, from the game's events.
 
 A player has control from `Took` to `Relinquished` or `Removed`, and waits from `Waiting` to `Withdrawn` or to
-the `Took` of that card. A new game ends both. Matched pairs of a finished game are not reported: no limit applies to
-them, because the rules refuse to release them.
+the `Took` of that card. A new game ends both. Matched pairs of a finished game are not reported: they have no time
+limit, because the rules refuse to release them.
 
-Safe under concurrency because events are handled between two awaits, in the task that brings them.
+Safe under concurrency because events are handled between two awaits, in the task that publishes them.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ FollowTable: TypeAlias = Callable[[], Awaitable[tuple[Snapshot, Changes]]]
 class Holdings:
     """The cards that the players of one game control; reports every change to `ReleaseTimers`. Mutable."""
 
-    # AF: _cards[p] are the places of the cards that player p controls, _holders the same by place; player p waits for
-    #     the card at _waiting[p], and _waiters counts them by place. _pairs_left are on the board, controlled or not;
-    #     infinity: that is not known, after a new game. The players in _kept hold pairs of a finished game, and were
-    #     reported to hold nothing.
-    # RI: no set in _cards is empty, and no count in _waiters is 0; each awaited card is controlled by a player.
+    # AF: _cards[p] are the places of the cards that player p controls; _holders maps each place to the controlling
+    #     player. Player p waits for the card at _waiting[p]; _waiters counts the waiting players by place. _pairs_left
+    #     is the number of pairs on the board, controlled or not; infinity: unknown, after a new game. The players in
+    #     _kept hold pairs of a finished game, and were reported as holding nothing.
+    # RI: no set in _cards is empty, and no count in _waiters is 0; a player controls each awaited card.
 
     def __init__(self, snapshot: Snapshot, timers: ReleaseTimers) -> None:
         self._timers: Final = timers
@@ -57,7 +57,7 @@ class Holdings:
         self.replace_all(snapshot)
 
     def replace_all(self, snapshot: Snapshot) -> None:
-        """Adopt the state of `snapshot`. For players who controlled cards already, no card counts as just taken."""
+        """Adopt the state of `snapshot`. Players who already controlled cards are not reported as taking a card."""
         before = set(self._cards).difference(self._kept)
         self._clear()
         for index, cell in enumerate(snapshot.cells):
@@ -76,12 +76,12 @@ class Holdings:
         self.keep_last_pairs()
 
     def keep_last_pairs(self) -> None:
-        """Report no more that players hold the pairs of a finished game; or again, if the game goes on after all.
+        """Report players with pairs of a finished game as holding nothing; report them again if the game continues.
 
-        To be called after all events of a change.
+        Must be called after all events of a change.
         """
         if self._pairs_left > len(self._cards) and not self._kept:
-            return  # some pair is still to be found
+            return  # a pair is still unmatched
         pairs = frozenset(player for player, cards in self._cards.items() if len(cards) == 2)
         kept = pairs if self._pairs_left <= len(pairs) else frozenset[str]()
         for player in kept - self._kept:
@@ -150,21 +150,21 @@ class Holdings:
 
 @asynccontextmanager
 async def keep_holdings(follow: FollowTable, timers: ReleaseTimers) -> AsyncIterator[None]:
-    """Report the game that `follow` follows to `timers` during the block, beginning with its current state.
+    """Report the game of `follow` to `timers` during the block, beginning with its current state.
 
-    The timers must be open for as long. An exception raised in the block is raised unchanged. Raises the exceptions
-    of `follow`.
+    The timers must stay open during the block. An exception raised in the block is raised unchanged. Raises the
+    exceptions of `follow`.
     """
     keeper = _Keeper(follow, timers, *await follow())
     with keeper.changes.watched(keeper.keep):
-        keeper.keep()  # what has come since the state was
+        keeper.keep()  # the changes since the snapshot
         yield
 
 
 class _Keeper:
-    """Keeps the holdings of a game, without a task: whoever brings the changes calls `keep`."""
+    """Keeper of the holdings of a game. It has no task: the publisher of the changes calls `keep`."""
 
-    # AF: _holdings are of the moment before the next of `changes`, unless changes were _lost: then _start_over runs.
+    # AF: _holdings has the state before the next of `changes`. If changes were _lost, _start_over is about to run.
 
     def __init__(self, follow: FollowTable, timers: ReleaseTimers, snapshot: Snapshot, changes: Changes) -> None:
         self.changes = changes
@@ -174,7 +174,7 @@ class _Keeper:
         self._lost = False
 
     def keep(self) -> None:
-        """Report the changes that have come. Does not wait, nor raise: a bug ends the game in a task of its own."""
+        """Report the new changes. Does not wait and does not raise: a bug is raised in a new task and ends the game."""
         if not self._lost and self.changes.behind:
             news = self.changes.pending()
             self._lost = any(change.missed for change in news)

@@ -2,7 +2,7 @@
 
 Rows and columns count from 0 at the top left, rows downwards and columns to the right. A player is an
 ID matching `[A-Za-z0-9_]+`; a card is a non-empty string without white space. The front ends validate both
-before they make a command; the rules validate them again, because an embedding program may make commands too.
+before they make a command. The rules validate them again, because embedding programs make commands, too.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ class View(msgspec.Struct, frozen=True):
 
 
 class Flipped(View, frozen=True):
-    """The board right after a flip that succeeded, and the rule that decided it: 1-B, 1-C, 2-D or 2-E.
+    """The board right after a successful flip, and the rule of the flip: 1-B, 1-C, 2-D or 2-E.
 
-    (A second card that was face down turned up by 2-C; 2-D or 2-E then shows whether it matched.)
+    (2-C turns up a face-down second card. The rule is then 2-D for a match, or 2-E.)
     """
 
     rule: str
 
 
 class CardsMissing(msgspec.Struct, frozen=True):
-    """The answer to a `CommitMap` if the board has cards that its mapping does not cover."""
+    """The answer to a `CommitMap` if cards of the board are missing in its mapping."""
 
     cards: tuple[str, ...]
 
@@ -58,11 +58,12 @@ Cell = NoCard | FaceDown | FaceUp
 
 
 class PlayerFigures(msgspec.Struct, frozen=True):
-    """How well one player has remembered. A *turn* is two cards (`scramble.memory.figures`).
+    """The figures of one player's memory. A *turn* is two cards (`scramble.memory.figures`).
 
-    Of `turns`, `found` made a pair; `streak` is the largest number of pairs in a row without a miss, and `memory` the
-    longest memory: the most turns, of all players, between the moment in which a card was last seen and the player's
-    finding it as the second one of a pair. 1 is the very next turn; 0 says that all pairs were luck, or lay open.
+    The player had `turns` turns, and `found` of them made a pair. `streak` is the largest number of pairs in a row
+    without a miss. `memory` is the longest memory: the largest number of turns, of all players, from the turn that last
+    showed a card to the turn in which this player turned it up as the second card of a pair. 1 is the very next turn;
+    0: the second cards of all pairs were face up or unseen before.
     """
 
     turns: int = 0
@@ -74,10 +75,10 @@ class PlayerFigures(msgspec.Struct, frozen=True):
 class Snapshot(msgspec.Struct, frozen=True):
     """The public state of the game, for followers of its events.
 
-    `cells` reads across each row from the top one; `scores` has the players who have flipped, in the order of
-    their first flip, with the pairs removed so far: at most as many as the game stores (`BoundScores`). `waiting` maps
-    each waiting player to the awaited (row, column), longest wait first; `pairs_left` counts the pairs of like cards
-    still on the board, controlled or not.
+    `cells` are in reading order: row by row from the top. `scores` maps the players who have flipped, in the order of
+    their first flips, to the number of removed pairs. It has at most as many players as the game stores
+    (`BoundScores`). `waiting` maps each waiting player to the awaited (row, column), longest wait first. `pairs_left`
+    is the number of pairs of equal cards on the board, controlled or not.
     """
 
     version: int
@@ -93,7 +94,7 @@ class Snapshot(msgspec.Struct, frozen=True):
 
 
 class Look(Query[View], frozen=True):
-    """Answered at once with the current board. Changes nothing and is not a move."""
+    """Query for the current board, answered at once. Changes nothing and is not a move."""
 
     player: str
 
@@ -107,17 +108,17 @@ class Flip(Command[Flipped], frozen=True):
 
 
 class Watch(Query[View], frozen=True):
-    """Answered by the next change; at once if the board is already past version `since`."""
+    """Query for the board after the next change. Answered at once if the board's version is above `since`."""
 
     player: str
     since: int | None = None
 
 
 class Relinquish(Command[View], frozen=True):
-    """Let go of every card that `player` controls, a matched pair included.
+    """Relinquish every card that `player` controls, also a matched pair.
 
-    The cards stay face up, for the player's next first flip to turn down (3-B). Refused as invalid if the player
-    controls none. Not a request of a client: it is given on behalf of a player who has left (see
+    The cards stay face up; the player's next first flip turns them down (3-B). Refused as invalid if the player
+    controls no card. Clients do not send it: the server sends it for a player who has left (see
     `scramble.players.idle`).
     """
 
@@ -125,30 +126,30 @@ class Relinquish(Command[View], frozen=True):
 
 
 class RelinquishAwaited(Command[View], frozen=True):
-    """Let go of those cards of `player` that another player waits for; each goes to the one who waits longest.
+    """Relinquish the cards of `player` that another player waits for. The longest waiting player gets each card.
 
-    If only one card of a matched pair goes, the other one is the player's first card from then on. Refused as invalid
-    if no player waits for a card that `player` controls. A command of its own, and not an option of `Relinquish`, so
-    that a version of scramble that does not know it refuses a journal that has it, and does not replay another game.
+    If `player` keeps one card of a matched pair, it becomes the first card of `player`. Refused as invalid if no
+    player waits for a card that `player` controls. It is a separate command, not an option of `Relinquish`. So an older
+    version of scramble rejects a journal with this command, instead of replaying a different game.
     """
 
     player: str
 
 
 class Release(Relinquish, frozen=True):
-    """The same, but refused as invalid for a matched pair of a finished game: the result stands.
+    """Like `Relinquish`, but refused as invalid for a matched pair of a finished game: the result is final.
 
-    A game is finished if all pairs left are matched. This is what is given today. A command of its own, because the
-    journals of older versions have the other one, and must replay as before.
+    A game is finished if all pairs left are matched. The server sends this command today. It is a separate command,
+    because journals of older versions have `Relinquish` and must replay as before.
     """
 
 
 class ReleaseAwaited(RelinquishAwaited, frozen=True):
-    """The same, with the exception of `Release`."""
+    """Like `RelinquishAwaited`, but refused as invalid for a matched pair of a finished game, like `Release`."""
 
 
 class Replace(Command[View], frozen=True):
-    """Replace every card equal to `old` by `new`, in one step. Face and control stay; without such cards, no change."""
+    """Replace every card equal to `old` by `new`, in one step. Face and control stay unchanged."""
 
     player: str
     old: str
@@ -156,31 +157,34 @@ class Replace(Command[View], frozen=True):
 
 
 class ListCards(Query[tuple[str, ...]], frozen=True):
-    """Answered at once with the distinct cards on the board, face up or down, in reading order. First half of a map."""
+    """Query for the distinct cards on the board, face up or down, in reading order. Answered at once.
+
+    The first half of a map.
+    """
 
 
 class CommitMap(Command[View | CardsMissing], frozen=True):
-    """Replace every card by `mapping[card]`, in one step, if `mapping` covers all; else answer the missing cards."""
+    """Replace every card by `mapping[card]`, in one step. If `mapping` lacks cards, answer with these cards instead."""
 
     player: str
     mapping: dict[str, str]
 
 
 class TakeSnapshot(Query[Snapshot], frozen=True):
-    """Answered at once with the public state."""
+    """Query for the public state, answered at once."""
 
 
 class TakeFigures(Query[dict[str, PlayerFigures] | None], frozen=True):
-    """Answered at once with the figures of each player who has a score; None if the game's beginning is not known.
+    """Query for the figures of each player with a score, answered at once; None if the game's beginning is unknown.
 
-    It is not known to a game that was restored when it was under way: a replay of its journal has the figures.
+    The beginning is unknown if a started game was restored. A replay of its journal has the figures.
     """
 
 
 class NewGame(Command[View], frozen=True):
     """Start a new game with the first cards, shuffled by `seed`. Waiting flips fail; scores go back to 0.
 
-    The seed, a whole number of at most 64 bits, comes with the command because rules own no randomness.
+    The command has the seed, a whole number of at most 64 bits, because rules have no randomness.
     """
 
     player: str
@@ -188,19 +192,19 @@ class NewGame(Command[View], frozen=True):
 
 
 class BoundScores(Command[None], frozen=True):
-    """Store the scores of at most `most` players from now on; players with the fewest pairs are forgotten first.
+    """Store the scores of at most `most` players from now on; forget players with the fewest pairs first.
 
-    Not a request of a client: it is given when a game is opened that was begun without such a bound.
+    Clients do not send it: `open_game` sends it to a game that was begun without a bound.
     """
 
     most: int
 
 
-# --- events: all of them public ---------------------------------------------------------------------
+# --- events, all public -----------------------------------------------------------------------------
 
 
 class SpaceEvent(Event, frozen=True):
-    """Something happened to the space at (row, column)."""
+    """An event at the space (row, column)."""
 
     row: int
     column: int
@@ -217,16 +221,16 @@ class TurnedDown(SpaceEvent, frozen=True):
 
 
 class Removed(SpaceEvent, frozen=True):
-    """A card of a matching pair left the board (3-A), taken by `player`, who no longer controls it."""
+    """`player` removed a card of a matching pair from the board (3-A), and no longer controls it."""
 
     player: str
     card: str
 
 
 class Replaced(SpaceEvent, frozen=True):
-    """A card was replaced by a different one. `card` is the new one if it is face up, else None: it is secret.
+    """A card was replaced by a different one. `card` is the new card if it is face up; None if it is secret.
 
-    `player` is the player who controls it, if any.
+    `player` is the controlling player, if any.
     """
 
     card: str | None
@@ -241,9 +245,9 @@ class Took(SpaceEvent, frozen=True):
 
 
 class Relinquished(SpaceEvent, frozen=True):
-    """`player` no longer controls this card, which stays face up (2-A, 2-B, 2-E, or by leaving).
+    """`player` no longer controls this card; it stays face up (2-A, 2-B, 2-E, or because the player left).
 
-    If a player was waiting, a `Took` follows in the same change: the card is never seen free.
+    If a player was waiting, a `Took` follows in the same change: followers never see the card free.
     """
 
     player: str
@@ -257,7 +261,7 @@ class Waiting(SpaceEvent, frozen=True):
 
 
 class Withdrawn(SpaceEvent, frozen=True):
-    """`player` no longer waits for this card: cancelled, left, or failed because the card was removed."""
+    """`player` no longer waits for this card: the flip was cancelled, the player left, or the card was removed."""
 
     player: str
 
@@ -269,19 +273,19 @@ class Joined(Event, frozen=True):
 
 
 class Forgotten(Event, frozen=True):
-    """`player` has no score any more: too many others have one. After another flip the player begins again with 0."""
+    """`player` no longer has a score, because too many players have one. The player's next flip begins again with 0."""
 
     player: str
 
 
 class ScoreCount(Event, frozen=True):
-    """`scores` players have a score now. Comes with `Joined` if more players have one than a frame names."""
+    """`scores` players have a score now. Accompanies `Joined` if more players have a score than a frame names."""
 
     scores: int
 
 
 class Scored(Event, frozen=True):
-    """`player` has now removed `pairs` pairs; `pairs_left` are still on the board."""
+    """`player` has now removed `pairs` pairs; `pairs_left` pairs are still on the board."""
 
     player: str
     pairs: int
@@ -310,7 +314,7 @@ class Restarted(Event, frozen=True):
 
 
 class FlipFailed(Refusal):
-    """A flip that failed by the rules: `rule` is "1-A", "2-A" or "2-B", `reason` is the reason in words.
+    """A flip that failed by `rule`, which is "1-A", "2-A" or "2-B". `reason` is the reason in words.
 
     `view` is the board right after the failure, from the player's side.
     """

@@ -1,6 +1,6 @@
-"""Plays: the cards of a player that an earlier flip turned over and the next one continues or finishes.
+"""Plays: the cards of a player's earlier flips, which the next flip continues or finishes.
 
-A player without a play, or who waits, is about to turn over a first card and has nothing to finish.
+The next flip of a player without a play is a first card, and finishes nothing. A waiting player has no play.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from scramble.memory.table import Space
 
 
 class FirstCard(msgspec.Struct, frozen=True, eq=False):
-    """The player controls a first card and is to turn over a second (1-B, 1-C)."""
+    """The player controls a first card and turns over a second card next (1-B, 1-C)."""
 
     space: Space
 
 
 class Pair(msgspec.Struct, frozen=True, eq=False):
-    """The player controls a matching pair (2-D), to be removed at the next first flip (3-A)."""
+    """The player controls a matching pair (2-D). The next first flip removes it (3-A)."""
 
     first: Space
     second: Space
@@ -28,7 +28,7 @@ class Pair(msgspec.Struct, frozen=True, eq=False):
 class Leftover(msgspec.Struct, frozen=True, eq=False):
     """The player relinquished control of these one or two cards (2-A, 2-B, 2-E, or by leaving).
 
-    The next first flip turns them down if that is still possible (3-B).
+    The next first flip turns them down if they are still on the board, face up and without a controlling player (3-B).
     """
 
     spaces: tuple[Space, ...]

@@ -1,4 +1,4 @@
-"""Random boards of pairs, as text; the same size, theme and seed always make the same board. Pure."""
+"""Random boards of pairs, as text. The same size, theme and seed always make the same board. Pure."""
 
 from __future__ import annotations
 
@@ -24,12 +24,11 @@ Theme: TypeAlias = Literal[
     "emoji",
 ]
 
-MAX_CELLS: Final = 1_000_000  # a thousand by a thousand: more cards than players will ever turn over
+MAX_CELLS: Final = 1_000_000  # 1000 x 1000: more cards than players ever turn over
 
-# One code point each, shown as a picture without a variation selector (Unicode 11 at most, for old phones), and hard
-# to mistake for another of its set at a glance: of two that were alike at 28 pixels, such as the tiger and the leopard,
-# one is left out. So cards are equal exactly if they look equal, and two of them side by side are a card
-# unlike any other two.
+# Each emoji is one code point, shown as a picture without a variation selector (Unicode 11 at most, for old phones).
+# The emoji of a set look different at 28 pixels: of similar emoji, such as tiger and leopard, only one is here. So
+# cards are equal exactly if they look equal, and two combinations of two emoji never look alike.
 ANIMALS: Final = (
     "🐶🐱🐭🐹🐰🦊🐻🐼🐨🐯🦁🐮🐷🐸🐵🐔🐧🐦🦆🦅🦉🦇🐺🐗🐴🦄🐝🐛🦋🐌🐞🐜🦂🐢🐍🦎🐙🦑🦐🦀"
     "🐡🐠🐬🐳🦈🐊🐆🦓🦍🐘🦏🐫🦒🐏🐑🐐🦌🐓🦃🦔🐉🦕"
@@ -63,7 +62,7 @@ FACES: Final = (
     "😀😂😇😎🤓🧐🤠🥳🤡😴😭🤬🥶🥵😱🤯🤢🤧🤕🤑🤫🤔🙄😈👻👽🤖👾💀💩🎃😺🙈🐵👵👶🎅👸🧙🧛"
     "🧜🤪👹👺🧝🧞👲🧔👮👷💂👰🧟😋🌞🌚😷🤵"
 )
-# Two code points each. Of flags that are alike at a glance, such as those of Italy, Ireland and Mexico, one is here.
+# Each flag has two code points. Only one of several similar flags is here: Italy, but neither Ireland nor Mexico.
 _FLAGS: Final = (
     "AR AU BE BR BT CA CH CL CN CU CY CZ DE DK DZ ES FI FR GB GR GD GY HR IL IN IT JM JP KE KH KR KZ KI LB LK LS LC MK"
     " MZ NP NO PG PL PT QA SA SE SC SZ TR TT TZ UA UG US UY VA ZA ZM BB BN AL AG BW ET GE MV MH PA RW SB TL VU BS CO NG"
@@ -74,8 +73,8 @@ FLAGS: Final = tuple("".join(chr(0x1F1E6 + ord(letter) - ord("A")) for letter in
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 NUMBERS: Final = tuple(map(str, range(1, 100)))
 
-# Short, and of different meanings and looks: no two differ in one letter only, and of those with the same first letter
-# no two in two.
+# Short words with different meanings and looks. No two words differ in only one letter. No two words with the same
+# first letter differ in only two letters.
 _WORDS: Final = (
     "acorn anchor angel apple arrow attic bacon badge ballet banana beach beaver berry bishop blanket boots bottle"
     " bread brick broom bucket button cabin cactus camel candle canyon cargo carpet cheese circus cliff cloud cookie"
@@ -105,21 +104,22 @@ THEMES: Final[Mapping[Theme, Sequence[str]]] = {
     "words": CARD_WORDS,
     "emoji": tuple(EMOJI),
 }
-"""The symbols of each theme, all of them different: as many pairs as they are have a symbol of their own."""
+"""The symbols of each theme, all different: the first pairs of a board have one symbol each."""
 
 _BETWEEN: Final[Mapping[Theme, str]] = {"words": "-", "numbers": "-"}
-"""What stands between combined symbols, where they could be misread without it."""
+"""The separator of combined symbols, for themes with ambiguous combinations: 1 and 23 are 1-23."""
 
 
 def new_board(rows: int, columns: int, theme: Theme, seed: int) -> str:
     """Return the text of a board file that has every card exactly twice, in random places.
 
-    The cards are single symbols of the theme, chosen at random; a board too large for those has all of them, then
-    combinations of two, then of three: A, B, ... Z, AA, AB and so on; of words and numbers with hyphens between them.
+    The cards are single symbols of the theme, chosen at random. A larger board has all single symbols, then
+    combinations of two, then of three: A, B, ... Z, AA, AB and so on. Combined words and numbers have hyphens between
+    them.
 
     Raises:
-        ValueError: a size below 1, an odd number of cards (one would be left over), or more than `MAX_CELLS`;
-            the message is for people.
+        ValueError: a size is below 1, the number of cards is odd (one would have no pair) or above `MAX_CELLS`.
+            The message is for people.
     """
     if rows < 1 or columns < 1:
         raise ValueError(f"a board has at least 1 row and 1 column, not {rows}x{columns}")
@@ -127,7 +127,7 @@ def new_board(rows: int, columns: int, theme: Theme, seed: int) -> str:
     if cells > MAX_CELLS:
         raise ValueError(f"a board has at most {MAX_CELLS:,} cards, and {rows}x{columns} would be more")
     if cells % 2:
-        raise ValueError(f"{rows}x{columns} is an odd number of cards: one would be left without its like")
+        raise ValueError(f"{rows}x{columns} is an odd number of cards: one card would have no pair")
     rng = random.Random(seed)
     symbols = THEMES[theme]
     pairs = cells // 2
@@ -140,6 +140,6 @@ def new_board(rows: int, columns: int, theme: Theme, seed: int) -> str:
 
 
 def _combinations(symbols: Sequence[str], number: int, between: str) -> list[str]:
-    """Return the first `number` strings of `symbols`: those of one symbol, then those of two, and so on."""
+    """Return the first `number` strings of `symbols`: strings of one symbol, then of two, and so on."""
     strings = (between.join(parts) for length in count(1) for parts in product(symbols, repeat=length))
     return list(islice(strings, number))

@@ -1,6 +1,6 @@
-"""Memory Scramble for the callers of another process: a request counts as presence where the game runs.
+"""Relay of Memory Scramble for callers in another process. Their requests count as presence where the game runs.
 
-`REQUESTS` and `EVENTS` are everything that crosses between a game and the doors of other processes.
+`REQUESTS` and `EVENTS` are all messages between a game and its callers in other processes.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ from scramble.players.idle import Ages, ReleaseTimers
 from scramble.players.seats import ClaimSeat, FindMoved, FindName, FindSeat, HandOverSeat, ListNames
 
 PLAYERS_REQUESTS: Final = (Flip, Look, Watch, Replace, CommitMap, NewGame)
-"""The commands that players give; each shows that its player is present."""
+"""The commands of players. Each one counts as presence of its player."""
 
 
 class TakeAges(DoorQuery[Ages], frozen=True):
-    """Answered with the times since which players hold cards, are away, or are waited for."""
+    """Query for the seconds for which players have held cards, have been away, and have kept others waiting."""
 
 
 REQUESTS: Final = (
@@ -91,13 +91,13 @@ EVENTS: Final = (
 
 
 def player_asking(command: Command[object]) -> str | None:
-    """Return the player whose request this is, if it is one that shows the player's presence."""
+    """Return the player who sent this request; None if the request does not count as presence."""
     player = command.player if isinstance(command, PLAYERS_REQUESTS) else None
     return player if is_player(player) else None
 
 
 class MemoryRelay(Relay):
-    """A game with release timers, in which the requests of another process count."""
+    """A relay to a game with release timers. The requests of the other process count as presence."""
 
     def __init__(self, owner: Posting, timers: ReleaseTimers) -> None:
         super().__init__(owner)
@@ -125,5 +125,5 @@ class MemoryRelay(Relay):
 
 @contextmanager
 def relayed(owner: Posting, timers: ReleaseTimers | None) -> Iterator[Posting]:
-    """Yield the owner for the callers of another process, for as long as that is in the game."""
+    """Yield the receiver of another process's requests, while that process has joined the game."""
     yield owner if timers is None else MemoryRelay(owner, timers)

@@ -1,4 +1,4 @@
-r"""Renders the board as text, from any player's side, at a cost proportional to the changes. Knows no rules.
+r"""Renderer of the board as text, from any player's side. The cost is proportional to the changes. Has no game rules.
 
 The grammar, from the handout:
 
@@ -10,8 +10,8 @@ The grammar, from the handout:
     INT ::= [0-9]+
     NEWLINE ::= "\r"? "\n"
 
-NEWLINE is written `\n`. A face-up card is "up" for all players except the one who controls it, so control alone never
-alters the shared text, which is made once for all players who control nothing.
+NEWLINE is written `\n`. A face-up card is "my" for the controlling player and "up" for all others. So a change of
+control never alters the shared text. The shared text is made once for all players who control nothing.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ DOWN = "down"
 class Picture:
     """The BOARD_STATE of one board, from every player's side. Mutable; all face down at first.
 
-    Row strings are cached and made again only if something in the row changed; texts are made on demand, and cached
-    until something changes.
+    The string of a row is cached until the row changes. Texts are made on demand and cached until a spot or the
+    version changes.
     """
 
-    # AF: row r, column c shows _spots[r][c]; to the player who controls it, "my" stands there for "up".
+    # AF: row r, column c shows _spots[r][c]; the controlling player sees "my" instead of "up".
     # RI: every spot is "none", "down" or "up CARD"; for every row r outside _stale, _texts[r] is _spots[r] with each
-    #     spot ended by a newline; _shared, if any, and the views in _sides were made of the current _texts for
+    #     spot ended by a newline; _shared, if any, and the views in _sides were made from the current _texts for
     #     _version: they are valid while nothing is stale and the version is the same.
-    # Safe from rep exposure: the lists never leave; only strings and frozen views do.
+    # Safe from rep exposure: methods return only strings and frozen views, never the lists.
 
     def __init__(self, rows: int, columns: int) -> None:
         self._head = f"{rows}x{columns}\n"
@@ -76,7 +76,7 @@ class Picture:
         return self._shared
 
     def _refresh(self, version: int) -> None:
-        """Make the stale rows again and drop the texts made of them."""
+        """Make the stale rows again and drop the texts made from them."""
         for row in self._stale:
             self._texts[row] = "\n".join(self._spots[row]) + "\n"
         self._stale.clear()
@@ -85,7 +85,7 @@ class Picture:
         self._version = version
 
     def _overlay(self, mine: Sequence[tuple[int, int]]) -> str:
-        """Return the shared text with "my" for "up" at `mine`; only those rows are made again."""
+        """Return the shared text with "my" instead of "up" at `mine`. Makes only the rows of `mine` again."""
         rows: dict[int, list[str]] = {}
         for row, column in mine:
             if row not in rows:

@@ -1,6 +1,6 @@
 """Scores: the pairs that each player has removed, for a bounded number of players who have flipped.
 
-A player who joins beyond the bound replaces the player with the fewest pairs; among equals, the one who joined first.
+A player who joins at the bound replaces the player with the fewest pairs. Among equals, the first to join is replaced.
 Pure, like all rules.
 """
 
@@ -14,15 +14,15 @@ from scramble.kernel.protocol import MOST_NAMED, Event
 from scramble.memory.messages import Forgotten, Joined, ScoreCount
 
 MOST_SCORES: Final = 1000
-"""Players with a score in a new game: more than play at once on one process, and few enough to store."""
+"""The bound on players with a score in a new game: more than play at once on one process, few enough to store."""
 
 
 class Scores:
     """The scores of one game. Mutable; iterates over the players, in the order of their first flips."""
 
-    # AF: players with the pairs in _pairs; at most `most` of them, or any number if that is None.
+    # AF: _pairs maps each player to the number of pairs. At most `most` players have a score; None: no limit.
     # RI: no number of pairs is negative; most is None or len(_pairs) <= most >= 1.
-    # Safe from rep exposure: the dictionary leaves only as a view, which its callers read at once.
+    # Safe from rep exposure: callers get only a view of the dictionary, and read it at once.
 
     def __init__(self, pairs: Mapping[str, int] | None = None, most: int | None = None) -> None:
         self._pairs = dict(pairs or {})
@@ -46,7 +46,7 @@ class Scores:
         return self._pairs.items()
 
     def join(self, player: str) -> list[Event]:
-        """Give `player`, who has no score, a score of 0; if the bound is reached, another player is forgotten."""
+        """Give a new `player` a score of 0; at the bound, forget another player. Return the events."""
         events: list[Event] = [Joined(player)]
         if self.most is not None:
             events += self._forget(len(self._pairs) + 1 - self.most)
@@ -56,12 +56,12 @@ class Scores:
         return events
 
     def add_pair(self, player: str) -> int:
-        """Count one more pair for a player who has a score; return the number of pairs."""
+        """Count one more pair for a player with a score; return the player's number of pairs."""
         self._pairs[player] += 1
         return self._pairs[player]
 
     def bound(self, most: int) -> list[Event]:
-        """Store at most `most` scores from now on."""
+        """Store at most `most` scores from now on; return the events."""
         self.most = most
         events = self._forget(len(self._pairs) - most)
         if events:

@@ -1,6 +1,6 @@
-"""The table of cards: the card on each space, its side, and its controlling player. Knows no turns and no waiting.
+"""The table of cards: the card on each space, its side, and its controlling player. Turns and waiting are elsewhere.
 
-Each step on the table returns its event, so that no change here can miss its event.
+Each step on the table returns its event, so every change has an event.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ class SpaceState(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Space:
-    """A place for one card. Mutable, but changed only by its `Table`; compares by identity.
+    """A place for one card. Mutable, but only its `Table` changes it; compares by identity.
 
-    `card` is None once the card was removed. `by` is the player who controls the face-up card, None if no player
-    does; after the card was removed, the player who took it.
+    `card` is None after the card was removed. `by` is the player who controls the face-up card, None without a
+    controlling player. After the removal `by` is the player who took the card.
     """
 
     __slots__ = ("by", "card", "column", "place", "row", "up")
@@ -80,15 +80,15 @@ class Space:
 
 
 class Table:
-    """A grid of spaces and its text. Mutable; iterates over the spaces, across each row from the top one."""
+    """A grid of spaces and its text. Mutable; iterates over the spaces in reading order: row by row from the top."""
 
-    # AF: a table of `rows` rows and `columns` columns whose space at (r, c) is _spaces[r * columns + c]; _deck are the
-    #     cards that were dealt first, in that order.
+    # AF: a table of `rows` rows and `columns` columns; the space at (r, c) is _spaces[r * columns + c]; _deck has the
+    #     cards of the first deal, in order.
     # RI: len(_spaces) == len(_deck) == rows * columns >= 1, each space at its own place; a space without a card is not
     #     up and has a taker; no player controls a face-down card; _counts counts the cards on the table without counts
     #     of 0, and pairs_left is the number of pairs among them; _picture shows the spaces.
-    # Safe from rep exposure: spaces leave only to the rules, which read them and change them only by the methods here;
-    #     neither spaces nor tables ever leave the board. Everything else that leaves is immutable.
+    # Safe from rep exposure: only the rules get spaces. They read spaces, and change them only by the methods here;
+    #     the board never returns spaces or tables. All other returned values are immutable.
 
     def __init__(self, rows: int, columns: int, cards: Sequence[str]) -> None:
         self.rows = rows
@@ -110,12 +110,12 @@ class Table:
         return iter(self._spaces)
 
     def at(self, row: int, column: int) -> Space:
-        """Return the space at a place, which must be on the table."""
+        """Return the space at (row, column). Requires a place on the table."""
         return self._spaces[row * self.columns + column]
 
     @property
     def deck(self) -> tuple[str, ...]:
-        """The cards in their first order, across each row from the top one."""
+        """The cards of the first deal, in reading order."""
         return self._deck
 
     @property
@@ -135,12 +135,12 @@ class Table:
         self._picture = Picture(self.rows, self.columns)
 
     def restore_space(self, space: Space, state: SpaceState) -> None:
-        """Restore the state of `space`, which must be unchanged since its card was dealt."""
+        """Restore the state of `space`. Requires a space that is unchanged since the deal."""
         assert space.card is not None
         self._count(space.card, -1)
         if state.card is not None:
             self._count(state.card, +1)
-        space.card = space.card if state.card == space.card else state.card  # the text that others have, too
+        space.card = space.card if state.card == space.card else state.card  # share the string of equal cards
         space.up, space.by = state.up, state.by
         spot = NONE if state.card is None else f"up {state.card}" if state.up else DOWN
         self._picture.put(space.row, space.column, spot)
@@ -167,14 +167,14 @@ class Table:
         return Took(space.row, space.column, player, space.card)
 
     def relinquish(self, space: Space) -> Relinquished:
-        """End the control of a card, which stays face up."""
+        """End the control of a card. The card stays face up."""
         assert space.card is not None
         assert space.by is not None
         player, space.by = space.by, None
         return Relinquished(space.row, space.column, player, space.card)
 
     def remove(self, space: Space) -> Removed:
-        """Remove a controlled card from the table; its player takes it."""
+        """Remove a controlled card from the table; the controlling player takes it."""
         card, player = space.card, space.by
         assert card is not None
         assert player is not None

@@ -36,7 +36,7 @@ def parse_card(text: str) -> str:
 
 
 def parse_spot(text: str) -> tuple[int, int]:
-    """Parse row and column from `INT "," INT`, on the board or not. Raises InvalidCommand if it is not valid."""
+    """Parse row and column from `INT "," INT`, also off the board. Raises InvalidCommand if the text is invalid."""
     match = _SPOT.fullmatch(text)
     if match is None:
         raise InvalidCommand(f"{quoted(text)} is not a space: expected ROW,COLUMN such as 0,2, in digits only")

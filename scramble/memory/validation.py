@@ -1,7 +1,7 @@
 """Validation of cards, players and commands, before anything changes, with messages for people.
 
-The front ends have refused most invalid requests already. But an embedding program may send the owner values of any
-type, and must not be able to crash the game.
+The front ends reject most invalid requests earlier. But an embedding program may send values of any type to the owner;
+they must not crash the game.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from scramble.memory.messages import (
 )
 
 NOT_A_PLAYER = "a player is one or more of the letters A-Z and a-z, the digits 0-9 and _"
-LONGEST_QUOTE = 60  # characters of an invalid value that an error message repeats
+LONGEST_QUOTE = 60  # characters of an invalid value that an error message quotes
 
-# Lone surrogates are not white space, but have no UTF-8 encoding: a board with one could not be sent.
+# Lone surrogates are not white space, but have no UTF-8 encoding: the server could not send a board with one.
 CARD: Final = re.compile(r"[^\s\n\r\ud800-\udfff]+")
 _PLAYER: Final = re.compile(r"[A-Za-z0-9_]+")
 
@@ -44,13 +44,13 @@ def is_player(value: object) -> TypeGuard[str]:
     return isinstance(value, str) and _is_player_id(value)
 
 
-@lru_cache(maxsize=1024)  # every command names its player, and players come back
+@lru_cache(maxsize=1024)  # every command names its player, and a player sends many commands
 def _is_player_id(text: str) -> bool:
     return _PLAYER.fullmatch(text) is not None
 
 
 def problem_of(command: Command[object], rows: int, columns: int) -> str | None:
-    """Return why `command` is not valid on a board of that size, in one line of ASCII; None if it is valid."""
+    """Return the reason why `command` is invalid on a board of this size, as one line of ASCII; None if it is valid."""
     match command:
         case Flip():
             player, row, column = command.player, command.row, command.column
@@ -72,7 +72,7 @@ def problem_of(command: Command[object], rows: int, columns: int) -> str | None:
                 if not is_card(card):
                     return not_a_card(card)
         case NewGame(player, seed):
-            if not _is_whole(seed) or not -(2**63) <= seed < 2**64:  # the range that a journal can store
+            if not _is_whole(seed) or not -(2**63) <= seed < 2**64:  # the range of a journal
                 return "a seed is a whole number of at most 64 bits"
         case BoundScores(most):
             return None if _is_whole(most) and 1 <= most < 2**63 else "scores are kept of 1 player or more"
@@ -94,14 +94,14 @@ def not_a_card(value: object) -> str:
 
 
 def quoted(value: object) -> str:
-    """Return `value` in quotes, escaped (UTF-8 may not be able to encode it) and shortened."""
+    """Return `value` in quotes, shortened, and escaped because UTF-8 cannot encode some values."""
     if isinstance(value, str) and len(value) > LONGEST_QUOTE:
         return f"{value[:LONGEST_QUOTE]!a}..."
     return ascii(value)
 
 
 def _is_whole(value: object) -> bool:
-    return type(value) is int  # not bool: a journal would not read it back as a number
+    return type(value) is int  # not bool: a journal would not return a number
 
 
 def _is_mapping(value: object) -> bool:

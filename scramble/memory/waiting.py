@@ -1,4 +1,4 @@
-"""The waiting flips: first come, first served for each card (rule 1-D). Every step takes constant time."""
+"""The waiting flips: one queue for each card, first in, first out (rule 1-D). Every step takes constant time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scramble.memory.table import Space
 
 
 class Waiter(msgspec.Struct, frozen=True):
-    """A waiting flip: its ticket, its player, and the space whose card it waits for."""
+    """A waiting flip: its ticket, its player, and the space of the awaited card."""
 
     ticket: Ticket
     player: str
@@ -20,13 +20,13 @@ class Waiter(msgspec.Struct, frozen=True):
 
 
 class WaitingRoom:
-    """The waiting flips of one board, at most one for each player. Mutable. Iterates over them, longest wait first."""
+    """The waiting flips of one board, at most one per player. Mutable. Iterates over the flips, longest wait first."""
 
     # AF: the flips in _by_player wait, longest wait first; _queues has the same waiters by space.
-    # RI: the three hold the same waiters, each under its own ticket, player and space; no queue is empty.
-    # Safe from rep exposure: waiters are frozen, and the dictionaries never leave. (A space is mutable and shared
+    # RI: the three dictionaries hold the same waiters, under ticket, player and space; no queue is empty.
+    # Safe from rep exposure: waiters are frozen, and no method returns the dictionaries. (A space is mutable and shared
     #     with the table on purpose; here it is only a key.)
-    # The queues are OrderedDicts because taking the first item of a plain dict skips over all deleted ones.
+    # The queues are OrderedDicts because taking the first item of a plain dict skips over all deleted items.
 
     def __init__(self) -> None:
         self._by_player: dict[str, Waiter] = {}
@@ -40,7 +40,7 @@ class WaitingRoom:
         return player in self._by_player
 
     def enter(self, waiter: Waiter) -> None:
-        """Add `waiter` behind all others who wait for the same card. Its player must not wait yet."""
+        """Add `waiter` at the end of the queue for its card. Requires that its player does not wait yet."""
         assert waiter.player not in self._by_player
         self._by_player[waiter.player] = waiter
         self._by_ticket[waiter.ticket] = waiter
@@ -63,7 +63,7 @@ class WaitingRoom:
         return space in self._queues
 
     def next(self, space: Space) -> Waiter | None:
-        """Remove and return the flip that has waited longest for this card; None if there is none."""
+        """Remove and return the flip that has waited longest for this card; None without a waiting flip."""
         queue = self._queues.get(space)
         return None if queue is None else self.leave(next(iter(queue)))
 

@@ -1,4 +1,4 @@
-"""The players who are connected to a field: their numbers, their names, and where each one has moved last."""
+"""The players connected to a field: their numbers, names, and the places of their last moves."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ _NAME: Final = re.compile(r"[A-Za-z0-9_]+")
 
 
 class ConnectedPlayers:
-    """Those who are connected now. Mutable."""
+    """The players who are connected now. Mutable."""
 
-    # AF: the players of _players, by number, in the order in which they connected; the next one gets `next_number`.
-    # RI: each key is the number of its player, positive, below `next_number` and above the key before it; each name is
+    # AF: the players of _players, by number, in the order of their connections; the next player gets `next_number`.
+    # RI: each key is the number of its player, positive, below `next_number` and above the previous key; each name is
     #     a word, or "telnet" and the number.
-    # Safety from exposure: only immutable players leave.
+    # Safety from exposure: methods return only immutable players.
 
     __slots__ = ("_players", "next_number")
 
     def __init__(self, players: Sequence[Player] = (), next_number: int = 1) -> None:
-        """Begin with these players, in the order of their numbers. Raises ValueError if one has an impossible name."""
+        """Begin with these players, in the order of their numbers. Raises ValueError for an invalid name."""
         if not all(map(_is_named, players)):
-            raise ValueError("not the state of a field: nobody can be called that")
+            raise ValueError("not the state of a field: a player has an invalid name")
         self._players: Final = {player.id: player for player in players}
         self.next_number = next_number
 
@@ -34,34 +34,34 @@ class ConnectedPlayers:
 
     @property
     def all(self) -> tuple[Player, ...]:
-        """All of them, in the order in which they connected."""
+        """All players, in the order of their connections."""
         return tuple(self._players.values())
 
     def find(self, number: int) -> Player | None:
-        """Return the player of that number; None if nobody connected has it."""
+        """Return the connected player with this number; None without such a player."""
         return self._players.get(number)
 
     def name(self, number: int | None) -> str | None:
-        """Return the name of a player who is connected; None for none."""
+        """Return the name of the connected player with this number; None for the number None."""
         return None if number is None else self._players[number].name
 
     def connect(self, name: str | None) -> Player:
-        """Add a player of that name, which `is_name`; None: one without a name of its own."""
+        """Add a player with a valid name (see `is_name`). For None, make a name from the player's number."""
         number = self.next_number
         self.next_number += 1
         player = self._players[number] = Player(number, f"telnet {number}" if name is None else name)
         return player
 
     def disconnect(self, number: int) -> bool:
-        """Remove a player; return False if nobody has that number."""
+        """Remove a player; return False if no player has this number."""
         return self._players.pop(number, None) is not None
 
     def put(self, number: int, place: Place) -> None:
-        """Note where a player has moved."""
+        """Store the place of a player's last move."""
         self._players[number] = Player(number, self._players[number].name, place)
 
     def check_rep(self, columns: int, rows: int) -> None:
-        """Check the invariant, and that everybody has moved within so many columns and rows."""
+        """Check the invariant, and that the last moves of all players are within `columns` and `rows`."""
         assert list(self._players) == sorted(self._players)
         for number, player in self._players.items():
             assert player.id == number
@@ -80,10 +80,10 @@ class ConnectedPlayers:
 
 
 def is_name(text: str) -> bool:
-    """Return True if a player can connect by that name."""
+    """Return True if a player can connect with this name."""
     return _NAME.fullmatch(text) is not None
 
 
 def _is_named(player: Player) -> bool:
-    """Return True if the name of the player is possible."""
+    """Return True if the name of the player is valid."""
     return is_name(player.name) or player.name == f"telnet {player.id}"

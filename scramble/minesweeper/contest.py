@@ -1,7 +1,7 @@
 """The contest on a field: its clock, the scores by name, who dug and flagged which square, pauses, and the end.
 
-Pure, and without a clock of its own: the times come with the moves. The time never goes back, even if one move
-overtakes another on the way to the owner task. Not safe for use by several threads.
+Pure, without a clock: moves have their times. The time never goes back, even if one move overtakes another move on
+the way to the owner task. Not safe for use by several threads.
 """
 
 from __future__ import annotations
@@ -14,17 +14,18 @@ import msgspec
 from scramble.minesweeper.messages import BOOM_POINTS, Chord, ContestView, Dig, End, Flag, Move, Place, Score
 
 NO_PLAYER: Final = 32
-"""The character code of a square that nobody has dug or flagged, as in `End.owners`; that of the first name follows."""
+"""The character code of a square without an owner, as in `End.owners`. The code of the first name is the next one."""
 
 MOST_OWNERS: Final = 50_000
-"""Names that can own squares, so that each has a character of two bytes; squares of others are nobody's."""
+"""The number of names that can own squares, so that each has a character of two bytes. Squares of other names have no
+owner."""
 
 
 class ContestTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The rules of a contest: a boom costs `pause_ms`; with `closes` no move has an effect after the end.
 
-    `start`, if there is one, is the square that has to be dug first. A dig or chord brings at most `most_points`; None:
-    each square brings one, as in journals of earlier versions.
+    `start` is the square that must be dug first; None: any square. A dig or chord earns at most `most_points`; None:
+    no limit, as in journals of earlier versions.
     """
 
     pause_ms: int = 0
@@ -36,9 +37,10 @@ class ContestTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
 class ContestState(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The whole state of a contest, for a journal.
 
-    `names` are those of all who have made a move; for the n-th `dug` has the squares without a bomb that they opened,
-    `free` how many of these brought no point, if any did not, and, after the end, `flags` those that they rightly
-    flagged. `owners`, `booms` and `wrong` are as in `End`, but a row that is nobody's is empty in `owners`.
+    `names` are the names of all players who have made a move. The n-th items of the other tuples belong to the n-th
+    name: `dug` is the number of opened squares without a bomb, `free` the number of these squares that earned no point
+    (the tuple is empty if all squares earned one), and `flags` the number of right flags at the end (the tuple is empty
+    before the end). `owners`, `booms` and `wrong` are as in `End`, but a row without owners is empty in `owners`.
     """
 
     terms: ContestTerms
@@ -59,14 +61,14 @@ class Contest:
     """A contest. Mutable. Squares are numbered in reading order."""
 
     # AF: the contest of `terms` on a field of _columns, at the time `now`. The players of the n-th of _names, counted
-    #     from 1, have opened _dug[n - 1] squares, _free[n - 1] of them for no point, and dug up _exploded[n - 1] bombs,
-    #     and own the squares whose character in _owners, which is UTF-16, is NOBODY + n. _booms is as in `End`, and so
-    #     is _wrong, by square; the players of a name in _pauses make no moves until that time. The first dig was at
-    #     `began` and the last at `ended`; None: still to come. After the end the n-th name has _flags[n - 1] right
-    #     flags.
-    # RI: _names, _dug, _free and _exploded are equally long, and so is _flags after the end, before which it is empty;
-    #     `began` <= `ended` <= `now`; each number in _booms and _wrong is that of a name, or 0 for nobody.
-    # Safety from rep exposure: what leaves is immutable or a copy.
+    #     from 1, have opened _dug[n - 1] squares without a bomb, _free[n - 1] of them for no point, and dug up
+    #     _exploded[n - 1] bombs. They own the squares with the character NO_PLAYER + n in _owners (UTF-16). _booms is
+    #     as in `End`; _wrong, too, but by square. _pauses maps names to the time until which their players make no
+    #     moves. The first dig was at `began` and the last at `ended`; None: not yet. After the end the n-th name has
+    #     _flags[n - 1] right flags.
+    # RI: _names, _dug, _free and _exploded are equally long. So is _flags after the end; before, it is empty.
+    #     `began` <= `ended` <= `now`; each number in _booms and _wrong is the number of a name, or 0 for no name.
+    # Safety from rep exposure: returned values are immutable or copies.
 
     __slots__ = (
         "_booms",
@@ -86,14 +88,14 @@ class Contest:
     )
 
     def __init__(self, columns: int, rows: int, terms: ContestTerms) -> None:
-        """Begin a contest on a field of that size, at the time 0."""
+        """Begin a contest on a field of this size, at the time 0."""
         self.terms: Final = terms
         self.now = 0
         self.began: int | None = None
         self.ended: int | None = None
         self._columns: Final = columns
         self._owners = bytearray(_code(0) * (columns * rows))
-        self._names: dict[str, int] = {}  # in their order, with their numbers
+        self._names: dict[str, int] = {}  # in order, with their numbers
         self._dug: list[int] = []
         self._free: list[int] = []
         self._exploded: list[int] = []
@@ -108,13 +110,13 @@ class Contest:
 
     @classmethod
     def restore(cls, state: ContestState, columns: int) -> Self:
-        """Restore the contest on a field of so many columns. Raises ValueError if it is not the state of one."""
+        """Restore the contest on a field of `columns` columns. Raises ValueError for an invalid state."""
         contest = cls(columns, len(state.owners), state.terms)
         width = 2 * columns
         for row, owners in enumerate(state.owners):
             if owners:
                 code = owners.encode("utf-16-le")
-                _require(len(code) == width, "the owners of a row are not as many as its squares")
+                _require(len(code) == width, "a row has a wrong number of owners")
                 contest._owners[row * width : (row + 1) * width] = code
         contest._names = {name: number for number, name in enumerate(state.names, start=1)}
         contest._dug, contest._flags = list(state.dug), list(state.flags)
@@ -123,26 +125,26 @@ class Contest:
         contest._pauses = dict(state.pauses)
         contest.now, contest.began, contest.ended = state.now, state.began, state.ended
         most = len(state.names)
-        _require(len(contest._names) == most == len(state.dug), "its names are not different ones with scores")
-        _require(len(state.flags) in ((0,) if state.ended is None else (most,)), "its flags are not those of its names")
+        _require(len(contest._names) == most == len(state.dug), "the names are repeated, or have no scores")
+        _require(len(state.flags) in ((0,) if state.ended is None else (most,)), "the flags do not match the names")
         _require(all(dug >= 0 for dug in (*state.dug, *state.flags)), "a score is negative")
-        _require(len(contest._free) == most, "its squares without a point are not those of its names")
+        _require(len(contest._free) == most, "the squares without a point do not match the names")
         _require(
             all(0 <= free <= dug for free, dug in zip(contest._free, state.dug, strict=True)),
-            "more squares brought no point than were dug",
+            "more squares earned no point than were dug",
         )
-        _require(state.terms.most_points is None or state.terms.most_points > 0, "a dig brings no point")
+        _require(state.terms.most_points is None or state.terms.most_points > 0, "a dig earns no point")
         _require(state.terms.pause_ms >= 0, "a pause is negative")
         times = [0, *(time for time in (state.began, state.ended) if time is not None), state.now]
-        _require(times == sorted(times) and (state.ended is None or state.began is not None), "its times are confused")
+        _require(times == sorted(times) and (state.ended is None or state.began is not None), "times are out of order")
         for x, y, number in (*state.booms, *state.wrong):
             inside = 0 <= x < columns and 0 <= y < len(state.owners)
-            _require(inside and 0 <= number <= most, "a boom or a wrong flag is outside, or of somebody unknown")
+            _require(inside and 0 <= number <= most, "a boom or a wrong flag is outside, or has an unknown name")
         start = state.terms.start
         inside = start is None or (0 <= start[0] < columns and 0 <= start[1] < len(state.owners))
-        _require(inside, "its start is outside")
+        _require(inside, "the start is outside")
         codes = {NO_PLAYER, *map(ord, "".join(state.owners))}
-        _require(min(codes) >= NO_PLAYER and max(codes) <= NO_PLAYER + most, "a square is owned by somebody unknown")
+        _require(min(codes) >= NO_PLAYER and max(codes) <= NO_PLAYER + most, "a square has an unknown owner")
         contest._exploded = [0] * most
         for _, _, number in state.booms:
             if number:
@@ -171,16 +173,16 @@ class Contest:
     # --- observers ---
 
     def time(self, at: int | None) -> int:
-        """Return the time of a move that was asked for at that time. None is as soon as possible."""
+        """Return the time of a move requested at time `at`: not before the latest move. None: as soon as possible."""
         return self.now if at is None else max(self.now, at)
 
     def pause_ms(self, name: str | None, time: int) -> int:
-        """Return how long, from then on, the players of that name make no moves; 0: they may."""
+        """Return for how long after `time` the players of this name cannot move; 0 without a pause."""
         return 0 if name is None else max(0, self._pauses.get(name, 0) - time)
 
     @property
     def start(self) -> Place | None:
-        """The square that has to be dug first; None as soon as it is, or if there is none."""
+        """The square that must be dug first; None after the first dig, or if any square may be first."""
         return self.terms.start if self.began is None else None
 
     def _score(self, number: int) -> Score:
@@ -193,13 +195,13 @@ class Contest:
         return {name: self._score(number) for name, number in self._names.items()}
 
     def view(self, bombs: int) -> ContestView:
-        """Return what everybody may know; `bombs` is the number of bombs less that of flags."""
+        """Return the public view; `bombs` is the number of bombs minus the number of flags."""
         end = None if self.ended is None else self.end()
         terms = self.terms
         return ContestView(bombs, terms.pause_ms, self.began, self.ended, dict(self._pauses), self.start, end)
 
     def end(self) -> End:
-        """Return what is found out at the end."""
+        """Return the results that become public at the end."""
         return End(tuple(self._names), tuple(self._lines()), self.scores(), tuple(self._booms), self._wrong_flags())
 
     def _wrong_flags(self) -> tuple[tuple[int, int, int], ...]:
@@ -209,7 +211,7 @@ class Contest:
         owners, columns = self._owners.decode("utf-16-le"), self._columns
         return (owners[first : first + columns] for first in range(0, len(owners), columns))
 
-    # --- what has happened ---
+    # --- effects of moves ---
 
     def note(
         self,
@@ -220,10 +222,10 @@ class Contest:
         *,
         wrong: bool = False,
     ) -> tuple[Score | None, int | None]:
-        """Note a move with an effect by the players of `name` (None: nobody), before the end.
+        """Count a move with an effect by the players of `name` (None: no name), before the end.
 
-        It opened these ranges of squares, bombs included; `wrong` is True if it took away a flag from a square without
-        a bomb. Returns, for a dig, the score of the name, and the end of the pause that it costs, if it does.
+        `opened` has the ranges of squares that the move opened, with bombs. `wrong` is True if the move removed a flag
+        from a square without a bomb. Returns the score of the name after a dig, and the end of a new pause.
         """
         time = self.time(move.at)
         number = self._number(name, time)
@@ -231,7 +233,7 @@ class Contest:
             return self._dig(number, name, time, opened, booms)
         square = move.y * self._columns + move.x
         if wrong:
-            self._wrong[move.x, move.y] = self._owner(square)  # of each square the last one: flags cost nothing
+            self._wrong[move.x, move.y] = self._owner(square)  # the last one counts: flags cost nothing
         self._owners[2 * square : 2 * square + 2] = _code(number if isinstance(move, Flag) else 0)
         return None, None
 
@@ -260,7 +262,7 @@ class Contest:
         return score, until
 
     def win(self, flags: Iterable[tuple[int, bool]]) -> None:
-        """End the contest now, with these flagged squares, each with whether it has a bomb."""
+        """End the contest now. `flags` has each flagged square, and True if the square has a bomb."""
         self.ended = self.now
         self._flags = [0] * len(self._dug)
         for square, is_right in flags:
@@ -272,7 +274,7 @@ class Contest:
         return int.from_bytes(self._owners[2 * square : 2 * square + 2], "little") - NO_PLAYER
 
     def _number(self, name: str | None, time: int) -> int:
-        """Return the number of a name, which makes a move now; 0 for nobody, and for names beyond the most."""
+        """Return the number of a name that makes a move at `time`; 0 for None, and for names beyond `MOST_OWNERS`."""
         self.now = time
         if name is None:
             return 0

@@ -1,8 +1,8 @@
 """The field and its players: the rules of Multiplayer Minesweeper.
 
-Pure: no tasks, no clock, no files except the one that `parse_from_file` reads, no randomness once a field exists. Every
-command is carried out at once in one synchronous step, and only `AwaitEnd` ever waits, so each dig is visible with its
-whole flood or not at all. Not safe for use by several threads: in a running game only the owner task has the field.
+Pure: no tasks, no clock, no files (except in `parse_from_file`), no randomness after a field was made. Every command is
+carried out at once in one synchronous step. So each dig is visible with its whole flood or not at all. Only `AwaitEnd`
+waits. Not safe for use by several threads: in a running game only the owner task has the field.
 """
 
 from __future__ import annotations
@@ -57,23 +57,22 @@ __all__ = ["Field", "is_name"]
 
 
 class Field:
-    """A rectangle of squares, some with bombs, that all players dig and flag together, and these players.
+    """A rectangle of squares, some with bombs, and the players who dig and flag them together.
 
-    Mutable. The methods `look`, `dig`, `flag` and `deflag` are for a program that has a field of its own; a running
-    game uses `apply`, which does the same and also returns the public events. Implements
-    `scramble.kernel.protocol.Durable`.
+    Mutable. The methods `look`, `dig`, `flag` and `deflag` are for a program with its own field. A running game uses
+    `apply`, which does the same and also returns the public events. Implements `scramble.kernel.protocol.Durable`.
     """
 
     # Abstraction function:
-    #   the squares of _squares after `version` public changes, connecting and disconnecting included, with the
-    #   connected _players. _contest counts what they do, if anybody does; _old_scores instead in a game of an earlier
-    #   version: the squares and bombs that the players of each name have dug. If _safe_start, the first dig is still
-    #   to come, and moves bombs. The tickets in _ends wait for the end.
+    #   the squares of _squares after `version` public changes (connections and disconnections, too), with the
+    #   connected _players. _contest has the scores, None in a game without scores. In a game of an earlier version
+    #   _old_scores has instead the squares and bombs that the players of each name have dug. If _safe_start, no
+    #   square was dug, and the first dig moves bombs. The tickets in _ends wait for the end.
     # Representation invariant:
     #   each `at` of _players is a square. 0 <= _players.next_number - 1 <= _version.
     #   If _safe_start, no square is dug, and one has no bomb. _contest or _old_scores is None.
     # Safety from rep exposure:
-    #   _squares and _players never leave the object; everything that leaves is immutable.
+    #   methods never return _squares and _players; all returned values are immutable.
 
     kind: Final = "minesweeper"
     commands: Final[object] = Dig | Flag | Deflag | Chord | Connect | Disconnect | Withdraw
@@ -104,13 +103,14 @@ class Field:
             seed: the same seed makes the same field; None uses the system's randomness.
 
         Raises:
-            ValueError: a size is not positive, there are more than `MAX_SQUARES` squares, or it is no probability.
+            ValueError: a size is not positive, there are more than `MAX_SQUARES` squares, or `density` is not from
+                0 to 1.
         """
         return cls._of(Squares(layout.scattered(columns, rows, density, seed)))
 
     @classmethod
     def laid_out(cls, columns: int, rows: int, bombs: int, seed: int | None = None) -> Self:
-        """Make a field with exactly so many bombs, at random places; the same seed makes the same field.
+        """Make a field with exactly `bombs` bombs, at random places; the same seed makes the same field.
 
         Raises:
             ValueError: a size is not positive, there are more than `MAX_SQUARES` squares, or more bombs than squares.
@@ -119,7 +119,7 @@ class Field:
 
     @classmethod
     def parse(cls, text: str | bytes, file: str = "<field>") -> Self:
-        """Make the field that a text in the FILE grammar describes. `file` is its name in error messages.
+        """Make a field from a text in the FILE grammar. `file` is its name in error messages.
 
         Raises:
             FieldFileError: the text does not match the grammar.
@@ -129,7 +129,7 @@ class Field:
 
     @classmethod
     def parse_from_file(cls, path: str | os.PathLike[str]) -> Self:
-        """Make a field from a file like `parse`. Blocks while reading it.
+        """Make a field from a file like `parse`. Blocks while it reads the file.
 
         Raises:
             FieldFileError: the file does not match the grammar.
@@ -140,10 +140,10 @@ class Field:
 
     @classmethod
     def restore(cls, state: bytes, /) -> Self:
-        """Restore a field from its `state`, players included.
+        """Restore a field from its `state`, with its players.
 
         Raises:
-            ValueError: it is not the state of a field; the message says why.
+            ValueError: `state` is not the state of a field. The message gives the reason.
         """
         saved = fieldstate.decode(state)
         players = ConnectedPlayers(saved.players, saved.next_player)
@@ -158,7 +158,7 @@ class Field:
         return field
 
     def copy(self) -> Self:
-        """Return an independent copy, players included. It answers nobody who waits for the end."""
+        """Return an independent copy, with its players. The copy has no requests that wait for the end."""
         twin = self._of(self._squares.copy())
         twin._players = self._players.copy()
         twin._version = self._version
@@ -182,34 +182,34 @@ class Field:
         self._safe_start: SafeStart = False
         self._ends: dict[Ticket, None] = {}
 
-    # --- options of a game that has not begun ---
+    # --- options before the first move ---
 
     def keep_scores(self, *, pause_ms: int = 0, closes: bool = False, start: Place | None = None) -> None:
-        """Count from now on what the players of each name dig, and find out at the end who opened what.
+        """Count the points of each name from now on, and publish the owners of all squares at the end.
 
-        Requires that nobody has made a move yet. A dig brings at most `MOST_POINTS`. A boom costs `BOOM_POINTS`, and
-        `pause_ms` milliseconds in which moves of the same name do nothing. With `closes` moves do nothing after the
-        end, either. If `start` is a square, no other one can be dug before it.
+        Requires that no player has made a move yet. A dig earns at most `MOST_POINTS`. A boom costs `BOOM_POINTS`, and
+        a pause of `pause_ms` milliseconds: moves of the same name do nothing during it. With `closes` moves do nothing
+        after the end, either. If `start` is a square, it must be dug before all others.
 
         Raises:
-            ValueError: there is no such square as `start`, or the pause is negative.
+            ValueError: `start` is no square of the field, or the pause is negative.
         """
         if pause_ms < 0:
-            raise ValueError(f"a pause is not negative, as {pause_ms} is")
+            raise ValueError(f"the pause is negative: {pause_ms}")
         if start is not None and not (0 <= start[0] < self.columns and 0 <= start[1] < self.rows):
             raise ValueError(f"the start {start} is outside a field of {self.columns} columns and {self.rows} rows")
         self._contest = Contest(self.columns, self.rows, ContestTerms(pause_ms, closes, start, MOST_POINTS))
 
     def begin_safely(self) -> None:
-        """Make the first dig safe: bombs that are there, or beside it, move before it.
+        """Make the first dig safe: bombs on its square and the neighbours move away before the dig.
 
-        Requires that nobody has dug yet.
+        Requires that no player has dug yet.
 
         Raises:
             ValueError: every square has a bomb.
         """
         if not self._squares.safe_left:
-            raise ValueError("every square has a bomb: none can be dug safely")
+            raise ValueError("every square has a bomb: no square can be dug safely")
         self._safe_start = "around"
 
     # --- observers ---
@@ -226,7 +226,7 @@ class Field:
 
     @property
     def version(self) -> int:
-        """The number of changes: moves that had an effect, and players who connected or disconnected."""
+        """The number of changes: moves with an effect, connections and disconnections."""
         return self._version
 
     @property
@@ -236,12 +236,12 @@ class Field:
 
     @property
     def players(self) -> tuple[Player, ...]:
-        """The connected players, in the order in which they connected."""
+        """The connected players, in the order of their connections."""
         return self._players.all
 
     @property
     def now(self) -> int | None:
-        """The time of the latest move on the game's clock, in milliseconds; None in a game that keeps no scores."""
+        """The time of the latest move on the game's clock, in milliseconds; None in a game without scores."""
         return None if self._contest is None else self._contest.now
 
     def bombs(self) -> list[tuple[int, int]]:
@@ -249,7 +249,7 @@ class Field:
         return self._squares.bombs()
 
     def look(self) -> BoardView:
-        """Return the public view of the field. Costs one copy of the text after a change, else nothing."""
+        """Return the public view of the field. The first call after a change copies the text; the others are cheap."""
         return self._view()
 
     def snapshot(self) -> Snapshot:
@@ -260,7 +260,7 @@ class Field:
         return Snapshot(self._version, self.columns, self.rows, self._squares.lines(), self.players, standing, view)
 
     def state(self) -> bytes:
-        """Return the whole state, bombs and players included, as canonical JSON. Never for players."""
+        """Return the whole state, with bombs and players, as canonical JSON. Never for players."""
         return fieldstate.encode(
             fieldstate.FieldState(
                 self._version,
@@ -282,9 +282,9 @@ class Field:
     # --- moves ---
 
     def dig(self, x: int, y: int) -> BoardView:
-        """Dig square (x, y), with the flood that follows. Does nothing if it is outside the field or not untouched.
+        """Dig square (x, y) and the flood from it. Does nothing if the square is outside the field or not untouched.
 
-        The view's `boom` is True if there was a bomb, which is then removed. Source: DIG, steps 1 to 5.
+        The view's `boom` is True if the square had a bomb; the bomb is then removed. Source: DIG, steps 1 to 5.
         """
         return self._move(Dig(x, y))[0]
 
@@ -297,23 +297,23 @@ class Field:
         return self._move(Deflag(x, y))[0]
 
     def chord(self, x: int, y: int) -> BoardView:
-        """Dig all untouched squares around a dug one that has as many flags around it as its number says.
+        """Dig all untouched neighbours of a dug square, if it has as many flagged neighbours as its number.
 
         Does nothing otherwise. If bombs explode, the view's `boom` is True, and its `booms` has their squares.
         """
         return self._move(Chord(x, y))[0]
 
     def mover(self, command: Command[object], /) -> str | None:
-        """Return the name of the connected player who makes this move; None if there is none."""
+        """Return the name of the connected player who makes this move; None without one."""
         player = (
             self._players.find(command.player) if isinstance(command, Move) and command.player is not None else None
         )
         return None if player is None else player.name
 
     def apply(self, ticket: Ticket, command: Command[object], /) -> Sequence[Outcome]:
-        """Carry out one command; each except `AwaitEnd` is answered or refused at once.
+        """Carry out one command. Each command except `AwaitEnd` is answered or refused at once.
 
-        A command that changed anything has exactly one event, which precedes the answer.
+        A command with an effect has one event before the answer. A move that ends a contest has `Ended`, too.
         """
         match command:
             case Look():
@@ -341,13 +341,13 @@ class Field:
                 self._ends[ticket] = None
                 return self._end()
             case Withdraw():
-                self._ends.pop(ticket, None)  # everything else is answered at once
+                self._ends.pop(ticket, None)  # all other commands are answered at once
                 return ()
             case _:
                 raise TypeError(f"not a command of Minesweeper: {command!r}")
 
     def _hindered(self, move: Move) -> BoardView | None:
-        """Return the answer to a move that the contest does not allow now; None if it does, or there is none."""
+        """Return the answer to a move that the contest does not allow now; None for an allowed move."""
         contest = self._contest
         if contest is None:
             return None
@@ -358,7 +358,7 @@ class Field:
         return self._view() if contest.terms.closes and contest.ended is not None else None
 
     def _move(self, move: Move) -> tuple[BoardView, MoveEvent | None]:
-        """Carry out a move by a player who is connected; the event is None if it had no effect."""
+        """Carry out a move of a connected player; the event is None without an effect."""
         if (hindered := self._hindered(move)) is not None:
             return hindered, None
         x, y, player, squares = move.x, move.y, move.player, self._squares
@@ -395,7 +395,7 @@ class Field:
         return board, event
 
     def _make_safe(self, x: int, y: int) -> None:
-        """Move the bombs that the first dig must not find."""
+        """Move the bombs away from the first dig."""
         if self._safe_start == "around":
             self._squares.clear_around(x, y)
         else:
@@ -409,7 +409,7 @@ class Field:
     def _count(
         self, move: Move, event: MoveEvent, opened: Sequence[tuple[int, int]], booms: Sequence[Place]
     ) -> tuple[MoveEvent, int]:
-        """Count a move that has opened these ranges of squares; return its whole event, and the pause that it costs."""
+        """Count a move that opened these ranges of squares; return its complete event and its pause in milliseconds."""
         name, contest, squares = self._name(move), self._contest, self._squares
         if self._old_scores is not None and name is not None and opened:
             dug, exploded = self._old_scores.get(name, (0, 0))
@@ -434,7 +434,7 @@ class Field:
         return Standing(self._squares.safe_left, old if self._contest is None else self._contest.scores())
 
     def _end(self) -> list[Outcome]:
-        """Return the answers to those who wait for the end, if it has come."""
+        """Return the answers to all waiting `AwaitEnd` commands, if the end has come."""
         if not self._ends or self._squares.safe_left:
             return []
         standing = self._standing()

@@ -12,9 +12,9 @@ The grammar, from the handout:
     NEWLINE ::= "\n" | "\r" "\n"?
     INT ::= [0-9]+
 
-After the first line come exactly Y lines of exactly X values, 1 for a bomb, and then nothing. So every line ends
-with a NEWLINE, the last one too. Where the handout is silent, these decisions apply: X and Y may have leading zeros,
-and neither is zero; a field has at most `MAX_SQUARES` squares.
+Exactly Y lines of exactly X values follow the first line, 1 for a bomb, and then nothing. So every line ends with a
+NEWLINE, also the last one. These decisions add to the handout: X and Y may have leading zeros, and neither is zero; a
+field has at most `MAX_SQUARES` squares.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ import msgspec
 
 from scramble.errors import FileFormatError
 
-MAX_SQUARES = 100_000_000  # a field takes 4 bytes a square: 400 MB; larger sizes are mistakes
+MAX_SQUARES = 100_000_000  # a field takes 4 bytes per square: 400 MB; larger sizes are mistakes
 
 
 class FieldFileError(FileFormatError):
-    """A field file does not match the grammar: has the file, the line, and what was expected there."""
+    """A field file that does not match the grammar. Has the file, the line and the expected text."""
 
     code = "bad-field"
 
 
 class FieldFile(msgspec.Struct, frozen=True):
-    """The content of a field file: `lines[y][x]` is the byte "1" for a bomb and "0" for none.
+    """The content of a field file: `lines[y][x]` is the byte "1" for a bomb and "0" for no bomb.
 
-    There is at least one line; all are equally long, and not empty.
+    There is at least one line. All lines are equally long and not empty.
     """
 
     lines: tuple[bytes, ...]
@@ -65,7 +65,7 @@ def parse_field_file(data: bytes, file: str = "<field>") -> FieldFile:
         file: its name in error messages.
 
     Raises:
-        FieldFileError: the file does not match the grammar; has the first line that does not.
+        FieldFileError: the file does not match the grammar. Has the first line that does not match.
     """
     lines = data.splitlines()  # lines of bytes, unlike lines of str, end only at \n, \r and \r\n
     columns, rows = _parse_sizes(lines[0] if lines else b"", file)
@@ -112,5 +112,5 @@ def _parse_values(line: bytes, columns: int, file: str, number: int) -> bytes:
 
 
 def _excerpt(line: bytes) -> str:
-    """Return the line, or its beginning, escaped for an error message."""
+    """Return the line or its beginning, escaped for an error message."""
     return repr(line[:40].decode("ascii", "backslashreplace")) + ("..." if len(line) > 40 else "")

@@ -1,20 +1,20 @@
-"""Encoder and decoder of a field's state: the JSON in a journal, from which a field is restored.
+"""Encoder and decoder of a field's state. Journals store this JSON and restore fields from it.
 
     {"version": 7, "next_player": 3, "players": [...], "lines": ["..*", "dF#"]}
 
-`lines` has one character a square, from the top left, so that even a million squares are encoded and decoded
-quickly:
+`lines` has one character per square, from the top left, to encode and decode even a million squares quickly:
 
-            without a bomb  with one
+            without a bomb  with a bomb
     untouched            .         *
     flagged              f         F
     dug                  d
 
-The counts of dug squares follow from the bombs, so they are not encoded. Not for players: it shows the bombs.
+The counts of dug squares follow from the bombs, so they are not encoded. Never send a state to players: it shows the
+bombs.
 
-A game that keeps scores has `contest` also. One that an earlier version began has `scores` instead: for each name the
-squares opened and the bombs dug up. `safe_start` is "around" in a game whose first dig is still to come, and will not
-be of a bomb or beside one; true if only that square will have none.
+A game with scores also has `contest`. A game begun by an earlier version has `scores` instead: for each name the
+squares opened and the bombs dug up. Before a safe first dig, `safe_start` is "around" if the square and its neighbours
+will have no bomb, and true if only the square will have no bomb.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ SavedScore: TypeAlias = tuple[_Count, _Count]
 
 
 SafeStart: TypeAlias = bool | Literal["around"]
-"""Whether the square of the first dig will have no bomb; "around": nor will its neighbours."""
+"""True if the square of the first dig will have no bomb; "around" if its neighbours will have no bomb, either."""
 
 
 class FieldState(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The whole state of a field. `players` are in the order of their numbers, in which they connected."""
+    """The whole state of a field. `players` are in the order of their numbers."""
 
     version: int
     next_player: int
@@ -62,35 +62,35 @@ def encode(state: FieldState) -> bytes:
 
 
 def decode(data: bytes) -> FieldState:
-    """Decode a state that `encode` has encoded. Does not validate the names of players.
+    """Decode an output of `encode`. Does not validate the names of players.
 
     Raises:
-        ValueError: it is not the state of a field; the message says why.
+        ValueError: `data` is not the state of a field. The message gives the reason.
     """
     try:
         state = _decoder.decode(data)
     except RecursionError:
-        raise ValueError("the state of a field is not nested so deeply") from None
+        raise ValueError("not the state of a field: the JSON is nested too deeply") from None
     rows, columns = len(state.lines), len(state.lines[0]) if state.lines else 0
     _require(0 < rows * columns <= MAX_SQUARES, f"there are no squares, or more than {MAX_SQUARES}")
-    _require(all(len(line) == columns for line in state.lines), "its rows differ in length")
+    _require(all(len(line) == columns for line in state.lines), "the rows differ in length")
     squares = "".join(state.lines).encode(errors="replace")
     _require(not squares.translate(None, SAFE + BOMBS), f"a square is none of {(SAFE + BOMBS).decode()}")
     numbers = [player.id for player in state.players]
     _require(numbers == sorted(set(numbers)), "the players are not in the order of their numbers")
-    _require(all(0 < number < state.next_player for number in numbers), "a player has a number that was never given")
-    _require(0 <= state.next_player - 1 <= state.version, "more players have come than there were changes")
+    _require(all(0 < number < state.next_player for number in numbers), "a player has an unused number")
+    _require(0 <= state.next_player - 1 <= state.version, "more players connected than there were changes")
     places = [player.at for player in state.players if player.at is not None]
     _require(all(0 <= x < columns and 0 <= y < rows for x, y in places), "a player is outside")
-    _require(not state.safe_start or b"d"[0] not in squares, "the first dig is to come, and a square is dug")
+    _require(not state.safe_start or b"d"[0] not in squares, "a square is dug before the first dig")
     _require(
         not state.safe_start or squares.strip(BOMBS) != b"", "the first dig cannot be safe: all squares have bombs"
     )
     _require(
         all(booms <= opened for opened, booms in (state.scores or {}).values()), "more bombs than squares were dug"
     )
-    _require(state.contest is None or state.scores is None, "it has scores of two kinds")
-    _require(state.contest is None or len(state.contest.owners) == rows, "its contest is on another field")
+    _require(state.contest is None or state.scores is None, "there are scores of two kinds")
+    _require(state.contest is None or len(state.contest.owners) == rows, "the contest has a different number of rows")
     return state
 
 

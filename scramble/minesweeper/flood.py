@@ -1,11 +1,11 @@
-"""The bytes that squares are, and the flood of a dig: step 4 of DIG in the handout.
+"""The bytes of squares, and the flood of a dig: step 4 of DIG in the handout.
 
-A square is one byte: its state and its count together, so that a count changes by one in every state, one `translate`
-makes a whole row visible, and one regular expression finds where a flood continues. All bytes of a field stand in
-reading order, with EDGE between its rows and around it.
+A square is one byte, with its state and its count. So a count changes by adding 1 or -1 to the byte in every state, one
+`translate` makes a whole row visible, and one regular expression finds the squares where a flood continues. All bytes
+of a field are in reading order, with EDGE between the rows and around the field.
 
-A million squares may follow from one dig, so the flood works on spans: of a row, or in a narrow field, whose rows are
-short, of a column. A field of one column opens as fast as one of one row.
+One dig may open a million squares, so the flood works on spans of a row. In a narrow field the rows are short, so it
+works on spans of a column. A field of one column opens as fast as a field of one row.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from typing import Final, TypeAlias
 
-UNTOUCHED_CODES: Final = b"abcdefghi"  # with 0 to 8 neighbours that have a bomb
+UNTOUCHED_CODES: Final = b"abcdefghi"  # with 0 to 8 neighbours with a bomb
 FLAGGED_CODES: Final = b"ABCDEFGHI"
 DUG: Final = b"012345678"
 EDGE: Final = b"#"  # not a square: surrounds the field, so that every square has eight neighbours
@@ -21,23 +21,24 @@ EDGE: Final = b"#"  # not a square: surrounds the field, so that every square ha
 TO_DUG: Final = bytes.maketrans(UNTOUCHED_CODES, DUG)
 
 NARROW: Final = 32
-"""Columns up to which a higher field is flooded by columns. What that opens is then looked up in all squares of the
-rows that it reaches, so that a flood still takes time in proportion to the squares that it opens."""
+"""A field that is higher than wide is flooded by columns, up to this number of columns. The opened squares are then
+put into reading order by a scan of all rows that the flood reaches. In a narrow field the time of this scan is still
+proportional to the number of opened squares."""
 
 _CLEAR: Final = UNTOUCHED_CODES[:1]
-_OPENABLE: Final = re.compile(rb"a+|[b-i]+")  # neighbouring untouched squares: without bombs around them, or with
+_OPENABLE: Final = re.compile(rb"a+|[b-i]+")  # consecutive untouched squares, without or with bombs around them
 _MARKED: Final = re.compile(rb"\x01+")
 _FIRST_LOOK: Final = 64  # squares
 
 Span: TypeAlias = tuple[int, int]
-"""A range of squares, which are numbered in reading order: the first one, and the one after the last. It may go on in
+"""A range of squares, numbered in reading order: the first square, and the square after the last. It may continue in
 the next row."""
 
 
 def flood(cells: bytearray, i: int, columns: int) -> list[Span]:
-    """Dig all that step 4 digs for the square at index i, which is dug and has no bomb around it; return these squares.
+    """Dig the squares of step 4 for the dug square at index i without bombs around it; return the dug squares.
 
-    `cells` has an edge above, below, at both ends, and of one byte between rows. No square is in two of the spans.
+    `cells` has EDGE above, below, at both ends, and one EDGE between rows. No square is in two spans of the result.
     """
     stride = columns + 1
     origin = stride + 1
@@ -50,12 +51,14 @@ def flood(cells: bytearray, i: int, columns: int) -> list[Span]:
 
 
 def _spans(cells: bytearray, i: int, along: int, across: int) -> list[tuple[int, int]]:
-    """Flood by lines, whose squares are `along` apart, and `across` from the next line; return (start, count) of spans.
+    """Flood line by line; return (start, count) of the opened spans.
 
-    `pending` has spans of squares that are dug and have no bomb around them. All untouched squares next to such a span
-    are dug; those of them without bombs around them become pending, together with all such squares before and behind
-    them in their line, which the flood reaches anyway. No square is pending twice, so the work is linear in the opened
-    squares.
+    The squares of a line are `along` apart. The next line is `across` further.
+
+    `pending` has spans of dug squares without bombs around them. The flood digs all untouched squares next to such a
+    span. If a dug square has no bombs around it, it becomes pending, together with all consecutive squares of this
+    kind before and after it in its line, because the flood reaches them anyway. No square is pending twice, so the work
+    is linear in the number of opened squares.
     """
     opened: list[tuple[int, int]] = []
     pending = [(i, 1)]
@@ -64,7 +67,7 @@ def _spans(cells: bytearray, i: int, along: int, across: int) -> list[tuple[int,
         for shift in (-across, 0, across):
             first = start + shift - along
             around = cells[first : first + (count + 1) * along + 1 : along]
-            if not around.lstrip(EDGE):  # faster than the expression, for a field of one line
+            if not around.lstrip(EDGE):  # faster than the regular expression for a field of one line
                 continue
             for found in _OPENABLE.finditer(around):
                 left, right = first + found.start() * along, first + found.end() * along
@@ -78,11 +81,11 @@ def _spans(cells: bytearray, i: int, along: int, across: int) -> list[tuple[int,
 
 
 def _clear_squares(cells: bytearray, i: int, step: int) -> int:
-    """Return how many squares from index i on, each a `step` further, are untouched without bombs around them."""
+    """Return the number of consecutive untouched squares without bombs around them, at i, i + `step` and so on."""
     count, look = 0, _FIRST_LOOK
     while True:
         at = i + count * step
-        some = cells[at : max(at + look * step, 0) : step]  # there is an edge at index 0
+        some = cells[at : max(at + look * step, 0) : step]  # index 0 is EDGE
         clear = len(some) - len(some.lstrip(_CLEAR))
         count += clear
         if clear < look:
@@ -91,7 +94,7 @@ def _clear_squares(cells: bytearray, i: int, step: int) -> int:
 
 
 def _in_reading_order(spans: list[tuple[int, int]], origin: int, columns: int) -> list[Span]:
-    """Return the same squares as these spans of columns."""
+    """Return spans in reading order of the squares in these spans of columns."""
     stride = columns + 1
     places = [(*divmod(start - origin, stride), count) for start, count in spans]
     top = min((row for row, *_ in places), default=0)

@@ -1,7 +1,8 @@
-"""JSON frames of the WebSocket: decodes those of clients, encodes those of the server. Pure; opens no sockets.
+"""JSON frames of the WebSocket: a decoder for client frames, encoders for server frames. Pure; opens no sockets.
 
-docs/reference/minesweeper-websocket.md describes every frame. The encoders take only answers and events of the rules,
-which never contain more than BOARD shows. A change is encoded once for all clients: its frame is the same for each.
+docs/reference/minesweeper-websocket.md describes every frame. The encoders take only answers and events of the rules.
+Answers and events never contain more than BOARD shows. A change is encoded once, because its frame is the same for all
+clients.
 """
 
 from __future__ import annotations
@@ -33,14 +34,14 @@ from scramble.minesweeper.messages import (
 
 
 class MoveFrame(msgspec.Struct, frozen=True, tag_field="type"):
-    """A move on square (x, y); the answer repeats the `id` of the client."""
+    """A move on square (x, y). The answer repeats the client's `id`."""
 
     x: int
     y: int
     id: int | None = None
 
     def command(self, player: int) -> Move:
-        """Return the move as a command of this player."""
+        """Return the move as a command of player `player`."""
         raise NotImplementedError
 
 
@@ -82,11 +83,11 @@ class Rejoin(msgspec.Struct, frozen=True, tag_field="type", tag="rejoin"):
 
 ClientFrame = DigFrame | FlagFrame | DeflagFrame | ChordFrame | Rejoin
 
-MAX_REASON = 200  # characters of a decoder's message that an error repeats: it quotes unknown types in full
+MAX_REASON = 200  # characters of a decoder's message that an error quotes; the message quotes unknown types in full
 
 
 class BadFrame(InvalidCommand):
-    """A frame that is not a `ClientFrame`; `id` is its ID if that can be decoded, else None."""
+    """A frame that is not a `ClientFrame`. `id` is its ID, None if it cannot be decoded."""
 
     code = "bad-frame"
 
@@ -101,14 +102,14 @@ class _OnlyId(msgspec.Struct):
 
 _client_decoder: msgspec.json.Decoder[ClientFrame] = msgspec.json.Decoder(ClientFrame)
 _id_decoder = msgspec.json.Decoder(_OnlyId)
-_UNREADABLE = (msgspec.DecodeError, UnicodeError, RecursionError)  # not JSON; not UTF-8; nested without end
+_UNREADABLE = (msgspec.DecodeError, UnicodeError, RecursionError)  # not JSON; not UTF-8; nested too deeply
 
 
 def decode(frame: str | bytes) -> ClientFrame:
     """Decode a client's frame. Unknown keys are ignored.
 
     Raises:
-        BadFrame: it is not JSON, or not a frame that a client may send.
+        BadFrame: the frame is not JSON, or clients may not send it.
     """
     try:
         return _client_decoder.decode(frame)
@@ -142,7 +143,7 @@ class _Field(msgspec.Struct, tag_field="type", tag="field", omit_defaults=True, 
     start: Place | None = None
     end: End | None = None
     chord: bool = False
-    players: tuple[Player, ...]  # the last one: see `field_start`
+    players: tuple[Player, ...]  # must be the last field: see `field_start`
 
 
 class _Change(msgspec.Struct, tag_field="type", tag="change"):
@@ -177,7 +178,7 @@ _encoder = msgspec.json.Encoder()
 
 
 def field_start(snapshot: Snapshot) -> str:
-    """Encode the beginning of a `field_frame`, which is the same for all clients: all of it except a few characters."""
+    """Encode the beginning of a `field_frame`: all except a few characters. It is the same for all clients."""
     named = snapshot.players[:MOST_NAMED]
     standing, contest = snapshot.standing, snapshot.contest
     tallies = None if standing is None else _best(standing.scores)
@@ -200,10 +201,11 @@ def field_start(snapshot: Snapshot) -> str:
 
 
 def field_frame(snapshot: Snapshot, you: int | None, start: str | None = None, *, now: int | None = None) -> str:
-    """Encode the `field` frame, the public state, for a connection whose player is `you`; None if it has lost.
+    """Encode the `field` frame, the public state, for one connection.
 
-    Names the first `MOST_NAMED` players and `you`, and counts the others. `start` is the `field_start` of the same
-    snapshot, if it is known already; `now` is the time on the game's clock, if it has one.
+    `you` is the player of the connection; None if the player has lost. The frame names the first `MOST_NAMED` players
+    and `you`, and counts the others. `start` is the `field_start` of the same snapshot; None: encode it here. `now` is
+    the time on the game's clock; None without a clock.
     """
     players = snapshot.players
     parts = [field_start(snapshot) if start is None else start]
@@ -228,26 +230,26 @@ def change_frame(change: Change) -> str:
 
 
 def done_frame(id: int | None, view: BoardView) -> str:
-    """Encode that the client's move `id` was carried out, or why it did nothing; the field of this view shows it."""
+    """Encode the `done` frame: the client's move `id` was carried out, or did nothing, with the reason from `view`."""
     return _encoder.encode(_Done(id, view.version, view.pause_ms, view.start)).decode()
 
 
 def boom_frame(move: MoveFrame, view: BoardView, *, lost: bool) -> str:
-    """Encode that this dig or chord hit a bomb; `lost` is True if the connection is not a player any more."""
+    """Encode the `boom` frame: this dig or chord hit a bomb. `lost` is True if the connection has lost its player."""
     x, y = view.booms[0] if view.booms else (move.x, move.y)
     return _encoder.encode(_Boom(move.id, view.version, x, y, lost, view.pause_ms, view.booms)).decode()
 
 
 def _best(scores: Mapping[str, Score]) -> dict[str, Score]:
-    """Return the scores that a frame names: the highest ones."""
+    """Return the scores that a frame names: the highest."""
     return dict(sorted(scores.items(), key=lambda item: -item[1].points)[:MOST_NAMED])
 
 
 def _told(end: End) -> End:
-    """Return the end as a frame tells it."""
+    """Return the end with only the scores that a frame names."""
     return msgspec.structs.replace(end, scores=_best(end.scores)) if len(end.scores) > MOST_NAMED else end
 
 
 def error_frame(reason: str, id: int | None = None, code: str | UnsetType = UNSET) -> str:
-    """Encode that the client's frame `id` was refused, and why, by a code too; nothing has changed."""
+    """Encode the `error` frame: the client's frame `id` was refused and changed nothing. Has a reason and a code."""
     return _encoder.encode(_Error(id, reason, code)).decode()

@@ -4,12 +4,12 @@
         view = await game.dig(3, 1)
         print("BOOM!" if view.boom else view.text)
 
-Any number of tasks may share one `Game`. Safe because a `Game` has no state of its own: each call is one
-command to the owner task (see `scramble.kernel.actor`), which alone has the field.
+Any number of tasks may share one `Game`. This is safe because a `Game` has no state of its own. Each call is one
+command to the owner task (see `scramble.kernel.actor`), and only that task has the field.
 
-Rules have no clock, so a `Game` gives its moves their times on the game's clock, if the game keeps scores: the
-milliseconds for which it was open. After a restart it goes on from the time of the latest move, so times in which
-nobody could play are not counted, and a change of the machine's clock changes nothing.
+Rules have no clock. So in a game with scores, `Game` adds to each move its time on the game's clock: the number of
+milliseconds for which the game was open. After a restart the clock continues from the time of the latest move. So the
+time without a server does not count, and changes of the machine's clock have no effect.
 """
 
 from __future__ import annotations
@@ -55,19 +55,19 @@ R = TypeVar("R")
 class Game:
     """A running game of Multiplayer Minesweeper. Made by `open_game`.
 
-    A square is named by x, which counts columns to the right, and y, which counts rows downwards, both from 0; all
-    integers are allowed, those outside the field name no square. A `player` is the number that `connect` returned, or
-    None for a move of the embedding program itself. Every asynchronous method is a checkpoint, does not wait for
-    other players, and raises `GameClosed` or `GameStopped` if the game ends before it answers. If cancelled, the
-    command was not carried out and never will be.
+    A square is (x, y): x counts columns to the right and y counts rows downwards, both from 0. All integers are
+    allowed; outside the field there is no square. A `player` is the number from `connect`, or None for a move of the
+    embedding program itself. Every asynchronous method is a checkpoint. It does not wait for other players, except
+    `finished`. It raises `GameClosed` or `GameStopped` if the game ends before the answer. If it is cancelled, the
+    command is never carried out.
     """
 
-    # AF: the game of _actor, whose clock, if it has one, showed 0 at the time _opened of trio's clock.
+    # AF: the game of _actor. Its clock showed 0 at the time _opened of trio's clock; None: the game has no clock.
 
     def __init__(self, actor: Owner, beside: SideTasks, now: int | None = None, *, runs_here: bool = True) -> None:
-        """Use `open_game`. `now` is the time on the game's clock, None for a game that has none.
+        """Use `open_game` instead. `now` is the time on the game's clock, None for a game without a clock.
 
-        A game that does not run here leaves it to the door where it runs to give moves their times.
+        If the game runs in another process (not `runs_here`), that process adds the times of moves.
         """
         self._beside: Final = beside
         self._actor: Final = actor
@@ -77,7 +77,7 @@ class Game:
     async def ask(self, command: Command[R]) -> R:
         """Send any command of `scramble.minesweeper.messages`, and return its answer. The methods below do the same.
 
-        A move without a time gets that of the game's clock.
+        A move without a time gets the time of the game's clock.
         """
         if isinstance(command, Move) and command.at is None and self._opened is not None and self._runs_here:
             return await self._actor.ask(cast(Command[R], msgspec.structs.replace(command, at=self.now())))
@@ -92,10 +92,10 @@ class Game:
         return await self._actor.ask(Look())
 
     async def dig(self, x: int, y: int, player: int | None = None) -> BoardView:
-        """Dig square (x, y), with the flood that follows, in one atomic step; return the field right after that.
+        """Dig square (x, y) and the flood from it, in one atomic step; return the field right after that.
 
-        The view's `.boom` is True if there was a bomb, which is then removed. Does nothing if the square is outside the
-        field or not untouched. Source: DIG, steps 1 to 5.
+        The view's `.boom` is True if the square had a bomb; the bomb is then removed. Does nothing if the square is
+        outside the field or not untouched. Source: DIG, steps 1 to 5.
 
         Raises:
             InvalidCommand: no such player is connected. Nothing has changed.
@@ -119,9 +119,9 @@ class Game:
         return await self.ask(Deflag(x, y, player))
 
     async def chord(self, x: int, y: int, player: int | None = None) -> BoardView:
-        """Dig all untouched squares around a dug one that has as many flags around it as its number says.
+        """Dig all untouched neighbours of a dug square, if it has as many flagged neighbours as its number.
 
-        One atomic step; does nothing if (x, y) is no such square. The view's `booms` has the bombs that exploded.
+        One atomic step. Does nothing otherwise. The view's `booms` has the bombs that exploded.
 
         Raises:
             InvalidCommand: no such player is connected. Nothing has changed.
@@ -130,23 +130,23 @@ class Game:
 
     @asynccontextmanager
     async def connect(self, name: str | None = None) -> AsyncIterator[Welcome]:
-        """Connect a player for the length of a block: `async with game.connect("ann") as welcome`.
+        """Connect a player during a block: `async with game.connect("ann") as welcome`.
 
-        `welcome` has the player's number, the field's size, and the number of players, this one included. On
-        leaving the block, also by cancellation, the player is disconnected without waiting, so the number of players
-        is always exact. `name` matches `[A-Za-z0-9_]+`; None makes a name from the number.
+        `welcome` has the player's number, the field's size, and the number of players, with this player. The end of
+        the block, also by cancellation, disconnects the player without waiting. So the number of players is always
+        exact. `name` matches `[A-Za-z0-9_]+`; None makes a name from the number.
 
         Raises:
-            InvalidCommand: the name is not valid; no player was connected.
+            InvalidCommand: the name is invalid; no player was connected.
         """
-        welcome = await self._actor.ask(Connect(name))  # if cancelled here, it was not carried out
+        welcome = await self._actor.ask(Connect(name))  # if cancelled here, the command is not carried out
         try:
             yield welcome
         finally:
             self.disconnect(welcome.player)
 
     def disconnect(self, player: int) -> None:
-        """Disconnect a player before all commands that come from now on. Does not wait, and cannot be cancelled.
+        """Disconnect a player before all later commands. Does not wait, and cannot be cancelled.
 
         Does nothing if no such player is connected, or the game has ended.
         """
@@ -157,27 +157,27 @@ class Game:
         return await self._actor.ask(TakeSnapshot())
 
     async def standing(self) -> Standing:
-        """Return the number of squares that are left to dig, and the scores if the field keeps them."""
+        """Return the number of squares left to dig, and the scores if the game has scores."""
         return await self._actor.ask(TakeStanding())
 
     async def finished(self) -> Standing:
-        """Wait until all squares without a bomb are dug, and return the scores if the field keeps them."""
+        """Wait until all squares without a bomb are dug; return the scores if the game has scores."""
         return await self._actor.ask(AwaitEnd())
 
     async def follow(self) -> tuple[Snapshot, Changes]:
-        """Return a snapshot and the changes after it, without a gap and without an overlap."""
+        """Return a snapshot and the changes after the snapshot, without a gap and without an overlap."""
         return await self._actor.follow(TakeSnapshot())
 
     def changes(self) -> Changes:
         """Follow the changes from now on: `async for change in game.changes()`.
 
-        A change has the field's version and the public event of one command. Bounded: for a follower that falls
-        too far behind, `change.missed` is the number of lost changes. Ends when the game is closed.
+        A change has the field's version and the public events of one command. The buffer is bounded: if a follower is
+        too slow, `change.missed` is the number of lost changes. The iteration ends when the game is closed.
         """
         return self._actor.subscribe()
 
     async def ping(self) -> None:
-        """Wait until all commands that are queued now are carried out, and committed if there is a journal."""
+        """Wait until all commands queued now are carried out and, with a journal, committed."""
         await self._actor.ping()
 
     @property
@@ -186,25 +186,25 @@ class Game:
         return self._actor
 
     def elsewhere(self) -> AbstractContextManager[Posting]:
-        """Return what takes the requests of another process, for as long as that is in the game, which runs here.
+        """Return a context manager for another process that joins this game. It yields the receiver of its requests.
 
-        At its end all players of that process are disconnected.
+        The end of its block disconnects all players of that process.
         """
         return relayed(cast(Posting, self._actor), self.now)
 
     def start_soon(self, work: Callable[[], Awaitable[None]]) -> None:
-        """Run a task beside the game, until the block of `open_game` is left; then this does nothing. Does not wait.
+        """Run a task beside the game; the end of the `open_game` block cancels it. Does not wait.
 
-        A bug in it ends the game.
+        Does nothing after that block. An exception in the task ends the game.
         """
         self._beside.start_soon(work)
 
     def stats(self) -> Stats:
-        """Return the statistics of the game's owner. Does not wait, and works after the end of the game, too."""
+        """Return the statistics of the game's owner. Does not wait. Works after the end of the game, too."""
         return self._actor.stats()
 
     async def aclose(self) -> None:
-        """Close the game: waiting requests get `GameClosed`. Leaving the block of `open_game` does the same."""
+        """Close the game: waiting requests get `GameClosed`. The end of the `open_game` block does the same."""
         await self._actor.aclose()
 
 
@@ -212,16 +212,16 @@ class Game:
 async def open_game(field: Field, *, journal: Recorder | None = None) -> AsyncIterator[Game]:
     """Start a game on a copy of `field`, so that no other code has the live state.
 
-    With a `journal`, effects become visible only after they are logged, and a game that the journal has already
-    continues instead of a new one on `field`; its players of that time are disconnected. On leaving the block the game
-    is closed. An exception raised in the block is raised unchanged; a bug in the rules, or a disk that fails
-    (`JournalFailed`), cancels the block and surfaces from it in an exception group.
+    With a `journal`, effects become visible only after they are logged. If the journal already has a game, that game
+    continues, and `field` is not used; players in the journal are disconnected. The end of the block closes the game.
+    An exception raised in the block is raised unchanged. A bug in the rules or a disk error (`JournalFailed`) cancels
+    the block and is raised from it in an exception group.
 
     Raises:
-        JournalError: the journal cannot be used; it has not been changed.
+        JournalError: the journal is unusable; it has not been changed.
     """
     async with recorded(Seated(field.copy()), journal) as kept:
-        del field  # which may have been made for this game alone
+        del field  # frees a field that was made only for this game
         left_behind = kept.rules.game.players if kept.recovered else ()
         async with open_actor(kept.rules, log=kept.log) as actor, SideTasks() as beside:
             game = Game(actor, beside, kept.rules.game.now)
@@ -232,9 +232,9 @@ async def open_game(field: Field, *, journal: Recorder | None = None) -> AsyncIt
 
 @asynccontextmanager
 async def join_game(owner: Owner) -> AsyncIterator[Game]:
-    """Join a game that runs in another process, whose `owner` this is, for the length of a block.
+    """Join, during a block, a game that runs in another process. `owner` is the remote owner of the game's state.
 
-    Its clock is the one there, but for the time in which an answer travels. Leaving the block closes nothing.
+    The clock is late by the travel time of one answer. The end of the block does not close the game.
     """
     async with SideTasks() as beside:
         yield Game(owner, beside, await owner.ask(TakeTime()), runs_here=False)

@@ -1,6 +1,6 @@
-"""Layouts: where the bombs of a field are at its beginning, by places, at random, or by number; the usual fields. Pure.
+"""Layouts: the first places of a field's bombs, given, random, or random with a fixed number. Usual fields. Pure.
 
-A layout is a line for each row, with the byte "1" for a bomb and "0" for none.
+A layout has a line for each row, with the byte "1" for a bomb and "0" for no bomb.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from scramble.minesweeper.messages import Place
 Lines: TypeAlias = Sequence[bytes | bytearray]
 
 DENSITY: Final = 0.25
-"""The probability of a bomb that the handout wants."""
+"""The probability of a bomb, from the handout."""
 
 
 class Preset(NamedTuple):
@@ -33,7 +33,7 @@ _UNDECIDED: Final = re.compile(b"2")
 
 
 def placed(columns: int, rows: int, bombs: Iterable[Place]) -> Lines:
-    """Lay out bombs at these places. Raises ValueError for an impossible size, or a bomb outside."""
+    """Lay out bombs at these places. Raises ValueError for an invalid size, or a bomb outside."""
     require_size(columns, rows)
     lines = [bytearray(b"0" * columns) for _ in range(rows)]
     for x, y in bombs:
@@ -46,14 +46,14 @@ def placed(columns: int, rows: int, bombs: Iterable[Place]) -> Lines:
 def scattered(columns: int, rows: int, density: float, seed: int | None) -> Lines:
     """Give each square a bomb with probability `density`, independently of the others.
 
-    The same seed makes the same layout; None uses the system's randomness. Raises ValueError for an impossible size, or
-    a density that is no probability.
+    The same seed makes the same layout; None uses the system's randomness. Raises ValueError for an invalid size, or a
+    density that is not from 0 to 1.
     """
     require_size(columns, rows)
     if not 0 <= density <= 1:
         raise ValueError(f"a density is from 0 to 1, and not {density}")
     dice = random.SystemRandom() if seed is None else random.Random(seed)
-    # A random byte decides, unless it is the one between the two outcomes: then a random number does, in its place.
+    # A random byte decides: below `bombs` there is a bomb, above not. If it equals `bombs`, a random number decides.
     bombs = int(256 * density)
     rest = 256 * density - bombs
     table = b"1" * bombs + (b"2" if rest else b"") + b"0" * 256
@@ -64,9 +64,9 @@ def scattered(columns: int, rows: int, density: float, seed: int | None) -> Line
 
 
 def counted(columns: int, rows: int, bombs: int, seed: int | None) -> Lines:
-    """Lay out exactly so many bombs, at random places; the same seed makes the same layout.
+    """Lay out exactly `bombs` bombs, at random places; the same seed makes the same layout.
 
-    Raises ValueError for an impossible size, or more bombs than squares.
+    Raises ValueError for an invalid size, or more bombs than squares.
     """
     require_size(columns, rows)
     size = columns * rows
@@ -80,7 +80,7 @@ def counted(columns: int, rows: int, bombs: int, seed: int | None) -> Lines:
 
 
 def require_size(columns: int, rows: int) -> None:
-    """Raise ValueError unless a field can have that size."""
+    """Raise ValueError unless a field can have this size."""
     if columns < 1 or rows < 1:
         raise ValueError(f"a field has at least one column and one row, not {columns} and {rows}")
     if columns * rows > MAX_SQUARES:

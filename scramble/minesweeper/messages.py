@@ -1,14 +1,14 @@
 """The messages of Minesweeper: commands of players, public events, and views as answers.
 
-x counts columns to the right and y rows downwards, both from (0, 0) at the top left; any integer, of any
-size and sign, is allowed for a square, and those outside the field name no square.
-No message contains more about the squares than BOARD shows: one character a square, "-" untouched, "F"
-flagged, and for a dug square the number of its neighbours with a bomb, " " for none.
+x counts columns to the right and y counts rows downwards, from (0, 0) at the top left. Coordinates are any integers, of
+any size and sign; outside the field there is no square. No message contains more about the squares than BOARD shows.
+BOARD has one character per square: "-" is untouched, "F" is flagged, and a dug square shows the number of its
+neighbours with a bomb, " " for 0.
 
 A player is a connection. It gets a number when it connects, 1 for the first; numbers are never reused.
 
-A game that keeps scores has a clock: whole milliseconds, which commands bring along, because the rules have none. It
-runs while the game is open, and a game that is opened again goes on from its latest move.
+A game with scores has a clock in whole milliseconds. Moves have their times, because the rules have no clock. The
+clock runs while the game is open. If the game is opened again, the clock continues from the latest move.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ Place: TypeAlias = tuple[int, int]
 class BoardView(msgspec.Struct, frozen=True):
     """The public view of the field: `text` is a BOARD of the handout, each row ended by one newline character.
 
-    `version` is its number of changes. `boom` is True if this command dug a bomb; then `text` is the field
-    right after the explosion, and after a chord `booms` has the squares of all bombs that exploded.
+    `version` is the number of changes. `boom` is True if this command dug a bomb. Then `text` is the field right after
+    the explosion, and after a chord `booms` has the squares of all bombs that exploded.
 
-    `pause_ms` is how long the player makes no moves: from now on after a boom; if this move came in a pause, and so did
-    nothing, what is left of that. `start` is the square that has to be dug first, if this dig of another one did
-    nothing for that reason.
+    `pause_ms` is the time from now in which the player's moves do nothing: the whole pause after a boom, or the rest of
+    the pause if this move did nothing because of it. `start` is set if this dig did nothing because another square must
+    be dug first: `start` is that square.
     """
 
     version: int
@@ -45,7 +45,7 @@ class BoardView(msgspec.Struct, frozen=True):
 
 
 class Player(msgspec.Struct, frozen=True):
-    """A connected player. `at` is the (x, y) of the last square that it dug, flagged or deflagged, if any."""
+    """A connected player. `at` is the (x, y) of the player's last move with an effect; None before it."""
 
     id: int
     name: str
@@ -53,7 +53,7 @@ class Player(msgspec.Struct, frozen=True):
 
 
 class Welcome(msgspec.Struct, frozen=True):
-    """The content of HELLO: the field's size, and the number of players, the connected one included.
+    """The content of HELLO: the field's size, and the number of players, with the new one.
 
     `player` is the number of this player until it disconnects.
     """
@@ -67,9 +67,9 @@ class Welcome(msgspec.Struct, frozen=True):
 class Score(msgspec.Struct, frozen=True):
     """The score of the players of one name.
 
-    `squares` without a bomb were opened by their digs, `booms` bombs were dug up, and `flags` of theirs stood on bombs
-    at the end, before which the number is 0. `points` are squares and flags, less `BOOM_POINTS` for each boom; one dig,
-    or chord, counts at most `MOST_POINTS` of its squares.
+    Their digs opened `squares` squares without a bomb and dug up `booms` bombs. At the end, `flags` of their flags were
+    on bombs; before the end `flags` is 0. `points` is `squares` plus `flags`, minus `BOOM_POINTS` for each boom. One
+    dig or chord earns at most `MOST_POINTS` for its squares.
     """
 
     squares: int
@@ -79,16 +79,16 @@ class Score(msgspec.Struct, frozen=True):
 
 
 BOOM_POINTS: Final = 10
-"""Points that a boom costs: as many as the best dig brings."""
+"""Points that a boom costs: as many as the best dig earns."""
 
 MOST_POINTS: Final = 10
-"""Points that one dig or chord brings at most: without a limit the first large empty area decides the game."""
+"""The most points that one dig or chord earns: without a limit the first large empty area decides the game."""
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """The state of the game as a contest: `left` squares without a bomb are not dug yet; at 0 it is over.
+    """The state of the game as a contest: `left` squares without a bomb are not dug yet. At 0 the contest is over.
 
-    `scores` are by name, in the order of their first moves; empty in a game that keeps no scores.
+    `scores` are by name, in the order of the first moves; empty in a game without scores.
     """
 
     left: int
@@ -96,12 +96,12 @@ class Standing(msgspec.Struct, frozen=True):
 
 
 class End(msgspec.Struct, frozen=True):
-    """What was found out about the field by its end, at which every square without a bomb is dug.
+    """The results of a contest. It ends when every square without a bomb is dug.
 
-    `names` are those of all who have made a move. In `owners` each square has a character, a string for each row: a
-    space for nobody, `chr(32 + n)` for the `n`-th of the names, counted from 1, who dug it, or whose flag stands there.
-    `booms` has (x, y, n) for each bomb that exploded, and `wrong` for each square without a bomb where a flag stood: n
-    is who set the last one.
+    `names` are the names of all players who have made a move, counted from 1. `owners` has a string for each row and a
+    character for each square: `chr(32 + n)` if the `n`-th name dug the square or has a flag there, a space without an
+    owner. `booms` has (x, y, n) for each exploded bomb: the `n`-th name dug it, 0 is no name. `wrong` has (x, y, n) for
+    each square without a bomb that had a flag: the `n`-th name set the last one.
     """
 
     names: tuple[str, ...]
@@ -112,11 +112,11 @@ class End(msgspec.Struct, frozen=True):
 
 
 class ContestView(msgspec.Struct, frozen=True):
-    """What a game that keeps scores shows beside the squares and the scores.
+    """The public state of a contest without the squares and the scores.
 
-    `bombs` is the number of bombs less that of flags. `began` and `ended` are the times of the first dig and of the
-    win, if they have come, and `pauses` those until which the players of a name make no moves, over or not; a boom
-    costs `pause_ms`. `start` is the square that has to be dug first, as long as it is to come.
+    `bombs` is the number of bombs minus the number of flags. `began` and `ended` are the times of the first dig and of
+    the win; None before them. `pauses` maps names to the end of their last pause, which may be over. A boom costs
+    `pause_ms`. `start` is the square that must be dug first; None after the first dig.
     """
 
     bombs: int
@@ -131,9 +131,8 @@ class ContestView(msgspec.Struct, frozen=True):
 class Snapshot(msgspec.Struct, frozen=True):
     """The public state of the game, for followers of its events.
 
-    `lines` has one string of `columns` characters for each row, from the top; `players` are in the order in
-    which they connected. `standing` is None in a game that keeps no scores; `contest` also in one that an earlier
-    version has begun.
+    `lines` has one string of `columns` characters for each row, from the top. `players` are in the order of their
+    connections. `standing` is None in a game without scores. `contest` is also None in a game of an earlier version.
     """
 
     version: int
@@ -146,21 +145,21 @@ class Snapshot(msgspec.Struct, frozen=True):
 
 
 Run: TypeAlias = tuple[int, int, str]
-"""(x, y, shown): the characters that BOARD now shows for the squares from (x, y) to the right, one a square."""
+"""(x, y, shown): the characters that BOARD now shows from (x, y) to the right, one per square."""
 
 
 # --- commands ---------------------------------------------------------------------------------------
 
 
 class Look(Query[BoardView], frozen=True):
-    """Answered with the current field. Changes nothing."""
+    """Query for the current field. Changes nothing."""
 
 
 class Move(Command[BoardView], frozen=True, omit_defaults=True):
     """The base of the moves on square (x, y). `player` makes the move; None is the embedding program itself.
 
-    `at` is the time on the game's clock, if it has one: `Game` adds it. A move by a number without a connected player
-    is refused with `InvalidCommand`, and nothing changes.
+    `at` is the time on the game's clock; None without a clock. `Game` adds it. If no player with this number is
+    connected, the move is refused with `InvalidCommand`, and nothing changes.
     """
 
     x: int
@@ -170,7 +169,7 @@ class Move(Command[BoardView], frozen=True, omit_defaults=True):
 
 
 class Dig(Move, frozen=True):
-    """Dig an untouched square, with the flood that follows: the handout's DIG, steps 1 to 5."""
+    """Dig an untouched square and the flood from it: the handout's DIG, steps 1 to 5."""
 
 
 class Flag(Move, frozen=True):
@@ -182,16 +181,16 @@ class Deflag(Move, frozen=True):
 
 
 class Chord(Move, frozen=True):
-    """Dig all untouched squares around a dug one, if as many flags are around it as its number says.
+    """Dig all untouched neighbours of a dug square, if it has as many flagged neighbours as its number.
 
-    The squares are dug in reading order, each as `Dig` does, and all in one step. Does nothing otherwise.
+    The squares are dug in reading order, each like `Dig`, and all in one step. Does nothing otherwise.
     """
 
 
 class Connect(Command[Welcome], frozen=True):
-    """Connect a player. `name` matches `[A-Za-z0-9_]+`, else `InvalidCommand`; two players may have the same name.
+    """Connect a player. `name` matches `[A-Za-z0-9_]+`, else `InvalidCommand`. Two players may have the same name.
 
-    None is a player who cannot give a name: number 3 is then called "telnet 3".
+    None is for a player without a name: number 3 is then called "telnet 3".
     """
 
     name: str | None = None
@@ -204,28 +203,28 @@ class Disconnect(Command[None], frozen=True):
 
 
 class TakeSnapshot(Query[Snapshot], frozen=True):
-    """Answered with the public state."""
+    """Query for the public state."""
 
 
 class TakeStanding(Query[Standing], frozen=True):
-    """Answered with the scores at once."""
+    """Query for the scores, answered at once."""
 
 
 class AwaitEnd(Query[Standing], frozen=True):
-    """Answered with the scores as soon as all squares without a bomb are dug; at once if they are."""
+    """Query for the scores, answered as soon as all squares without a bomb are dug."""
 
 
-# --- events: public, and one for each command that changed anything; one more for the move that ends the game ---
+# --- events, all public: one for each command with an effect, and `Ended` for the move that ends the game ---
 
 
 class MoveEvent(Event, frozen=True, tag_field="is", omit_defaults=True):
-    """A move of `player` (None: the embedding program) on the square (x, y), which is now its `at`.
+    """A move of `player` (None: the embedding program) on the square (x, y). It is now the player's `at`.
 
     `runs` are all changes of BOARD: in reading order, no square twice, and no two runs touch.
 
-    In a game that keeps scores, `at` is the time of the move, and until the end `left` and `bombs` are as in `Standing`
-    and `ContestView`. A dig has the `tally` of the player's name. After a boom `until` is the end of the pause, if
-    there is one.
+    In a game with scores, `at` is the time of the move, and until the end `left` and `bombs` are as in `Standing` and
+    `ContestView`. A dig has the score of the player's name in `tally`. After a boom `until` is the end of the pause;
+    None without a pause.
     """
 
     x: int
@@ -240,7 +239,7 @@ class MoveEvent(Event, frozen=True, tag_field="is", omit_defaults=True):
 
 
 class Dug(MoveEvent, frozen=True, tag="dug"):
-    """A square without a bomb was dug, and with it the squares that step 4 opened."""
+    """A square without a bomb was dug, together with the squares of step 4."""
 
 
 class Exploded(MoveEvent, frozen=True, tag="exploded"):
@@ -256,13 +255,13 @@ class Deflagged(MoveEvent, frozen=True, tag="deflagged"):
 
 
 class Chorded(MoveEvent, frozen=True, tag="chorded"):
-    """The untouched squares around a number were dug. `booms` are those of them that had bombs, which are removed."""
+    """The untouched squares around a number were dug. `booms` are the squares with bombs; the bombs are removed."""
 
     booms: tuple[Place, ...] = ()
 
 
 class Ended(Event, frozen=True, tag_field="is", tag="ended"):
-    """All squares without a bomb are dug, since the time `at`. It comes right after the event of the last dig."""
+    """All squares without a bomb are dug, since the time `at`. It follows directly after the event of the last dig."""
 
     at: int
     end: End

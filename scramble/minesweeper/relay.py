@@ -1,6 +1,6 @@
-"""Minesweeper for the callers of another process: moves get their times, and players their end, where the game runs.
+"""Relay of Minesweeper for callers in another process. It adds the times of moves, and disconnects players at its end.
 
-`REQUESTS` and `EVENTS` are everything that crosses between a game and the doors of other processes.
+`REQUESTS` and `EVENTS` are all messages between a game and its callers in other processes.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from scramble.players.seats import ClaimSeat, FindMoved, FindName, FindSeat, Han
 
 
 class TakeTime(DoorQuery[int | None], frozen=True):
-    """Answered with the time on the game's clock; None in a game without scores."""
+    """Query for the time on the game's clock; None in a game without scores."""
 
 
 REQUESTS: Final = (
@@ -68,9 +68,9 @@ EVENTS: Final = Dug | Exploded | Flagged | Deflagged | Chorded | Ended | Connect
 
 
 class MinesweeperRelay(Relay):
-    """A game, for another process with players of its own."""
+    """A relay for one other process, with the players of that process."""
 
-    # AF: the players in `players` are connected through that process; _now returns the time on the game's clock.
+    # AF: the players in `players` are connected through the other process; _now returns the time on the game's clock.
 
     def __init__(self, owner: Posting, now: Callable[[], int | None]) -> None:
         super().__init__(owner)
@@ -78,7 +78,7 @@ class MinesweeperRelay(Relay):
         self._now: Final = now
 
     def begin(self, command: Command[object]) -> tuple[Command[object], EndRelay | None]:
-        """Give a move its time, and note who connects, and who disconnects."""
+        """Add its time to a move; record players who connect and disconnect."""
         if isinstance(command, Move):
             return msgspec.structs.replace(command, at=self._now()), None
         if isinstance(command, Disconnect):
@@ -98,7 +98,7 @@ class MinesweeperRelay(Relay):
 
 @contextmanager
 def relayed(owner: Posting, now: Callable[[], int | None]) -> Iterator[Posting]:
-    """Yield the owner for the callers of another process; at the end its players are disconnected."""
+    """Yield the receiver of another process's requests; at the end disconnect the players of that process."""
     relay = MinesweeperRelay(owner, now)
     try:
         yield relay

@@ -1,7 +1,7 @@
 """The squares of a field: their states, their bombs, and their BOARD text.
 
-Every operation takes time in proportion to the squares that it changes, never to the size of the field; reading the
-BOARD text after a change costs one copy of it. Not safe for use by several threads.
+The time of a move depends only on the number of changed squares, not on the size of the field. The first reading of the
+BOARD text after a change copies the text once. Not safe for use by several threads.
 
 The numbers in comments are the steps of DIG in the handout.
 """
@@ -25,7 +25,7 @@ _TO_FLAGGED = bytes.maketrans(UNTOUCHED_CODES, FLAGGED_CODES)
 _TO_UNTOUCHED = bytes.maketrans(FLAGGED_CODES, UNTOUCHED_CODES)
 _FROM_COUNT = bytes.maketrans(bytes(range(9)), UNTOUCHED_CODES)
 
-# `fieldstate` encodes a square together with its bomb as one of SAFE + BOMBS.
+# `fieldstate` encodes a square and its bomb as one character of SAFE + BOMBS.
 _TO_STATE = bytes.maketrans(_SQUARE + EDGE, b"\0" * 9 + b"\1" * 9 + b"\2" * 9 + b"\0")
 _TO_WRITTEN = bytes.maketrans(bytes(range(5)), SAFE + BOMBS)
 _SAYS_BOMB = bytes.maketrans(SAFE + BOMBS, b"00011")
@@ -39,13 +39,13 @@ _SAYS_FALL = bytes.maketrans(  # the difference from an untouched square's byte
 _FLAG = re.compile(rb"[A-I]")
 
 Runs: TypeAlias = tuple[Run, ...]
-"""The changes of BOARD: in reading order, no square twice, no two runs touching; empty if there is none."""
+"""The changes of BOARD: in reading order, no square twice, no two runs touching; empty without a change."""
 
 
 class DugSquare(NamedTuple):
-    """The effect of a dig or a chord: the bombs that exploded, the changes of BOARD, and what was dug.
+    """The effect of a dig or a chord: the exploded bombs, the changes of BOARD, and the dug squares.
 
-    `opened` has the squares that were dug, those with bombs included. No square is in two of its spans.
+    `opened` has all dug squares, also squares with bombs. No square is in two of its spans.
     """
 
     booms: tuple[Place, ...] = ()
@@ -54,31 +54,31 @@ class DugSquare(NamedTuple):
 
 
 NOTHING_DUG: Final = DugSquare()
-"""The effect of a dig where there is nothing to dig."""
+"""The effect of a dig that digs no square."""
 
 
 class Squares:
     """A rectangle of squares. Mutable.
 
-    The moves take any integers, and do nothing if there is no such square.
+    The moves take any integers, and do nothing outside the field.
     """
 
     # Abstraction function:
-    #   columns x rows squares. With i = _origin + y * _stride + x, square (x, y) is untouched, flagged or dug as
-    #   _cells[i] is one of UNTOUCHED, FLAGGED, DUG, whose index is the number of its neighbours that
-    #   have a bomb; and it has a bomb iff _bombs[i] is 1.
+    #   columns x rows squares. With i = _origin + y * _stride + x, square (x, y) is untouched, flagged or dug if
+    #   _cells[i] is in UNTOUCHED_CODES, FLAGGED_CODES or DUG. The index there is the number of its neighbours with a
+    #   bomb. The square has a bomb iff _bombs[i] is 1.
     # Representation invariant:
     #   - columns, rows > 0; _stride = columns + 1; _origin = _stride + 1
-    #   - _cells and _bombs have (rows + 2) * _stride + 1 bytes; those that are no square (the row above, the row
-    #     below, one byte between rows and one at either end) are EDGE and 0, and no others are EDGE
+    #   - _cells and _bombs have (rows + 2) * _stride + 1 bytes; the bytes without a square (the row above, the row
+    #     below, one byte between rows and one at either end) are EDGE and 0; no square is EDGE
     #   - the counts agree with _bombs; no dug square has a bomb
-    #   - _board is the BOARD text: the character that shows square (x, y) at 2 * (y * columns + x), after it a space
-    #     or, after the last of its row, a newline
-    #   - _text is _board as a str, or None if _board has changed since
-    #   - safe_left is the number of squares that are not dug and have no bomb; bombs_left is the number of bombs less
-    #     that of flags
+    #   - _board is the BOARD text: the character of square (x, y) is at 2 * (y * columns + x); a space follows it, or
+    #     a newline at the end of a row
+    #   - _text is _board as a str, or None after a change of _board
+    #   - safe_left is the number of squares that are not dug and have no bomb; bombs_left is the number of bombs minus
+    #     the number of flags
     # Safety from rep exposure:
-    #   the bytearrays never leave the object; everything that goes in and out is immutable or copied.
+    #   methods never return the bytearrays; all arguments and results are immutable or copied.
 
     __slots__ = (
         "_board",
@@ -94,9 +94,9 @@ class Squares:
     )
 
     def __init__(self, lines: Sequence[bytes | bytearray]) -> None:
-        """Make untouched squares: (x, y) has a bomb iff `lines[y][x]` is the byte "1"; otherwise that is "0".
+        """Make untouched squares. `lines[y][x]` is the byte "1" if (x, y) has a bomb, else "0".
 
-        There is at least one line; all are equally long, and not empty.
+        Requires at least one line; all lines are equally long and not empty.
         """
         self.columns, self.rows = len(lines[0]), len(lines)
         self._stride = self.columns + 1
@@ -132,7 +132,7 @@ class Squares:
         squares = cls([line.translate(_SAYS_BOMB) for line in lines])
         around = bytes(squares._stride)
         falls = b"\0".join([around, *(line.translate(_SAYS_FALL) for line in lines), around])
-        cells = int.from_bytes(squares._cells, "little") - int.from_bytes(falls, "little")  # all of them at once
+        cells = int.from_bytes(squares._cells, "little") - int.from_bytes(falls, "little")  # for all squares at once
         squares._cells[:] = cells.to_bytes(len(falls), "little")
         squares._board[::2] = squares._cells.translate(_SHOWN, EDGE)
         squares.safe_left -= sum(line.count(SAFE[-1:]) for line in lines)
@@ -150,13 +150,13 @@ class Squares:
         return self._text
 
     def lines(self) -> tuple[str, ...]:
-        """Return the characters of BOARD, one string for each row, one character a square."""
+        """Return the characters of BOARD, one string per row, one character per square."""
         width = 2 * self.columns
         starts = range(0, len(self._board), width)
         return tuple(self._board[start : start + width : 2].decode("ascii") for start in starts)
 
     def write(self) -> tuple[str, ...]:
-        """Return the whole state as in `fieldstate`: one string for each row, one character a square."""
+        """Return the whole state as in `fieldstate`: one string per row, one character per square."""
         states = int.from_bytes(self._cells.translate(_TO_STATE), "little")
         places = states + len(SAFE) * int.from_bytes(self._bombs, "little")
         text = places.to_bytes(len(self._cells), "little").translate(_TO_WRITTEN).decode("ascii")
@@ -171,12 +171,12 @@ class Squares:
         return self.text()
 
     def bomb_at(self, x: int, y: int) -> bool:
-        """Return True if there is such a square, and it has a bomb."""
+        """Return True if (x, y) is a square with a bomb."""
         i = self._index(x, y)
         return i is not None and bool(self._bombs[i])
 
     def flags(self) -> Iterator[tuple[int, bool]]:
-        """Return the number of each flagged square, in reading order, and whether it has a bomb."""
+        """Return the number of each flagged square, in reading order, and True if the square has a bomb."""
         for found in _FLAG.finditer(self._cells):
             i = found.start()
             yield self._number(i), bool(self._bombs[i])
@@ -194,12 +194,12 @@ class Squares:
         return () if i is None or self._cells[i] not in FLAGGED_CODES else self._turn(i, _TO_UNTOUCHED, +1)
 
     def dig(self, x: int, y: int) -> DugSquare:
-        """Dig an untouched square, with the flood that follows."""
+        """Dig an untouched square and the flood from it."""
         i = self._index(x, y)
         return NOTHING_DUG if i is None or self._cells[i] not in UNTOUCHED_CODES else self._dig([i])  # 1
 
     def chord(self, x: int, y: int) -> DugSquare:
-        """Dig the untouched squares around a dug one, if as many flags are around it as its number says."""
+        """Dig the untouched neighbours of a dug square, if it has as many flagged neighbours as its number."""
         i = self._index(x, y)
         if i is None or self._cells[i] not in DUG:
             return NOTHING_DUG
@@ -209,7 +209,7 @@ class Squares:
         return self._dig([j for j in around if self._cells[j] in UNTOUCHED_CODES])
 
     def _dig(self, places: list[int]) -> DugSquare:
-        """Dig these squares one after another, those of them that are still untouched then. All are now."""
+        """Dig these untouched squares one after another. Skips a square that the flood of an earlier one dug."""
         booms: list[Place] = []
         fallen: list[Span] = []
         opened: list[Span] = []
@@ -229,9 +229,10 @@ class Squares:
         return DugSquare(tuple(booms), self._show([*fallen, *opened]), tuple(opened))
 
     def clear(self, x: int, y: int) -> None:
-        """Move the bomb at square (x, y), if there is one, half of the field further on, as BOARD is read.
+        """Move the bomb at square (x, y), if any, to another square.
 
-        From there it goes to the first square without a bomb. Requires that there is one, and that none is dug.
+        The new square is the first one without a bomb, searched in reading order from half a field after (x, y), and
+        from the top after the end. Requires that a square has no bomb, and that no square is dug.
         """
         i = self._index(x, y)
         if i is None or self._cells[i] not in UNTOUCHED_CODES or not self._bombs[i]:
@@ -246,11 +247,11 @@ class Squares:
             self._check_rep()
 
     def clear_around(self, x: int, y: int) -> None:
-        """Move the bombs at square (x, y) and its neighbours elsewhere, as many of them as there is room for.
+        """Move the bombs at square (x, y) and its neighbours to other squares, as far as these have room.
 
-        The place of each follows from a hash of all bombs and of (x, y): the same in every copy of the field, on every
-        machine, and unpredictable for players. Square (x, y) comes first; if all other squares have bombs, its bomb
-        goes to a neighbour. Requires that one square has no bomb, and that none is dug.
+        The new places depend on a hash of all bombs and of (x, y). So they are the same in every copy of the field, on
+        every machine, and players cannot predict them. The bomb of (x, y) moves first. If all other squares have bombs,
+        it moves to a neighbour. Requires that a square has no bomb, and that no square is dug.
         """
         i = self._index(x, y)
         if i is None or self._cells[i] not in UNTOUCHED_CODES:
@@ -272,7 +273,7 @@ class Squares:
             self._check_rep()
 
     def _free_from(self, number: int, taken: list[int]) -> int:
-        """Return the first square without a bomb, and not `taken`, from square `number` on, which may be any number."""
+        """Return the first square that has no bomb and is not `taken`, from square `number` modulo the field's size."""
         row, column = divmod(number % (self.columns * self.rows), self.columns)
         j = self._origin + row * self._stride + column - 1
         while True:
@@ -288,7 +289,7 @@ class Squares:
         return self._show([self._span(i)])
 
     def _remove_bomb(self, i: int) -> list[Span]:
-        """Remove the bomb at i; return its dug neighbours, whose visible counts fall."""
+        """Remove the bomb at i; return its dug neighbours, because their visible counts fall."""
         self._bombs[i] = 0
         self.bombs_left -= 1
         seen: list[Span] = []
@@ -299,7 +300,7 @@ class Squares:
         return seen
 
     def _add_bomb(self, i: int) -> None:
-        """Put a bomb at i, where there is none. Requires that no neighbour is dug."""
+        """Put a bomb at i. Requires that i has no bomb, and that no neighbour is dug."""
         self._bombs[i] = 1
         self.bombs_left += 1
         for j in self._around(i):
@@ -330,7 +331,7 @@ class Squares:
         return tuple(runs)
 
     def _rows(self, first: int, shown: str) -> Iterable[Run]:
-        """Return what the squares from number `first` on show, a run for each row."""
+        """Return the text `shown` of the squares from number `first` on, as one run per row."""
         y, x = divmod(first, self.columns)
         here = self.columns - x  # squares in the first row
         if len(shown) <= here:
@@ -353,12 +354,12 @@ class Squares:
         return y * self.columns + x
 
     def _span(self, i: int) -> Span:
-        """Return the span of the square at index i of the rep alone."""
+        """Return the span of only the square at index i of the rep."""
         number = self._number(i)
         return number, number + 1
 
     def _at(self, number: int) -> int:
-        """Return the index in the rep of the square with that number."""
+        """Return the index in the rep of the square with this number."""
         return self._origin + number + number // self.columns
 
     def _place(self, i: int) -> Place:
@@ -369,8 +370,8 @@ class Squares:
     def _counts(self) -> bytes:
         """Return the number of neighbours with a bomb for each byte of the rep; meaningless for an EDGE.
 
-        One number with a byte for each square: adding it to itself, shifted, adds all squares at once. No byte
-        overflows, for the sum is at most 9. A loop over a million squares would take a hundred times as long.
+        All bytes together form one large number. Adding it to itself, shifted, adds the counts of all squares at once.
+        No byte overflows, because a sum is at most 9. A loop over a million squares would take a hundred times as long.
         """
         own = int.from_bytes(self._bombs, "little")
         column = own + (own << 8 * self._stride) + (own >> 8 * self._stride)

@@ -1,6 +1,6 @@
 r"""The text protocol between a user and the server, from the handout. Pure; opens no sockets.
 
-From the user, a message being a line without its NEWLINE:
+From the user. A message is a line without its NEWLINE:
 
     MESSAGE ::= ( LOOK | DIG | FLAG | DEFLAG | HELP_REQ | BYE ) NEWLINE
     LOOK ::= "look"
@@ -33,9 +33,10 @@ To the user:
     N ::= INT
     INT ::= "-"? [0-9]+
 
-Digits are ASCII, an INT may have any number of them, and "-0" is 0. The server's NEWLINE is "\r\n", the end of a line
-in the telnet protocol itself (RFC 854): Debian's telnet shows all forms except a lone "\r" alike, but after a lone
-"\n" PuTTY in raw mode, and any client that passes bytes on to a screen, continues below the last character.
+Digits are ASCII. An INT may have any number of digits, and "-0" is 0. The server's NEWLINE is "\r\n", the end of a line
+in the telnet protocol (RFC 854). Debian's telnet shows all forms of NEWLINE in the same way, except a lone "\r". But
+PuTTY in raw mode, and every client that copies bytes to a screen, does not return to the first column after a lone
+"\n".
 """
 
 from __future__ import annotations
@@ -58,18 +59,18 @@ class Help(msgspec.Struct, frozen=True):
 
 
 class Bye(msgspec.Struct, frozen=True):
-    """The user asks for the connection to be closed."""
+    """The user asks the server to close the connection."""
 
 
 _MOVES: dict[bytes, type[Move]] = {b"dig": Dig, b"flag": Flag, b"deflag": Deflag}
 _MOVE = re.compile(rb"(dig|flag|deflag) (-?)([0-9]+) (-?)([0-9]+)")
-_BEYOND = 10**18  # larger than any field; replaces longer integers, for which int() is slow, or fails
+_BEYOND = 10**18  # larger than any field; replaces longer integers, because int() is slow or fails for them
 
 
 def parse_message(line: bytes, player: int | None = None) -> Look | Move | Help | Bye | None:
     """Parse a line without its NEWLINE; return None if it does not match the user-to-server grammar.
 
-    A move is made by `player`. An integer of more than 18 digits becomes another one of the same sign that is also
+    `player` makes the move. An integer of more than 18 digits becomes a different integer of the same sign, also
     outside every field.
     """
     if line == b"look":
@@ -97,7 +98,7 @@ def reply(view: BoardView) -> bytes:
     """Encode the BOARD message, or BOOM if the command of this view dug a bomb."""
     if view.boom:
         return BOOM
-    return view.text.encode("ascii").replace(b"\n", b"\r\n")  # on bytes: thirty times as fast as on a long str
+    return view.text.encode("ascii").replace(b"\n", b"\r\n")  # replacing bytes is 30 times as fast as in a long str
 
 
 def _integer(sign: bytes, digits: bytes) -> int:

@@ -1,7 +1,7 @@
 """Puzzles from other programs' files, and matches as text.
 
 imported = import_puzzle(data, "saturday")     # the bytes of an .ipuz, .puz or .puzzle file; or CannotImport
-Puzzle.parse(imported.text)                    # the puzzle, as a puzzle file of the handout has it
+Puzzle.parse(imported.text)                    # the text is a puzzle file of the handout
 
 match_text(match, result)                      # a match, for people to keep
 """

@@ -1,4 +1,4 @@
-"""Reader of .puz files, the format of Across Lite, by the library `puzpy`, whose module is called `puz`."""
+"""Reader of .puz files, the format of Across Lite. It uses the library `puzpy`; the name of its module is `puz`."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ if TYPE_CHECKING:
 PUZ_MAGIC: Final = b"ACROSS&DOWN"
 
 PUZ_BLOCK: Final = "."
-DIAGRAMLESS: Final = 0x0401  # as a type of puzzles
+DIAGRAMLESS: Final = 0x0401  # a type of puzzle
 DIAGRAMLESS_BLOCK: Final = ":"
 NOT_PROVIDED: Final = 0x0002
 CIRCLED: Final = 0x80
 NO_LETTERS: Final = ".:-Xx"  # files without a solution have the same letter everywhere, or hyphens
 
 BAD_FILE: Final = (ValueError, IndexError, KeyError, struct.error)
-"""What the library raises for a file that is cut short, or damaged, beside an error of its own."""
+"""The errors of the library for a truncated or damaged file, in addition to its own error class."""
 
 
 def read_puz(data: bytes) -> Sheet:
     """Return the puzzle in the bytes of a .puz file. Raises CannotImport."""
-    import puz  # here, because a server starts without it
+    import puz  # imported here, so that a server starts without it
 
     try:
         puzzle = puz.load(data)
@@ -51,7 +51,7 @@ def read_puz(data: bytes) -> Sheet:
 
 
 def _require_playable(puzzle: puz.Puzzle) -> None:
-    """Raise CannotImport for a puzzle whose solution is missing, or that is more than its letters."""
+    """Raise CannotImport for a puzzle without a solution, or with more than one letter per square."""
     if len(puzzle.solution) != puzzle.width * puzzle.height:
         raise CannotImport.of("damaged", "the .puz file ends within its grid", reason="cut short")
     if puzzle.puzzletype == DIAGRAMLESS or DIAGRAMLESS_BLOCK in puzzle.solution:

@@ -1,4 +1,4 @@
-"""Formats of puzzles that other programs write, told apart by their contents and not by their names."""
+"""Formats of puzzles from other programs. The contents of a file decide its format, not its name."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from scramble.crossword.puzzle import Puzzle
 from scramble.crossword.puzzlefile import PuzzleFileError, decode_bytes
 
 MAX_IMPORT_BYTES: Final = 512 * 1024
-"""Longest file that is read: the largest puzzles that are published have a tenth of that."""
+"""Size limit of an imported file. The largest published puzzles have a tenth of it."""
 
 
 def import_puzzle(data: bytes, name: str = "puzzle") -> Imported:
     """Convert the contents of an .ipuz, .puz or .puzzle file; `name` is the puzzle's name if the file has none.
 
-    Works for some tenths of a second at worst, so an event loop leaves it to a thread. Raises CannotImport.
+    Takes a few tenths of a second in the worst case, so call it in a thread, not in an event loop. Raises CannotImport.
     """
     if len(data) > MAX_IMPORT_BYTES:
         raise CannotImport.of("too-long", f"the file is longer than {MAX_IMPORT_BYTES:,} bytes", most=MAX_IMPORT_BYTES)

@@ -1,13 +1,13 @@
-r"""Conversion of a puzzle that other programs made into a puzzle file of the handout.
+r"""Conversion of a puzzle from another program into a puzzle file of the handout.
 
-    convert(sheet)     # a Sheet is what the file says; the result is the text, or CannotImport says what does not fit
+    convert(sheet)     # a Sheet has the contents of the file; the result has the text, or CannotImport has the reason
 
-What the handout's grammar and its rules of consistency do not hold is refused in words: squares with several letters or
-with a character that is no letter from a to z (a hyphen is one), a word that appears twice, a square that belongs to no
-word. A double quote, which no string of the grammar can hold, becomes a typographic one.
+The handout's grammar and consistency rules do not allow every puzzle. The conversion rejects with a reason: a square
+with several letters, or with a character other than a to z and hyphen; a word that appears twice; a square that belongs
+to no word. Strings of the grammar cannot contain a double quote, so it becomes a typographic quote.
 
-The words of a match are numbered in the order of the file, and an across and a down word that begin in one square have
-two numbers. So the numbers in clues that speak of other clues ("See 17-Across") are changed to the new ones.
+The words of a match are numbered in the order of the file. An across and a down word that begin in the same square have
+two numbers. So references to other clues ("See 17-Across") get the new numbers.
 
 Pure, and linear in the size of the file.
 """
@@ -27,9 +27,9 @@ from scramble.crossword.puzzle import MAX_SIDE, Puzzle, PuzzleError
 from scramble.errors import CallerError
 
 MAX_TEXT: Final = 100_000
-"""Characters of a puzzle file in a room, and so of what is imported: a thousand words with long clues."""
+"""Size limit, in characters, of a puzzle file in a room, and so of an import: a thousand words with long clues."""
 
-MAX_TITLE: Final = 100  # characters: a name is shown in one line
+MAX_TITLE: Final = 100  # characters; a name is shown in one line
 MAX_IMPORTED_DESCRIPTION: Final = 400
 
 Why: TypeAlias = Literal[
@@ -51,14 +51,14 @@ Why: TypeAlias = Literal[
     "strange-clue",
     "word-twice",
 ]
-"""Reason for which a file cannot be imported; docs/reference/crossword.md has them."""
+"""Reason why a file cannot be imported; docs/reference/crossword.md lists the reasons."""
 
 Label: TypeAlias = tuple[Direction, str]
-"""Direction and number of a clue, as the file counts them."""
+"""Direction and number of a clue in the file."""
 
 
 class CannotImport(CallerError):
-    """A file that no puzzle can be made of, with the reason in words. `params["why"]` is the reason for programs."""
+    """Error for a file that cannot become a puzzle. Has the reason in words, and as a code in `params["why"]`."""
 
     code = "cannot-import"
 
@@ -68,18 +68,18 @@ class CannotImport(CallerError):
 
     @classmethod
     def of(cls, why: Why, words: str, **params: str | int) -> CannotImport:
-        """Make one for that reason."""
+        """Make an error for this reason."""
         return cls(words, {"why": why, **params})
 
     @classmethod
     def at(cls, cell: CellPosition, why: Why, words: str, **params: str | int) -> CannotImport:
-        """Make one about a square, whose row and column are told as people count them, from 1."""
+        """Make an error for a square. The message counts its row and column from 1."""
         row, column = cell[0] + 1, cell[1] + 1
         return cls.of(why, f"row {row}, column {column}: {words}", row=row, column=column, **params)
 
 
 class Imported(msgspec.Struct, frozen=True):
-    """A puzzle that was converted: the text of its file, and what people may be told of it before they play it."""
+    """A converted puzzle: the text of its file, and facts that people may see before they play the puzzle."""
 
     text: str
     title: str
@@ -89,7 +89,7 @@ class Imported(msgspec.Struct, frozen=True):
 
 
 class Clue(msgspec.Struct, frozen=True):
-    """A clue of a file, for the word that begins in `cell`; `number` is how the file labels it."""
+    """A clue of a file, for the word that begins in `cell`; `number` is its label in the file."""
 
     direction: Direction
     number: str
@@ -98,7 +98,7 @@ class Clue(msgspec.Struct, frozen=True):
 
 
 class Sheet(msgspec.Struct, frozen=True):
-    """A puzzle as a file has it: `squares[row][column]` is what belongs there, None where no letter does."""
+    """The contents of a puzzle's file: `squares[row][column]` is the right letter; None is a square without one."""
 
     squares: tuple[tuple[str | None, ...], ...]
     clues: tuple[Clue, ...]
@@ -109,7 +109,7 @@ class Sheet(msgspec.Struct, frozen=True):
 
 
 def convert(sheet: Sheet, name: str = "puzzle") -> Imported:
-    """Return the puzzle as text of a puzzle file. `name` is its name if the sheet has none. Raises CannotImport."""
+    """Return the puzzle as text of a puzzle file. `name` is its name if the sheet has no title. Raises CannotImport."""
     require_small(len(sheet.squares), max(map(len, sheet.squares), default=0))
     letters = _letters(sheet)
     words = [(clue, _run(letters, clue)) for clue in sorted(sheet.clues, key=_reading_order)]
@@ -133,14 +133,14 @@ def convert(sheet: Sheet, name: str = "puzzle") -> Imported:
 
 
 def require_small(rows: int, columns: int) -> None:
-    """Raise CannotImport unless a puzzle of that size can be served."""
+    """Raise CannotImport unless a puzzle may have this size."""
     if not (0 < rows <= MAX_SIDE and 0 < columns <= MAX_SIDE):
         words = f"a puzzle has from 1 to {MAX_SIDE} rows and columns, and this one {rows} and {columns}"
         raise CannotImport.of("too-large", words, rows=rows, columns=columns, most=MAX_SIDE)
 
 
 def format_puzzle(name: str, description: str, entries: Iterable[Entry]) -> str:
-    """Return the text of a puzzle file; no text in it may have a double quote, nor the name a backslash or a tab."""
+    """Return the text of a puzzle file. No text may have double quotes, and the name no backslashes or tabs."""
     lines = [f">> {_quoted(name)} {_quoted(description)}"]
     lines += [f"({it.word}, {_quoted(it.clue)}, {it.direction}, {it.row}, {it.column})" for it in entries]
     return "".join(f"{line}\n" for line in lines)
@@ -230,9 +230,9 @@ REFERENCES: Final = re.compile(
 
 
 def plain(text: str) -> str:
-    """Return a text of a file in one line of characters that a puzzle file can hold, without markup."""
+    """Return a text of a file without markup, as one line of characters that a puzzle file allows."""
     text = html.unescape(MARKUP.sub(lambda tag: " " if tag[0].lower().startswith("<br") else "", text))
-    text = text.encode("utf-8", "replace").decode()  # a file's name may have halves of characters
+    text = text.encode("utf-8", "replace").decode()  # a file's name may have lone surrogates
     text = "".join(it if it.isprintable() or it.isspace() else "" for it in text)
     return re.sub(r'(^|[\s(\[“—-])"', r"\1“", " ".join(text.split())).replace('"', "”")
 
@@ -243,7 +243,7 @@ def _shortened(text: str, most: int) -> str:
 
 
 def _renumbered(clue: str, numbers: Mapping[Label, int]) -> str:
-    """Return a clue in which the numbers of other clues are those that players will see."""
+    """Return a clue with its references to other clues changed to the numbers that players see."""
 
     def changed(found: re.Match[str]) -> str:
         direction: Direction = "ACROSS" if found["way"].lower() == "across" else "DOWN"

@@ -1,7 +1,7 @@
-"""Reader of .ipuz files, which are JSON, for puzzles of the kind http://ipuz.org/crossword.
+"""Reader of .ipuz files (JSON), for puzzles of the kind http://ipuz.org/crossword.
 
-Source: http://www.ipuz.org, versions 1 and 2. What is decoded is typed by the structs below. The library `ipuz` is not
-used: it returns the JSON as it came, after checks that these types make, and refuses what newer programs write.
+Source: http://www.ipuz.org, versions 1 and 2. The structs below are the types of the decoded data. The library `ipuz`
+is not used: it checks the same as these types, but returns the JSON unchanged, and rejects files of newer programs.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ from scramble.crossword.messages import Direction
 from scramble.crossword.puzzle import MAX_SIDE
 
 Style: TypeAlias = str | bool | dict[str, object] | None
-"""Style of a square: the name of one, or its properties."""
+"""Style of a square: the name of a style, or its properties."""
 
 
 class _Square(msgspec.Struct, frozen=True):
-    """A square of the empty puzzle that has more than a number."""
+    """A square of the empty puzzle with more than a number."""
 
     cell: int | str | None = 0
     style: Style = None
 
 
 class _Answer(msgspec.Struct, frozen=True):
-    """A square of the solution that has more than a letter."""
+    """A square of the solution with more than a letter."""
 
     value: str | int | list[object] | dict[str, object] | None = None
     style: Style = None
 
 
 class _Clue(msgspec.Struct, frozen=True):
-    """A clue that is more than a number and a text."""
+    """A clue with more than a number and a text."""
 
     clue: str = ""
     number: int | str | None = None
@@ -46,7 +46,7 @@ class _Clue(msgspec.Struct, frozen=True):
 
 
 class _Ipuz(msgspec.Struct, frozen=True):
-    """The fields of a file that are looked at."""
+    """The fields of a file that this reader uses."""
 
     kind: list[str]
     puzzle: list[list[int | str | _Square | None]]
@@ -80,14 +80,14 @@ MARKS: Final[Mapping[str, tuple[Why, str]]] = {
     "greaterthan": ("marks", "a sign between squares"),
     "equal": ("marks", "a sign between squares"),
 }
-"""Properties of a square's style that mean something, which the board cannot show. Others only make it look nicer."""
+"""Properties of a square's style that have a meaning and that the board cannot show. The others are decoration."""
 
 NO_ENTRY: Final[Sequence[object]] = (None, False, "", 0, "0", "ffffff", "FFFFFF", "#ffffff", "#FFFFFF", {}, [])
 LONGEST_NUMBER: Final = 10  # characters
 
 
 def looks_like_ipuz(data: bytes) -> bool:
-    """Return True for JSON, and for JSON in the call of a function named ipuz."""
+    """Return True for JSON, also inside the call of a function named ipuz."""
     return re.match(rb"(?:\xef\xbb\xbf)?\s*(?:ipuz\s*\(\s*)?\{", data) is not None
 
 
@@ -124,7 +124,7 @@ def _require_crossword(kinds: list[str]) -> None:
 
 
 def _squares(file: _Ipuz, row: int) -> Iterator[str | None]:
-    """Yield the letters that belong in a row; None where no letter does."""
+    """Yield the right letters of a row; None for a square without a letter."""
     answers = file.solution[row] if row < len(file.solution) else []
     for column, square in enumerate(file.puzzle[row]):
         cell = row, column
@@ -145,8 +145,8 @@ def _squares(file: _Ipuz, row: int) -> Iterator[str | None]:
 
 
 def _require_no_marks(file: _Ipuz, cell: CellPosition, style: Style) -> None:
-    """Raise CannotImport for a style that means something."""
-    for _ in range(2):  # a named style has no name of another
+    """Raise CannotImport for a style with a meaning that the board cannot show."""
+    for _ in range(2):  # a named style does not name another style
         if isinstance(style, dict) and isinstance(style.get("named"), str):
             named = file.styles.get(str(style["named"]))
             style = {**(named if isinstance(named, dict) else {}), **style}
@@ -160,7 +160,7 @@ def _require_no_marks(file: _Ipuz, cell: CellPosition, style: Style) -> None:
 
 
 def _starts(file: _Ipuz) -> dict[str, CellPosition]:
-    """Return the square that each number stands in."""
+    """Return the square of each number."""
     starts: dict[str, CellPosition] = {}
     for row, line in enumerate(file.puzzle):
         for column, square in enumerate(line):
@@ -228,7 +228,7 @@ def _clue(given: str | list[object] | _Clue) -> _Clue:
 def _require_straight(
     clue: _Clue, direction: Direction, start: CellPosition, named: str, is_letter: Callable[[CellPosition], bool]
 ) -> None:
-    """Raise CannotImport for a word whose squares the file lists, if they are not those to the next block."""
+    """Raise CannotImport if a clue lists the squares of its word, and they do not run straight to the next block."""
     if clue.cells:
         run: list[CellPosition] = []
         for cell in cells_from(*start, direction, MAX_SIDE):
@@ -241,7 +241,7 @@ def _require_straight(
 
 
 def _with_enumeration(clue: _Clue) -> str:
-    """Return the text of a clue with the lengths of its parts, such as (3,4), if it has several."""
+    """Return the text of a clue, with the lengths of the answer's parts, for example (3,4), if it has several."""
     parts = clue.enumeration or ""
     if re.fullmatch(r"\d+", parts) or not re.fullmatch(r"[\d ,\-'’.]{2,20}", parts) or clue.clue.endswith(")"):
         return clue.clue

@@ -1,6 +1,6 @@
-"""A match as text to keep: the score, the grid with who has which letters, and the clues with who has which words.
+"""Text of a match, to keep: the score, the grid with the owners of letters, and the clues with the owners of words.
 
-Everything in it is public: it is made of the view that both players, and spectators, see.
+The text is public: it is made from the view that both players and spectators see.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ def match_text(
     solution: Sequence[str] | None = None,
     names: Mapping[str, str] | None = None,
 ) -> str:
-    r"""Return a match as it stands, or stood at its end, as lines of text, each ended by `\n`. Does not wait.
+    r"""Return the current or final state of a match as lines of text, each ended by `\n`. Does not wait.
 
-    `solution` has the right words by their ids, if everybody may see them; `names` has players' display names, of those
-    that have one.
+    `solution` has the right words by their ids, if they are public. `names` maps players to display names, for players
+    with a display name.
     """
     names = names or {}
     lines = [title]
@@ -64,7 +64,7 @@ def _score(match: MatchView, result: Result | None, names: Mapping[str, str]) ->
 
 
 def _besides(match: MatchView, player: str) -> str:
-    """Return the points that are not for words: of challenges, or of mistakes where nobody can be challenged."""
+    """Return the points that are not for words: for challenges, or for the mistakes of a player who plays alone."""
     points = match.challenge_points[player]
     if not points:
         return ""
@@ -74,7 +74,7 @@ def _besides(match: MatchView, player: str) -> str:
 
 
 def _grid(match: MatchView, names: Mapping[str, str]) -> Iterator[str]:
-    """Yield the rows, in which a letter is a capital if the first player has it, and else small; * if both have it."""
+    """Yield the rows. Letters of the first player are capitals, other letters are small; * marks letters of both."""
     owner = {word.id: word.by for word in match.words}
     for row in match.cells:
         yield " ".join(_square(cell, [owner[id] for id in cell.words] if cell else [], match.players) for cell in row)
