@@ -20,13 +20,14 @@ import trio
 from hypercorn.typing import ASGIFramework, ASGIReceiveCallable, ASGISendCallable, Scope
 
 from scramble.cli.config import OPTIONS, ServerConfig, take_config
-from scramble.cli.serve import PARAMS, ROOMS_OPTIONS, TOKEN_VARIABLE, ServeConfig, open_served_rooms, take_setup
+from scramble.cli.serve import TOKEN_VARIABLE, ServeConfig, open_served_rooms, serve_params, take_setup
 from scramble.errors import JournalError, OperatorError
 from scramble.front.game_front import GameSetup
-from scramble.front.games import GAMES, NARRATORS
+from scramble.front.games import game_fronts, game_pages
 from scramble.front.replay.archive import Archive
 from scramble.front.rooms.app import make_rooms_app, rooms_site
 from scramble.front.site import SiteConfig
+from scramble.games.table import narrators
 from scramble.resources import PACKAGED_BOARD, PACKAGED_PUZZLES
 from scramble.server.http.server import guarded
 from scramble.server.traffic import observed
@@ -71,8 +72,8 @@ class GameApp:
             config, setup, journal = self._config, self._setup, self._journal
             if journal is not None and setup.check_journal is not None:
                 await trio.to_thread.run_sync(setup.check_journal, journal)
-            archive = None if journal is None else Archive(journal.read, narrators=NARRATORS)
-            site = SiteConfig(config.protection, metrics=config.metrics == "on", archive=archive)
+            archive = None if journal is None else Archive(journal.read, narrators=narrators())
+            site = SiteConfig(config.protection, metrics=config.metrics == "on", pages=game_pages(), archive=archive)
             async with setup.open(journal) as mounted:
                 self._app = observed(guarded(mounted.make_app(site, None), config.protection), site.traffic)
                 await self._app(scope, receive, send)
@@ -115,13 +116,13 @@ def create_app(game: str = "memory") -> GameApp | RoomsApp:
     `SCRAMBLE_BOARD`; a flag is 1 or 0, several values are separated by spaces, and an empty variable counts as unset.
     Blocks while it reads files. Raises BadSetting, which names the invalid setting.
     """
-    kind = GAMES.get(game)
-    if kind is None and game != MANY_GAMES:
-        raise BadSetting(f"{game!r} is not a game: {', '.join(GAMES)}, {MANY_GAMES}")
-    given = (*PARAMS, *ROOMS_OPTIONS) if kind is None else (*kind.params, *OPTIONS)
+    front = game_fronts().get(game)
+    if front is None and game != MANY_GAMES:
+        raise BadSetting(f"{game!r} is not a game: {', '.join(game_fronts())}, {MANY_GAMES}")
+    given = serve_params() if front is None else (*front.params, *OPTIONS)
     params = [param for param in given if param.name not in NOT_HOSTED]
     positional = [setting_of(param) for param in params if isinstance(param, click.Argument)]
-    usual = () if kind is None else kind.hosted
+    usual = () if front is None else front.hosted
     arguments = [value for value in map(os.environ.get, positional) if value] or list(usual)
     command = click.Command(PREFIX, params=params)
     try:
@@ -129,8 +130,8 @@ def create_app(game: str = "memory") -> GameApp | RoomsApp:
         config = take_config(values)
         if isinstance(config.metrics, int):
             raise BadSetting(f"{PREFIX}_METRICS: on or off; another server's application has no port of its own")
-        if kind is not None:
-            return GameApp(kind.set_up(**values), config)
+        if front is not None:
+            return GameApp(front.set_up(**values), config)
         setup = take_setup(values)
         if setup.rooms.open_rooms == "token" and not os.environ.get(TOKEN_VARIABLE):
             raise BadSetting(f"{TOKEN_VARIABLE}: the token that who opens rooms has to bring")

@@ -16,3 +16,4 @@ CLIENT = _find("client")
 BOARDS = _find("boards")
 PACKAGED_BOARD = BOARDS / "memory" / "perfect.txt"
 PACKAGED_PUZZLES = BOARDS / "crossword"
+PUZZLES_FOLDER = "puzzles"  # of the crosswords that a server offers, too, in the folder of its rooms

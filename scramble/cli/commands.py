@@ -6,7 +6,7 @@ import errno
 import logging
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from importlib.util import find_spec
@@ -155,26 +155,40 @@ class LazyCommand(NamedTuple):
         return command
 
 
-class CommandGroup(click.Group):
-    """A group of lazy commands. They report each error in one line."""
+def game_command(name: str) -> click.Command:
+    """Import the command that serves the game of that name."""
+    from scramble.cli.games import game_command  # most commands serve no game
 
-    def __init__(self, *, lazy: Mapping[str, LazyCommand], **attributes: Any) -> None:
-        """Make the group as click does, of the commands in `lazy`."""
+    return game_command(name)
+
+
+class CommandGroup(click.Group):
+    """A group of lazy commands, and one for each game. They report each error in one line."""
+
+    def __init__(
+        self, *, lazy: Mapping[str, LazyCommand], games: Callable[[], Sequence[str]], **attributes: Any
+    ) -> None:
+        """Make the group as click does, of the commands in `lazy`; `games` returns the names of the games."""
         super().__init__(**attributes)
         self.lazy = lazy
+        self.games = games
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands."""
-        return sorted(self.lazy)
+        return sorted({*self.games(), *self.lazy})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command of that name, imported if need be."""
-        return self.lazy[cmd_name].load() if cmd_name in self.lazy else None
+        if cmd_name in self.lazy:
+            return self.lazy[cmd_name].load()
+        return game_command(cmd_name) if cmd_name in self.games() else None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands, and import none."""
+        summaries = {name: f"Serve a game of {name}." for name in self.games()}
+        summaries |= {name: command.summary for name, command in self.lazy.items()}
         with formatter.section("Commands"):
-            formatter.write_dl([(name, self.lazy[name].summary) for name in self.list_commands(ctx)])
+            formatter.write_dl([(name, summaries[name]) for name in self.list_commands(ctx)])
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: object

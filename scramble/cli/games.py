@@ -1,4 +1,4 @@
-"""The commands that serve one game each: `scramble memory`, `minesweeper` and `crossword`."""
+"""The commands that serve one game each, such as `scramble memory`: one for each game that is installed."""
 
 from __future__ import annotations
 
@@ -10,20 +10,26 @@ from scramble.cli.commands import SectionedCommand
 from scramble.cli.config import OPTIONS, take_config
 from scramble.cli.logging import logging_to_standard_error
 from scramble.cli.run import announce, run_game, run_until_stopped
-from scramble.front.game_front import GameKind
-from scramble.front.games import GAMES
+from scramble.front.game_front import GameFront
+from scramble.front.games import failures, game_fronts
 
 
-def game_command(kind: GameKind) -> click.Command:
-    """Make the command that serves a game of this kind until SIGINT or SIGTERM."""
+def game_command(name: str) -> click.Command:
+    """Make the command that serves the game of that name until SIGINT or SIGTERM.
 
+    Raises click.UsageError if the game cannot be loaded.
+    """
+    front = game_fronts().get(name)
+    if front is None:
+        raise click.UsageError("; ".join(failures()) or f"there is no game {name!r}")
+    return _command(front)
+
+
+def _command(front: GameFront) -> click.Command:
     def serve(**values: object) -> None:
         config = take_config(values)
         with logging_to_standard_error(config.log_format, config.log_level):
-            setup = kind.set_up(**values)
-            run_until_stopped(partial(run_game, kind, setup, config, announce))
+            setup = front.set_up(**values)
+            run_until_stopped(partial(run_game, front, setup, config, announce))
 
-    return SectionedCommand(kind.name, callback=serve, params=[*kind.params, *OPTIONS], help=kind.help)
-
-
-memory, minesweeper, crossword = (game_command(GAMES[name]) for name in ("memory", "minesweeper", "crossword"))
+    return SectionedCommand(front.kind.name, callback=serve, params=[*front.params, *OPTIONS], help=front.help)

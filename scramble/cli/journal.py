@@ -9,13 +9,11 @@ from typing import Final
 
 import click
 
-from scramble.front.games import GAMES
+from scramble.games.table import game_kinds
 from scramble.journal.check import CheckReport, Restorers, check
 from scramble.journal.repair import repair
 from scramble.plaintext import harmless
 from scramble.players.seats import Seated
-
-RESTORERS: Final[Restorers] = {name: partial(Seated.restored, restore=kind.restore) for name, kind in GAMES.items()}
 
 UNSOUND: Final = 1  # the exit code if a journal has a problem
 EXIT_COMMANDS_LOST: Final = 3  # the exit code after a repair, if acknowledged commands are missing
@@ -33,7 +31,7 @@ def check_command(file: Path) -> None:
 
     The exit code is 0 if the journal is sound, and 1 if it is not, cannot be read, or is in use.
     """
-    found = check(file, RESTORERS)
+    found = check(file, _restorers())
     _print_report(file, found)
     if not found.problems:
         click.echo("It is sound.")
@@ -50,7 +48,7 @@ def repair_command(file: Path) -> None:
     Copies the file first. The exit code is 0 if no acknowledged command is missing afterwards, 3 if some are missing,
     and 1 if the repair failed and changed nothing.
     """
-    repaired = repair(file, RESTORERS)
+    repaired = repair(file, _restorers())
     if repaired is None:
         click.echo(f"{file}: It is sound: nothing was changed.")
         return
@@ -74,3 +72,7 @@ def _print_report(file: Path, found: CheckReport) -> None:
         click.echo(f"{file}: {game.name}, a game of {game.kind}: {commands}, {marked}")
     for problem in found.problems:
         click.echo(f"{file}: {harmless(problem)}")
+
+
+def _restorers() -> Restorers:
+    return {name: partial(Seated.restored, restore=kind.restore) for name, kind in game_kinds().items()}

@@ -9,22 +9,21 @@ What a command needs is imported when that command runs: `scramble --help` needs
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Final
 
 import click
 
 from scramble.cli.commands import CommandGroup, LazyCommand
+from scramble.plugins import FRONTS_GROUP, names_in
 
 COMMANDS: Final[Mapping[str, LazyCommand]] = MappingProxyType(
     {
         "backup": LazyCommand("backup:backup_command", "Copy all rooms, also of a running server."),
         "bot": LazyCommand("bot:bot_command", "Let a bot join a game on any server."),
-        "crossword": LazyCommand("games:crossword", "Serve Crossword Extravaganza."),
         "import-puzzle": LazyCommand("importpuzzle:import_puzzle_command", "Take in a crossword: .ipuz or .puz."),
         "journal": LazyCommand("journal:journal_commands", "Check a journal, or repair it."),
-        "memory": LazyCommand("games:memory", "Serve Memory Scramble."),
-        "minesweeper": LazyCommand("games:minesweeper", "Serve Multiplayer Minesweeper."),
         "new-board": LazyCommand("newboard:new_board_command", "Write a random board for Memory Scramble."),
         "replay": LazyCommand("replay:replay_command", "Replay the game in a journal."),
         "restore": LazyCommand("backup:restore_command", "Restore the rooms of a backup."),
@@ -52,6 +51,7 @@ def show_version(context: click.Context, _option: click.Parameter, wanted: bool)
 @click.group(
     cls=CommandGroup,
     lazy=COMMANDS,
+    games=partial(names_in, FRONTS_GROUP),
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )

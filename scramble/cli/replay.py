@@ -11,9 +11,9 @@ from rich.console import Console
 
 from scramble.cli.commands import CLUSTER_VARIABLE, INTERRUPTED, SectionedCommand, require_cluster
 from scramble.cli.run import announce, run_replay, run_until_stopped
-from scramble.front.games import NARRATORS
 from scramble.front.options import PORT, TIMES, host_name
 from scramble.front.replay.archive import Read
+from scramble.games.table import narrators
 from scramble.journal import read_recording
 from scramble.replay import Replay, ReplayError
 from scramble.replay.terminal import play, show_at, show_summary
@@ -54,7 +54,7 @@ def replay_command(
         raise click.UsageError("--at, --summary and --http-port do not go together")
     try:
         read, place = _reader(file, name)
-        replay = Replay(read(), narrators=NARRATORS)
+        replay = Replay(read(), narrators=narrators())
         console = Console(highlight=False)
         if http_port is not None:
             read, _ = _reader(file, replay.recording.name)

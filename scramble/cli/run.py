@@ -17,11 +17,12 @@ import trio
 from scramble.cli.config import ServerConfig
 from scramble.cli.process import READY, SHUTDOWN_S, notify, shutdown_signal, tune_process
 from scramble.errors import OperatorError, leaves
-from scramble.front.game_front import GameKind, GameSetup, Transport
-from scramble.front.games import NARRATORS
+from scramble.front.game_front import GameFront, GameSetup, Transport
+from scramble.front.games import game_pages
 from scramble.front.replay.archive import Archive, Read
 from scramble.front.replay.http import serve_replay
 from scramble.front.site import SiteConfig, serve_site
+from scramble.games.table import narrators
 from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.server.listening import Address
 from scramble.server.monitoring.service import Monitoring
@@ -91,7 +92,7 @@ async def open_front_ends() -> AsyncIterator[FrontEnds]:
         yield FrontEnds(nursery, lines, closed)
 
 
-async def run_game(kind: GameKind, setup: GameSetup, config: ServerConfig, announce: Announce) -> None:
+async def run_game(front: GameFront, setup: GameSetup, config: ServerConfig, announce: Announce) -> None:
     """Serve a game until SIGINT or SIGTERM; parked requests then get 503 at once, and an opening journal is left.
 
     If the journal contains the game already, that game continues. Announces the addresses when the server listens on
@@ -101,9 +102,9 @@ async def run_game(kind: GameKind, setup: GameSetup, config: ServerConfig, annou
     journal = config.journal_of(same_start=setup.same_start)
     if journal is not None and setup.check_journal is not None:
         await trio.to_thread.run_sync(setup.check_journal, journal)
-    monitoring = Monitoring(kind.name, config.host, config.metrics)
-    archive = None if journal is None else Archive(journal.read, narrators=NARRATORS)
-    site = SiteConfig(config.protection, monitoring.traffic, monitoring.on_the_games_port, archive)
+    monitoring = Monitoring(front.kind.name, config.host, config.metrics)
+    archive = None if journal is None else Archive(journal.read, narrators=narrators())
+    site = SiteConfig(config.protection, monitoring.traffic, monitoring.on_the_games_port, game_pages(), archive)
     async with (
         until_signal() as stopped,
         open_front_ends() as (nursery, lines, closed),
@@ -123,7 +124,9 @@ async def run_game(kind: GameKind, setup: GameSetup, config: ServerConfig, annou
         tune_process()
         for transport in setup.ports:
             for place in reachable(listening[transport]):
-                announce(f"{kind.title}: {place.url if transport == 'http' else f'telnet {place.host} {place.port}'}")
+                announce(
+                    f"{front.kind.title}: {place.url if transport == 'http' else f'telnet {place.host} {place.port}'}"
+                )
         for transport in setup.ports:
             monitoring.report(transport, listening[transport])
         notify(READY)
@@ -134,8 +137,8 @@ async def run_replay(read: Read, *, host: str, port: int, host_names: Sequence[s
     """Serve the replay of a game until SIGINT or SIGTERM. Raises CannotListen, in an exception group."""
     async with shutdown_signal() as stopped, trio.open_nursery() as nursery:
         closed = trio.Event()
-        archive = Archive(read, narrators=NARRATORS)
-        serve = partial(serve_replay, archive, host_names=host_names, stop=closed.wait)
+        archive = Archive(read, narrators=narrators())
+        serve = partial(serve_replay, archive, host_names=host_names, pages=game_pages(), stop=closed.wait)
         address = await nursery.start(partial(serve, host=host, port=port))
         tune_process()
         for place in reachable(address):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import secrets
@@ -24,7 +25,7 @@ from scramble.cli.process import HANDOVER_S, READY, SHUTDOWN_S, notify, tune_pro
 from scramble.cli.run import Announce, announce, open_front_ends, run_until_stopped, until_signal
 from scramble.cli.worker import Worker
 from scramble.cli.workers import run_workers
-from scramble.crossword.puzzle_folder import PuzzleFolder
+from scramble.front.games import failures, game_fronts
 from scramble.front.options import PORT, SECONDS, number_of
 from scramble.front.rooms.app import RoomsConfig, rooms_site, serve_rooms
 from scramble.front.rooms.control import open_control
@@ -32,13 +33,17 @@ from scramble.front.rooms.held import MOST_HELD
 from scramble.front.rooms.monitoring import add_rooms_monitoring
 from scramble.front.rooms.room_orders import ROOMS_PER_MINUTE, TURN_CLOCKS, OpenRooms
 from scramble.front.site import SiteConfig
-from scramble.games.kind import MOST_CARDS, MOST_SQUARES, GameKind
+from scramble.games.kind import GameKind
+from scramble.logs import LogEntry
+from scramble.resources import PUZZLES_FOLDER
 from scramble.rooms.bothosts import BotLimits, hosted_bots
 from scramble.rooms.demo import demo_games
 from scramble.rooms.local import RoomLimits, open_rooms
 from scramble.rooms.protocol import Rooms
 from scramble.server.monitoring.service import Monitoring
 from scramble.server.reach import reachable
+
+logger = logging.getLogger(__name__)
 
 TOKEN_VARIABLE: Final = "SCRAMBLE_TOKEN"
 OPENER_TOKEN_BYTES: Final = 9  # of randomness: people copy it
@@ -101,12 +106,6 @@ PARAMS: Final = (
         help="Seconds for which a player may hold what others wait for, in rooms that do not choose it.",
     ),
     FOLDER_OPTION,
-    click.Option(
-        ["--puzzles"],
-        type=click.Path(file_okay=False, path_type=Path),
-        metavar="DIR",
-        help="Offer the crosswords in this folder, too.  [default: `puzzles` in the folder of the rooms]",
-    ),
     click.Option(
         ["--cluster"],
         envvar=CLUSTER_VARIABLE,
@@ -203,23 +202,13 @@ PARAMS: Final = (
         metavar="N",
         help="Bots that think about a move at once, in all rooms; more take turns.",
     ),
-    click.Option(
-        ["--max-cards"],
-        default=MOST_CARDS,
-        show_default=True,
-        type=click.IntRange(2),
-        metavar="N",
-        help="Cards of a board of Memory Scramble in a room.",
-    ),
-    click.Option(
-        ["--max-squares"],
-        default=MOST_SQUARES,
-        show_default=True,
-        type=AT_LEAST_1,
-        metavar="N",
-        help="Squares of a field of Minesweeper in a room.",
-    ),
 )
+
+
+def serve_params() -> tuple[click.Parameter, ...]:
+    """Return all parameters of the command: its own, those of the games, and those of all servers."""
+    games = (param for front in game_fronts().values() for param in front.serve_params)
+    return (*PARAMS, *games, *ROOMS_OPTIONS)
 
 
 @dataclass(frozen=True)
@@ -245,7 +234,7 @@ def default_folder() -> Path:
 
 def puzzles_folder(data: Path | None) -> Path:
     """Return the folder of the crosswords that a server whose rooms are in the folder `data` offers, too."""
-    return (data or default_folder()) / "puzzles"
+    return (data or default_folder()) / PUZZLES_FOLDER
 
 
 def _serve(**values: object) -> None:
@@ -258,6 +247,8 @@ def _serve(**values: object) -> None:
     if workers is not None and setup.cluster is None:
         raise click.UsageError("--workers needs --cluster: processes share rooms through a Redis server")
     with logging_to_standard_error(config.log_format, config.log_level, None if worker is None else worker.number):
+        for failure in failures():
+            logger.warning(LogEntry("game-not-loaded", reason=failure))
         if worker is None and isinstance(workers, int):
             sys.exit(run_workers(workers, config.host, setup.port, ("serve", *context.meta[ARGUMENTS])))
         run_until_stopped(partial(run_rooms, setup, config, announce, say_folder=by_default, worker=worker))
@@ -266,7 +257,7 @@ def _serve(**values: object) -> None:
 serve_command: Final = SectionedCommand(
     "serve",
     callback=_serve,
-    params=[*PARAMS, *ROOMS_OPTIONS],
+    params=list(serve_params()),
     help="Serve many games at once: people open them in the browser, and send their friends a link.",
 )
 
@@ -284,6 +275,8 @@ def take_setup(values: Mapping[str, object]) -> ServeConfig:
             raise click.UsageError(
                 f"--open-rooms token in a cluster needs {TOKEN_VARIABLE}, the same for all processes"
             )
+    data = values["data"]
+    folder = None if values["in_memory"] else data if isinstance(data, Path) else default_folder()
     return make(
         port=values.get("port", 0),  # another program's server has its own
         folder=None if values["in_memory"] or cluster is not None else values["data"] or default_folder(),
@@ -299,11 +292,7 @@ def take_setup(values: Mapping[str, object]) -> ServeConfig:
         bots=_bot_limits(in_room=values["max_bots"], awake=values["max_bots_awake"]),
         demo=values["demo"],
         cluster=cluster,
-        kinds=_room_kinds(
-            most_cards=values["max_cards"],
-            most_squares=values["max_squares"],
-            puzzle_folder=PuzzleFolder(_puzzles(values)),
-        ),
+        kinds={name: front.limited(values, folder) for name, front in game_fronts().items()},
         rooms=_rooms_config(
             open_rooms=values["open_rooms"],
             token=os.environ.get(TOKEN_VARIABLE) or secrets.token_urlsafe(OPENER_TOKEN_BYTES),
@@ -323,17 +312,9 @@ def _require_no_folder(values: Mapping[str, object]) -> None:
             raise click.UsageError(f"--cluster and {option} do not go together")
 
 
-def _puzzles(values: Mapping[str, object]) -> Path | None:
-    folder, data = values["puzzles"], values["data"]
-    if isinstance(folder, Path):
-        return folder
-    return None if values["in_memory"] else puzzles_folder(data if isinstance(data, Path) else None)
-
-
 # The options have validated the types.
 _limits: Final[Callable[..., RoomLimits]] = RoomLimits
 _bot_limits: Final[Callable[..., BotLimits]] = BotLimits
-_room_kinds: Final[Callable[..., Mapping[str, GameKind]]] = room_kinds
 _rooms_config: Final[Callable[..., RoomsConfig]] = RoomsConfig
 
 

@@ -11,7 +11,7 @@ import click
 import trio
 
 from scramble.cli.commands import INTERRUPTED, SectionedCommand
-from scramble.front.memory.kind import read_board
+from scramble.front.memory.game_front import read_board
 from scramble.front.options import FILE, MILLISECONDS, random_seed
 from scramble.resources import PACKAGED_BOARD
 from scramble.simulation.report import Interrupted, show_simulation

@@ -35,6 +35,7 @@ from scramble.cluster.register import REGISTER, ClusterRegister
 from scramble.cluster.scripts import persistently
 from scramble.cluster.store import ClusterStore
 from scramble.games.kind import GameKind
+from scramble.games.table import game_kinds
 from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.kernel.problems import Problem
 from scramble.rooms.bothosts import BOT_SECRET_BYTES
@@ -219,7 +220,8 @@ async def open_cluster_rooms(
 
     Args:
         link: of this process; it must be open until the rooms are closed.
-        kinds: the games that can be played in rooms, by name; the same in all processes.
+        kinds: the games that can be played in rooms, by name; the same in all processes; None: all that are
+            installed.
         limits: `rooms` and `settings_bytes` of the cluster, `awake` of this process; Redis itself limits the data.
         sleep_after: the seconds after which a room of this process that nobody is in falls asleep.
         keep_s: the seconds for which rooms are kept after their end, or, if their game does not end, after the last
@@ -234,6 +236,7 @@ async def open_cluster_rooms(
     on with them at once.
     """
     movements: WeakSet[Movements] = WeakSet()
+    kinds = game_kinds() if kinds is None else kinds
     words = {name: Vocabulary(kind.requests, kind.events) for name, kind in kinds.items()}
 
     def moved(name: str) -> None:

@@ -21,6 +21,7 @@ from scramble.crossword.messages import MatchListing, PuzzleListing
 from scramble.crossword.room import puzzle_of
 from scramble.errors import GameClosed, InvalidCommand
 from scramble.games.bot import AT_ONCE, Level, Thinking, Turn
+from scramble.games.room import RoomGame
 
 WORD_S: Final[Mapping[Level, tuple[float, float]]] = {"easy": (12.0, 25.0), "medium": (8.0, 16.0), "hard": (4.0, 9.0)}
 """The shortest and the longest time for a word: reading its clue, finding its place, typing."""

@@ -1,13 +1,14 @@
-"""A kind of game as one value: everything that is needed to serve, host, keep, check and replay the game.
+"""The network side of a kind of game as one value: its options, its routes, its line dialogue and its pages.
 
-    MEMORY = GameKind(name="memory", title="Memory Scramble", params=(...), set_up=set_up, restore=..., narrator=...)
+    MEMORY_FRONT = GameFront(kind=MEMORY, help="...", params=(...), set_up=set_up, room_app=room_app)
 
-    setup = MEMORY.set_up(board=None, port=8080, ...)      the values of the options; reads files, starts nothing
-    async with setup.open(journal) as mounted:             the game runs: an owner task, and a journal if one is given
-        app = mounted.make_app(site, None)                 its page, its protocol, and the common parts of a site
-        await mounted.serve_lines(site, host=..., port=...)     its line dialogue, if it has one
+    setup = MEMORY_FRONT.set_up(board=None, port=8080, ...)    the values of the options; reads files, starts nothing
+    async with setup.open(journal) as mounted:                 the game runs: an owner task, and a journal if given
+        app = mounted.make_app(site, None)                     its page, its protocol, and the common parts of a site
+        await mounted.serve_lines(site, host=..., port=...)    its line dialogue, if it has one
 
-`scramble.front.games` lists the kinds. There is one way to run, host and replay a game, and it uses these values.
+`scramble.front.games` finds the values that are installed. There is one way to run, host and replay a game, and it uses
+these values and the `GameKind`.
 """
 
 from __future__ import annotations
@@ -15,17 +16,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from typing import Literal, Protocol, TypeAlias
+from pathlib import Path
+from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 import click
 import trio
 from quart_trio import QuartTrio
 
+from scramble.front.rooms.house import RoomHouse
+from scramble.front.rooms.room_orders import Doorkeeper
 from scramble.front.site import ServedGame, SiteConfig
+from scramble.games.kind import GameKind
 from scramble.journal import Journal
 from scramble.kernel.changes import Changes
-from scramble.kernel.protocol import Durable
-from scramble.replay.games import NarratorFactory
+from scramble.rooms.turns import FairTurns
 from scramble.server.listening import Address
 
 Transport: TypeAlias = Literal["http", "telnet"]
@@ -65,15 +69,28 @@ class GameSetup:
     check_journal: Callable[[Journal], None] | None = None  # further checks; blocks, raises JournalError
 
 
-@dataclass(frozen=True)
-class GameKind:
-    """One kind of game: its name, options, rules and front ends."""
+class LobbyRoutes(NamedTuple):
+    """Routes of a game beside the rooms API, for instance to convert files of other programs."""
 
-    name: str  # one word: the command, the kind in journals and metrics, and the page's folder in client/
-    title: str  # for people
+    add: Callable[[QuartTrio, FairTurns, Doorkeeper], None]
+    bodies: Mapping[str, int]  # the longest body, in bytes, of those paths that take longer bodies than others
+
+
+@dataclass(frozen=True)
+class GameFront:
+    """The network side of one kind of game."""
+
+    kind: GameKind
     help: str  # of the command
     params: tuple[click.Parameter, ...]  # of the command, beside the options that all games share
     set_up: Callable[..., GameSetup]  # from the values of `params`; raises OperatorError if one cannot be used
-    restore: Callable[[bytes], Durable]  # makes the rules from a state in a journal; raises ValueError
-    narrator: NarratorFactory  # makes the narrator of a recording that begins with that state; raises ValueError
+    room_app: Callable[[RoomHouse], QuartTrio]  # makes the application of all rooms; blocks while it reads pages
     hosted: tuple[str, ...] = ()  # default arguments under another ASGI server
+    pages: Path | None = None  # the folder of the pages; None: client/NAME
+    serve_params: tuple[click.Option, ...] = ()  # of `scramble serve`, beside the options that all games share
+    limit: Callable[[Mapping[str, object], Path | None], GameKind] | None = None  # the kind, from their values
+    lobby: LobbyRoutes | None = None
+
+    def limited(self, values: Mapping[str, object], folder: Path | None) -> GameKind:
+        """Return the kind for rooms of a server with these values of `serve_params`; `folder` keeps the rooms."""
+        return self.kind if self.limit is None else self.limit(values, folder)

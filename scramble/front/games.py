@@ -1,17 +1,37 @@
-"""The table of all kinds of games. Another game adds its entry here."""
+"""The network sides of the games that are installed: found by entry points, so that a distribution can add a game.
+
+[project.entry-points."scramble.fronts"]
+memory = "scramble.front.memory.game_front:MEMORY_FRONT"
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from functools import cache
+from pathlib import Path
 
-from scramble.front.crossword.kind import CROSSWORD
-from scramble.front.game_front import GameKind
-from scramble.front.memory.kind import MEMORY
-from scramble.front.minesweeper.kind import MINESWEEPER
-from scramble.replay.games import Narrators
+from scramble.front.game_front import GameFront
+from scramble.games.table import failed_games, game_kinds
+from scramble.plugins import FRONTS_GROUP, Plugins, load
 
-GAMES: Final[Mapping[str, GameKind]] = {kind.name: kind for kind in (MEMORY, MINESWEEPER, CROSSWORD)}
 
-NARRATORS: Final[Narrators] = {name: kind.narrator for name, kind in GAMES.items()}
-"""The narrator of each kind of game, for `scramble.replay`."""
+@cache
+def _fronts() -> Plugins[GameFront]:
+    plugins = load(FRONTS_GROUP, GameFront)
+    found = {name: plugins.found[name] for name in game_kinds() if name in plugins.found}
+    return Plugins(found, plugins.failed)
+
+
+def game_fronts() -> Mapping[str, GameFront]:
+    """Return the network sides of all games by their names, in the order of lists. Blocks when it is called first."""
+    return _fronts().found
+
+
+def failures() -> tuple[str, ...]:
+    """Return one line for each game, or side of it, that could not be loaded. Blocks when it is called first."""
+    return tuple(dict.fromkeys((*failed_games(), *_fronts().failed)))
+
+
+def game_pages() -> Mapping[str, Path]:
+    """Return the folders of the pages that other distributions bring, by the names of their games."""
+    return {name: front.pages for name, front in game_fronts().items() if front.pages is not None}

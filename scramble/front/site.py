@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Protocol, TypeVar
 
 import trio
@@ -14,7 +15,7 @@ from scramble.front.replay.archive import Archive
 from scramble.front.replay.http import add_replay
 from scramble.front.web.client import add_secrets
 from scramble.front.web.door import Door, SeatsDoor, Served
-from scramble.front.web.pages import add_pages
+from scramble.front.web.pages import add_pages, page_file
 from scramble.front.web.seats import Seats
 from scramble.server.http.server import serve_app
 from scramble.server.listening import Address
@@ -33,7 +34,12 @@ class SiteConfig:
     protection: Protection = field(default_factory=Protection)  # limits, origins, seats, TLS
     traffic: Traffic = field(default_factory=Traffic)  # counts the requests and the connections
     metrics: bool = True  # serve these counts at /metrics
+    pages: Mapping[str, Path] = field(default_factory=dict)  # folders of pages outside client/, by games
     archive: Archive | None = None  # of the game, if it is kept in a journal: /replay then shows its moves
+
+    def page_file(self, name: str) -> Path:
+        """Return the file of a page, by its path below client/."""
+        return page_file(name, self.pages)
 
 
 class ServedGame(Watched, Protocol):
@@ -57,7 +63,7 @@ def add_site(app: QuartTrio, kind: str, game: ServedGame, site: SiteConfig) -> N
     if site.protection.seats:
         add_secrets(app, site.protection.origins)
     add_monitoring(app, kind, game, site.traffic, metrics=site.metrics)
-    add_pages(app, kind, replay=site.archive is not None)
+    add_pages(app, kind, replay=site.archive is not None, folders=site.pages)
     if site.archive is not None:
         add_replay(app, site.archive)
 

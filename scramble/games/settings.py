@@ -34,6 +34,37 @@ MOST_MISTAKES = 20  # that are named in one answer, which is then never much lon
 MOST_FIELD_NAME = 60  # characters of the name of a field in an answer
 
 
+FIELD_CODES: Final = frozenset(
+    {
+        "unknown-field",
+        "not-json",
+        "not-text",
+        "not-boolean",
+        "not-object",
+        "not-list",
+        "not-unicode",
+        "not-one-of",
+        "not-in-range",
+        "bad-board-size",
+        "bad-field-size",
+        "bad-file",
+        "bad-bot",
+        "bad-title",
+        "title-too-long",
+        "too-long",
+        "too-many-bots",
+        "too-many-cards",
+        "too-many-squares",
+        "excluded",
+        "no-pair",
+        "only-bombs",
+        "too-hard-to-solve",
+        "not-solvable-in-time",
+    }
+)
+"""Codes of the mistakes in a request to open a room; docs/reference/rooms-api.md has them. Other games may add some."""
+
+
 class FieldError(msgspec.Struct, frozen=True):
     """What is wrong with one field: a sentence for people, a stable word for programs, and the sentence's values."""
 

@@ -10,55 +10,12 @@ A game that cannot be loaded is left out: `failed_games` has one line for each.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
-from typing import Final, Generic, TypeVar
 
 from scramble.games.kind import GameKind
-
-KINDS_GROUP: Final = "scramble.games"
-"""The group of the entry points whose values are `GameKind`s."""
-
-HOUSE: Final = "scramble"  # the distribution whose names no other can take
-
-V = TypeVar("V")
-
-
-@dataclass(frozen=True)
-class Plugins(Generic[V]):
-    """The values of a group of entry points, by their names, and one line for each that could not be loaded."""
-
-    found: Mapping[str, V]
-    failed: tuple[str, ...]
-
-
-def names_in(group: str) -> list[str]:
-    """Return the names of a group of entry points, in alphabetical order. Imports nothing. Blocks."""
-    return sorted({point.name for point in entry_points(group=group)})
-
-
-def load(group: str, kind: type[V]) -> Plugins[V]:
-    """Import the values of a group of entry points, which have to be of that type. Blocks.
-
-    A module of another distribution may raise anything, so any exception is a line of `failed`.
-    """
-    found: dict[str, V] = {}
-    failed: list[str] = []
-    for point in _house_first(entry_points(group=group)):
-        try:
-            value = point.load()
-        except Exception as error:
-            failed.append(f"{_described(point)} cannot be loaded: {_in_one_line(error)}")
-            continue
-        if not isinstance(value, kind):
-            failed.append(f"{_described(point)} cannot be loaded: {point.value} is not a {kind.__name__}")
-        elif point.name in found:
-            failed.append(f"{_described(point)} is left out: there is another game of that name")
-        else:
-            found[point.name] = value
-    return Plugins(found, tuple(failed))
+from scramble.games.narration import NarratorFactory
+from scramble.plugins import KINDS_GROUP, Plugins, load
 
 
 @cache
@@ -76,23 +33,11 @@ def game_kinds() -> Mapping[str, GameKind]:
     return _kinds().found
 
 
+def narrators() -> Mapping[str, NarratorFactory]:
+    """Return the narrator of each kind of game, for `scramble.replay`. Blocks when it is called first."""
+    return {name: kind.narrator for name, kind in game_kinds().items()}
+
+
 def failed_games() -> tuple[str, ...]:
     """Return one line for each game that is installed and could not be loaded. Blocks when it is called first."""
     return _kinds().failed
-
-
-def _house_first(points: Iterable[EntryPoint]) -> list[EntryPoint]:
-    return sorted(points, key=lambda point: (_distribution(point) != HOUSE, point.name))
-
-
-def _distribution(point: EntryPoint) -> str:
-    return "" if point.dist is None else point.dist.name
-
-
-def _described(point: EntryPoint) -> str:
-    return f"the game {point.name!r} of the distribution {_distribution(point)!r}"
-
-
-def _in_one_line(error: Exception) -> str:
-    words = " ".join(str(error).split())
-    return f"{type(error).__name__}: {words}" if words else type(error).__name__

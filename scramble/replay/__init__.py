@@ -1,6 +1,6 @@
 """Replay of a recorded game, command by command. Pure but for `terminal`, which prints.
 
-    replay = Replay(read_recording("game.db"), NARRATORS)
+    replay = Replay(read_recording("game.db"), narrators())
     replay.seek(120)              # the game as it was after command 120
     step = replay.step()          # one more command: who did what, by which rule, and what followed
     print(step.words, *step.also)

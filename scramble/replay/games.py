@@ -1,4 +1,4 @@
-"""Choice of the narrator for a recording, from a table that the caller passes: `scramble.front.games` has the table."""
+"""Choice of the narrator for a recording, from a table that the caller passes: `scramble.games.table` has it."""
 
 from __future__ import annotations
 

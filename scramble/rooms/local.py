@@ -20,6 +20,7 @@ from weakref import WeakSet
 import trio
 
 from scramble.games.kind import GameKind
+from scramble.games.table import game_kinds
 from scramble.journal import Journal, recorded
 from scramble.kernel.actor import open_actor
 from scramble.kernel.nursery import cancel, open_side_nursery
@@ -102,7 +103,7 @@ async def open_rooms(
 
     Args:
         folder: made if there is none; locked while it is open.
-        kinds: the games that can be played in rooms, by name.
+        kinds: the games that can be played in rooms, by name; None: all that are installed.
         limits: of all rooms together.
         sleep_after: the seconds after which a room that nobody is in falls asleep.
         keep_s: the seconds for which rooms are kept after their end, or, if their game does not end, after the last
@@ -117,6 +118,7 @@ async def open_rooms(
     On leaving the block all games are closed. A bug in a room's rules ends that room's game only; a disk that fails
     under the register surfaces from this block, in an exception group.
     """
+    kinds = game_kinds() if kinds is None else kinds
     opening = open_folder(None if folder is None else Path(folder))
     place = await trio.to_thread.run_sync(opening.__enter__)
     try:

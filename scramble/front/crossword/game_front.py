@@ -1,8 +1,8 @@
-"""Crossword Extravaganza as a kind of game: the options of `scramble crossword`, and how a lobby is served."""
+"""The network side of Crossword Extravaganza: the options of `scramble crossword`, how a lobby is served, and rooms."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -12,18 +12,26 @@ import click
 import trio
 from quart_trio import QuartTrio
 
-from scramble.crossword import Lobby, Puzzle, load_puzzles, open_lobby
+from scramble.crossword import Game, Puzzle, load_puzzles, open_lobby
 from scramble.crossword.game import IDLE_S, MATCH_IDLE_S
-from scramble.crossword.narrator import CrosswordNarrator
+from scramble.crossword.kind import CROSSWORD, crossword_kind
+from scramble.crossword.puzzle_folder import PuzzleFolder
 from scramble.errors import CannotRead
-from scramble.front.crossword.http import make_crossword_app
+from scramble.front.crossword.front import CrosswordFront
+from scramble.front.crossword.http import add_match_text, add_seated_sessions, make_bare_app, make_crossword_app
+from scramble.front.crossword.puzzle_import import PATH, PUZZLE_BODY_BYTES, add_puzzle_import
 from scramble.front.crossword.telnet import serve_crossword_telnet
-from scramble.front.game_front import GameKind, GameSetup, MountedGame
+from scramble.front.game_front import GameFront, GameSetup, LobbyRoutes, MountedGame
 from scramble.front.options import PORT, SECONDS_OR_ZERO, unreadable
+from scramble.front.rooms.house import RoomHouse
 from scramble.front.site import SiteConfig
+from scramble.front.web.door import Door
+from scramble.games.kind import GameKind
 from scramble.journal import Journal
 from scramble.plaintext import harmless
-from scramble.resources import PACKAGED_PUZZLES
+from scramble.resources import PACKAGED_PUZZLES, PUZZLES_FOLDER
+from scramble.rooms.protocol import Room
+from scramble.server.asgi import router_of
 from scramble.server.listening import Address
 
 PARAMS: Final = (
@@ -103,12 +111,43 @@ def _read(folder: Path) -> tuple[Puzzle, ...]:
     return puzzles
 
 
-CROSSWORD: Final = GameKind(
-    name="crossword",
-    title="Crossword Extravaganza",
+def room_app(house: RoomHouse) -> QuartTrio:
+    """Make the application of all rooms. Blocks while it reads the pages."""
+
+    def make_front(room: Room) -> CrosswordFront:
+        assert isinstance(room.game, Game)
+        return CrosswordFront(room.game, limits=house.site.protection.limits, beside=house.gathering(room).beside)
+
+    def make_bare(door: Door[CrosswordFront]) -> QuartTrio:
+        app = make_bare_app(door)
+        add_seated_sessions(router_of(app), door)
+        add_match_text(app, door, house.title)
+        return app
+
+    return house.make_app(make_front, make_bare)
+
+
+PUZZLES: Final = click.Option(
+    ["--puzzles"],
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="Offer the crosswords in this folder, too.  [default: the one of import-puzzle]",
+)
+
+
+def limit(values: Mapping[str, object], folder: Path | None) -> GameKind:
+    """Return the kind, with the puzzles of `--puzzles`, or those in the folder of the rooms."""
+    given = values["puzzles"]
+    return crossword_kind(PuzzleFolder(given if isinstance(given, Path) else folder and folder / PUZZLES_FOLDER))
+
+
+CROSSWORD_FRONT: Final = GameFront(
+    kind=CROSSWORD,
     help="Serve Crossword Extravaganza with the puzzles in PUZZLE_DIR, or with the packaged ones.",
     params=PARAMS,
     set_up=set_up,
-    restore=Lobby.restore,
-    narrator=CrosswordNarrator,
+    room_app=room_app,
+    serve_params=(PUZZLES,),
+    limit=limit,
+    lobby=LobbyRoutes(add_puzzle_import, {PATH: PUZZLE_BODY_BYTES}),
 )

@@ -1,8 +1,8 @@
-"""Memory Scramble as a kind of game: the options of `scramble memory`, and setting up a game from their values."""
+"""The network side of Memory Scramble: the options of `scramble memory`, a game from their values, and its rooms."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -11,18 +11,27 @@ from typing import Final
 import click
 from quart_trio import QuartTrio
 
-from scramble.front.game_front import GameKind, GameSetup, MountedGame
-from scramble.front.memory.front import Edition
-from scramble.front.memory.http import make_app
-from scramble.front.memory.permissions import Switch
+from scramble.errors import CallerError
+from scramble.front.game_front import GameFront, GameSetup, MountedGame
+from scramble.front.memory.front import Edition, MemoryFront, players_frame
+from scramble.front.memory.http import make_app, make_bare_app
+from scramble.front.memory.permissions import PermissionCheck, Permissions, Switch
+from scramble.front.memory.turn_clock import TurnClock
 from scramble.front.options import FILE, PORT, SECONDS, random_seed, unreadable
+from scramble.front.rooms.house import RoomHouse
+from scramble.front.rooms.room_routes import AnotherRoom
 from scramble.front.site import SiteConfig
+from scramble.front.web.client import Client
+from scramble.front.web.websocket import Beside
+from scramble.games.kind import GameKind
 from scramble.journal import Journal
 from scramble.memory import Board, open_game
-from scramble.memory.game import HOLDING_S
-from scramble.memory.narrator import MemoryNarrator
+from scramble.memory.game import HOLDING_S, Game
+from scramble.memory.kind import MEMORY, memory_kind
 from scramble.memory.random_board import new_board
+from scramble.memory.room import MOST_CARDS
 from scramble.resources import PACKAGED_BOARD
+from scramble.rooms.protocol import Room
 
 PARAMS: Final = (
     click.Argument(["board"], type=FILE, required=False),
@@ -110,13 +119,57 @@ def read_board(path: Path) -> Board:
         raise unreadable(path, error) from error
 
 
-MEMORY: Final = GameKind(
-    name="memory",
-    title="Memory Scramble",
+NOT_IN_ROOMS: Final[tuple[Switch, ...]] = ("new",)
+"""Moves for which there is something else in a room: a new game is another room."""
+
+
+def _another_room(_: Switch) -> CallerError:
+    return AnotherRoom("in a room a new game is another room")
+
+
+def room_app(house: RoomHouse) -> QuartTrio:
+    """Make the application of all rooms. Blocks while it reads the pages."""
+    site = house.site
+    checks: Mapping[Switch, PermissionCheck] = {"replace": partial(house.require_host, "replace")}
+
+    def make_front(room: Room) -> MemoryFront:
+        assert isinstance(room.game, Game)
+        permissions = Permissions(NOT_IN_ROOMS, site.protection.limits, refusal=_another_room, checks=checks)
+        clock, gathering = TurnClock(room.game), house.gathering(room)
+
+        def beside(player: str | None, client: Client, /) -> Sequence[Beside]:
+            return (*gathering.beside(player, client), clock.follow)
+
+        gathering.show_players(players_frame, room.game.free_in)
+        return MemoryFront(room.game, permissions=permissions, traffic=site.traffic, beside=beside)
+
+    return house.make_app(make_front, make_bare_app)
+
+
+MAX_CARDS: Final = click.Option(
+    ["--max-cards"],
+    default=MOST_CARDS,
+    show_default=True,
+    type=click.IntRange(2),
+    metavar="N",
+    help="Cards of a board of Memory Scramble in a room.",
+)
+
+
+def limit(values: Mapping[str, object], _folder: Path | None) -> GameKind:
+    """Return the kind, with boards as large as `--max-cards` allows."""
+    most = values["max_cards"]
+    assert isinstance(most, int)
+    return memory_kind(most)
+
+
+MEMORY_FRONT: Final = GameFront(
+    kind=MEMORY,
     help="Serve Memory Scramble on BOARD, or on a random board of 4x4 emoji.",
     params=PARAMS,
     set_up=set_up,
-    restore=Board.restore,
-    narrator=MemoryNarrator,
+    room_app=room_app,
     hosted=(str(PACKAGED_BOARD),),
+    serve_params=(MAX_CARDS,),
+    limit=limit,
 )

@@ -1,10 +1,10 @@
-"""Multiplayer Minesweeper as a kind of game: the options of `scramble minesweeper`, and setting up a game from them."""
+"""The network side of Minesweeper: the options of `scramble minesweeper`, a game from their values, and its rooms."""
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -15,16 +15,21 @@ import trio
 from quart_trio import QuartTrio
 
 from scramble.errors import JournalError
-from scramble.front.game_front import GameKind, GameSetup, MountedGame, Transport
-from scramble.front.minesweeper.http import make_minesweeper_app
+from scramble.front.game_front import GameFront, GameSetup, MountedGame, Transport
+from scramble.front.minesweeper.front import MinesweeperFront
+from scramble.front.minesweeper.http import make_bare_app, make_minesweeper_app
 from scramble.front.minesweeper.telnet import serve_telnet
 from scramble.front.options import PORT, unreadable
+from scramble.front.rooms.house import RoomHouse
 from scramble.front.site import SiteConfig
+from scramble.games.kind import GameKind
 from scramble.journal import Journal, read_recording
-from scramble.minesweeper import Field, open_game
+from scramble.minesweeper import Field, Game, open_game
 from scramble.minesweeper.fieldfile import MAX_SQUARES
+from scramble.minesweeper.kind import MINESWEEPER, minesweeper_kind
 from scramble.minesweeper.layout import DENSITY, PRESETS
-from scramble.minesweeper.narrator import MinesweeperNarrator
+from scramble.minesweeper.room import MOST_SQUARES
+from scramble.rooms.protocol import Room
 from scramble.server.listening import Address
 
 
@@ -180,12 +185,45 @@ def _require_size(field: Field, journal: Journal) -> None:
         )
 
 
-MINESWEEPER: Final = GameKind(
-    name="minesweeper",
-    title="Minesweeper",
+def room_app(house: RoomHouse) -> QuartTrio:
+    """Make the application of all rooms. Blocks while it reads the pages."""
+
+    def make_front(room: Room) -> MinesweeperFront:
+        assert isinstance(room.game, Game)
+        return MinesweeperFront(
+            room.game,
+            booms_pause=True,
+            limits=house.site.protection.limits,
+            traffic=house.site.traffic,
+            beside=house.gathering(room).beside,
+        )
+
+    return house.make_app(make_front, make_bare_app)
+
+
+MAX_SQUARES_OPTION: Final = click.Option(
+    ["--max-squares"],
+    default=MOST_SQUARES,
+    show_default=True,
+    type=click.IntRange(1),
+    metavar="N",
+    help="Squares of a field of Minesweeper in a room.",
+)
+
+
+def limit(values: Mapping[str, object], _folder: Path | None) -> GameKind:
+    """Return the kind, with fields as large as `--max-squares` allows."""
+    most = values["max_squares"]
+    assert isinstance(most, int)
+    return minesweeper_kind(most)
+
+
+MINESWEEPER_FRONT: Final = GameFront(
+    kind=MINESWEEPER,
     help="Serve Multiplayer Minesweeper to telnet, and to browsers with --http-port: one field for all.",
     params=PARAMS,
     set_up=set_up,
-    restore=Field.restore,
-    narrator=MinesweeperNarrator,
+    room_app=room_app,
+    serve_params=(MAX_SQUARES_OPTION,),
+    limit=limit,
 )

@@ -1,6 +1,6 @@
 """Recording for any number of pages: read from its journal at the first request, and again as it grows.
 
-    archive = Archive(Journal("game.db").read, narrators=NARRATORS)
+    archive = Archive(Journal("game.db").read, narrators=narrators())
     overview = await archive.overview()      # gzipped JSON, see scramble.replay.reel
     piece = await archive.piece(1200)
 

@@ -14,7 +14,8 @@ Safe under concurrency because it has no state: pages share the `Archive`.
 from __future__ import annotations
 
 import gzip
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
 
 import trio
 from quart import Response, request
@@ -22,7 +23,7 @@ from quart_trio import QuartTrio
 
 from scramble.errors import InvalidCommand, ScrambleError
 from scramble.front.replay.archive import Archive
-from scramble.front.web.pages import SECURITY, add_pages, page_of
+from scramble.front.web.pages import NO_FOLDERS, SECURITY, add_pages, page_of
 from scramble.server.asgi import quart_app
 from scramble.server.http.errors import add_refusals
 from scramble.server.http.server import serve_app
@@ -73,12 +74,15 @@ def add_replay_data(app: QuartTrio, current: Callable[[], Archive]) -> None:
         return _text("there is no such command yet", 404) if piece is None else _json(piece)
 
 
-def make_replay_app(archive: Archive) -> QuartTrio:
-    """Make an ASGI application with the replay of a recording, and nothing else."""
+def make_replay_app(archive: Archive, pages: Mapping[str, Path] = NO_FOLDERS) -> QuartTrio:
+    """Make an ASGI application with the replay of a recording, and nothing else.
+
+    `pages` are the folders of pages outside client/, by the names of their games.
+    """
     app = quart_app()
     add_replay(app, archive, beside=False)
     add_refusals(app)
-    add_pages(app, "replay")
+    add_pages(app, "replay", folders=pages)
     return app
 
 
@@ -88,17 +92,19 @@ async def serve_replay(
     host: str = "127.0.0.1",
     port: int = 8080,
     host_names: Sequence[str] = (),
+    pages: Mapping[str, Path] = NO_FOLDERS,
     stop: Callable[[], Awaitable[None]] | None = None,
     task_status: trio.TaskStatus[Address] = trio.TASK_STATUS_IGNORED,
 ) -> None:
     """Serve the replay of a recording: `address = await nursery.start(partial(serve_replay, archive))`.
 
-    Runs until cancelled, or until `stop()` returns. `port=0` is any free port. `host_names` are names of this server
+    Runs until cancelled, or until `stop()` returns. `port=0` is any free port. `pages` are the folders of pages outside
+    client/, by the names of their games. `host_names` are names of this server
     in addition to those of this machine: requests to other names get no replay. Raises CannotListen, an OSError, if the
     address cannot be bound.
     """
     protection = Protection(host_names=tuple(host_names))
-    app = make_replay_app(archive)
+    app = make_replay_app(archive, pages)
     await serve_app(app, host=host, port=port, protection=protection, stop=stop, task_status=task_status)
 
 

@@ -16,14 +16,13 @@ from dataclasses import dataclass, replace
 import trio
 from hypercorn.typing import ASGIFramework, HTTPScope
 
+from scramble.front.games import game_fronts, game_pages
 from scramble.front.rooms.held import HeldRooms
 from scramble.front.rooms.http import RoomsDesk, add_rooms_api
 from scramble.front.rooms.lobby import LobbyFeed, add_lobby
 from scramble.front.rooms.monitoring import add_rooms_monitoring
 from scramble.front.rooms.mount import mount_rooms
 from scramble.front.rooms.pages import add_refusal_page
-from scramble.front.rooms.puzzles import PATH as PUZZLE
-from scramble.front.rooms.puzzles import PUZZLE_BODY_BYTES
 from scramble.front.rooms.room_orders import (
     MOST_BOTS_IN_ROOM,
     ORDER_BODY_BYTES,
@@ -60,7 +59,7 @@ class RoomsConfig:
 
 
 def rooms_site(site: SiteConfig, config: RoomsConfig = RoomsConfig()) -> SiteConfig:
-    """Return the configuration of a site as a server of rooms needs it: with seats, and room for boards and puzzles.
+    """Return the configuration of a site as a server of rooms needs it: with seats, and room for boards and files.
 
     Who may open rooms, and from which origin, is decided before such a body is read.
     """
@@ -76,8 +75,12 @@ def rooms_site(site: SiteConfig, config: RoomsConfig = RoomsConfig()) -> SiteCon
         if not is_json(scope):
             raise NotJson
 
-    bodies = {"/rooms": LongBodies(ORDER_BODY_BYTES, admit_order), PUZZLE: LongBodies(PUZZLE_BODY_BYTES, admit)}
-    return replace(site, protection=replace(protection, seats=True, bodies=bodies))
+    bodies = {"/rooms": LongBodies(ORDER_BODY_BYTES, admit_order)}
+    for front in game_fronts().values():
+        if front.lobby is not None:
+            bodies |= {path: LongBodies(size, admit) for path, size in front.lobby.bodies.items()}
+    protection = replace(protection, seats=True, bodies=bodies)
+    return replace(site, protection=protection, pages={**game_pages(), **site.pages})
 
 
 def make_rooms_app(
@@ -110,7 +113,7 @@ def make_rooms_app(
     add_rooms_api(app, desk)
     lobby = LobbyFeed(rooms, protection.limits)
     add_lobby(router_of(app), SeatsDoor(lambda: lobby, lambda: None, protection.origins))
-    add_pages(app, "lobby")
+    add_pages(app, "lobby", folders=site.pages)
     return mount_rooms(app, rooms, site, doorkeeper)
 
 

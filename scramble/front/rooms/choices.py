@@ -12,8 +12,13 @@ from scramble.games.kind import GameKind
 def choices_view(kinds: Mapping[str, GameKind], who: OpenRooms, most_bots: int) -> dict[str, object]:
     """Return the choices as JSON shows them. `who` may open rooms, with at most `most_bots` bots in each."""
     return {
-        "kinds": [{"game": kind.name, "title": kind.title, **kind.choices()} for kind in kinds.values()],
+        "kinds": [_kind_view(kind, most_bots) for kind in kinds.values()],
         "bots": {"levels": LEVELS, "most": most_bots},
         "turn_clocks": ["off", *TURN_CLOCKS],
         "open_rooms": who,
     }
+
+
+def _kind_view(kind: GameKind, most_bots: int) -> dict[str, object]:
+    most = 0 if kind.bots is None else most_bots if kind.bots.most is None else min(most_bots, kind.bots.most)
+    return {"game": kind.name, "title": kind.title, "bots": most, "turn_clock": kind.turn_clock, **kind.choices()}

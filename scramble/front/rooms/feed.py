@@ -284,7 +284,7 @@ class GatheringFeed(PresenceFeed):
             "all_in": following.may_all_in if hosting else None,
             "players": self.here.players[:MOST_NAMED],
             "watching": self.here.watching,
-            "next": settings if hosting or settings is None else hide_secrets(settings),
+            "next": settings if hosting or settings is None else hide_secrets(self._rooms, record.kind, settings),
             "successor": self._successor,
             "turn": record.turn_s,
         }

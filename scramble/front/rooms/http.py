@@ -5,7 +5,7 @@
     GET /rooms/NAME       one room
     DELETE /rooms/NAME    remove it: its host only
     GET /rooms/kinds      what can be chosen for a new room
-    POST /rooms/puzzle    convert a crossword of another program
+    POST /rooms/puzzle    convert a crossword of another program; games may add such routes (`GameFront.lobby`)
     GET /g/NAME/share     links to a room that others can use
     GET /g/NAME/qr.svg    one of them as a QR code
 
@@ -30,8 +30,8 @@ from quart.wrappers import Request
 from quart_trio import QuartTrio
 
 from scramble.errors import CallerError, GameStopped, ScrambleError
+from scramble.front.games import game_fronts
 from scramble.front.rooms.choices import choices_view
-from scramble.front.rooms.puzzles import add_puzzle_import
 from scramble.front.rooms.room_orders import TOKEN_HEADER, Doorkeeper, parse_order, settings_in
 from scramble.front.rooms.share import Reach, qr_svg
 from scramble.front.rooms.views import RoomView, list_view, opened_view, room_view
@@ -128,7 +128,9 @@ def add_rooms_api(app: QuartTrio, desk: RoomsDesk) -> None:
     async def kinds() -> Response:
         return _json(await trio.to_thread.run_sync(choices))
 
-    add_puzzle_import(app, rooms.parsing, desk.doorkeeper)
+    for front in game_fronts().values():
+        if front.lobby is not None:
+            front.lobby.add(app, rooms.parsing, desk.doorkeeper)
 
     @app.get("/rooms/<name>")
     async def find_room(name: str) -> Response:

@@ -22,6 +22,7 @@ Safe under concurrency because it has no state.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
 import trio
@@ -34,10 +35,13 @@ from hypercorn.typing import (
     Scope,
     WebsocketScope,
 )
+from quart_trio import QuartTrio
 
 from scramble.errors import CallerError, GameMoved, GameStopped, Refusal, ScrambleError
+from scramble.front.games import game_fronts
 from scramble.front.rooms.current_room import visit
-from scramble.front.rooms.kinds import room_apps
+from scramble.front.rooms.gathering import GatheringFront
+from scramble.front.rooms.house import RoomHouse
 from scramble.front.rooms.pages import PAGE_HEADERS, RefusalPage, wants_page
 from scramble.front.rooms.room_orders import Doorkeeper
 from scramble.front.site import SiteConfig
@@ -83,7 +87,7 @@ def mount_rooms(
     """
     doorkeeper = doorkeeper or Doorkeeper()
     rooms.openings = doorkeeper
-    apps = room_apps(rooms, site, doorkeeper)
+    apps = _room_apps(rooms, site, doorkeeper)
     unknown = rooms.kinds.keys() - apps.keys()
     if unknown:
         raise ValueError(f"rooms of {', '.join(sorted(unknown))} have no application")
@@ -115,6 +119,21 @@ def mount_rooms(
                 await _refuse(refused, scope, send)
 
     return mounted
+
+
+def _room_apps(rooms: Rooms, site: SiteConfig, doorkeeper: Doorkeeper) -> Mapping[str, QuartTrio]:
+    """Make the application of each kind. Blocks while it reads their pages."""
+
+    def make_gathering(room: Room) -> GatheringFront:
+        return GatheringFront(room, rooms, doorkeeper)
+
+    def gathering_of(room: Room) -> GatheringFront:
+        return room.attached(make_gathering, while_visited=True)
+
+    return {
+        name: front.room_app(RoomHouse(rooms.kinds.get(name, front.kind), site, gathering_of))
+        for name, front in game_fronts().items()
+    }
 
 
 def _within(scope: HTTPScope | WebsocketScope, root: str, path: str) -> HTTPScope | WebsocketScope:

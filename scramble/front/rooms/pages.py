@@ -10,6 +10,7 @@ import hashlib
 import html
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final
 
 from quart import Response, has_request_context, request
@@ -62,9 +63,9 @@ class RoomPage:
 
     # AF: the page _body, and _with_replay, in which the link to the replay is visible; both without what is the room's.
 
-    def __init__(self, name: str) -> None:
-        """`name` is the file's path in client/. Blocks while it is read."""
-        page = MANIFEST.sub(b'"client/lobby/manifest.webmanifest"', (CLIENT / name).read_bytes())
+    def __init__(self, file: Path) -> None:
+        """Read the file. Blocks."""
+        page = MANIFEST.sub(b'"client/lobby/manifest.webmanifest"', file.read_bytes())
         self._body: Final = page.replace(ASSETS, b'="../../client/')
         self._with_replay: Final = self._body.replace(REPLAY_LINK + b" hidden", REPLAY_LINK)
 

@@ -21,7 +21,7 @@ from scramble.errors import CallerError, InvalidCommand
 from scramble.front.rooms.held import Find, HeldRooms
 from scramble.games.bot import LEVELS
 from scramble.games.kind import GameKind
-from scramble.games.settings import MOST_MISTAKES, BadSettings, FieldCode, FieldError, shortened
+from scramble.games.settings import MOST_MISTAKES, BadSettings, FieldError, shortened
 from scramble.rooms.gathering.refusals import TooFast
 from scramble.rooms.names import TitleTooLong, settled_title
 from scramble.rooms.protocol import BotSetting, Names, RoomOrder, RoomRecord
@@ -100,7 +100,7 @@ def parse_order(
         try:
             settled_title(title)
         except InvalidCommand as invalid:
-            code: FieldCode = "title-too-long" if isinstance(invalid, TitleTooLong) else "bad-title"
+            code = "title-too-long" if isinstance(invalid, TitleTooLong) else "bad-title"
             errors["title"] = FieldError.of(code, str(invalid), **invalid.params)
     else:
         errors["title"] = FieldError.of("not-text", "a text")

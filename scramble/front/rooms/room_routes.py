@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from quart import Response
 from quart_trio import QuartTrio
 
 from scramble.errors import Refusal
-from scramble.front.games import NARRATORS
 from scramble.front.replay.archive import Archive
 from scramble.front.replay.http import add_replay_data
 from scramble.front.rooms.current_room import visiting
@@ -16,6 +17,8 @@ from scramble.front.rooms.people_api import add_acts
 from scramble.front.site import SiteConfig
 from scramble.front.web.client import Client, add_secrets
 from scramble.front.web.door import SeatsDoor, Served
+from scramble.games.kind import GameKind
+from scramble.games.table import narrators
 from scramble.rooms.gathering.refusals import HostAct
 from scramble.rooms.protocol import Room, RoomRecord
 
@@ -39,23 +42,28 @@ class AnotherRoom(Refusal):
     code = "another-room"
 
 
-def add_room(app: QuartTrio, kind: str, site: SiteConfig, gathering_of: GatheringOf, door: SeatsDoor[Served]) -> None:
+def add_room(
+    app: QuartTrio, kind: GameKind, site: SiteConfig, gathering_of: GatheringOf, door: SeatsDoor[Served]
+) -> None:
     """Add these parts to the application of all rooms of `kind`. Blocks while it reads the pages."""
     add_secrets(app, site.protection.origins)
     add_acts(app, lambda: gathering_of(visiting().room), door.seats)
-    add_replay_data(app, _archive)
+    add_replay_data(app, partial(_archive, kind))
     add_refusal_page(app, NoReplay, root=lambda: f"/g/{visiting().room.record.name}")
-    page, replay_page = RoomPage(f"{kind}/index.html"), RoomPage("replay/index.html")
+    page, replay_page = (
+        RoomPage(site.page_file(f"{kind.name}/index.html")),
+        RoomPage(site.page_file("replay/index.html")),
+    )
 
     @app.get("/screen")  # the same page, which then shows what a projector has to
     @app.get("/")
     async def root() -> Response:
         room, base, _ = visiting()
-        return await page.response(room.record.name, base, replay=_has_replay(room.record))
+        return await page.response(room.record.name, base, replay=_has_replay(kind, room.record))
 
     @app.get("/replay")
     async def replay() -> Response:
-        _archive()
+        _archive(kind)
         room, base, _ = visiting()
         return await replay_page.response(room.record.name, base, replay=True)
 
@@ -65,20 +73,20 @@ async def require_host(gathering_of: GatheringOf, act: HostAct, client: Client) 
     await gathering_of(visiting().room).require_host(client.take_holder(), act)
 
 
-def _has_replay(record: RoomRecord) -> bool:
+def _has_replay(kind: GameKind, record: RoomRecord) -> bool:
     """Return False for a game whose replay would show what its players are still to find out."""
-    return record.kind != "memory" or record.state == "ended"
+    return not kind.replay_at_end or record.state == "ended"
 
 
 def _make_archive(room: Room) -> Archive | None:
     journal = room.journal
-    return None if journal is None else Archive(journal.read, narrators=NARRATORS, one_game=True)
+    return None if journal is None else Archive(journal.read, narrators=narrators(), one_game=True)
 
 
-def _archive() -> Archive:
+def _archive(kind: GameKind) -> Archive:
     """Return the recording of the room at hand. Raises NoReplay."""
     room = visiting().room
-    if not _has_replay(room.record):
+    if not _has_replay(kind, room.record):
         raise NoReplayYet("the replay shows the cards: it is here once the game has ended")
     archive = room.attached(_make_archive, while_visited=True)
     if archive is None:

@@ -6,15 +6,11 @@ The settings of a room from which its secrets follow, such as the seed of a boar
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Final
 
 import msgspec
 
 from scramble.games.room import GameResult
 from scramble.rooms.protocol import BotSetting, Names, RoomRecord, Rooms, RoomState
-
-SECRET_SETTINGS: Final = frozenset({"seed", "board", "field", "source"})
-"""Settings that tell which cards lie where, which squares have bombs, or the words of a puzzle."""
 
 
 def held_frame(held: bool) -> str:
@@ -107,7 +103,7 @@ async def room_view(rooms: Rooms, record: RoomRecord, holder: str | None) -> Roo
         **msgspec.structs.asdict(listed_view(rooms, record)),
         public=record.public,
         names=record.names,
-        settings=shown_settings(record, settings),
+        settings=shown_settings(rooms, record, settings),
         turn_clock=record.turn_s,
         host=holder is not None and holder == record.host,
         ended=None if record.ended is None else round(record.ended, 3),
@@ -117,13 +113,16 @@ async def room_view(rooms: Rooms, record: RoomRecord, holder: str | None) -> Roo
     )
 
 
-def shown_settings(record: RoomRecord, settings: Mapping[str, object]) -> Mapping[str, object]:
+def shown_settings(rooms: Rooms, record: RoomRecord, settings: Mapping[str, object]) -> Mapping[str, object]:
     """Return those of a room's settings that everybody may know."""
     if record.state == "ended":
         return settings
-    return hide_secrets(settings)
+    return hide_secrets(rooms, record.kind, settings)
 
 
-def hide_secrets(settings: Mapping[str, object]) -> dict[str, object]:
-    """Return settings without those that tell what players are to find out."""
-    return {name: value for name, value in settings.items() if name not in SECRET_SETTINGS}
+def hide_secrets(rooms: Rooms, kind: str, settings: Mapping[str, object]) -> dict[str, object]:
+    """Return settings without those that tell what players are to find out; none of a game that is not installed."""
+    found = rooms.kinds.get(kind)
+    return (
+        {} if found is None else {name: value for name, value in settings.items() if name not in found.secret_settings}
+    )

@@ -6,7 +6,9 @@ No request reaches the file system, so none can read a file outside client/.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Final
 
 from quart import Response, request
 from quart_trio import QuartTrio
@@ -63,22 +65,29 @@ class Page:
         return await Response(self.body, 200, self.headers).make_conditional(request)
 
 
+NO_FOLDERS: Final[Mapping[str, Path]] = {}
+
+
+def page_file(name: str, folders: Mapping[str, Path] = NO_FOLDERS) -> Path:
+    """Return the file of a page, by its path below client/. `folders` are those that games bring, by their names."""
+    game, _, rest = name.partition("/")
+    return folders[game] / rest if game in folders else CLIENT / name
+
+
 def page_of(name: str, *, replay: bool) -> Page:
     """Return a file of client/, by its path there. With `replay` a game and its replay are served side by side."""
     return Page(CLIENT / name, replay=replay)
 
 
-def add_pages(app: QuartTrio, game: str, *, replay: bool = False) -> None:
-    """Serve client/<game>/index.html at `/` and every file of client/ at `/client/...`.
+def add_pages(app: QuartTrio, game: str, *, replay: bool = False, folders: Mapping[str, Path] = NO_FOLDERS) -> None:
+    """Serve client/<game>/index.html at `/`, and every file of client/, and of `folders`, at `/client/...`.
 
-    With `replay` the game's replay is served as well, and its page has a link to it.
+    With `replay` the game's replay is served as well, and its page has a link to it. Blocks while it reads the files.
     """
-    pages = {
-        file.relative_to(CLIENT).as_posix(): Page(file)
-        for file in CLIENT.rglob("*")
-        if file.is_file() and file.suffix in TYPES
-    }
-    index = Page(CLIENT / game / "index.html", replay=replay)
+    pages = _files("", CLIENT)
+    for name, folder in folders.items():
+        pages |= _files(f"{name}/", folder)
+    index = Page(page_file(f"{game}/index.html", folders), replay=replay)
 
     @app.get("/")
     async def root() -> Response:
@@ -88,3 +97,11 @@ def add_pages(app: QuartTrio, game: str, *, replay: bool = False) -> None:
     async def asset(name: str) -> Response:
         page = pages.get(name)
         return await page.response() if page else Response("no such page\n", 404, TEXT)
+
+
+def _files(prefix: str, folder: Path) -> dict[str, Page]:
+    return {
+        prefix + file.relative_to(folder).as_posix(): Page(file)
+        for file in folder.rglob("*")
+        if file.is_file() and file.suffix in TYPES
+    }

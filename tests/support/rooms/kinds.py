@@ -12,6 +12,7 @@ from scramble.journal import Recorder
 from scramble.kernel.protocol import Command, Outcome, Ticket
 from scramble.minesweeper import Field, open_game
 from scramble.minesweeper.messages import Dig
+from scramble.minesweeper.narrator import MinesweeperNarrator
 
 
 class FaultyField(Field):
@@ -56,7 +57,13 @@ def kind_of(field: type[Field], name: str) -> GameKind:
         return RoomSetup(open_room)
 
     return GameKind(
-        name, name.title(), settle, set_up, lambda settings, seed: {"size": settings["size"], "seed": seed}, dict
+        name=name,
+        title=name.title(),
+        restore=Field.restore,
+        narrator=MinesweeperNarrator,
+        settle=settle,
+        set_up=set_up,
+        again=lambda settings, seed: {"size": settings["size"], "seed": seed},
     )
 
 

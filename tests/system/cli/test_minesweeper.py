@@ -27,7 +27,7 @@ from click.testing import CliRunner, Result
 
 from scramble.cli.main import main
 from scramble.front.game_front import GameSetup
-from scramble.front.minesweeper.kind import MINESWEEPER
+from scramble.front.minesweeper.game_front import MINESWEEPER_FRONT
 from scramble.journal import Journal, read_recording
 from scramble.minesweeper import Field
 from tests.support import HANG_S
@@ -286,5 +286,7 @@ def first_field(journal: Path, *options: str) -> Field:
 
 def set_up_from(*options: str) -> GameSetup:
     """Set up a game by these options, as the command does."""
-    context = click.Command("minesweeper", params=list(MINESWEEPER.params)).make_context("minesweeper", list(options))
-    return MINESWEEPER.set_up(**context.params)
+    context = click.Command("minesweeper", params=list(MINESWEEPER_FRONT.params)).make_context(
+        "minesweeper", list(options)
+    )
+    return MINESWEEPER_FRONT.set_up(**context.params)

@@ -21,13 +21,13 @@ import trio
 
 from scramble.crossword import Puzzle, open_lobby
 from scramble.front.crossword.http import serve_crossword_http
-from scramble.front.games import NARRATORS
 from scramble.front.memory.http import serve_http
 from scramble.front.minesweeper.http import serve_minesweeper_http
 from scramble.front.replay.archive import Archive
 from scramble.front.replay.http import serve_replay
 from scramble.front.site import SiteConfig
 from scramble.front.web.client import COOKIE
+from scramble.games.table import narrators
 from scramble.journal import Journal, read_recording
 from scramble.memory import Board, open_game
 from scramble.minesweeper import Field
@@ -131,7 +131,7 @@ def refused_by_name(answer: httpx.Response) -> bool:
 
 @asynccontextmanager
 async def every_game(protection: Protection, journal: Path) -> AsyncIterator[list[httpx.AsyncClient]]:
-    site = SiteConfig(protection, archive=Archive(partial(read_recording, journal), narrators=NARRATORS))
+    site = SiteConfig(protection, archive=Archive(partial(read_recording, journal), narrators=narrators()))
     async with (
         open_game(Board.parse(BOARD), journal=Journal(journal)) as memory,
         open_field(Field.random(3, 3, seed=1)) as field,
@@ -193,7 +193,7 @@ async def test_metrics_at_an_address_of_their_own_are_for_every_name() -> None:
 async def test_a_replay_alone_is_by_the_names_of_its_server_only(tmp_path: Path) -> None:
     async with open_game(Board.parse(BOARD), journal=Journal(tmp_path / "game.db")) as game:
         await game.flip("ann", 0, 0)
-    archive = Archive(partial(read_recording, tmp_path / "game.db"), narrators=NARRATORS)
+    archive = Archive(partial(read_recording, tmp_path / "game.db"), narrators=narrators())
     async with trio.open_nursery() as nursery:
         address = await nursery.start(partial(serve_replay, archive, port=0, host_names=("named.example",)))
         async with httpx.AsyncClient(base_url=address.url) as client:

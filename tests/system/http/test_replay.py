@@ -29,12 +29,12 @@ from scramble.crossword import open_lobby
 from scramble.crossword.puzzle import Puzzle
 from scramble.errors import JournalError
 from scramble.front.crossword.http import make_crossword_app
-from scramble.front.games import NARRATORS
 from scramble.front.memory.http import make_app, serve_http
 from scramble.front.minesweeper.http import make_minesweeper_app
 from scramble.front.replay.archive import GENTLE, Archive
 from scramble.front.replay.http import make_replay_app, serve_replay
 from scramble.front.site import SiteConfig
+from scramble.games.table import narrators
 from scramble.journal import Journal, Recording, read_recording
 from scramble.memory import Board, open_game
 from scramble.memory.messages import Flip
@@ -67,7 +67,7 @@ async def file(tmp_path: Path) -> Path:
 
 async def test_the_overview_is_json_compressed_if_the_client_can_read_that(file: Path) -> None:
     async with served(
-        Archive(partial(read_recording, file), every=50, narrators=NARRATORS, slice_s=math.inf)
+        Archive(partial(read_recording, file), every=50, narrators=narrators(), slice_s=math.inf)
     ) as client:
         zipped = await client.get("replay/data", headers={"Accept-Encoding": "gzip"})
         plain = await client.get("replay/data", headers={"Accept-Encoding": "identity"})
@@ -82,7 +82,7 @@ async def test_the_overview_is_json_compressed_if_the_client_can_read_that(file:
 
 async def test_a_piece_is_the_one_with_the_command_behind_the_number(file: Path) -> None:
     async with served(
-        Archive(partial(read_recording, file), every=50, narrators=NARRATORS, slice_s=math.inf)
+        Archive(partial(read_recording, file), every=50, narrators=narrators(), slice_s=math.inf)
     ) as client:
         await client.get("replay/data")
         starts = {seq: (await client.get(f"replay/data?from={seq}")).json()["start"] for seq in (0, 49, 50, 129, 130)}
@@ -90,7 +90,7 @@ async def test_a_piece_is_the_one_with_the_command_behind_the_number(file: Path)
 
 
 async def test_what_is_not_there_or_no_number_is_refused_in_a_line(file: Path) -> None:
-    async with served(Archive(partial(read_recording, file), narrators=NARRATORS, slice_s=math.inf)) as client:
+    async with served(Archive(partial(read_recording, file), narrators=narrators(), slice_s=math.inf)) as client:
         assert (await client.get("replay/data?from=0")).status_code == 404
         await client.get("replay/data")
         for number, status in (("131", 404), ("-1", 400), ("x", 400), ("9" * 40, 400), ("²", 400)):
@@ -100,7 +100,7 @@ async def test_what_is_not_there_or_no_number_is_refused_in_a_line(file: Path) -
 
 
 async def test_a_long_recording_is_read_in_slices(file: Path) -> None:
-    archive = Archive(partial(read_recording, file), slice_s=0, narrators=NARRATORS)
+    archive = Archive(partial(read_recording, file), slice_s=0, narrators=narrators())
     told: list[Overview] = []
     while not told or told[-1].reading:
         told.append(overview_of(await archive.overview()))
@@ -109,7 +109,7 @@ async def test_a_long_recording_is_read_in_slices(file: Path) -> None:
 
 
 async def test_pages_that_come_at_once_share_one_reading(file: Path) -> None:
-    archive = Archive(partial(read_recording, file), slice_s=0, narrators=NARRATORS)
+    archive = Archive(partial(read_recording, file), slice_s=0, narrators=narrators())
     answers: list[Overview] = []
 
     async def come() -> None:
@@ -123,7 +123,7 @@ async def test_pages_that_come_at_once_share_one_reading(file: Path) -> None:
 
 async def test_a_game_that_goes_on_is_followed(tmp_path: Path) -> None:
     path = tmp_path / "game.db"
-    archive = Archive(Journal(path).read, reread_s=0, narrators=NARRATORS, slice_s=math.inf)
+    archive = Archive(Journal(path).read, reread_s=0, narrators=narrators(), slice_s=math.inf)
     async with open_game(Board.parse(BOARD), journal=Journal(path)) as game:
         assert overview_of(await archive.overview()).told == 0
         await game.flip("ann", 0, 0)
@@ -144,7 +144,7 @@ async def test_what_comes_after_the_end_of_a_game_is_no_part_of_its_recording(fi
     def read(*, after: int = 0) -> Recording:
         return msgspec.structs.replace(tape.recording, records=tape.recording.records[after:read_upto])
 
-    archive = Archive(read, one_game=True, reread_s=0, narrators=NARRATORS, slice_s=math.inf)
+    archive = Archive(read, one_game=True, reread_s=0, narrators=narrators(), slice_s=math.inf)
     for _ in range(2):
         overview = overview_of(await archive.overview())
         assert (overview.told, overview.span, overview.reading) == (2, 2000, False)
@@ -153,7 +153,7 @@ async def test_what_comes_after_the_end_of_a_game_is_no_part_of_its_recording(fi
 
 async def test_a_journal_is_not_looked_at_all_the_time(tmp_path: Path) -> None:
     path = tmp_path / "game.db"
-    archive = Archive(partial(read_recording, path), reread_s=1e9, narrators=NARRATORS, slice_s=math.inf)
+    archive = Archive(partial(read_recording, path), reread_s=1e9, narrators=narrators(), slice_s=math.inf)
     async with open_game(Board.parse(BOARD), journal=Journal(path)) as game:
         assert overview_of(await archive.overview()).told == 0
         await game.flip("ann", 0, 0)
@@ -162,9 +162,9 @@ async def test_a_journal_is_not_looked_at_all_the_time(tmp_path: Path) -> None:
 
 async def test_a_journal_that_cannot_be_read_is_reported_in_a_line(tmp_path: Path) -> None:
     with pytest.raises(JournalError):
-        await Archive(partial(read_recording, tmp_path / "none.db"), narrators=NARRATORS, slice_s=math.inf).overview()
+        await Archive(partial(read_recording, tmp_path / "none.db"), narrators=narrators(), slice_s=math.inf).overview()
     async with served(
-        Archive(partial(read_recording, tmp_path / "none.db"), narrators=NARRATORS, slice_s=math.inf)
+        Archive(partial(read_recording, tmp_path / "none.db"), narrators=narrators(), slice_s=math.inf)
     ) as client:
         answer = await client.get("replay/data")
     assert answer.status_code >= 400
@@ -173,7 +173,7 @@ async def test_a_journal_that_cannot_be_read_is_reported_in_a_line(tmp_path: Pat
 
 
 async def test_a_journal_that_has_been_replaced_by_a_shorter_one_adds_nothing(file: Path, tmp_path: Path) -> None:
-    archive = Archive(partial(read_recording, file), reread_s=0, narrators=NARRATORS, slice_s=math.inf)
+    archive = Archive(partial(read_recording, file), reread_s=0, narrators=narrators(), slice_s=math.inf)
     await archive.overview()
     other = await write_async(memory(BOARD), tmp_path / "other.db")
     other.replace(file)
@@ -181,7 +181,7 @@ async def test_a_journal_that_has_been_replaced_by_a_shorter_one_adds_nothing(fi
 
 
 async def test_the_page_of_a_kept_game_has_a_link_to_its_replay_and_back(tmp_path: Path) -> None:
-    archive = Archive(partial(read_recording, tmp_path / "game.db"), narrators=NARRATORS, slice_s=math.inf)
+    archive = Archive(partial(read_recording, tmp_path / "game.db"), narrators=narrators(), slice_s=math.inf)
     puzzle = Puzzle.parse(PUZZLE, id="mini")
     async with (
         open_game(Board.parse(BOARD)) as game,
@@ -206,7 +206,7 @@ async def test_the_page_of_a_kept_game_has_a_link_to_its_replay_and_back(tmp_pat
 
 async def test_the_page_of_a_recording_alone_is_at_both_addresses(tmp_path: Path) -> None:
     client = make_replay_app(
-        Archive(partial(read_recording, tmp_path / "game.db"), narrators=NARRATORS, slice_s=math.inf)
+        Archive(partial(read_recording, tmp_path / "game.db"), narrators=narrators(), slice_s=math.inf)
     ).test_client()
     for path in ("/", "/replay"):
         page = await (await client.get(path)).get_data(as_text=True)
@@ -221,7 +221,7 @@ async def test_nothing_that_lies_face_down_is_shown_while_the_game_goes_on(tmp_p
         open_game(Board.parse(BOARD), journal=Journal(path)) as game,
         trio.open_nursery() as nursery,
     ):
-        archive = Archive(Journal(path).read, reread_s=0, narrators=NARRATORS, slice_s=math.inf)
+        archive = Archive(Journal(path).read, reread_s=0, narrators=narrators(), slice_s=math.inf)
         address = await nursery.start(partial(serve_http, game, port=0, site=SiteConfig(archive=archive)))
         await game.flip("ann", 0, 0)
         async with httpx.AsyncClient(base_url=address.url) as client:

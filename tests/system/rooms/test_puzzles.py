@@ -4,7 +4,7 @@ Partitions:
 - import: .ipuz, .puz; refused, with code, reason and place; too long; a page of another origin; who may not open rooms
 - what was imported opens a room
 - export: nobody has come, in the match, at its end; in a room with a title and without
-- import does not keep the event loop from others: that is said of the thread in `scramble.front.rooms.puzzles`
+- import does not keep the event loop from others: `scramble.front.crossword.puzzle_import` says why
 """
 
 from __future__ import annotations

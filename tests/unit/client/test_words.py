@@ -16,7 +16,7 @@ from typing import Final
 
 import pytest
 
-from scramble.front.games import NARRATORS
+from scramble.games.table import narrators
 from scramble.replay import Replay
 from scramble.resources import CLIENT
 from tests.support.replay.tape import Talk, memory, minesweeper
@@ -152,7 +152,7 @@ def test_every_column_of_a_replays_figures_has_a_title_on_its_page() -> None:
     catalogue = (CLIENT / "replay/words/en.js").read_text(encoding="utf-8")  # the others have the same keys
     titles = re.findall(r'^    "?([^":]+)"?: "', catalogue.partition("columns:")[2], re.MULTILINE)
     for tape in (memory("1x2\nA\nA\n"), minesweeper("1 1\n0\n"), Talk().tape):
-        columns = Replay(tape.recording, narrators=NARRATORS).narrator.summary().columns
+        columns = Replay(tape.recording, narrators=narrators()).narrator.summary().columns
         assert set(columns) <= set(titles)
 
 

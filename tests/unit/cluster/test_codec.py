@@ -21,11 +21,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scramble.cluster.codec import Vocabulary, answer_of, decode_error, encode_error, members_of
-from scramble.crossword import room as crossword
+from scramble.crossword import kind as crossword
 from scramble.errors import CallerError, GameClosed, GameMoved, InvalidCommand, JournalFailed, ScrambleError
 from scramble.games.settings import BadSettings, FieldError
 from scramble.kernel.protocol import Change, Command, Event, Ping, Withdraw
-from scramble.memory import room as memory
+from scramble.memory import kind as memory
 from scramble.memory.messages import (
     CardsMissing,
     CommitMap,
@@ -36,7 +36,7 @@ from scramble.memory.messages import (
     RelinquishAwaited,
     View,
 )
-from scramble.minesweeper import room as minesweeper
+from scramble.minesweeper import kind as minesweeper
 from scramble.players.seats import NameTaken, TakeSeat
 from scramble.rooms import registermessages
 from scramble.rooms.gathering import messages as gathering

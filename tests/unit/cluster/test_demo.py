@@ -18,10 +18,11 @@ from scramble.cluster.address import parse_address
 from scramble.cluster.link import open_link
 from scramble.cluster.rooms import ClusterRooms, open_cluster_rooms, secret_of_bots
 from scramble.errors import GameMoved
+from scramble.games.table import game_kinds
 from scramble.memory import Game
 from scramble.players.seats import ListNames
 from scramble.rooms.bothosts import hosted_bots
-from scramble.rooms.demo import DEMO_GAMES, DemoGame, demo_games
+from scramble.rooms.demo import DemoGame, demo_games, games_of
 from scramble.rooms.protocol import BotSetting, Room
 from tests.support.cluster.proxy import open_proxy
 from tests.support.cluster.redis import RedisServer, needs_redis
@@ -76,7 +77,7 @@ async def test_processes_that_begin_at_once_have_one_room_of_each_game(redis: Re
             begun = list[ClusterRooms]()
 
             async def begin() -> None:
-                begun.append(await nursery.start(run_process, redis.url, *DEMO_GAMES))
+                begun.append(await nursery.start(run_process, redis.url, *games_of(game_kinds())))
 
             async with trio.open_nursery() as beginning:
                 for _ in range(3):

@@ -16,20 +16,20 @@ import msgspec
 
 from scramble.crossword.messages import ExpireGrace, MatchView, SessionId
 from scramble.crossword.narrator import CrosswordChange, CrosswordLayout, CrosswordSnapshot
-from scramble.front.games import NARRATORS
+from scramble.games.table import narrators
 from scramble.replay import Replay, Step
 from tests.support.crossword.driver import EXTENDED
 from tests.support.replay.tape import Talk
 
 
 def steps(talk: Talk) -> list[Step]:
-    replay = Replay(talk.tape.recording, narrators=NARRATORS)
+    replay = Replay(talk.tape.recording, narrators=narrators())
     return [replay.step() for _ in range(replay.last)]
 
 
 def everything(talk: Talk) -> str:
     """All that can be known of a recording from its replay, as one text."""
-    replay = Replay(talk.tape.recording, narrators=NARRATORS)
+    replay = Replay(talk.tape.recording, narrators=narrators())
     said: list[object] = [replay.narrator.snapshot(), replay.narrator.layout()]
     while replay.at < replay.last:
         said += [replay.step(), replay.narrator.snapshot(), replay.narrator.layout(), replay.narrator.caption()]
@@ -90,7 +90,7 @@ def test_each_move_is_described_by_what_it_did() -> None:
         ("TRY", "ann enters cap for word 3"),
         ("CHALLENGE lost", "bob challenges ann's cap (word 3): it was wrong, and so is the proposal"),
     ]
-    replay = Replay(talk.tape.recording, narrators=NARRATORS)
+    replay = Replay(talk.tape.recording, narrators=narrators())
     replay.seek(replay.last)
     assert replay.narrator.summary().rows == {"ann": ("6", "0", "0", "0", "-"), "bob": ("0", "1", "1", "2", "-")}
     assert replay.narrator.caption() == "match m1 on mini: ann 0, bob 0"
@@ -117,7 +117,7 @@ def test_whoever_gives_up_leaves_or_does_not_come_back_in_time_ends_the_match() 
     both.leave("bob")
     both.tape.do(ExpireGrace(both.views["ann"].session))
     both.tape.do(ExpireGrace(both.views["bob"].session))
-    replay = Replay(both.tape.recording, narrators=NARRATORS)
+    replay = Replay(both.tape.recording, narrators=narrators())
     replay.seek(replay.last)
     frame = replay.narrator.layout()
     assert isinstance(frame, CrosswordLayout)
@@ -159,7 +159,7 @@ def test_lines_to_sessions_that_have_ended_are_described_without_them() -> None:
 def test_two_matches_at_once_are_kept_apart() -> None:
     talk = Talk()
     talk.two_matches()
-    replay = Replay(talk.tape.recording, narrators=NARRATORS)
+    replay = Replay(talk.tape.recording, narrators=narrators())
     replay.seek(replay.last)
     whole = replay.narrator.snapshot()
     assert isinstance(whole, CrosswordSnapshot)
@@ -211,7 +211,7 @@ def test_whole_and_changes_agree_with_what_players_are_shown() -> None:
     )
     for key, line in lines:
         talk.say(key, line)
-    replay = Replay(talk.tape.recording, narrators=NARRATORS)
+    replay = Replay(talk.tape.recording, narrators=narrators())
     words: dict[int, tuple[str | None, str | None, bool]] = {}
     points: dict[str, int] = {}
     while replay.at < replay.last:

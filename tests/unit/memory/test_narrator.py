@@ -18,7 +18,7 @@ from typing import cast
 import msgspec
 import pytest
 
-from scramble.front.games import NARRATORS
+from scramble.games.table import narrators
 from scramble.kernel.protocol import Answered, Command, Ticket
 from scramble.memory import Board
 from scramble.memory.messages import (
@@ -44,7 +44,7 @@ HIDDEN = "2x2\nsecret1\nsecret2\nsecret1\nsecret2\n"
 
 
 def steps(tape: Tape) -> list[Step]:
-    replay = Replay(tape.recording, narrators=NARRATORS)
+    replay = Replay(tape.recording, narrators=narrators())
     return [replay.step() for _ in range(replay.last)]
 
 
@@ -106,7 +106,7 @@ def test_the_last_pairs_count_once_all_are_found_and_not_twice_when_they_are_tak
     flips = [("ann", 0, 0), ("ann", 0, 1), ("bob", 0, 2), ("bob", 0, 3), ("ann", 0, 4), ("bob", 0, 4)]
     shown = flip_all(tape, *flips)
     assert [step.scores for step in shown] == [{"ann": 0}, {}, {"bob": 0}, {"ann": 1, "bob": 1}, {"ann": 1}, {"bob": 1}]
-    replay = Replay(tape.recording, narrators=NARRATORS)
+    replay = Replay(tape.recording, narrators=narrators())
     for seq in (4, 6):
         replay.seek(seq)
         summary = replay.narrator.summary()
@@ -160,7 +160,7 @@ def test_whoever_waits_for_a_card_that_goes_is_said_to_have_waited_in_vain() -> 
     tape = memory(BOARD)
     for flip in (("ann", 0, 0), ("ann", 0, 2), ("bob", 0, 0), ("ann", 1, 1)):
         tape.do(Flip(*flip))
-    replay = Replay(tape.recording, narrators=NARRATORS)
+    replay = Replay(tape.recording, narrators=narrators())
     replay.seek(3)
     assert replay.step().also == ("ann's pair of A leaves the board", "bob waited for it in vain")
     assert replay.narrator.summary().rows["bob"][2] == "1"
@@ -196,7 +196,7 @@ def test_nothing_that_lay_face_down_and_no_seed_is_shown() -> None:
     tape.do(NewGame("ann", 123456789))
     tape.do(Replace("ann", "secret1", "secret3"))
     tape.do(CommitMap("ann", {"secret3": "secret4", "secret2": "secret5"}))
-    replay = Replay(tape.recording, narrators=NARRATORS)
+    replay = Replay(tape.recording, narrators=narrators())
     shown = [replay.step() for _ in range(replay.last)]
     said = msgspec.json.encode([shown, replay.narrator.snapshot(), replay.narrator.layout()]).decode()
     said += replay.narrator.caption() + str(replay.narrator.picture()) + str(replay.narrator.summary())
@@ -208,7 +208,7 @@ def test_nothing_that_lay_face_down_and_no_seed_is_shown() -> None:
 def test_whole_and_changes_agree_with_the_board_at_every_step(scores: int | None) -> None:
     tape = random_memory(2500, seed=3, size=(4, 4), players=4, scores=scores)
     board = Board.restore(tape.recording.first)
-    replay = Replay(tape.recording, narrators=NARRATORS)
+    replay = Replay(tape.recording, narrators=narrators())
     seen = _Seen()
     decoder = msgspec.json.Decoder(board.commands)
     for record in tape.records:
@@ -230,7 +230,7 @@ def test_whole_and_changes_agree_with_the_board_at_every_step(scores: int | None
 
 
 def test_the_summary_counts_everything_once() -> None:
-    replay = Replay(random_memory(3000, seed=5).recording, narrators=NARRATORS)
+    replay = Replay(random_memory(3000, seed=5).recording, narrators=narrators())
     replay.seek(replay.last)
     summary = replay.narrator.summary()
     flips = sum(int(row[0]) for row in summary.rows.values())

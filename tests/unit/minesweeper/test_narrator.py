@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import msgspec
 
-from scramble.front.games import NARRATORS
+from scramble.games.table import narrators
 from scramble.minesweeper import Field
 from scramble.minesweeper.messages import Chord, Connect, Deflag, Dig, Disconnect, Flag
 from scramble.minesweeper.narrator import MinesweeperChange, MinesweeperSnapshot
@@ -30,7 +30,7 @@ FIELD = "5 3\n0 0 0 0 1\n0 0 0 0 0\n0 0 0 0 1\n"
 
 
 def steps(tape: Tape) -> list[Step]:
-    replay = Replay(tape.recording, narrators=NARRATORS)
+    replay = Replay(tape.recording, narrators=narrators())
     return [replay.step() for _ in range(replay.last)]
 
 
@@ -70,7 +70,7 @@ def test_a_chord_is_described_with_all_bombs_that_it_dug_up() -> None:
     change = told[4].change
     assert isinstance(change, MinesweeperChange)
     assert (change.dig, change.booms, change.scores) == (5, (1,), {"ann": 10})
-    replay = Replay(tape.recording, narrators=NARRATORS)
+    replay = Replay(tape.recording, narrators=narrators())
     replay.seek(replay.last)
     summary = replay.narrator.summary()
     assert summary.rows["ann"][summary.columns.index("chords")] == "2"
@@ -94,7 +94,7 @@ def test_a_player_who_comes_back_after_a_boom_is_the_same_in_the_figures() -> No
     tape.do(Connect("ann"))
     tape.do(Dig(4, 2, 2))
     tape.do(Connect())
-    replay = Replay(tape.recording, narrators=NARRATORS)
+    replay = Replay(tape.recording, narrators=narrators())
     shown = [replay.step().words for _ in range(replay.last)]
     assert shown[2:5] == ["ann leaves", "ann has left already", "ann joins"]
     assert shown[-1] == "telnet 3 joins"
@@ -116,7 +116,7 @@ def test_two_fields_that_look_alike_are_shown_alike_wherever_their_bombs_are() -
         tape.do(Connect("ann"))
         tape.do(Flag(3, 0, 1))
         tape.do(Dig(0, 0, 1))
-        replay = Replay(tape.recording, narrators=NARRATORS)
+        replay = Replay(tape.recording, narrators=narrators())
         shown = [replay.step() for _ in range(replay.last)]
         said.append((shown, replay.narrator.snapshot(), replay.narrator.picture(), replay.narrator.caption()))
     assert said[0] == said[1]
@@ -125,7 +125,7 @@ def test_two_fields_that_look_alike_are_shown_alike_wherever_their_bombs_are() -
 def test_lines_and_runs_agree_with_the_field_at_every_step() -> None:
     tape = random_minesweeper(600, seed=2, size=(9, 7))
     field = Field.restore(tape.recording.first)
-    replay = Replay(tape.recording, narrators=NARRATORS)
+    replay = Replay(tape.recording, narrators=narrators())
     whole = replay.narrator.snapshot()
     assert isinstance(whole, MinesweeperSnapshot)
     lines = [list(line) for line in whole.lines]

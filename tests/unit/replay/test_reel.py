@@ -15,7 +15,7 @@ import gzip
 import msgspec
 import pytest
 
-from scramble.front.games import NARRATORS
+from scramble.games.table import narrators
 from scramble.journal.recorder import Recording
 from scramble.replay import Replay, ReplayError
 from scramble.replay.reel import MOST_LINE_POINTS, MOST_SCORE_LINES, Overview, Reel
@@ -25,7 +25,7 @@ EVERY = 40
 
 
 def reel_of(recording: Recording, every: int = EVERY) -> Reel:
-    reel = Reel(recording.kind, recording.name, recording.began, recording.first, every=every, narrators=NARRATORS)
+    reel = Reel(recording.kind, recording.name, recording.began, recording.first, every=every, narrators=narrators())
     for record in recording.records:
         reel.add(record)
     return reel
@@ -51,7 +51,7 @@ def overview_of(reel: Reel, *, reading: bool = False) -> Overview:
 def test_a_piece_begins_with_the_game_as_it_was_and_has_each_command() -> None:
     recording = random_memory(3 * EVERY + 7, seed=2).recording
     reel = reel_of(recording)
-    replay = Replay(recording, narrators=NARRATORS)
+    replay = Replay(recording, narrators=narrators())
     for seq in range(reel.length):
         piece = piece_of(reel, seq)
         assert piece.start == seq // EVERY * EVERY
@@ -81,7 +81,7 @@ def test_the_overview_says_how_long_the_game_is_and_who_had_how_much() -> None:
     assert bytes(overview.frame) == b'{"rows":8,"columns":8}'
     assert len(overview.times) == 3
     assert overview.span >= overview.times[-1]
-    replay = Replay(recording, narrators=NARRATORS)
+    replay = Replay(recording, narrators=narrators())
     replay.seek(100)
     assert {line.player: line.points[-1][2] for line in overview.lines} == replay.narrator.scores()
     assert overview.summary.rows.keys() == replay.narrator.scores().keys()
@@ -90,7 +90,7 @@ def test_the_overview_says_how_long_the_game_is_and_who_had_how_much() -> None:
 def test_lines_have_no_more_points_than_a_chart_can_show() -> None:
     recording = random_minesweeper(4000, seed=3, size=(100, 100)).recording
     overview = overview_of(reel_of(recording))
-    replay = Replay(recording, narrators=NARRATORS)
+    replay = Replay(recording, narrators=narrators())
     replay.seek(replay.last)
     for line in overview.lines:
         assert len(line.points) <= MOST_LINE_POINTS + 1
@@ -105,7 +105,7 @@ def test_only_so_many_players_have_a_line() -> None:
 
 def test_a_reel_grows_with_its_recording_and_takes_no_other() -> None:
     recording = random_memory(90, seed=2).recording
-    reel = Reel(recording.kind, recording.name, recording.began, recording.first, every=EVERY, narrators=NARRATORS)
+    reel = Reel(recording.kind, recording.name, recording.began, recording.first, every=EVERY, narrators=narrators())
     for record in recording.records[:50]:
         reel.add(record)
     early = piece_of(reel, 45)
@@ -120,7 +120,7 @@ def test_a_reel_grows_with_its_recording_and_takes_no_other() -> None:
 def test_a_reel_of_no_game_or_with_no_command_is_an_error() -> None:
     recording = memory("1x2\nA\nA\n").recording
     with pytest.raises(ReplayError):
-        Reel("chess", "game", 0.0, recording.first, narrators=NARRATORS)
+        Reel("chess", "game", 0.0, recording.first, narrators=narrators())
     reel = reel_of(recording)
     bad = random_memory(1).recording.records[0]
     with pytest.raises(ReplayError):

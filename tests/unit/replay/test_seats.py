@@ -12,7 +12,7 @@ import gzip
 import msgspec
 import pytest
 
-from scramble.front.games import NARRATORS
+from scramble.games.table import narrators
 from scramble.journal.recorder import Recording
 from scramble.memory import Board
 from scramble.memory.messages import Flip
@@ -47,12 +47,12 @@ WORDS = [
 
 
 def test_who_took_which_seat_is_shown_between_the_moves() -> None:
-    replay = Replay(seated().recording, narrators=NARRATORS)
+    replay = Replay(seated().recording, narrators=narrators())
     assert [replay.step().words for _ in range(replay.last)] == WORDS
 
 
 def test_a_replay_goes_back_to_before_a_seat_was_taken() -> None:
-    replay = Replay(seated().recording, narrators=NARRATORS)
+    replay = Replay(seated().recording, narrators=narrators())
     replay.seek(5)
     replay.seek(0)
     assert [replay.step().words for _ in range(replay.last)] == WORDS
@@ -63,7 +63,7 @@ def test_a_game_may_begin_with_seats_that_are_taken() -> None:
     tape = Tape(Seated(Board.parse("1x2\nA\nA\n")).restore(before.rules.state()))
     tape.do(TakeSeat("bob", ANN))
     tape.do(Flip("ann", 0, 1))
-    replay = Replay(tape.recording, narrators=NARRATORS)
+    replay = Replay(tape.recording, narrators=narrators())
     assert [replay.step().words for _ in range(replay.last)] == [
         "somebody asks for the seat of bob, and does not get it",
         "ann turns up A at row 1, column 2: a pair",
@@ -76,7 +76,7 @@ def test_a_seat_that_was_given_up_is_taken_again(monkeypatch: pytest.MonkeyPatch
     tape = Tape(rules)
     for player, holder in (("ann", ANN), ("bob", BOB), ("ann", BOB)):
         tape.do(ClaimSeat(player, holder))
-    replay = Replay(tape.recording, narrators=NARRATORS)
+    replay = Replay(tape.recording, narrators=narrators())
     words = [replay.step().words for _ in range(replay.last)]
     assert words == ["ann took the seat", "bob took the seat", "ann took the seat"]
 
@@ -85,7 +85,7 @@ def test_a_seat_that_was_given_up_is_taken_again(monkeypatch: pytest.MonkeyPatch
 def test_no_holder_is_shown(command: type[TakeSeat | ClaimSeat]) -> None:
     tape = seated()
     tape.do(command("carl", ANN))
-    replay = Replay(tape.recording, narrators=NARRATORS)
+    replay = Replay(tape.recording, narrators=narrators())
     said: list[object] = [replay.narrator.layout()]
     while replay.at < replay.last:
         said += [replay.step(), replay.narrator.snapshot(), replay.narrator.caption(), replay.narrator.summary()]
@@ -99,7 +99,7 @@ def test_who_handed_a_seat_over_is_named() -> None:
     tape = Tape(rules)
     tape.do(ClaimSeat("ann", ANN, "Ann", "ann"))
     tape.do(HandOverSeat("ann", ANN, BOB))
-    replay = Replay(tape.recording, narrators=NARRATORS)
+    replay = Replay(tape.recording, narrators=narrators())
     words = [replay.step().words for _ in range(replay.last)]
     assert words == ["ann took the seat", "ann goes on with another device"]
     replay.seek(0)
@@ -124,7 +124,7 @@ def test_a_reel_has_the_first_display_names_alone_if_there_are_very_many() -> No
 
 
 def names_in(recording: Recording) -> dict[str, str]:
-    reel = Reel(recording.kind, recording.name, recording.began, recording.first, narrators=NARRATORS)
+    reel = Reel(recording.kind, recording.name, recording.began, recording.first, narrators=narrators())
     for record in recording.records:
         reel.add(record)
     return msgspec.json.decode(gzip.decompress(reel.overview()), type=Overview).names

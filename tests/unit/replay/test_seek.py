@@ -16,7 +16,7 @@ import random
 import msgspec
 import pytest
 
-from scramble.front.games import NARRATORS
+from scramble.games.table import narrators
 from scramble.journal.recorder import Record, Recording
 from scramble.kernel.protocol import Ticket
 from scramble.replay import Replay, ReplayError
@@ -49,7 +49,7 @@ def played_talk() -> Recording:
     ids=["memory", "minesweeper", "crossword"],
 )
 def test_seeking_leads_to_where_playing_forwards_does(recording: Recording) -> None:
-    forwards = Replay(recording, every=EVERY, narrators=NARRATORS)
+    forwards = Replay(recording, every=EVERY, narrators=narrators())
     seen = [_all_of(forwards)]
     shown = []
     while forwards.at < forwards.last:
@@ -58,7 +58,7 @@ def test_seeking_leads_to_where_playing_forwards_does(recording: Recording) -> N
     rng = random.Random(1)
     places = [0, 1, EVERY - 1, EVERY, EVERY + 1, EVERY, 0, forwards.last, forwards.last, 2 * EVERY]
     places += [rng.randrange(forwards.last + 1) for _ in range(30)]
-    for replay in (Replay(recording, every=EVERY, narrators=NARRATORS), forwards):
+    for replay in (Replay(recording, every=EVERY, narrators=narrators()), forwards):
         for seq in places:
             replay.seek(seq)
             assert replay.at == seq
@@ -70,8 +70,8 @@ def test_seeking_leads_to_where_playing_forwards_does(recording: Recording) -> N
 def test_snapshots_are_thinned_out_when_they_take_too_much_room() -> None:
     recording = random_memory(800, seed=6).recording
     roomy, tight = (
-        Replay(recording, every=20, narrators=NARRATORS),
-        Replay(recording, every=20, budget=20_000, narrators=NARRATORS),
+        Replay(recording, every=20, narrators=narrators()),
+        Replay(recording, every=20, budget=20_000, narrators=narrators()),
     )
     for seq in (800, 3, 410, 799, 0, 20):
         roomy.seek(seq)
@@ -87,24 +87,24 @@ def test_what_cannot_be_replayed_is_an_error_of_one_line() -> None:
         msgspec.structs.replace(good, first=b"not JSON"),
     ):
         with pytest.raises(ReplayError) as error:
-            Replay(recording, narrators=NARRATORS)
+            Replay(recording, narrators=narrators())
         assert "\n" not in str(error.value)
     for command in (b'{"type":"Castle"}', b"[]", b'{"type":"Flip"}'):
         bad = msgspec.structs.replace(good, records=(Record(1, Ticket(1), BEGAN, command, 0),))
         with pytest.raises(ReplayError, match="command 1 cannot be read"):
-            Replay(bad, narrators=NARRATORS).step()
+            Replay(bad, narrators=narrators()).step()
 
 
 def test_only_the_games_of_the_table_can_be_replayed() -> None:
     recording = memory("1x2\nA\nA\n").recording
     renamed = msgspec.structs.replace(recording, kind="pairs")
-    assert Replay(renamed, narrators={"pairs": NARRATORS["memory"]}).narrator.kind == "memory"
+    assert Replay(renamed, narrators={"pairs": narrators()["memory"]}).narrator.kind == "memory"
     with pytest.raises(ReplayError, match="which is none of pairs"):
-        Replay(recording, narrators={"pairs": NARRATORS["memory"]})
+        Replay(recording, narrators={"pairs": narrators()["memory"]})
 
 
 def test_there_is_no_place_before_the_beginning_or_behind_the_end() -> None:
-    replay = Replay(memory("1x2\nA\nA\n").recording, narrators=NARRATORS)
+    replay = Replay(memory("1x2\nA\nA\n").recording, narrators=narrators())
     replay.seek(0)
     for seq in (-1, 1):
         with pytest.raises(ValueError, match="there is no command"):

@@ -20,9 +20,10 @@ import pytest
 import trio
 from trio.testing import MockClock
 
+from scramble.games.table import game_kinds
 from scramble.rooms import demo
 from scramble.rooms.bothosts import hosted_bots
-from scramble.rooms.demo import DEMO_GAMES, DemoGame, demo_games
+from scramble.rooms.demo import DemoGame, demo_games
 from scramble.rooms.local import LocalRooms, RoomLimits, open_rooms
 from scramble.rooms.protocol import BotSetting, RoomRecord
 from tests.support import HANG_S
@@ -124,7 +125,7 @@ async def test_when_the_demonstration_ends_the_rooms_fall_asleep(tmp_path: Path,
     async with open_rooms(tmp_path, sleep_after=5) as rooms, hosted_bots(rooms, tmp_path) as bots:
         movements = rooms.movements()
         async with demo_games(rooms, bots):
-            while {room.record.kind for room in rooms.awake()} != {game.kind for game in DEMO_GAMES}:
+            while {room.record.kind for room in rooms.awake()} != set(game_kinds()):
                 await anext(movements)
         while rooms.awake():
             await anext(movements)

@@ -13,7 +13,7 @@ import msgspec
 
 from scramble.crossword import Puzzle
 from scramble.crossword.lobby import Lobby
-from scramble.front.games import NARRATORS
+from scramble.games.table import narrators
 from scramble.journal import read_recording
 from scramble.journal.recorder import Recording
 from scramble.kernel.protocol import Answered, Command, Durable, Refused, Ticket, Withdraw
@@ -66,7 +66,7 @@ def facts_of(path: Path, name: str | None = None) -> Facts:
     """The state that the game leads to. Opens the file read-only."""
     recording = read_recording(path, name)
     version, after, opened = _states(recording)
-    replay = Replay(recording, narrators=NARRATORS)
+    replay = Replay(recording, narrators=narrators())
     digest = hashlib.sha256()
     lines: list[str] = []
     while replay.at < replay.last:

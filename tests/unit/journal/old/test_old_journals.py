@@ -16,7 +16,7 @@ import msgspec
 import pytest
 
 from scramble.crossword.messages import OpenSession
-from scramble.front.games import NARRATORS
+from scramble.games.table import narrators
 from scramble.journal import Journal, read_recording, recorded
 from scramble.kernel.actor import open_actor
 from scramble.kernel.protocol import Command
@@ -55,7 +55,7 @@ def test_an_old_journal_is_read_and_replayed_as_it_was_and_not_changed(game: tup
 def test_an_old_journal_is_told_to_the_replay_page_to_its_end(game: tuple[Path, str, Facts]) -> None:
     file, name, expected = game
     recording = read_recording(file, name)
-    reel = Reel(recording.kind, recording.name, recording.began, recording.first, narrators=NARRATORS)
+    reel = Reel(recording.kind, recording.name, recording.began, recording.first, narrators=narrators())
     for record in recording.records:
         reel.add(record)
     assert reel.length == expected.commands
