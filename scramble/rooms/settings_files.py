@@ -83,7 +83,7 @@ def short_settings(record: RoomRecord) -> dict[str, object]:
 def long_settings(record: RoomRecord, settings: bytes, place: str) -> dict[str, object]:
     """Return the long settings of a room as they were found in a place. Raises RoomDamaged if they are other ones."""
     if hashlib.sha256(settings).hexdigest() != long_digest(record):
-        raise damaged_settings(f"{place} is damaged: its digest is another one than the register has")
+        raise damaged_settings(f"{place} is damaged: its digest differs from the digest in the register")
     return msgspec.json.decode(settings, type=dict[str, object])
 
 
