@@ -72,8 +72,7 @@ async def back_up_cluster(link: RedisLink, to: Path) -> ClusterBackup:
     """Write all rooms of the cluster to the file `to`, which must not exist.
 
     A damaged room is a problem in the result, and does not stop the backup. Waits for Redis, for `NO_PROGRESS_S` at
-    most.
-    Raises BackupError, and JournalError if the register cannot be read; then there is no file.
+    most. Raises BackupError, and JournalError if the register cannot be read; then there is no file.
     """
     found = await ask(partial(link.call, "GET", FORMAT_KEY))
     if found is None:

@@ -145,8 +145,7 @@ def read_backup(path: Path) -> Iterator[AnyFrame]:
     """Iterate over the frames of a backup. Blocks.
 
     Raises BackupError: the file is unreadable, is no backup of a cluster, ends too early, or has changed since the
-    backup.
-    Only the last frame confirms the content, so read a backup to its end before you use a part of it.
+    backup. Only the last frame confirms the content, so read a backup to its end before you use a part of it.
     """
     try:
         with path.open("rb") as file:

@@ -98,11 +98,9 @@ class RemoteActor:
         """Execute `command` and return its answer, as `Actor.ask` does.
 
         Waits while `MOST_UNTAKEN` requests of this process are in progress, and then for the owner. A cancellation
-        before
-        the owner took the command has no effect on the game. A cancellation of a parked request withdraws it. In both
-        cases
-        the call waits for the owner's confirmation, one round trip. An answer that crosses the cancellation is
-        returned.
+        before the owner took the command has no effect on the game. A cancellation of a parked request withdraws it. In
+        both cases the call waits for the owner's confirmation, one round trip. An answer that crosses the cancellation
+        is returned.
 
         Raises:
             CallerError: the command was refused, as at the owner; or it cannot be encoded.

@@ -1,14 +1,12 @@
 """The open requests of one join, from number to answer.
 
 The law: a request is executed at most once, in the order of the numbers. Its caller gets exactly one result: the
-answer,
-the error, the withdrawal, or the end of the join. Unanswered requests are sent again, and the owner's side remembers
-received ones. So messages may be lost, late or doubled.
+answer, the error, the withdrawal, or the end of the join. Unanswered requests are sent again, and the owner's side
+remembers received ones. So messages may be lost, late or doubled.
 
 A cancelled caller waits until the owner confirms the withdrawal, or until the answer arrives that crossed the
 cancellation. So an answer stands, and a player who has left cannot win anything later, as with an owner in this
-process.
-The wait takes one round trip, or the time until the owner is found dead.
+process. The wait takes one round trip, or the time until the owner is found dead.
 
 Safe under concurrency: a call changes only between two awaits, in its caller's task or in the task that reads.
 """
@@ -126,8 +124,7 @@ class Calls:
         """Execute a command at the owner; return the encoded answer and the number of the next change after it.
 
         Waits while `MOST_UNTAKEN` requests are untaken. Raises the errors of the owner's `ask`, and the error that has
-        ended
-        the join. Always a checkpoint.
+        ended the join. Always a checkpoint.
         """
         await trio.lowlevel.checkpoint_if_cancelled()
         try:

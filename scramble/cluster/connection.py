@@ -5,8 +5,8 @@
 
 The law: answers come in the order of the commands. Every sent command has an entry in a queue. The entry takes the
 answer, even if its caller was cancelled; so the other callers get their own answers. When the connection breaks, all
-entries in the queue get LinkLost at once, and so do later callers. A connection never recovers:
-`scramble.cluster.link` opens another one.
+entries in the queue get LinkLost at once, and so do later callers. A connection never recovers: `scramble.cluster.link`
+opens another one.
 
 All commands of one round of the scheduler are sent together, in a hook of trio that runs before trio waits. A sending
 task would take one round more, a tenth of the cost of a command. Messages for one channel in one round are joined into
@@ -423,8 +423,7 @@ async def _log_in(connection: Connection, address: RedisAddress, name: str) -> N
         raise CannotConnect(_refusal(address, refused), passing=refused.is_passing, refusal=said) from None
     except LinkLost as lost:
         hint = "" if address.tls else "; if it wants TLS, write rediss://"
-        # Other programs close the connection at the log-in, and so does a Redis that requires TLS. A retry would not
-        # help.
+        # Other programs close the connection at the log-in, as does a Redis that requires TLS: no retry helps.
         raise CannotConnect(f"{address} refuses the log-in: {lost}{hint}", passing=False) from None
 
 

@@ -2,7 +2,7 @@
 
 The law: a process sends the changes in its own rooms a few times a second. It sends everything when it starts, when
 another process starts, and when its connection to Redis is restored. A process's headcounts count until it is dead. A
-process that seems dead may only be paused, without knowing it. So after the death of a process its observer asks all
+process that seems dead may only be paused, without knowing it. So a process that sees another one's death asks all
 processes for everything. Redis keeps the question for a paused process, which answers as soon as it resumes. A process
 that has joined a room knows the headcount from the gathering, and asks no other process.
 

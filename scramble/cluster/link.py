@@ -142,8 +142,7 @@ class RedisLink:
         """Call `heard` with each message on a channel during the block; see `RedisLink.listen`.
 
         Waits until Redis has confirmed the subscription, through outages and temporary refusals, too. Messages may
-        arrive
-        during the wait. Raises RedisRefused.
+        arrive during the wait. Raises RedisRefused.
         """
         listeners = self._listeners.setdefault(channel, [])
         listeners.append(heard)
@@ -326,10 +325,8 @@ async def open_link(address: RedisAddress, *, patient: bool = False) -> AsyncIte
     """Link this process to Redis during the block, under a new name. Other processes know it as alive.
 
     Waits for the first connection; if `patient`, through an outage or a start of Redis, too. At the end of the block
-    the
-    process counts as dead at once, so it must give up its rooms before. A cancelled block still deletes the heartbeat,
-    in
-    `BEAT_S` at most.
+    the process counts as dead at once, so it must give up its rooms before. A cancelled block still deletes the
+    heartbeat, in `BEAT_S` at most.
 
     Raises:
         BadAddress: the certificates of the address are unusable.

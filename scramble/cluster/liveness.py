@@ -4,11 +4,11 @@ A live process renews its heartbeat, a key that expires by itself, and subscribe
 messages. If the process is killed, the system closes its connection, and Redis drops its subscription: that shows at
 once. If the process hangs, or its machine is lost, its heartbeat expires.
 
-The law: a process counts as dead if its heartbeat has expired, or if its channel had no subscriber in checks that are
-`ABSENT_S` apart, nor in the checks between: a process that lost its connection has a new one by then. This judgement is
-wrong at times. It then disrupts, but is never unsafe, because the epoch protects the log. While Redis hangs or is down,
-and when it restarts, all heartbeats expire together, and all subscriptions are gone. So no process counts as dead for
-`ALIVE_S` after the start of a connection, and after a late answer.
+The law: a process counts as dead if its heartbeat has expired, or if for `ABSENT_S` no check found a subscriber of its
+channel: a process that lost its connection has a new one by then. This judgement is wrong at times. It then disrupts,
+but is never unsafe, because the epoch protects the log. While Redis hangs or is down, and when it restarts, all
+heartbeats expire together, and all subscriptions are gone. So no process counts as dead for `ALIVE_S` after the start
+of a connection, and after a late answer.
 
 One loop asks Redis on behalf of all waiters, so the load of Redis does not grow with their number. Otherwise more
 waiters would make late answers more frequent, and each late answer postpones the judgement.
@@ -57,14 +57,14 @@ Run: TypeAlias = Callable[[str, Sequence[str], Sequence[RedisWord]], Awaitable[R
 
 
 class _Seen(NamedTuple):
-    """The result of a check of a process. It counts as dead if it has not recovered at `dead_from`."""
+    """The result of a check of a process. It counts as dead if it has not recovered by `dead_from`."""
 
     is_well: bool
     dead_from: float
 
 
 class _Question:
-    """The question of some tasks if a process lives. Once `answered` is set, `answer` is there, or its failure."""
+    """The question if a process lives. Once `answered` is set, `answer` has the result or the error."""
 
     def __init__(self) -> None:
         self.askers = 0
@@ -103,7 +103,7 @@ class Lives:
     def answered(self, asked: float) -> None:
         """Note the answer to a request sent at `asked`. If it was late, heartbeats may have expired meanwhile.
 
-        A late answer to this process's own heartbeat counts, too: it arrived earlier, but its task may run later.
+        An overdue answer to the own heartbeat counts, too: it may have arrived, but its task has not run yet.
         """
         now = trio.current_time()
         if now > asked + BEAT_S or now > self._beat_at() + 2 * BEAT_S:

@@ -5,9 +5,9 @@
         async with open_actor(rules, log=log) as actor:
             ...
 
-The law is the law of `scramble.journal`, with a stream in place of a file. In addition, an owner learns from a commit
-that it is no longer the owner. So `commit` asks Redis for every batch, even if there is nothing to write. A deposed
-owner gives no more answers, not even to a query.
+The law of `scramble.journal` applies, with a stream in place of a file. In addition, an owner learns from a commit that
+it is no longer the owner. So `commit` asks Redis for every batch, even if there is nothing to write. A deposed owner
+gives no more answers, not even to a query.
 
 - A command is in the stream before its effects are visible. A commit with a lost answer is sent again, but not executed
   twice: the stream already ends after the commit.
@@ -83,10 +83,8 @@ class ClusterRecorder:
         """Name the log of a room that this process has claimed with that token. Sends nothing yet.
 
         `room_left` returns False while Redis has no memory for more commands. Commands are then refused with DiskFull,
-        and
-        snapshots are not written. It is called for each command, and must not wait. Unless the log `keeps_all`, it
-        drops its
-        first commands once two snapshots have come after them, and `read` raises JournalError.
+        and snapshots are not written. It is called for each command, and must not wait. Unless the log `keeps_all`, it
+        drops its first commands once two snapshots have come after them, and `read` raises JournalError.
         """
         self._link: Final = link
         self._room: Final = room
@@ -99,10 +97,8 @@ class ClusterRecorder:
         """Record the game of the room during the block, from the end of its log on; `rules` are of the same kind.
 
         Waits for Redis, and for a worker thread that applies the commands since the last snapshot. Raises JournalError:
-        the
-        log is of another game, or this version of scramble does not understand it; Deposed: another process owns the
-        room.
-        Nothing has changed then. Raises JournalFailed if Redis refuses to write.
+        the log is of another game, or this version of scramble does not understand it; Deposed: another process owns
+        the room. Nothing has changed then. Raises JournalFailed if Redis refuses to write.
         """
         kept = await self._begin(rules)
         del rules  # free the first state during the game
@@ -166,8 +162,7 @@ async def read_log(link: RedisLink, room: str, *, after: int = 0) -> Recording:
     """Return the game of a room, only with the commands after number `after`. The owner may continue meanwhile.
 
     Waits for Redis. The records have no checksums (0) if `after` is not 0. Raises JournalError: the room does not
-    exist,
-    or its log is invalid.
+    exist, or its log is invalid.
     """
     records: list[Record] = []
     digests: dict[int, str] = {}
@@ -234,12 +229,9 @@ class ClusterLog(BatchedLog):
         """Write all added commands to Redis, or only check the owner if there are none, and wait for the answer.
 
         Waits as long as Redis is down. After a cancellation the commands may be written or not; do not use the log any
-        longer.
-        A full Redis writes these commands, too, because they have been applied; later commands are refused until there
-        is
-        memory. Raises Deposed if another process owns the room now, and JournalFailed if Redis has lost commands, or
-        refuses
-        to write.
+        longer. A full Redis writes these commands, too, because they have been applied; later commands are refused
+        until there is memory. Raises Deposed if another process owns the room now, and JournalFailed if Redis has lost
+        commands, or refuses to write.
         """
         try:
             if not self._records:

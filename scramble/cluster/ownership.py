@@ -6,9 +6,8 @@
 
 The law: this process claims a room without an owner or with a dead owner. It joins any other room. It owns a room only
 to open, play and close its game, and gives it up at the end, so that another process may claim it at once. If Redis
-does
-not confirm that in time, it is repeated in the background. A live owner is notified when another process claims its
-room. A process that was paused or disconnected meanwhile asks Redis about each of its rooms afterwards.
+does not confirm that in time, it is repeated in the background. A live owner is notified when another process claims
+its room. A process that was paused or disconnected meanwhile asks Redis about each of its rooms afterwards.
 
 Safe under concurrency: state changes between two awaits. One task of the process at a time enters a room.
 """
@@ -147,9 +146,8 @@ class Ownership:
         """Own a room during the block, or join the process that owns it.
 
         Waits for an owner, `CLAIM_TIMEOUT_S` at most, and raises GameMoved after that. The block raises GameMoved as
-        soon as
-        the room has another owner, or its owner is unreachable. Raises GameStopped if a joined game has crashed;
-        JournalError if the log is unusable; DiskFull if Redis has no memory for it.
+        soon as the room has another owner, or its owner is unreachable. Raises GameStopped if a joined game has
+        crashed; JournalError if the log is unusable; DiskFull if Redis has no memory for it.
         """
         return _Entering(partial(self._enter, room, openable))
 
@@ -411,8 +409,7 @@ async def open_claims(
     """Let this process enter rooms during the block. It must leave all rooms before the end of the block.
 
     `room_left` returns False while Redis has no memory for more commands. `uncounted` are rooms without players. If
-    Redis
-    is down, rooms may remain without a release at the end; soon they count as rooms of a dead process.
+    Redis is down, rooms may remain without a release at the end; soon they count as rooms of a dead process.
     """
     async with open_side_nursery(cancel) as nursery:
         claims = Ownership(link, nursery, room_left, uncounted)

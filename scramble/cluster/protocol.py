@@ -207,8 +207,7 @@ class RedisLink(Protocol):
         """Send one command and return its answer. Calls of many tasks share the connection, in order.
 
         Waits while there is no connection. After a cancellation the command may or may not be executed; other calls
-        still
-        get their own answers. Raises RedisRefused; LinkLost if the connection breaks before the answer.
+        still get their own answers. Raises RedisRefused; LinkLost if the connection breaks before the answer.
         """
 
     async def run(self, script: str, keys: Sequence[str], words: Sequence[RedisWord]) -> RedisValue:

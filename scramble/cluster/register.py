@@ -163,8 +163,7 @@ class ClusterRegister:
         """Own the register, or follow its owner, one after the other. Runs until it is cancelled.
 
         Starts once there is an owner and this process knows the state of the register in Redis. Raises JournalError if
-        the
-        register is unusable at the start. A later failure is logged and retried; the games continue meanwhile.
+        the register is unusable at the start. A later failure is logged and retried; the games continue meanwhile.
         """
         started, stuck, pause = False, "", OWNER_RETRY_S
         passing: tuple[type[Exception], ...] = (GameStopped, JournalFailed, DiskFull)

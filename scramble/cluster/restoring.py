@@ -62,8 +62,7 @@ async def restore_cluster(link: RedisLink, path: Path) -> int:
     """Restore the backup at `path` to the database of that link; return the number of its games.
 
     Waits for Redis, for `NO_PROGRESS_S` at most. Raises BackupError: the file is no complete backup, the database is
-    not
-    empty, or Redis refuses; then nothing has changed.
+    not empty, or Redis refuses; then nothing has changed.
     """
     games = await trio.to_thread.run_sync(_verify, path)
     mark = f"{RESTORING} by {link.process}"

@@ -174,8 +174,7 @@ class ClusterRooms(RegisteredRooms):
         """Delete the remains of dead processes: games of removed rooms, settings of rooms that were never opened.
 
         A room with settings may be about to be opened. So its settings are deleted only if two successive searches find
-        no
-        such room. A game that the register never knew stays.
+        no such room. A game that the register never knew stays.
         """
         removed, unopened = set[str](), set[str]()
         for name in await self._names_in_redis():

@@ -14,8 +14,8 @@ claim a room exactly one gets it:
 A full Redis (`maxmemory`) refuses a script that needs memory, unless the script has written before: Redis cannot stop a
 script in the middle. So scripts that must not fail begin with a command that changes nothing. These are an append,
 because its commands have been applied; a heartbeat; and the claim of a room that has begun, because otherwise no
-process
-could remove the room. The answer to an append says that Redis is full, so that the owner refuses later commands.
+process could remove the room. The answer to an append says that Redis is full, so that the owner refuses later
+commands.
 
 A repeated append after a lost answer changes nothing: the log already ends after it. So all scripts are sent again
 until there is an answer. This is the law of this file: its functions raise no LinkLost.
@@ -145,8 +145,7 @@ async def claim(link: RedisLink, room: str, seen: Token | None, beginning: Begin
 
     The first claim of a room begins its log with `beginning`, in the same step. A room that has begun ignores it. Waits
     for Redis. After a cancellation this process may own the room. Raises RedisRefused, and JournalError: the room or
-    the
-    database has another format, or the room has not begun and there is no `beginning`; then nothing has changed.
+    the database has another format, or the room has not begun and there is no `beginning`; then nothing has changed.
     """
     what, text, asked_again = await _claim(link, room, seen, Beginning("", b"", 0.0))
     if what == b"unknown" and beginning is not None:  # a first state may be large, and most rooms have begun

@@ -354,7 +354,7 @@ class Serving:
                 self._nursery.start_soon(self._end)
             return
         if message.epoch > self._token.epoch:
-            return  # for a later owner: this one hears of the claim, or asks Redis
+            return  # for a later owner: this one learns of the claim, or asks Redis
         caller, current = self._callers.get(message.process), message.epoch == self._token.epoch
         known = caller if current and caller is not None and caller.join == message.join else None
         if known is not None and isinstance(message, (RoomRequest, WithdrawRequest)):
@@ -485,11 +485,10 @@ async def serving(
     """Let other processes join a room during the block. This process owns the room under `token`.
 
     `joined` is a context manager for each process, from its join until it leaves or dies: it keeps the room awake. At
-    the
-    end of the block all requests of other processes are withdrawn, and the processes hear that the room moves. Their
-    callers get GameMoved, even for commands that were being recorded. So leave the block before the owners of the parts
-    close, unless the owners close permanently. The block raises, in an exception group, Deposed as soon as another
-    process has claimed the room, and a bug in an owner.
+    the end of the block all requests of other processes are withdrawn, and the processes hear that the room moves.
+    Their callers get GameMoved, even for commands that were being recorded. So leave the block before the owners of the
+    parts close, unless the owners close permanently. The block raises, in an exception group, Deposed as soon as
+    another process has claimed the room, and a bug in an owner.
     """
     with ExitStack() as until_idle:
         async with open_side_nursery(cancel) as nursery:

@@ -6,8 +6,7 @@
     after = await open_it()
 
 Safe under concurrency: it has no state. The register gives a room one successor, so two clients that begin the next
-game
-at once begin the same game.
+game at once begin the same game.
 """
 
 from __future__ import annotations
@@ -64,12 +63,10 @@ class NextGames:
         """Count the next game after `record` for a client's address, and return the function that opens it.
 
         The function waits until the room is recorded. It may be called again after GameMoved: the game and its board
-        are
-        still counted once.
+        are still counted once.
 
         Raises a CallerError if the address has opened too many rooms, Busy or RoomDamaged. The function raises
-        BadSettings,
-        Busy, RoomsFull, DiskFull, or a CallerError if the address has too many open rooms.
+        BadSettings, Busy, RoomsFull, DiskFull, or a CallerError if the address has too many open rooms.
         """
         rooms, openings = self._rooms, self._rooms.openings
         openings.count(client)

@@ -49,8 +49,7 @@ class RoomOrder(msgspec.Struct, frozen=True):
     """A client's choices for a room besides the game and its settings. They go into the record unchanged.
 
     `host` is the SHA-256 of the opening client's secret. With `after` the room is the successor of that room. With
-    `demo`
-    its bots play whenever the room is awake, even without people; its successors inherit `demo`.
+    `demo` its bots play whenever the room is awake, even without people; its successors inherit `demo`.
     """
 
     title: str = ""
@@ -268,12 +267,9 @@ class Room(Protocol):
         """Return the result of `make(room)` from the first call since the room woke.
 
         For objects beside a running game. They live as long as the room is awake. With `while_visited`, for objects of
-        a
-        front end, they live only until the room has been without visitors for some seconds; then their method `let_go`
-        is
-        called, if they have one. `make` does not wait, and must be the same object in each call: a function of a
-        module, or
-        a method that was bound once.
+        a front end, they live only until the room has been without visitors for some seconds; then their method
+        `let_go` is called, if they have one. `make` does not wait, and must be the same object in each call: a function
+        of a module, or a method that was bound once.
         """
 
     def start_soon(self, work: Callable[[], Awaitable[None]], /) -> None:
@@ -333,8 +329,7 @@ class Rooms(Protocol):
         """Open a room for a game of that kind with these settings. Waits until it is recorded.
 
         A room has one successor. If `order.after` already has a successor that can be entered, returns that room and
-        opens
-        none. Each kind has one demonstration room to play in. If the latest one is open, returns that room.
+        opens none. Each kind has one demonstration room to play in. If the latest one is open, returns that room.
 
         Work is done in turns by `asker`, for instance an address; None: the server itself. Before long work, `lasts` is
         called; it does not wait.
@@ -342,16 +337,14 @@ class Rooms(Protocol):
         `charge` is called with the number of bytes before long settings are written to a file. It may raise errors.
 
         Raises BadSettings, Busy, RoomsFull, DiskFull, InvalidCommand for an invalid kind or title; NoSuchRoom or
-        RoomRemoved
-        for `order.after`.
+        RoomRemoved for `order.after`.
         """
 
     def enter(self, name: str, *, wake: bool = True) -> AbstractAsyncContextManager[Room]:
         """Enter a room during the block, and wake it if it sleeps.
 
         With `wake` False, as for bots, the block neither wakes the room nor keeps it awake. If the room falls asleep,
-        the
-        block ends with GameClosed.
+        the block ends with GameClosed.
 
         Raises NoSuchRoom, RoomRemoved, RoomClosed, RoomsFull, RoomDamaged; RoomAsleep if `wake` is False; GameStopped
         if its game crashes while it wakes.
@@ -436,6 +429,5 @@ class Rooms(Protocol):
         """Follow the movements of people from now on. No need to close the iterator.
 
         Each item has the names of all rooms that woke, fell asleep or changed their headcounts since the last item. So
-        a
-        slow follower gets fewer items but misses no room.
+        a slow follower gets fewer items but misses no room.
         """

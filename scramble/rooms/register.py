@@ -285,8 +285,7 @@ class Register:
         """Return at most `most` entries of a heap with times below `before`, the earliest first.
 
         `time_of` returns the room's present time in this heap, None if the room does not belong there. Stale entries
-        are
-        corrected.
+        are corrected.
         """
         found: list[tuple[float, int, str]] = []
         while len(found) < most and heap and heap[0][0] < before:

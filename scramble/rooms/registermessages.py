@@ -29,8 +29,8 @@ class OpenRoom(Command[RoomRecord], frozen=True, omit_defaults=True):
     If the latest one is open, the answer is its record, and nothing changes.
 
     Refused with `RoomNameTaken` if a room has the name or a recently removed one had it, `RoomsFull` if there are
-    `most`
-    rooms already or their settings would exceed `most_bytes` in all, and `NoSuchRoom` or `RoomRemoved` for `after`.
+    `most` rooms already or their settings would exceed `most_bytes` in all, and `NoSuchRoom` or `RoomRemoved` for
+    `after`.
     """
 
     name: str
@@ -166,8 +166,7 @@ class UnenteredRooms(Query[tuple[str, ...]], frozen=True):
     """Answered with the names of at most `most` open rooms that were never entered since their opening.
 
     These were opened before `before`, and come in the order of opening. A room of an older version may have been
-    entered
-    on its first day: that version recorded only later visits.
+    entered on its first day: that version recorded only later visits.
     """
 
     before: float

@@ -384,8 +384,7 @@ class RegisteredRooms:
         """Remove rooms that ended or were last entered `keep_s` seconds ago, and old rooms that were never entered.
 
         Searches for them now, and every `SWEEP_S` seconds. Runs until it is cancelled. A failure, for instance because
-        the
-        register moves, is logged and retried after a minute.
+        the register moves, is logged and retried after a minute.
         """
         said = ""
         while True:

@@ -5,8 +5,8 @@
         settings = await run(parse)             # a turn; long work takes several turns
         settings = await run(partial(check, settings))
 
-There are few threads, because they take processor time from the one task loop that serves everybody. Each asker has
-one active place at a time, and active places get turns one after another. So an asker with much work waits for its own
+There are few threads, because they take processor time from the one task loop that serves everybody. Each asker has one
+active place at a time, and active places get turns one after another. So an asker with much work waits for its own
 work. Other askers wait for at most one turn of each asker. Requests beyond a number of places are refused.
 
 Safe under concurrency: places are counted between two awaits.

@@ -29,11 +29,9 @@ class GatheringState(msgspec.Struct, frozen=True):
     """The state of a gathering, without presence and names.
 
     `host` is the host's holder, and `host_player` a player of that holder, if there is one. If nobody comes or goes,
-    the
-    host or the host's rights change in `host_changes_in` seconds; None: never. `acts`: the host stands in for the
-    room's
-    opener, and gets all rights of a host in `may_all_in` seconds; None: never. `voters` want a new game; they have
-    `votes`, and `needed` votes begin it. The next game was set `nexts` times.
+    the host or the host's rights change in `host_changes_in` seconds; None: never. `acts`: the host stands in for the
+    room's opener, and gets all rights of a host in `may_all_in` seconds; None: never. `voters` want a new game; they
+    have `votes`, and `needed` votes begin it. The next game was set `nexts` times.
     """
 
     host: str | None
@@ -89,8 +87,7 @@ class Attend(Command[None], frozen=True):
     """Stay in the room with one connection of `place`. Never answered; a withdrawal of the request ends the stay.
 
     The connection belongs to `player`, or to a spectator (None). `holder` is None for a client without a secret.
-    Clients
-    with the same `account`, which stands for an address, may be one person; empty: unknown.
+    Clients with the same `account`, which stands for an address, may be one person; empty: unknown.
     """
 
     place: str
@@ -168,12 +165,11 @@ class Close(HostsAct, frozen=True):
 
 
 class Remove(HostsAct, frozen=True):
-    """Remove the present holder of the name `player` from the game, under any name.
+    """Remove the present holder of the name `player` from the game, with all its names.
 
     Answered after the client's requests have ended, or after a time limit, and after everything that its players hold
-    is
-    released. `place` is the place of this request: its requests must end, too. Refused with NobodyThere, HostStays or
-    OpenerStays, too.
+    is released. `place` is the place of this request: its requests must end, too. Refused with NobodyThere, HostStays
+    or OpenerStays, too.
     """
 
     act = "remove"
@@ -210,8 +206,7 @@ class Begin(Command[Undone | str], frozen=True):
     only the host may begin. Otherwise, if a room must be opened, the host may, and a holder who `may_open` rooms here.
 
     Refused with NotTheHost, PlayerRemoved, or the reason why the room cannot be opened: BadSettings, Busy, RoomsFull,
-    or
-    too many rooms of that address.
+    or too many rooms of that address.
     """
 
     holder: str

@@ -118,8 +118,7 @@ class RemovePlayer(Command[tuple[str, ...]], frozen=True):
 
     It is the act of `holder`, through a connection of `place`. All people are notified that `player` was removed. If
     these are None, there is no notice, and a second removal of the same target changes nothing. Answered with the
-    players
-    whose cards the steward must release.
+    players whose cards the steward must release.
     """
 
     target: str
