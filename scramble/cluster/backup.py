@@ -6,8 +6,7 @@
 The law: a backup has every move that was acknowledged before the backup began. Its register names only rooms with game
 and settings in the backup, unless they were lost before. Each game in it is the game of one moment.
 
-- Reading a hash is one step. Its stream only grows at the end. So the entries up to the number in the hash belong to
-the
+- Reading a hash is one step. Its stream only grows at the end. So the entries up to the number in the hash are from the
   same moment, however late they are read. The register's stream also drops its first entries. If an entry after the
   older snapshot is missing, hash and entries are read again.
 - Games are copied first. The register is copied last, once all its rooms are copied. A room's settings are written

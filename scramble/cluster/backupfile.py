@@ -5,7 +5,7 @@
 
     ["begin", made]                            seconds since 1970
     ["bots", secret]
-        ["settings", room, JSON]                   settings that are too long for the register
+    ["settings", room, JSON]                   settings that are too long for the register
     ["room", room, {field: value}]             the hash of a room, without its owner
     ["entries", [[ID, [field, value, ...]]]]   the next entries of its stream
     ["end", SHA-256]                           of all bytes before this frame

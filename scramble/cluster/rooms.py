@@ -50,7 +50,7 @@ COUNT_S: Final = 2.0
 """Seconds for which a health check waits for the register, so that the check answers before its client gives up."""
 
 BLIP_S: Final = 0.5
-"""Seconds without a link that count as no outage: they delay moves by no more than this."""
+"""Seconds without a link that are not reported as an outage. They delay moves by no more than this."""
 
 AWAY_S: Final = 10.0
 """Seconds without an answer of Redis after which a process is not ready. A balancer then tries other processes.
@@ -221,8 +221,7 @@ async def open_cluster_rooms(
     Args:
         link: the link of this process; it must stay open until the rooms are closed.
         kinds: the games that can be played in rooms, by name; the same in all processes.
-        limits: `rooms` and `settings_bytes` apply to the cluster, `awake` to this process. Redis itself limits the
-        data.
+        limits: `rooms` and `settings_bytes` apply to the cluster, `awake` to this process. Redis limits the data.
         sleep_after: the seconds after which an empty room of this process falls asleep.
         keep_s: the seconds for which rooms are kept after the game's end or, if the game does not end, after the last
             visit, to within a day. Their names are kept as long again.

@@ -126,7 +126,7 @@ class DiskQuota:
     async def woken(self, name: str) -> None:
         """Measure a room before its game is opened."""
         if name in self._sizes:
-            await self._measure(name)  # removed rooms have two callers
+            await self._measure(name)  # two tasks measure a removed room
         else:
             self._sizes[name] = await self._look(partial(self._folder.size, name)) or 0
 

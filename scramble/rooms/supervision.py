@@ -326,7 +326,7 @@ class Supervision:
         """Log the crash of a room's game. Mark the room broken after repeated crashes."""
         self.died += 1
         failures = leaves(error)
-        if all(isinstance(failure, JournalFailed) for failure in failures):  # a disk failure: no traceback
+        if all(isinstance(failure, JournalFailed) for failure in failures):  # a disk failure: a traceback does not help
             logger.error(LogEntry("room-died", room=name, reason=str(failures[0])))
             return
         logger.error(LogEntry("room-died", room=name), exc_info=error)

@@ -1,8 +1,8 @@
 """The count of votes for a new game. Pure.
 
     ballots = Ballots()
-        ballots.put("holder", "account", wanted=True)     # repeat it for another vote, or another account
-        ballots.drop("holder")                            # the holder no longer counts
+    ballots.put("holder", "account", wanted=True)     # repeat it for another vote, or another account
+    ballots.drop("holder")                            # the holder no longer counts
     votes, needed = ballots.result()
 
 A change takes the same time with any number of voters: when a class comes back, all arrive at once.

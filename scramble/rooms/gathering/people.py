@@ -1,8 +1,8 @@
 """The people in a room: the host, and the votes. Pure: the time comes with each call.
 
 The opener of a room is its host. If the host is gone for `HOST_GONE_S`, the player who came next stands in until the
-opener is back. The stand-in may begin the next game at once. After `OPENER_GONE_S` it has all rights of a host. In a
-room without an opener the first player stands in permanently.
+opener is back. The stand-in may begin the next game at once, and has all rights once the opener is gone for
+`OPENER_GONE_S`. In a room without an opener the first player stands in permanently.
 
 A person is identified by the holder of the person's seats, the SHA-256 of a browser's secret. So a browser has one vote
 for all its players, and the host is the host under any name. A person may have many browsers. So the browsers of one
@@ -21,7 +21,7 @@ from scramble.rooms.gathering.ballots import Ballots
 
 HOST_GONE_S: Final = 60.0  # longer than a reload, a tunnel, or a short pause of a phone
 OPENER_GONE_S: Final = 900.0  # longer than a meal or a meeting; after that the opener has left the room
-MOST_REMEMBERED: Final = 1000  # most people; beyond that, the people who are gone longest are forgotten
+MOST_REMEMBERED: Final = 1000  # most people; beyond that, people who are gone for HOST_GONE_S are forgotten
 MOST_PLAYERS: Final = 100  # most players of one person, beside the connected ones
 
 
