@@ -1,1 +1,1 @@
-"""Rooms of many processes: each game has one owner at a time, in one of them, and its log is in Redis or Valkey."""
+"""Rooms across many processes. One process at a time owns each game. The game's log is in Redis or Valkey."""

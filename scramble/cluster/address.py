@@ -1,4 +1,4 @@
-"""Addresses of a Redis or Valkey server: URLs, which may have a password, and are never printed with it.
+"""Addresses of Redis or Valkey servers: URLs. They may contain a password, which is never printed.
 
     redis://[user][:password]@host[:port][/database]
     rediss://...[?cafile=/path/to/authority.pem]          with TLS
@@ -19,7 +19,7 @@ from scramble.errors import OperatorError
 
 DEFAULT_PORT: Final = 6379
 SCHEMES: Final = {"redis": False, "valkey": False, "rediss": True, "valkeys": True}
-"""The schemes of URLs, and whether each of them means TLS."""
+"""The schemes of URLs; True means TLS."""
 
 
 class BadAddress(OperatorError):
@@ -29,10 +29,10 @@ class BadAddress(OperatorError):
 
 
 class RedisAddress(msgspec.Struct, frozen=True):
-    """A Redis server, one of its databases, and who we are there. `str` is a URL without user and password.
+    """A Redis server, one of its databases, and this process's user. `str` is a URL without user and password.
 
-    Without a `password` nobody logs in. With `tls` the server must show a certificate for `host`, of an authority that
-    the system trusts, or of those in the file `cafile`.
+    Without a `password` there is no log-in. With `tls` the server must show a certificate for `host`, from an authority
+    that the system trusts, or from an authority in the file `cafile`.
     """
 
     host: str
@@ -51,11 +51,11 @@ class RedisAddress(msgspec.Struct, frozen=True):
         return f"<{self}>"  # a traceback that shows values must not show the password
 
     def without_password(self, text: str) -> str:
-        """Return `text` with stars in place of the password: some servers repeat what they do not understand."""
+        """Return `text` with stars in place of the password: some servers quote commands that they do not know."""
         return text.replace(self.password, "***") if self.password else text
 
     def tls_context(self) -> ssl.SSLContext | None:
-        """Return the rules by which the server's certificate is verified; None without TLS. Reads files.
+        """Return the TLS settings that verify the server's certificate; None without TLS. Reads files.
 
         Raises BadAddress.
         """
@@ -70,7 +70,7 @@ class RedisAddress(msgspec.Struct, frozen=True):
 
 
 def parse_address(url: str) -> RedisAddress:
-    """Return the address that a URL names. Raises BadAddress, which says what is wrong without quoting the URL."""
+    """Parse a URL. Raises BadAddress, which names the mistake without quoting the URL."""
     try:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port

@@ -3,17 +3,17 @@
     async with open_link(address) as link:
         backup = await back_up_cluster(link, Path("friday.backup"))
 
-The law: a backup has every move that was acknowledged before it began; its register names no room whose game or
-settings it lacks, unless they were lost before; and each game in it is as it was at one moment.
+The law: a backup has every move that was acknowledged before the backup began. Its register names only rooms with game
+and settings in the backup, unless they were lost before. Each game in it is the game of one moment.
 
-- A hash is read in one step. Its stream grows at the end only, so the entries up to the number in the hash are those of
-  the same moment, however late they are read. The register's stream drops its first entries, too: if one is missing
-  that came after the older of the two snapshots, hash and entries are read again.
-- Games are copied first, and the register last: once it names no room that was not copied. Settings are written before
-  the register names their room, and deleted after it has forgotten it. The file may have games that its register does
-  not name, because they were removed meanwhile; a restored cluster sweeps them up.
+- Reading a hash is one step. Its stream only grows at the end. So the entries up to the number in the hash are from the
+  same moment, however late they are read. The register's stream also drops its first entries. If an entry after the
+  older snapshot is missing, hash and entries are read again.
+- Games are copied first. The register is copied last, once all its rooms are copied. A room's settings are written
+  before the register names the room, and deleted after the register has forgotten it. The file may have games of rooms
+  that were removed meanwhile and that its register does not name. A restored cluster deletes them.
 
-Safe under concurrency: it only reads, and what it reads is appended to, dropped and removed, never changed.
+Safe under concurrency: the backup only reads. Other processes append, drop and remove data, but never change it.
 """
 
 from __future__ import annotations
@@ -41,16 +41,16 @@ from scramble.rooms.registermessages import ListRooms
 from scramble.rooms.settings_files import long_digest
 
 NO_PROGRESS_S: Final = 60.0
-"""Seconds without an answer after which a backup or a restoration gives up: a link waits for Redis for ever."""
+"""Seconds without an answer after which a backup or a restoration gives up. A link itself waits forever for Redis."""
 
-TRIES: Final = 3  # of copying a game of which entries are missing: it may be removed, or trimmed, meanwhile
+TRIES: Final = 3  # to copy a game with missing entries: it may be removed or trimmed meanwhile
 
 RoomFields: TypeAlias = Mapping[str, bytes]
-"""What the hash of a room has."""
+"""The fields of a room's hash."""
 
 
 class _Seq(msgspec.Struct):
-    """Of a snapshot, the number of its command."""
+    """The command number of a snapshot."""
 
     seq: int
 
@@ -60,18 +60,18 @@ _rows: Final = msgspec.msgpack.Decoder(list[msgspec.Raw])
 
 
 class ClusterBackup(NamedTuple):
-    """A backup that was made."""
+    """The result of a backup."""
 
-    games: int  # of the rooms that somebody has entered
+    games: int  # of the entered rooms
     size_bytes: int
-    problems: tuple[str, ...]  # with the rooms that could not be copied, in words
+    problems: tuple[str, ...]  # sentences about the rooms that could not be copied
 
 
 async def back_up_cluster(link: RedisLink, to: Path) -> ClusterBackup:
     """Write all rooms of the cluster to the file `to`, which must not exist.
 
-    A damaged room is a problem of the backup, and stops no other. Waits for Redis, for `NO_PROGRESS_S` at most. Raises
-    BackupError, and JournalError if the register cannot be read; then there is no file.
+    A damaged room is a problem in the result, and does not stop the backup. Waits for Redis, for `NO_PROGRESS_S` at
+    most. Raises BackupError, and JournalError if the register cannot be read; then there is no file.
     """
     found = await ask(partial(link.call, "GET", FORMAT_KEY))
     if found is None:
@@ -88,10 +88,10 @@ async def back_up_cluster(link: RedisLink, to: Path) -> ClusterBackup:
 
 
 class _Copying:
-    """A backup in the making."""
+    """A backup in progress."""
 
-    # AF: the rooms _copied were copied, as far as there was anything, or are among the _problems; _games of them with a
-    #     game. Of those _bare there were no settings.
+    # AF: the rooms in _copied were copied as far as they have data, or are in _problems. _games counts the copied
+    #     games. The rooms in _bare lacked their settings.
 
     def __init__(self, link: RedisLink, writer: BackupWriter) -> None:
         self._link: Final = link
@@ -124,18 +124,18 @@ class _Copying:
             if tries == TRIES:
                 raise BackupError(f"the register is damaged: {problem}")
         bare = [record.name for record in records if record.name in self._bare]
-        self._problems.extend(f"room {name}: its settings are gone from Redis" for name in bare)
+        self._problems.extend(f"room {name}: its settings are missing in Redis" for name in bare)
         return ClusterBackup(self._games, self._writer.end(), tuple(self._problems))
 
     async def _records(self, fields: RoomFields) -> tuple[RoomRecord, ...]:
-        """Return the rooms that the register had when its hash had these fields. Raises JournalError."""
+        """Return the rooms in the register at the time of these fields of its hash. Raises JournalError."""
         register = await recover_as_of(self._link, REGISTER, [fields.get(name) for name in ROOM_FIELDS], Register())
         (answered,) = register.apply(Ticket(0), ListRooms(most=sys.maxsize, hidden=True))
         assert isinstance(answered, Answered)
         return msgspec.convert(answered.value, tuple[RoomRecord, ...])
 
     async def _copy_room(self, record: RoomRecord) -> None:
-        """Copy the settings of a room and its game, as far as there are any."""
+        """Copy the settings and the game of a room, if they exist."""
         room = record.name
         self._copied.add(room)
         if long_digest(record) is not None:
@@ -156,7 +156,7 @@ class _Copying:
         self._problems.append(f"room {room} is damaged: {problem}")
 
     async def _fields(self, room: str) -> RoomFields | None:
-        """Return what the hash of a room has at this moment; None if the room has no hash."""
+        """Return the present fields of a room's hash; None if the room has no hash."""
         names = (*ROOM_FIELDS, "epoch")
         answer = await ask(partial(self._link.call, "HMGET", self._link.names.room(room), *names))
         values = msgspec.convert(answer, list[bytes | None])
@@ -164,7 +164,7 @@ class _Copying:
         return fields or None
 
     async def _copy_game(self, room: str, fields: RoomFields) -> str | None:
-        """Copy a game as it was when its hash had these fields; return why that cannot be done, and copy nothing."""
+        """Copy a game at the time of these fields of its hash. After a failure return its reason, and copy nothing."""
         place = self._writer.place()
         try:
             await self._write_game(room, fields)
@@ -174,13 +174,13 @@ class _Copying:
         return None
 
     async def _write_game(self, room: str, fields: RoomFields) -> None:
-        """Write a game. Raises ValueError if entries are missing, or cannot be understood."""
+        """Write a game. Raises ValueError if entries are missing or invalid."""
         if fields.get("format") != b"%d" % KEYS_FORMAT or "seq" not in fields:
             raise ValueError(f"it is not of format {KEYS_FORMAT}")
         self._writer.write(Room(room, {name: value for name, value in fields.items() if name != "owner"}))
         last, log = int(fields["seq"]), self._link.names.log(room)
         snapshots = [_snapshot.decode(fields[name]).seq for name in ("snapshot", "snapshot-before") if name in fields]
-        start = min(snapshots, default=0)  # commands up to there may be gone: either snapshot does without them
+        start = min(snapshots, default=0)  # earlier commands may be gone: neither snapshot needs them
         after = 0
         while after < last:
             found = await ask(partial(self._link.call, "XRANGE", log, f"({after}-0", str(last), "COUNT", PAGE))
@@ -188,7 +188,7 @@ class _Copying:
             if not entries and last <= start:
                 break
             if not entries:
-                raise ValueError(f"its log ends at command {after}, and should at {last}")
+                raise ValueError(f"its log ends at command {after} instead of {last}")
             for identifier, words in entries:
                 seq = int(identifier.partition(b"-")[0])
                 before = seq - len(_rows.decode(words[words.index(b"c") + 1]))
@@ -199,7 +199,7 @@ class _Copying:
 
 
 async def ask(question: Callable[[], Awaitable[RedisValue]]) -> RedisValue:
-    """Return the answer of Redis. Raises BackupError if it refuses, or has not answered for `NO_PROGRESS_S`."""
+    """Return the answer of Redis. Raises BackupError after a refusal, or `NO_PROGRESS_S` without an answer."""
     with trio.move_on_after(NO_PROGRESS_S):
         try:
             return await persistently(question)

@@ -1,11 +1,11 @@
-"""The file of a backup of a cluster: frames one after the other, the last of which says that it is whole.
+"""The file of a backup of a cluster: a sequence of frames. The last frame confirms that the file is complete.
 
     scramble backup of a cluster, format 1     and the end of the line
     LENGTH FRAME LENGTH FRAME ...              each LENGTH has 4 bytes, the highest first; each FRAME is msgpack
 
     ["begin", made]                            seconds since 1970
     ["bots", secret]
-    ["settings", room, JSON]                   those that are too long for the register
+    ["settings", room, JSON]                   settings that are too long for the register
     ["room", room, {field: value}]             the hash of a room, without its owner
     ["entries", [[ID, [field, value, ...]]]]   the next entries of its stream
     ["end", SHA-256]                           of all bytes before this frame
@@ -36,7 +36,7 @@ BACKUP_HEADER: Final = BACKUP_TITLE + b"%d\n" % BACKUP_FORMAT
 LENGTH: Final = struct.Struct(">I")
 
 LogRow: TypeAlias = tuple[bytes, list[bytes]]
-"""An entry of a stream: its ID, and its fields and values by turns."""
+"""An entry of a stream: its ID, then its fields and values in alternation."""
 
 
 class Frame(msgspec.Struct, frozen=True, array_like=True, tag=lambda name: name.lower()):
@@ -50,33 +50,33 @@ class Begin(Frame, frozen=True):
 
 
 class Bots(Frame, frozen=True):
-    """The secret by which the bots have their seats."""
+    """The secret from which the bots' seats derive."""
 
     secret: bytes
 
 
 class Settings(Frame, frozen=True):
-    """The long settings of a room."""
+    """The settings of a room that are too long for the register."""
 
     room: str
     settings: bytes
 
 
 class Room(Frame, frozen=True):
-    """The hash of a room; its entries come next."""
+    """The hash of a room. Its entries come next."""
 
     room: str
     fields: dict[str, bytes]
 
 
 class Entries(Frame, frozen=True):
-    """The next entries of the stream of the room before."""
+    """The next entries of the stream of the last `Room`."""
 
     entries: list[LogRow]
 
 
 class End(Frame, frozen=True):
-    """The end of a backup that is whole."""
+    """The end of a complete backup."""
 
     sha256: bytes
 
@@ -88,17 +88,17 @@ _decode: Final = msgspec.msgpack.Decoder(AnyFrame).decode
 
 
 class FilePosition(NamedTuple):
-    """A place in a file that is being written, to which the writer may go back."""
+    """A place in a file that is being written. The writer can return to it."""
 
     position: int
     digest: hashlib._Hash
 
 
 class BackupWriter:
-    """A backup that is being written. Its methods block."""
+    """Writes a backup. The methods block."""
 
     def __init__(self, path: Path) -> None:
-        """Make the file, for its owner's eyes only. Raises FileExistsError, and other OSErrors."""
+        """Create the file, readable only for its owner. Raises FileExistsError, and other OSErrors."""
         self._path: Final = path
         self._file: Final[BinaryIO] = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600), "wb")
         self._digest = hashlib.sha256()
@@ -118,13 +118,13 @@ class BackupWriter:
         return FilePosition(self._file.tell(), self._digest.copy())
 
     def go_back(self, place: FilePosition) -> None:
-        """Forget the frames after that place."""
+        """Drop the frames after that place."""
         self._file.seek(place.position)
         self._file.truncate()
         self._digest = place.digest.copy()
 
     def end(self) -> int:
-        """Write the last frame, and wait until no crash can lose the file; return its size in bytes."""
+        """Write the last frame, and wait until the file survives a crash. Return its size in bytes."""
         self.write(End(self._digest.digest()))
         self._file.flush()
         os.fsync(self._file.fileno())
@@ -144,8 +144,8 @@ class BackupWriter:
 def read_backup(path: Path) -> Iterator[AnyFrame]:
     """Iterate over the frames of a backup. Blocks.
 
-    Raises BackupError: it cannot be read, is none of a cluster, ends too early, or has changed since it was made.
-    Only the end shows that it has not, so read a backup to its end before you use a part of it.
+    Raises BackupError: the file is unreadable, is no backup of a cluster, ends too early, or has changed since the
+    backup. Only the last frame confirms the content, so read a backup to its end before you use a part of it.
     """
     try:
         with path.open("rb") as file:
@@ -173,7 +173,7 @@ def _frames(path: Path, file: BinaryIO) -> Iterator[AnyFrame]:
             raise BackupError(f"{path} is damaged: {error}. Use another backup") from None
         if isinstance(frame, End):
             if frame.sha256 != digest.digest() or file.read(1):
-                raise BackupError(f"{path} is damaged: its digest is another one. Use another backup")
+                raise BackupError(f"{path} is damaged: its digest does not match. Use another backup")
             yield frame
             return
         digest.update(head)

@@ -1,20 +1,20 @@
-"""A process that joins a room of another process: the doors of this process reach it through `JoinedRoom.owners`.
+"""The client side of another process's room: this process's doors reach the room through `JoinedRoom.owners`.
 
     async with joining(link, room, token, {"game": vocabulary}) as joined:
         answer = await joined.owners["game"].ask(command)
 
-The law: nobody waits for a dead owner. A join ends, with all that is asked and followed in it, when its owner ends,
-hands the room over, is dead, is replaced by a later one, or does not hear this process; when a change is
-missing; and when the connection to Redis breaks. It has one error then, for everybody, and never recovers: to enter the
-room again makes another join. Of an earlier owner nothing is believed but its answers in its own join.
+The law: no caller waits for a dead owner. A join ends, with all its requests and followers, when its owner ends, hands
+the room over, dies, is replaced by a later one, or does not hear this process; when a change is missing; and when the
+connection to Redis breaks. It then has one error for all callers and followers, and never recovers: to enter the room
+again makes another join. Messages from an earlier owner are ignored, except answers in the owner's own join.
 
-The law of a `RemoteActor`, the second `Owner` beside `Actor`: it keeps what an actor promises, and fails in one more
-way: the owner may move to another process, or be out of reach. Then all that is asked here, or followed, ends with
-`GameMoved`; a client that enters the room again finds its owner.
+The law of a `RemoteActor`, the second `Owner` beside `Actor`: it keeps an actor's promises, and can fail in one more
+way: the owner may move to another process, or become unreachable. Then all requests and followers here end with
+`GameMoved`. A client that enters the room again finds the new owner.
 
-Safe under concurrency: messages are taken in the task that reads from Redis, between two awaits; the tasks of the join
-only wait, send again, and end it. What is asked is passed on to `scramble.cluster.calls`, and what is followed to
-`scramble.cluster.mirror`.
+Safe under concurrency: the task that reads from Redis takes messages, between two awaits. The tasks of the join only
+wait, send again, and end the join. `scramble.cluster.calls` handles the requests, and `scramble.cluster.mirror` the
+changes.
 """
 
 from __future__ import annotations
@@ -62,13 +62,13 @@ from scramble.logs import LogEntry
 R = TypeVar("R")
 
 ENTER_TIMEOUT_S: Final = 5.0
-"""Seconds to wait for an owner that lives: it may be reading a long log."""
+"""Seconds to wait for a live owner. It may be reading a long log."""
 
 UNHEARD_S: Final = 3.0
-"""Seconds for which nobody may hear what is asked though the owner's process lives: it may be connecting again."""
+"""Seconds for which the room's channel may lack a listener while the owner's process lives: it may be reconnecting."""
 
 LEAVE_S: Final = 0.5
-"""Seconds in which a join that is cancelled, with all that is asked in it, hears that this is withdrawn."""
+"""Seconds for which a cancelled join waits for the confirmation that its requests are withdrawn."""
 
 logger = logging.getLogger(__name__)
 
@@ -76,12 +76,12 @@ _joins: Final = itertools.count()
 
 
 class RemoteActor:
-    """Handle to the owner of one part of a room in another process; any number of tasks may share it.
+    """Handle to the owner of one part of a room in another process. Any number of tasks may share it.
 
-    Made by `joining`, in whose block it works.
+    Made by `joining`; works during its block.
     """
 
-    # AF: the part `part` of a room, to which _calls carries what is asked, and whose changes _mirror has.
+    # AF: the part `part` of a room. _calls carries the requests to it, and _mirror has its changes.
 
     def __init__(
         self, part: str, vocabulary: Vocabulary, calls: Calls, mirror: Mirror, leave: Callable[[], Awaitable[None]]
@@ -95,21 +95,22 @@ class RemoteActor:
         self.stopped: GameStopped | None = None
 
     async def ask(self, command: Command[R], *, parked: Settable | None = None) -> R:
-        """Carry out `command` and return its answer, as `Actor.ask` does.
+        """Execute `command` and return its answer, as `Actor.ask` does.
 
-        Waits while `MOST_UNTAKEN` requests of this process are underway, and then for the owner. If cancelled before
-        the owner took the command, nothing has happened; if cancelled while parked, the request is withdrawn; and in
-        both cases it waits until the owner says so, a round trip. An answer that crosses the cancellation is returned.
+        Waits while `MOST_UNTAKEN` requests of this process are in progress, and then for the owner. A cancellation
+        before the owner took the command has no effect on the game. A cancellation of a parked request withdraws it. In
+        both cases the call waits for the owner's confirmation, one round trip. An answer that crosses the cancellation
+        is returned.
 
         Raises:
             CallerError: the command was refused, as at the owner; or it cannot be encoded.
-            GameClosed, GameStopped: the game was closed, or died, at the owner.
-            GameMoved: the owner is another one by now, or cannot be reached. The command may or may not have happened.
+            GameClosed, GameStopped: the game was closed, or crashed, at the owner.
+            GameMoved: the owner has changed, or is unreachable. The command may or may not have been executed.
         """
         return (await self._request(command, parked))[0]
 
     async def follow(self, command: Command[R], *, parked: Settable | None = None) -> tuple[R, Changes]:
-        """Carry out `command` like `ask`; return its answer and the changes after it, without gap or overlap."""
+        """Execute `command` like `ask`; return its answer and the changes after it, without gap or overlap."""
         answer, position = await self._request(command, parked)
         return answer, self._mirror.changes(position)
 
@@ -138,24 +139,25 @@ class RemoteActor:
                 self._counts.moves.observe(trio.current_time() - began)
 
     def tell(self, command: Command[object]) -> None:
-        """Carry out `command` ahead of all that is queued at the owner, without an answer. Does not wait.
+        """Execute `command` before the owner's queue, without an answer. Does not wait.
 
-        It happens exactly once, and before what is asked here later, unless the owner moves before it comes there.
+        It is executed exactly once, and before later requests of this process, unless the owner moves before it
+        arrives.
         """
         self._calls.tell(Call(self._part, command, self._vocabulary.encode_command(command), self._mirror))
 
     def subscribe(self) -> Changes:
-        """Follow the changes from this moment on, as this process hears of them. Does not wait."""
+        """Follow the changes from now on, as this process receives them. Does not wait."""
         return self._mirror.changes()
 
     async def ping(self) -> None:
-        """Wait until the owner has carried out, and logged, all commands that are queued now. Raises like `ask`."""
+        """Wait until the owner has executed and logged its current queue. Raises like `ask`."""
         await self.ask(Ping())
 
     def stats(self) -> Stats:
-        """Return the statistics of the requests of this process, and of the followers in it. Does not wait.
+        """Return the statistics of this process's requests and followers. Does not wait.
 
-        Batches and the log are the owner's, and so not in it; those that are queued are those of all parts.
+        They lack batches and log, which the owner counts. `queued` counts the requests to all parts.
         """
         return self._counts.stats(
             parked=self._calls.parked(self._mirror),
@@ -167,15 +169,16 @@ class RemoteActor:
         )
 
     async def aclose(self) -> None:
-        """Leave the owner, which goes on. All that is asked or followed in this join ends with `GameMoved`."""
+        """Leave the owner, which continues. All requests and followers of this join end with `GameMoved`."""
         await self._leave()
 
 
 class JoinedRoom:
     """A join. Made by `joining`."""
 
-    # AF: the join `number` of this process with the owner _token of _room, whose parts `owners` reach.
-    #     _unheard_since: the time since which nobody has heard this process. Once it has ended, _error says why.
+    # AF: the join `number` of this process with the owner _token of _room. `owners` reach the room's parts.
+    #     _unheard_since: the time since which the room's channel has no listener. After the end of the join, _error
+    #     makes its reason.
 
     def __init__(
         self, link: RedisLink, room: str, token: Token, vocabularies: Mapping[str, Vocabulary], nursery: trio.Nursery
@@ -203,7 +206,7 @@ class JoinedRoom:
         self._error: Callable[[], GameStopped] | None = None
 
     async def until_moved(self) -> GameStopped:
-        """Wait until the join ends and return the reason: `GameMoved`, or why the game has ended at its owner."""
+        """Wait until the join ends; return the reason: `GameMoved`, or the error that ended the game."""
         await self._ended.wait()
         assert self._error is not None
         return self._error()
@@ -215,7 +218,7 @@ class JoinedRoom:
 
     def _hear_nothing(self) -> None:
         if self._error is not None:
-            return  # such as of a farewell
+            return  # such as an unheard LeaveRoom
         if self._unheard_since is None:
             self._unheard_since = trio.current_time()
         if not self._is_checking:
@@ -233,7 +236,7 @@ class JoinedRoom:
             return
         if isinstance(
             message, (RequestValue, RequestFailure, Parked, RequestWithdrawn)
-        ):  # first, as nearly all messages are
+        ):  # first, because nearly all messages are answers
             self._calls.hear(message)
         elif isinstance(message, RoomEntered):
             if message.epoch == self._token.epoch and not self._entered.is_set():
@@ -305,7 +308,7 @@ class JoinedRoom:
     async def _until_dead(self) -> None:
         try:
             await self._link.until_dead(self._token.process)
-        except trio.Cancelled:  # with the whole process, maybe: then nobody hears the owner say "withdrawn" any more
+        except trio.Cancelled:  # perhaps by the end of the process: then the owner's "withdrawn" would arrive too late
             with trio.move_on_after(LEAVE_S, shield=True):
                 await self._ended.wait()
             self._close()
@@ -317,8 +320,8 @@ class JoinedRoom:
         try:
             lives = await self._link.lives(self._token.process)
         except (LinkLost, RedisRefused):
-            lives = True  # not known; the connection itself is watched elsewhere
-        self._is_checking = False  # what is asked is sent again, and may lead to another look
+            lives = True  # unknown; other tasks watch the connection
+        self._is_checking = False  # requests are sent again, and may lead to another check
         since = self._unheard_since
         if since is not None and (not lives or trio.current_time() > since + UNHEARD_S):
             self._end_moved("the owner of the game does not hear this process")
@@ -336,13 +339,13 @@ def _end_of(message: RoomEnded) -> GameStopped:
 async def joining(
     link: RedisLink, room: str, token: Token, vocabularies: Mapping[str, Vocabulary]
 ) -> AsyncIterator[JoinedRoom]:
-    """Join a room that the process of `token` owns: its parts are in `JoinedRoom.owners` during the block.
+    """Join a room that the process of `token` owns. Its parts are in `JoinedRoom.owners` during the block.
 
-    Waits until the owner answers. The join may end within the block, see `JoinedRoom.until_moved`; on leaving it what
-    is still asked in it is withdrawn. An exception raised in the block is raised unchanged.
+    Waits until the owner answers. The join may end within the block, see `JoinedRoom.until_moved`. The end of the block
+    withdraws all open requests of the join. An exception from the block is raised unchanged.
 
-    Raises GameMoved if that owner does not answer, or is not the owner any more: then the room has another one, or may
-    be claimed. Raises GameClosed or GameStopped if the game has ended there.
+    Raises GameMoved if that process does not answer or is no longer the owner: then the room has another owner, or is
+    free to be claimed. Raises GameClosed or GameStopped if the game has ended there.
     """
     if not link.is_up:
         await trio.lowlevel.checkpoint()

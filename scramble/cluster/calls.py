@@ -1,14 +1,14 @@
-"""The requests of one join that are not answered yet, from number to answer.
+"""The open requests of one join, from number to answer.
 
-The law: a request is carried out at most once, in the order of the numbers, and its caller is told exactly once: by its
-answer, by its error, by its withdrawal, or by the end of the join. What is not answered is sent again, and the
-owner's side remembers what it has seen; so a message may be lost, late or doubled.
+The law: a request is executed at most once, in the order of the numbers. Its caller gets exactly one result: the
+answer, the error, the withdrawal, or the end of the join. Unanswered requests are sent again, and the owner's side
+remembers received ones. So messages may be lost, late or doubled.
 
-A caller that is cancelled goes on waiting until the owner says that the request is withdrawn, or the answer comes that
-crossed the cancellation: so an answer stands, and whoever has left cannot win anything later, as with an owner in this
-process. That takes a round trip, or as long as the owner takes to be found dead.
+A cancelled caller waits until the owner confirms the withdrawal, or until the answer arrives that crossed the
+cancellation. So an answer stands, and a player who has left cannot win anything later, as with an owner in this
+process. The wait takes one round trip, or the time until the owner is found dead.
 
-Safe under concurrency: a call changes only between two awaits, in the task of its caller or in that which hears.
+Safe under concurrency: a call changes only between two awaits, in its caller's task or in the task that reads.
 """
 
 from __future__ import annotations
@@ -38,19 +38,19 @@ from scramble.errors import GameStopped
 from scramble.kernel.protocol import Command, Settable
 
 MOST_UNTAKEN: Final = 256
-"""Requests of one join that the owner has neither parked nor answered: as many as fit into the mailbox of an actor.
-More callers wait."""
+"""Most requests of one join that the owner has neither parked nor answered: the capacity of an actor's mailbox. Further
+callers wait."""
 
 UNANSWERED_LOOK_S: Final = 0.1
-"""Seconds after which the oldest of the requests that are not answered is sent again so as to find out whether anybody
-hears it. Whoever asked at once would be told so, for each request, a moment before its answer comes."""
+"""Seconds after which the oldest unanswered request is sent again, to check that the channel has a listener. An earlier
+check would make Redis report that for each request, a moment before the request's answer."""
 
 RESEND_S: Final = 0.7
-"""Seconds after which a request is sent again: above the time of a usual answer, far below a player's patience."""
+"""Seconds after which a request is sent again: above the usual response time, far below a player's patience."""
 
 
 class Call:
-    """One request of a task in this process, or without one if it is only told. `Calls` sends it, once."""
+    """One request of a task in this process; a TELL has no task. `Calls` sends it, once."""
 
     __slots__ = (
         "command",
@@ -97,13 +97,13 @@ def _nothing() -> None:
 class Calls:
     """All requests of one join. Mutable."""
 
-    # AF: requests numbered below _next were sent; those in _open are not answered, and of these those in _unsure were
-    #     neither parked, in the order in which they were sent last. _received are the numbers of answers that the owner
-    #     does not know to have come. _room counts how many more may be sent. _ended makes the error of an ended join.
-    # RI: the calls in _unsure are in _open.
+    # AF: requests numbered below _next were sent. _open are the unanswered ones. _unsure are those of them that are not
+    #     parked either, in the order in which they were sent last. _received are the numbers of answers that the owner
+    #     does not know to have arrived. _room counts how many more may be sent. _ended makes the error of an ended
+    #     join.
 
     def __init__(self, epoch: int, process: ProcessName, join: int, send: Callable[[ToOwner, bool], None]) -> None:
-        """`send` sends a message, and finds out whether anybody hears it if its second argument is true."""
+        """Start without requests. `send` sends a message; if its second argument is true, it checks for a listener."""
         self._epoch: Final = epoch
         self._process: Final = process
         self._join: Final = join
@@ -116,14 +116,14 @@ class Calls:
         self._ended: Callable[[], GameStopped] | None = None
         self._is_sending_again = False
         self.unsure: Callable[[], None] = _nothing
-        """Called when there is something that may have to be sent again, and no `send_again` runs: starts it."""
+        """Starts `send_again`. Called when a request may need repetition, and `send_again` is not running."""
 
     # --- for callers ---
 
     async def ask(self, call: Call) -> tuple[bytes, int]:
-        """Carry out a command at the owner; return the encoded answer and the number of the next change after it.
+        """Execute a command at the owner; return the encoded answer and the number of the next change after it.
 
-        Waits while as many requests are untaken as may be. Raises what the owner's `ask` raises, and the error that has
+        Waits while `MOST_UNTAKEN` requests are untaken. Raises the errors of the owner's `ask`, and the error that has
         ended the join. Always a checkpoint.
         """
         await trio.lowlevel.checkpoint_if_cancelled()
@@ -147,7 +147,7 @@ class Calls:
         return cast("tuple[bytes, int]", await trio.lowlevel.wait_task_rescheduled(abort))
 
     def tell(self, call: Call) -> None:
-        """Carry out a command at the owner, without an answer. Does not wait."""
+        """Execute a command at the owner, without an answer. Does not wait."""
         if self._ended is None:
             self._begin(call, TELL)
 
@@ -162,7 +162,7 @@ class Calls:
         self._send(call)
 
     def _withdraw(self, call: Call) -> None:
-        request = call.request  # the withdrawal takes its place if it never came: so it brings what that brought
+        request = call.request  # the withdrawal replaces a lost request, so it carries the same `received`
         call.request = WithdrawRequest(self._epoch, self._process, self._join, call.number, request.received)
         self._send(call)
 
@@ -178,7 +178,7 @@ class Calls:
     # --- for what is heard ---
 
     def hear(self, message: RequestValue | RequestFailure | Parked | RequestWithdrawn) -> None:
-        """Take an answer of the owner. One to a request that was answered already changes nothing."""
+        """Take an answer of the owner. A repeated answer changes nothing."""
         call = self._open.get(message.number)
         if call is None:
             return
@@ -198,7 +198,7 @@ class Calls:
             assert call.raise_cancel is not None
             call.send(outcome.capture(cast(Callable[[], tuple[bytes, int]], call.raise_cancel)))
         else:
-            if isinstance(call.request, RoomRequest):  # else its withdrawal is to be sent until it is answered
+            if isinstance(call.request, RoomRequest):  # else its withdrawal is repeated until it is answered
                 self._unsure.pop(call.number, None)
             if not call.taken:
                 call.taken = True
@@ -218,7 +218,7 @@ class Calls:
             self._room.release()
 
     def end(self, error: Callable[[], GameStopped]) -> None:
-        """Answer all open requests, and those that wait for room or come later, with an error."""
+        """Answer all open requests, waiting callers and later requests with an error."""
         self._ended = error
         for call in tuple(self._open.values()):
             self._close(call)
@@ -229,7 +229,7 @@ class Calls:
     # --- for the task that sends again ---
 
     async def send_again(self) -> None:
-        """Send again what is not answered, until everything is."""
+        """Repeat unanswered requests until all are answered."""
         looked = -UNANSWERED_LOOK_S
         while self._unsure:
             oldest = next(iter(self._unsure.values()))
@@ -246,11 +246,11 @@ class Calls:
 
     @property
     def queued(self) -> int:
-        """The number of requests that the owner has neither parked nor answered, and of callers that wait for room."""
+        """The number of requests that the owner has neither parked nor answered, and of waiting callers."""
         return len(self._unsure) + self._room.statistics().tasks_waiting
 
     def parked(self, mirror: Mirror) -> list[Command[object]]:
-        """Return the commands that are parked at the owner of one part."""
+        """Return the parked commands at the owner of one part."""
         return [call.command for call in self._open.values() if call.taken and call.mirror is mirror]
 
     def __str__(self) -> str:

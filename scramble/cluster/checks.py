@@ -1,9 +1,8 @@
-"""The checks of a Redis before a cluster uses it. A server that cannot be used is refused, and nothing was written.
+"""The checks of a Redis server before a cluster uses it. An unsuitable server is rejected before anything is written.
 
-Refused are a server that is too old, a replica, one that evicts keys when it is full, a database whose
-games are another program's or of another format, and a user who lacks a permission. Logged as a warning (`redis-risk`)
-is what the operator should know: moves that players saw may be lost if Redis is restarted, loses its power, or fails
-over.
+Rejected are: a server that is too old, a replica, a server that evicts keys when it is full, a database with games of
+another program or another format, and a user who lacks a permission. Risks for the operator are logged as a warning
+(`redis-risk`): moves that players saw may be lost if Redis restarts, loses power, or fails over.
 
 Safe under concurrency: processes that check at the same time come to the same result.
 """
@@ -35,7 +34,7 @@ from scramble.logs import LogEntry
 OLDEST: Final = (6, 2)
 INFO_SECTIONS: Final = ("server", "replication", "memory", "persistence")
 
-HALF: Final = "a backup is being restored there, or was not to the end: then empty this database, and restore again"
+HALF: Final = "a backup is being restored there. If that was interrupted, empty this database and restore again"
 FOREIGN_KEYS: Final = "another program has {} in this database: use another database"
 NO_APPENDONLY: Final = "appendonly is off: if Redis is restarted, games go back to its last save"
 NOT_ALWAYS: Final = "appendfsync is {}: at a power failure of Redis the last moves may be lost (everysec: up to 2 s)"
@@ -45,9 +44,9 @@ logger = logging.getLogger(__name__)
 
 
 async def check_redis(link: RedisLink) -> None:
-    """Check that a cluster can use the Redis of a link, and log what its operator should know.
+    """Check that a cluster can use the Redis of a link, and log the risks for its operator.
 
-    Waits for Redis. Raises CannotLink, in one line, if it cannot; then nothing has been written.
+    Waits for Redis. Raises CannotLink, in one line, if the cluster cannot use it; then nothing has been written.
     """
     said: dict[str, str] = {}
     try:
@@ -64,7 +63,7 @@ async def check_redis(link: RedisLink) -> None:
 
 
 def _objections(said: Mapping[str, str]) -> Iterator[str]:
-    """Yield what makes a server impossible to use."""
+    """Yield the reasons why a server is unusable."""
     version = said.get("redis_version", "0")
     if tuple(int(part) for part in version.split(".")[:2]) < OLDEST:
         yield f"this is Redis {version}: a cluster needs 6.2 or later, or Valkey"
@@ -76,11 +75,11 @@ def _objections(said: Mapping[str, str]) -> Iterator[str]:
 
 
 async def _claim_database(link: RedisLink) -> None:
-    """Note the format of the games, or find that it is this one. Raises CannotLink and RedisRefused."""
+    """Write the format key, or verify it. Raises CannotLink and RedisRefused."""
     ask = partial(link.call, "GET", FORMAT_KEY)
     found = await persistently(ask)
     if found is None and await _has_other_keys(link):
-        found = await persistently(ask)  # another process may have begun just now, and does so with this key
+        found = await persistently(ask)  # another process may have begun just now, with this key first
         if found is None:
             raise CannotLink(f"{link.address}: {FOREIGN_KEYS.format('keys that begin with scr:')}")
     if found is None:
@@ -98,7 +97,7 @@ async def _claim_database(link: RedisLink) -> None:
 
 
 def _risks(said: Mapping[str, str], fsync: str | None) -> Iterator[str]:
-    """Yield what may lose acknowledged moves."""
+    """Yield the risks of losing acknowledged moves."""
     if said.get("aof_enabled") == "0":
         yield NO_APPENDONLY
     elif fsync is not None and fsync != "always":
@@ -108,7 +107,7 @@ def _risks(said: Mapping[str, str], fsync: str | None) -> Iterator[str]:
 
 
 async def _has_other_keys(link: RedisLink) -> bool:
-    """Return whether the database has keys with our prefix, but for signs of life. Looks at all keys, in steps."""
+    """Return True if the database has keys with our prefix other than heartbeats. Scans all keys, in steps."""
     cursor: RedisValue = b"0"
     while True:
         answer = await persistently(partial(link.call, "SCAN", _word(cursor), "MATCH", "scr:*", "COUNT", 1000))
@@ -124,9 +123,9 @@ def _word(value: RedisValue) -> bytes:
 
 
 async def _try_everything(link: RedisLink) -> None:
-    """Do once all that a cluster does, with a room that is removed again. Raises RedisRefused.
+    """Do everything that a cluster does once, with a room that is removed again. Raises RedisRefused.
 
-    A Redis that is full takes no other room; what is there can be looked at, and removed.
+    A full Redis takes no new room; its rooms can still be read and removed. So the check ends there.
     """
     room = f"check-{link.process}"
     keys = [link.names.room(room), link.names.log(room)]
@@ -151,7 +150,7 @@ async def _try_everything(link: RedisLink) -> None:
 
 
 async def _fsync(link: RedisLink) -> str | None:
-    """Return the setting `appendfsync`; None if this user may not read it, as is usual where others run the server."""
+    """Return the setting `appendfsync`; None if this user may not read it, as is usual on a hosted server."""
     try:
         answer = await persistently(partial(link.call, "CONFIG", "GET", "appendfsync"))
     except RedisRefused:
@@ -161,7 +160,7 @@ async def _fsync(link: RedisLink) -> str | None:
 
 
 def _in_words(refused: RedisRefused) -> str:
-    if refused.kind == "NOPERM" or "can't run this command" in str(refused):  # the second one in a script
+    if refused.kind == "NOPERM" or "can't run this command" in str(refused):  # the second text comes from a script
         return f"its user lacks a permission: {refused}"
     if refused.kind == "WRONGTYPE":
         return FOREIGN_KEYS.format(f"a key {FORMAT_KEY}")

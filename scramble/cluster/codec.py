@@ -1,13 +1,13 @@
-"""The encoded form of what crosses between processes: commands, answers, refusals and changes. Nothing but msgspec.
+"""The encoding of messages between processes: commands, answers, refusals and changes. It uses only msgspec.
 
-Everything is JSON, as in journals: so it may have integers of any size and ready JSON in it, and a command that a
-process has read is the one that a journal would have. The law: what is decoded equals what was encoded, in type and
-value (no message has a float that is infinite, or no number); what has no such form is refused before anything is sent.
+Everything is JSON, as in journals. So a message may contain integers of any size and ready-made JSON, and a decoded
+command equals the command in a journal. The law: a decoded value equals the encoded value, in type and value (no
+message has an infinite float or NaN). A value without an encoded form is rejected before anything is sent.
 
-msgspec cannot tell which struct of a union it reads if they have no tags, and views and events have none that were not
-needed before. A `_Form` adds the name of the class to such a value, and leaves all others as they are.
+msgspec cannot tell apart the structs of a union without tags. Views and events have no tags where they were not needed
+before. A `_Form` adds the name of the class to these values, and leaves all others unchanged.
 
-Pure and immutable, but for the table of errors, which only grows; so concurrent use is safe.
+Pure and immutable, except for the table of errors, which only grows. So concurrent use is safe.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 
 def _simplify(value: object) -> object:
-    """Make what msgspec encodes of a value that it does not know: a read-only mapping."""
+    """Convert a value that msgspec does not know: a read-only mapping becomes a dict."""
     if isinstance(value, Mapping):
         return dict(value)
     raise TypeError(f"a value of {type(value).__name__} cannot be sent to another process")
@@ -40,9 +40,9 @@ _encoder: Final = msgspec.json.Encoder(enc_hook=_simplify)
 
 
 class _Form(Generic[T]):
-    """How values of one type are written: `wire` is a type that msgspec reads; the two functions lead there and back.
+    """The encoding of values of one type. `wire` is a type that msgspec reads; the functions convert to it and back.
 
-    `pack` None: the value is written as it is.
+    `pack` None: the value is encoded unchanged.
     """
 
     def __init__(
@@ -57,11 +57,11 @@ class _Form(Generic[T]):
         self._decoder: Final = msgspec.json.Decoder(cast(type[T], wire))
 
     def encode(self, value: T) -> bytes:
-        """Raises TypeError or ValueError (text that is no Unicode) if it has no encoded form."""
+        """Encode a value. Raises TypeError or ValueError (text that is no Unicode) if it has no encoded form."""
         return _encoder.encode(value if self.pack is None else self.pack(value))
 
     def decode(self, data: bytes | msgspec.Raw) -> T:
-        """Raises ValueError (msgspec.ValidationError is one)."""
+        """Decode a value. Raises ValueError (msgspec.ValidationError is a subclass)."""
         value = self._decoder.decode(data)
         return value if self.unpack is None else self.unpack(value)
 
@@ -87,7 +87,7 @@ def _form_of(kind: object) -> _Any:
 
 
 def _check(info: object, seen: set[int]) -> None:
-    """Raise TypeError if a type, or one in it, is none that msgspec knows: it would only fail at the first value."""
+    """Raise TypeError if msgspec does not know a type or a part of it. msgspec itself fails only at the first value."""
     if isinstance(info, msgspec.inspect.CustomType):
         raise TypeError(f"{info.cls.__name__} has no encoded form")
     if isinstance(info, tuple):
@@ -104,7 +104,7 @@ def _pack(form: _Any, value: object) -> object:
 
 
 def _union(members: Sequence[object]) -> _Any:
-    """The form of a union whose members msgspec cannot tell apart: each value has the name of its class before it."""
+    """The form of a union whose members msgspec cannot tell apart: the name of the class precedes each value."""
     forms = {cast(type, member).__name__: _form_of(member) for member in members}
     if len(forms) < len(members):
         raise TypeError(f"two of {members} have the same name")
@@ -115,7 +115,7 @@ def _union(members: Sequence[object]) -> _Any:
 
     def unpack(wire: tuple[str, msgspec.Raw]) -> object:
         if wire[0] not in forms:
-            raise ValueError(f"{wire[0]!a} is none of {', '.join(forms)}")
+            raise ValueError(f"{wire[0]!a} is not one of {', '.join(forms)}")
         return forms[wire[0]].decode(wire[1])
 
     return _Form(tuple[str, msgspec.Raw], pack, unpack)
@@ -132,7 +132,7 @@ def _sequence(item: _Any) -> _Any:
 
 
 def _struct(kind: type[msgspec.Struct]) -> _Any:
-    """The form of a struct with fields that msgspec cannot read: its fields in their order."""
+    """The form of a struct with fields that msgspec cannot read: the fields in their order."""
     fields = msgspec.structs.fields(kind)
     names = tuple(field.name for field in fields)
     forms = tuple(_form_of(field.type) for field in fields)
@@ -151,14 +151,14 @@ def _struct(kind: type[msgspec.Struct]) -> _Any:
 
 
 def members_of(union: object) -> tuple[type, ...]:
-    """Return the classes of a union, or the class itself; none of None."""
+    """Return the classes of a union, or the class itself; the empty tuple for None."""
     if union is None:
         return ()
     return cast(tuple[type, ...], get_args(union)) or (cast(type, union),)
 
 
 def answer_of(command: type[Command[R]]) -> object:
-    """Return the type with which commands of a class are answered: the `R` of the `Command[R]` that it derives from."""
+    """Return the type of the answers to a class of commands: the `R` of its base class `Command[R]`."""
     for base in command.__mro__:
         for origin in base.__dict__.get("__orig_bases__", ()):
             if isinstance(get_origin(origin), type) and issubclass(get_origin(origin), Command):
@@ -168,18 +168,18 @@ def answer_of(command: type[Command[R]]) -> object:
 
 
 class Vocabulary:
-    """The messages of one kind of owner: which commands it takes, how it answers them, and of which events it tells.
+    """The messages of one kind of owner: its commands, their answers, and its events.
 
-    Made once for each kind of game; all its rooms share it.
+    Made once for each kind of game; all rooms of the kind share it.
     """
 
-    # AF: an owner that takes commands of the classes in _answers, each answered with a value of its form, and whose
-    #     changes consist of events of one union. Safety from exposure: no method returns a field.
+    # AF: an owner that takes commands of the classes in _answers. A form encodes each answer. Changes consist of events
+    #     of one union. Safety from exposure: no method returns a field.
 
     def __init__(self, commands: object, events: object = None) -> None:
-        """The vocabulary of `commands`, a union of classes, queries included, and of `events`, another one, or None.
+        """The vocabulary of `commands`, a union of classes with the queries, and of `events`, a union or None.
 
-        Raises TypeError if two classes have one name, or a type cannot be sent.
+        Raises TypeError if two classes have the same name, or a type cannot be sent.
         """
         classes = (*(kind for kind in members_of(commands) if kind is not Ping), Ping)
         self._answers: Final[dict[type, _Any]] = {kind: _form_of(answer_of(kind)) for kind in classes}
@@ -189,7 +189,7 @@ class Vocabulary:
         self._changes: Final = msgspec.json.Decoder(tuple[tuple[int, self._events.wire], ...])  # type: ignore[name-defined]
 
     def encode_command(self, command: Command[object]) -> bytes:
-        """Raises InvalidCommand if it cannot be sent; TypeError if it is no command of this vocabulary."""
+        """Encode a command. Raises InvalidCommand if it cannot be sent; TypeError if it is not in this vocabulary."""
         if command.__class__ not in self._answers:
             raise TypeError(f"{type(command).__name__} is no command of this game")
         try:
@@ -198,23 +198,23 @@ class Vocabulary:
             raise InvalidCommand(f"this cannot be sent: {error}") from None
 
     def decode_command(self, data: bytes) -> Command[object]:
-        """Raises ValueError."""
+        """Decode a command. Raises ValueError."""
         return cast("Command[object]", self._commands.decode(data))
 
     def encode_answer(self, command: Command[object], value: object) -> bytes:
-        """Return the encoded answer to a command."""
+        """Encode the answer to a command."""
         return self._answers[command.__class__].encode(value)
 
     def decode_answer(self, command: Command[R], data: bytes) -> R:
-        """Raises ValueError."""
+        """Decode the answer to a command. Raises ValueError."""
         return cast(R, self._answers[command.__class__].decode(data))
 
     def encode_changes(self, changes: Iterable[Change]) -> bytes:
-        """Return the encoded changes; what followers have missed is not written."""
+        """Encode changes, without their count of missed changes."""
         return _encoder.encode([(change.version, _pack(self._events, change.events)) for change in changes])
 
     def decode_changes(self, data: bytes) -> list[Change]:
-        """Raises ValueError."""
+        """Decode changes. Raises ValueError."""
         unpack = self._events.unpack
         return [
             Change(version, cast("tuple[Event, ...]", events if unpack is None else unpack(events)))
@@ -229,9 +229,9 @@ class Vocabulary:
 
 
 class _Failure(msgspec.Struct, frozen=True, array_like=True):
-    """An error: its class and the classes above it as `module:name`, its words and its fields.
+    """An error: its class and its base classes as `module:name`, its words and its fields.
 
-    The name alone says which class it is, so a class may move to another module from one version to the next.
+    The name alone identifies the class, so a later version may move the class to another module.
     """
 
     kinds: tuple[str, ...]
@@ -251,14 +251,14 @@ def _learn(kind: type[ScrambleError]) -> None:
 
 
 def _forms_of_fields(kind: type[ScrambleError]) -> dict[str, _Any]:
-    """Return the forms of the fields of an error: those that its constructor takes have the types that it says."""
+    """Return the forms of the fields of an error. Parameters of its constructor have the annotated types."""
     if kind not in _fields:
         hints = get_type_hints(kind.__init__)
         taken = inspect.signature(kind.__init__).parameters.values()
         named = {one.name for one in taken if one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL)}
         forms = _fields[kind] = {}
         for name in named & hints.keys():
-            with suppress(TypeError):  # such as a path: that stays in the process that has the error
+            with suppress(TypeError):  # such as a path: it stays in the process of the error
                 forms[name] = _form_of(hints[name])
     return _fields[kind]
 
@@ -267,7 +267,7 @@ _any_form: Final[_Any] = _Form(object)
 
 
 def encode_error(error: ScrambleError) -> bytes:
-    """Return the encoded form of an error: class, words and all fields that can be sent, as `code` and `params`."""
+    """Encode an error: its class, its words, and all fields that can be sent, such as `code` and `params`."""
     kinds = [kind for kind in type(error).__mro__ if issubclass(kind, ScrambleError)]
     forms = _forms_of_fields(type(error))
     fields = {}
@@ -282,9 +282,9 @@ def encode_error(error: ScrambleError) -> bytes:
 
 
 def decode_error(data: bytes) -> ScrambleError:
-    """Return the error; one of a class that this process does not know is of the nearest class above it.
+    """Decode an error. A class that this process does not know becomes its nearest known base class.
 
-    What another version of this program may send, and this one cannot read, is `GameMoved`: nobody knows the answer.
+    An unreadable error, perhaps from another version of this program, becomes `GameMoved`: the answer is unknown.
     """
     try:
         return _read_error(_failures.decode(data))

@@ -3,23 +3,23 @@
     async with open_connection(address, heard) as connection:
         assert await connection.call("SET", "name", "value") == b"OK"
 
-The law: answers come in the order of the commands. Every command that is sent leaves something in a queue that takes
-its answer, whether or not somebody still waits for it; so a caller who is cancelled leaves the others their answers.
-When the connection breaks, everybody in the queue gets LinkLost, at once, and so does whoever calls later. A connection
-never comes back: `scramble.cluster.link` opens another.
+The law: answers come in the order of the commands. Every sent command has an entry in a queue. The entry takes the
+answer, even if its caller was cancelled; so the other callers get their own answers. When the connection breaks, all
+entries in the queue get LinkLost at once, and so do later callers. A connection never recovers: `scramble.cluster.link`
+opens another one.
 
-All commands of one round of the scheduler are sent together, in a hook of trio before it waits: a task that sends would
-take one round more, which is a tenth of what a command costs. Messages for one channel in one round are joined into one
-PUBLISH, as a msgpack array, and taken apart by the reader. The reader parses with hiredis, which is written in C, and
-calls those who listen, itself: a step of a task for each message would fall behind.
+All commands of one round of the scheduler are sent together, in a hook of trio that runs before trio waits. A sending
+task would take one round more, a tenth of the cost of a command. Messages for one channel in one round are joined into
+one PUBLISH, as a msgpack array; the reader splits them. The reader parses with hiredis, which is written in C, and
+calls the listeners itself: a task step per message would fall behind.
 
-Redis answers nothing to messages of which nobody wants to know whether they were heard: such an answer would wake this
-process once more for each message. `CLIENT REPLY SKIP` before each of them says so. Should Redis refuse that, its error
-comes where no answer is due, and the connection ends before an answer gets to the wrong caller. A Redis before 7.0.10
-would drop what others publish to this process meanwhile, so it answers, and nobody listens.
+Redis does not answer a message unless its sender must know whether it was heard: each answer would wake this process
+once more. `CLIENT REPLY SKIP` before each of these messages suppresses the answer. If Redis refuses SKIP, the error
+arrives where no answer is due, and the connection ends before an answer reaches the wrong caller. A Redis before 7.0.10
+would also drop messages from other processes meanwhile. There all messages are answered, and the answers are ignored.
 
-Safe under concurrency: everything changes only between two awaits of one scheduler. One task reads, and one writes what
-the socket does not take at once; nothing else is sent while it does.
+Safe under concurrency: state changes only between two awaits of one scheduler. One task reads. One task writes the rest
+that the socket does not accept at once; nothing else is sent meanwhile.
 """
 
 from __future__ import annotations
@@ -47,21 +47,21 @@ NO_REDIS: Final = "the server at the address of Redis does not speak its protoco
 A_CLUSTER: Final = "is a node of a Redis Cluster, which cannot be used: use one server, with replicas if you like"
 UNKNOWN_HELLO: Final = "unknown command `HELLO`"  # from a server before version 6
 KEEPS_PUSHES: Final = (7, 0, 10)
-"""The first version of Redis whose `CLIENT REPLY SKIP` silences answers only, and not messages of others, too. A Valkey
-that is as Redis 7.2 says so in its version, and later ones have versions from 8 on."""
+"""The first version of Redis whose `CLIENT REPLY SKIP` suppresses only answers, and no messages from other processes. A
+Valkey compatible with Redis 7.2 reports that version; later ones report 8 or higher."""
 
 REFUSES_ANY: Final = frozenset(("BUSY", "NOAUTH"))
-"""The kinds of errors that any command may meet; others are about one, and `SKIP` is refused by its name."""
+"""The kinds of errors that any command may cause. Other kinds concern one command; a refusal of `SKIP` names it."""
 NAMES_CLIENT: Final = re.compile(r"['`]client\b|client help", re.IGNORECASE)
 
 NOT_YET: Final = object()
-"""The parser's answer while one is incomplete; None is an answer of Redis."""
+"""The parser's result while an answer is incomplete. None is an answer of Redis."""
 
 DIRECT: Final = os.name == "posix"
-"""Whether sockets are read and written by their numbers: trio's way costs two rounds of the scheduler more."""
+"""True: read and write sockets by their file descriptors. Trio's way costs two more rounds of the scheduler."""
 
 Heard: TypeAlias = Callable[[str, list[bytes]], object]
-"""Called with a channel and the messages that came together on it; it must not wait."""
+"""Called with a channel and the messages that arrived together on it. It must not wait."""
 
 _messages: Final = msgspec.msgpack.Decoder(list[bytes])
 
@@ -74,9 +74,10 @@ SKIP: Final = _packed("CLIENT", "REPLY", "SKIP")
 
 
 class CannotConnect(ScrambleError):
-    """There is no server at this address, or none that lets us in or that we understand; the text says which.
+    """There is no server at this address, or the server refuses access or is not understood; the text says which.
 
-    `passing` if it may be otherwise soon: the server is away, or starting. `refusal` is what it said, if it answered.
+    `passing`: the reason is temporary, because the server is down or starting. `refusal` is the server's error, if it
+    answered.
     """
 
     code = "cannot-connect"
@@ -89,7 +90,7 @@ class CannotConnect(ScrambleError):
 
 
 class _Taker(Protocol):
-    """One place in the queue of those who wait for answers."""
+    """One entry in the queue for answers."""
 
     def take(self, answer: outcome.Outcome[RedisValue]) -> None:
         """Take the answer, or the error of the command or the connection. Does not wait."""
@@ -117,7 +118,7 @@ class _Caller:
 
 
 class _Nobody:
-    """Nobody waits for the answer."""
+    """Ignores the answer."""
 
     __slots__ = ()
 
@@ -126,7 +127,7 @@ class _Nobody:
 
 
 class _Publisher:
-    """The messages of one round for one channel, and whom to tell that nobody heard them."""
+    """The messages of one round for one channel, and the callbacks for messages that were not heard."""
 
     __slots__ = ("messages", "unheard")
 
@@ -142,15 +143,16 @@ class _Publisher:
 
 NOBODY: Final = _Nobody()
 UNANSWERED: Final = _Nobody()
-"""Stands in the queue for messages that Redis does not answer, one or more."""
+"""The queue entry for one or more messages that Redis does not answer."""
 
 
 class Connection:
     """A connection to Redis. Made by `open_connection`."""
 
-    # AF: _rest, commands packed in _commands and messages in _published are still to be sent, in this order; the
-    #     answers of those commands, and of all that were sent before and are not answered yet, are for _waiting, in
-    #     order. The task that writes has _rest in hand. _lost says why the connection broke; None while it stands.
+    # AF: _rest, the packed commands in _commands and the messages in _published are still to be sent, in this order.
+    #     _waiting takes, in order, the answers to _commands and to all commands that were sent before and are not
+    #     answered yet. The writing task is sending _rest. _lost is the reason why the connection broke; None while it
+    #     works.
     # RI: if _lost, all but _rest are empty.
 
     def __init__(self, stream: trio.abc.Stream, heard: Heard) -> None:
@@ -165,15 +167,16 @@ class Connection:
         self._work: Final = trio.lowlevel.ParkingLot()
         self._lost: str | None = None
         self._end: Final = trio.Event()
-        self._may_skip = False  # until the log-in has found out
+        self._may_skip = False  # set at the log-in
         self._replies: Final = hiredis.Reader(
             protocolError=_ProtocolBroken, replyError=RedisRefused, notEnoughData=NOT_YET
         )
 
     async def call(self, *words: RedisWord) -> RedisValue:
-        """Send one command and return its answer. Cancelled before it begins, nothing was sent; later, it may be done.
+        """Send one command and return its answer. After a cancellation Redis may have executed it.
 
-        A SUBSCRIBE or UNSUBSCRIBE must name one channel. Raises RedisRefused, and LinkLost.
+        A call that is already cancelled at its start sends nothing. A SUBSCRIBE or UNSUBSCRIBE must name one channel.
+        Raises RedisRefused, and LinkLost.
         """
         await trio.lowlevel.checkpoint_if_cancelled()
         if self._lost is not None:
@@ -184,14 +187,14 @@ class Connection:
         return await caller.answer()
 
     def send(self, *words: RedisWord) -> None:
-        """Send one command, and do not wait for its answer. Does nothing once the connection is lost."""
+        """Send one command without waiting for its answer. Does nothing once the connection is lost."""
         if self._lost is None:
             self._send(words, NOBODY)
 
     def publish(self, channel: str, message: bytes, unheard: Callable[[], None] | None = None) -> None:
-        """Publish a message, joined with others of this round on this channel; see `Link.publish`.
+        """Publish a message, joined with others of this round on this channel; see `RedisLink.publish`.
 
-        If nobody has to know that a message was not heard, Redis does not answer, if it can do so without a loss.
+        Without `unheard` Redis does not answer, if its version can do so without losses.
         """
         if self._lost is not None:
             return
@@ -209,7 +212,7 @@ class Connection:
         return self._lost is not None
 
     def cut(self, reason: str) -> None:
-        """End the connection: all who wait get LinkLost with that reason. Does not wait; may be called again."""
+        """End the connection: all waiting callers get LinkLost with that reason. Does not wait; may be called again."""
         if self._lost is None:
             self._lost = reason
             waiting = [*self._waiting]
@@ -253,18 +256,18 @@ class Connection:
         return b"".join(commands)
 
     def flush(self) -> None:
-        """Write what this round has left to be sent to the socket; what that does not take is the writer's."""
+        """Write this round's data to the socket. The writer sends the rest that the socket does not accept."""
         if self._socket is not None and (self._commands or self._published) and not self._rest:
             self._rest = self._take_commands()
-            with suppress(OSError):  # the writer will meet it
+            with suppress(OSError):  # the writer will meet the error
                 self._rest = self._rest[os.write(self._socket, self._rest) :]
             if self._rest:
-                self._trio.run_sync_soon(self._work.unpark)  # no task may be woken here: trio is about to wait
+                self._trio.run_sync_soon(self._work.unpark)  # not directly: no task may wake when trio is about to wait
 
     # --- the two tasks ---
 
     async def _write(self) -> None:
-        """Send what `flush` leaves."""
+        """Send the rest that `flush` leaves."""
         try:
             while True:
                 while not self._rest:
@@ -278,7 +281,7 @@ class Connection:
             self.cut(f"the connection to Redis broke: {_reason(error)}")
 
     async def _read(self) -> None:
-        """Read answers and messages, and hand them over."""
+        """Read answers and messages, and pass them on."""
         replies = self._replies
         try:
             while data := await self._receive_some():
@@ -306,11 +309,11 @@ class Connection:
         return bytes(await self._stream.receive_some(READ_BYTES))
 
     def _take(self, answer: outcome.Outcome[RedisValue]) -> None:
-        """Hand an answer over to the first in the queue."""
+        """Give an answer to the first entry in the queue."""
         waiting = self._waiting
         if waiting and waiting[0] is UNANSWERED:
             if isinstance(answer, outcome.Error) and _may_refuse_silence(answer.error):
-                self.cut(f"Redis may not have left a message unanswered: {answer.error}")
+                self.cut(f"Redis may have refused CLIENT REPLY SKIP: {answer.error}")
                 return
             waiting.popleft()
         if waiting:
@@ -325,20 +328,20 @@ class Connection:
             try:
                 messages = _messages.decode(data)
             except msgspec.DecodeError:
-                return  # of another program, which uses a channel of this one
+                return  # from another program on this channel
             self._heard(channel.decode(), messages)
         elif kind in (b"subscribe", b"unsubscribe"):
-            self._take(outcome.Value(None))  # the answer of the command, in order like all others
+            self._take(outcome.Value(None))  # the answer to the command, in order like all others
 
 
 def _may_refuse_silence(error: BaseException) -> bool:
-    """Return whether an error may be the answer to `SKIP`, which has none unless it is refused."""
+    """Return True if an error may be a refusal of `SKIP`; otherwise `SKIP` has no answer."""
     assert isinstance(error, RedisRefused)
     return error.kind in REFUSES_ANY or (error.kind in ("ERR", "NOPERM") and bool(NAMES_CLIENT.search(str(error))))
 
 
 class _BeforeWaiting(trio.abc.Instrument):
-    """Calls something at the end of each round of the scheduler, which must neither raise nor wake a task."""
+    """Calls a function at the end of each round of the scheduler. It must neither raise nor wake a task."""
 
     def __init__(self, act: Callable[[], None]) -> None:
         self._act: Final = act
@@ -348,16 +351,17 @@ class _BeforeWaiting(trio.abc.Instrument):
 
 
 class _ProtocolBroken(Exception):
-    """The other end does not speak the protocol of Redis."""
+    """The peer does not speak the protocol of Redis."""
 
 
 @asynccontextmanager
 async def open_connection(
     address: RedisAddress, tls: ssl.SSLContext | None, heard: Heard, *, name: str
 ) -> AsyncIterator[Connection]:
-    """Connect to Redis, log in under a `name` that operators can see, and choose the database.
+    """Connect to Redis, log in under a `name` that operators can see, and select the database.
 
-    Waits for the server, without a limit. Raises CannotConnect. On leaving the block, all who wait get LinkLost.
+    Waits for the server, without a limit. Raises CannotConnect. At the end of the block all waiting callers get
+    LinkLost.
     """
     stream = await _connect(address, tls)
     connection = Connection(stream, heard)
@@ -375,7 +379,7 @@ async def open_connection(
             await _log_in(connection, address, name)
             yield connection
     finally:
-        trio.lowlevel.remove_instrument(flushing)  # before the number of the socket may be another one's
+        trio.lowlevel.remove_instrument(flushing)  # before the system reuses the file descriptor
         await trio.aclose_forcefully(stream)
 
 
@@ -419,28 +423,28 @@ async def _log_in(connection: Connection, address: RedisAddress, name: str) -> N
         raise CannotConnect(_refusal(address, refused), passing=refused.is_passing, refusal=said) from None
     except LinkLost as lost:
         hint = "" if address.tls else "; if it wants TLS, write rediss://"
-        # Other programs close the connection at the log-in, and so does a Redis that wants TLS: that does not pass.
-        raise CannotConnect(f"{address} lets nobody in: {lost}{hint}", passing=False) from None
+        # Other programs close the connection at the log-in, as does a Redis that requires TLS: no retry helps.
+        raise CannotConnect(f"{address} refuses the log-in: {lost}{hint}", passing=False) from None
 
 
 def _version(said: RedisValue) -> tuple[int, ...]:
-    """Return what HELLO says of the version, such as "7.0.15", as numbers; none if that is no text."""
+    """Return the version in the answer to HELLO, such as "7.0.15", as numbers; an empty tuple if it is no text."""
     return tuple(map(int, re.findall(rb"\d+", said))) if isinstance(said, bytes) else ()
 
 
 def _refusal(address: RedisAddress, refused: RedisRefused) -> str:
-    """Return in words why Redis lets nobody in: its own words are about its commands."""
+    """Explain why Redis refuses access. Its own error texts describe its commands."""
     if refused.kind == "NOAUTH":
         return f"{address} wants a password: write [user]:password@ before the host"
     if refused.kind == "WRONGPASS":
         return f"{address} knows no such user with this password"
     if "DB index" in str(refused):
         return f"{address} has no database {address.database}"
-    return f"{address} lets nobody in: {address.without_password(str(refused))}"
+    return f"{address} refuses the log-in: {address.without_password(str(refused))}"
 
 
 def _reason(error: BaseException) -> str:
-    """Return in words why a connection broke: trio puts the system's error behind its own."""
+    """Explain why a connection broke. Trio hides the system's error behind its own."""
     cause = error.__cause__ or error.__context__
     if isinstance(error, OSError) and isinstance(cause, BaseExceptionGroup):
         error = cause.exceptions[0]  # each address of a host was tried
@@ -448,4 +452,4 @@ def _reason(error: BaseException) -> str:
         error = cause
     if isinstance(error, ssl.SSLError) or not isinstance(error, OSError) or error.errno is None:
         return str(error) or type(error).__name__
-    return os.strerror(error.errno) if error.errno > 0 else str(error.strerror)  # below 0 it is one of a host's name
+    return os.strerror(error.errno) if error.errno > 0 else str(error.strerror)  # below 0: a host-name error

@@ -1,12 +1,12 @@
-"""How many people are in each room, on all processes: the owner of a room tells the others.
+"""The headcounts of all rooms, on all processes: the owner of a room sends them to the other processes.
 
-The law: a process tells what has changed in the rooms that it owns, a few times a second; everything, when it comes,
-when another one comes, and when its connection to Redis has come back. What a process has told counts until it is dead.
-One that is taken for dead may only stand still, and does not know it. So a process that takes another one for dead asks
-all for everything: Redis keeps the question for a process that stands still, which answers as soon as it goes on. A
-process that is in a room itself knows who is there from the gathering, and asks nobody.
+The law: a process sends the changes in its own rooms a few times a second. It sends everything when it starts, when
+another process starts, and when its connection to Redis is restored. A process's headcounts count until it is dead. A
+process that seems dead may only be paused, without knowing it. So a process that sees another one's death asks all
+processes for everything. Redis keeps the question for a paused process, which answers as soon as it resumes. A process
+that has joined a room knows the headcount from the gathering, and asks no other process.
 
-Safe under concurrency: messages are taken between two awaits, and one task tells.
+Safe under concurrency: messages are taken between two awaits, and one task sends.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from scramble.cluster.protocol import LinkLost, ProcessName, RedisLink, RedisRef
 from scramble.rooms.protocol import Headcount
 
 TELL_S: Final = 0.2
-"""Seconds between two messages of one process, at least."""
+"""Least number of seconds between two messages of one process."""
 
 NOBODY: Final = Headcount()
 
 
 class _Told(msgspec.Struct, frozen=True, array_like=True):
-    """How many are in some rooms of a process, or in all its rooms (`whole`); others are to answer a `hello`."""
+    """The headcounts of some rooms of a process, or of all (`whole`). A `hello` asks the others for theirs."""
 
     process: ProcessName
     rooms: dict[str, Headcount]
@@ -40,11 +40,11 @@ _decode: Final = msgspec.msgpack.Decoder(_Told).decode
 
 
 class Headcounts:
-    """How many people are in the rooms of other processes. Mutable."""
+    """The headcounts of other processes' rooms. Mutable."""
 
-    # AF: _others has what the others have told, by process and room; rooms without people are left out. The others
-    #     know that there are people in the rooms _told. What has changed here since it was told last is in _changed;
-    #     _all and _hello: everything is to be told, with a hello.
+    # AF: _others has the headcounts from other processes, by process and room, without empty rooms. The others know
+    #     that the rooms in _told have people. _changed are the rooms that have changed since the last message. _all and
+    #     _hello: the next message has all rooms, and a hello.
 
     def __init__(
         self,
@@ -53,9 +53,9 @@ class Headcounts:
         owned: Callable[[str | None], Mapping[str, Headcount]],
         moved: Callable[[str], None],
     ) -> None:
-        """`owned` returns how many are in that room, or all rooms, if this process owns it.
+        """Start without headcounts. `owned` returns the headcount of a room, or of all rooms, that this process owns.
 
-        `moved` is called with rooms of others that have changed.
+        `moved` is called with other processes' rooms that have changed.
         """
         self._link: Final = link
         self._nursery: Final = nursery
@@ -68,17 +68,17 @@ class Headcounts:
         self._news = trio.Event()
 
     def of(self, room: str) -> Headcount:
-        """Return how many are in a room, as its owner has told; of a dead owner until that is known. Does not wait."""
+        """Return the headcount of a room from its owner; from a dead owner until its death is known. Does not wait."""
         found = [rooms[room] for rooms in self._others.values() if room in rooms]
         return max(found, key=lambda one: (one.players, one.watching), default=NOBODY)
 
     def note(self, room: str) -> None:
-        """Note that people have come to a room here, or gone. Does not wait."""
+        """Note that people have entered or left a room here. Does not wait."""
         self._changed.add(room)
         self._news.set()
 
     async def keep(self) -> None:
-        """Tell and hear. Runs until it is cancelled."""
+        """Send and receive headcounts. Runs until it is cancelled."""
         async with self._link.listen(self._link.names.everybody(), self._hear), trio.open_nursery() as nursery:
             nursery.start_soon(self._greet)
             while True:
@@ -88,7 +88,7 @@ class Headcounts:
                 await trio.sleep(TELL_S)
 
     async def _greet(self) -> None:
-        """Tell everything as often as there is another connection."""
+        """Send everything after each new connection."""
         while True:
             try:
                 await self._link.call("PING")  # waits for a connection
@@ -120,7 +120,7 @@ class Headcounts:
         try:
             told = _decode(data)
         except msgspec.DecodeError:
-            return  # of a process that tries whether it may say something, or of another version
+            return  # from a process that checks its permissions, or from another version
         if told.process == self._link.process:
             return
         if told.process not in self._others:

@@ -1,14 +1,14 @@
-"""The link of a process to Redis: one connection after another, signs of life, and who listens on which channel.
+"""The link of a process to Redis: successive connections, heartbeats, and the listeners of channels.
 
     async with open_link(parse_address("redis://localhost")) as link:
         await link.call("SET", "name", "value")
 
-The law: while the block lasts there is a connection, or one is being opened. When it breaks, all who wait for an answer
-get LinkLost; those who listen hear again once there is another one. It counts as broken, too, if Redis is silent for
-longer than this process counts as alive: then others may have claimed what it owns, and nothing is lost by beginning
-anew. `scramble.cluster.liveness` says when a process counts as dead.
+The law: during the block there is a connection, or one is being opened. When the connection breaks, all waiting calls
+raise LinkLost. Listeners receive messages again after the next connection. A connection also counts as broken if Redis
+is silent for longer than this process counts as alive. Other processes may have claimed its rooms by then, so a new
+connection loses nothing. `scramble.cluster.liveness` decides when a process counts as dead.
 
-Safe under concurrency: everything changes only between two awaits of one scheduler.
+Safe under concurrency: state changes only between two awaits of one scheduler.
 """
 
 from __future__ import annotations
@@ -44,27 +44,27 @@ from scramble.logs import LogEntry
 
 SILENT_S: Final = ALIVE_S + BEAT_S  # without an answer: this process counts as dead by then
 LINK_CONNECT_TIMEOUT_S: Final = (
-    3.0  # for a connection and the log-in: a server that stands still takes connections, and is silent
+    3.0  # for a connection and the log-in: a server that hangs accepts connections, and is silent
 )
-FIRST_CONNECT_PAUSE_S: Final = 0.02  # before connecting again, doubled each time
-LONGEST_CONNECT_PAUSE_S: Final = 0.25  # far below ALIVE_S: after an outage all are back before anybody counts as dead
+FIRST_CONNECT_PAUSE_S: Final = 0.02  # before the next connection attempt; doubled each time
+LONGEST_CONNECT_PAUSE_S: Final = 0.25  # far below ALIVE_S: after an outage all reconnect before any counts as dead
 
 logger = logging.getLogger(__name__)
 
 
 class CannotLink(OperatorError):
-    """The Redis server of a cluster cannot be used: it does not answer, or lets nobody in, or is not suitable."""
+    """The Redis server of a cluster is unusable: it does not answer, refuses access, or is unsuitable."""
 
     code = "cannot-link"
 
 
 class RedisLink:
-    """Implements `Link` with a Redis server. Made by `open_link`."""
+    """Implements the protocol `RedisLink` with a Redis server. Made by `open_link`."""
 
-    # AF: _connection is the connection that there is, None while there is none; _changed is set when that changes, and
-    #     replaced. _listeners are those who listen, by channel. Redis carried out the last sign of life after _beat_at.
-    #     It answered something after _asked_at; it refuses new connections with the words _refusal, if there are any.
-    # RI: every channel in _listeners has a listener; those of _connection are subscribed, or being so.
+    # AF: _connection is the current connection, None without one. _changed is set when it changes, and replaced.
+    #     _listeners are the callbacks by channel. Redis executed the last heartbeat after _beat_at. Redis answered
+    #     something after _asked_at. It refuses new connections with the words _refusal, if they are not empty.
+    # RI: every channel in _listeners has a listener. _connection has subscribed to these channels, or is subscribing.
 
     def __init__(self, address: RedisAddress, process: ProcessName) -> None:
         self._address: Final = address
@@ -96,31 +96,31 @@ class RedisLink:
 
     @property
     def is_up(self) -> bool:
-        """True while there is a connection, and this process has given a sign of life lately."""
+        """True while there is a connection, and the last heartbeat is recent."""
         connected = self._connection is not None and not self._connection.is_lost
         return connected and trio.current_time() < self._beat_at + ALIVE_S
 
     @property
     def round_trip_s(self) -> float:
-        """Seconds until Redis answered the last sign of life, or so far, if it has not answered yet."""
+        """Seconds from the last heartbeat to its answer. Without an answer: to now."""
         return max(self._round_trip_s, trio.current_time() - self._asked_at - BEAT_S)
 
     @property
     def untaken_s(self) -> float:
-        """Seconds since Redis took a sign of life, beyond the usual time between two of them."""
+        """Seconds since Redis accepted a heartbeat, beyond the usual time between two heartbeats."""
         return trio.current_time() - self._beat_at - BEAT_S
 
     @property
     def refusal(self) -> str:
-        """What Redis said as it refused a connection; see `Link.refusal`."""
+        """The error of Redis as it refused a connection; see `RedisLink.refusal`."""
         return self._refusal
 
     async def call(self, *words: RedisWord) -> RedisValue:
-        """Send one command and return its answer; see `Link.call`."""
+        """Send one command and return its answer; see `RedisLink.call`."""
         return await (await self._connected()).call(*words)
 
     async def run(self, script: str, keys: Sequence[str], words: Sequence[RedisWord]) -> RedisValue:
-        """Run a Lua script; see `Link.run`. Sends the script itself only where Redis does not know its digest."""
+        """Run a Lua script; see `RedisLink.run`. Sends the script itself only if Redis does not know its digest."""
         digest = self._digests.get(script)
         if digest is None:
             digest = self._digests[script] = hashlib.sha1(script.encode()).hexdigest()
@@ -130,19 +130,19 @@ class RedisLink:
         except RedisRefused as refused:
             if refused.kind != "NOSCRIPT":
                 raise
-        return await connection.call("EVAL", script, len(keys), *keys, *words)  # nothing has happened so far
+        return await connection.call("EVAL", script, len(keys), *keys, *words)  # nothing was executed so far
 
     def publish(self, channel: str, message: bytes, unheard: Callable[[], None] | None = None) -> None:
-        """Send a message to all processes that listen on a channel; see `Link.publish`."""
+        """Send a message to all processes that listen on a channel; see `RedisLink.publish`."""
         if self._connection is not None:
             self._connection.publish(channel, message, unheard)
 
     @asynccontextmanager
     async def listen(self, channel: str, heard: Callable[[bytes], None]) -> AsyncIterator[None]:
-        """Call `heard` with each message on a channel during the block; see `Link.listen`.
+        """Call `heard` with each message on a channel during the block; see `RedisLink.listen`.
 
-        Waits until Redis has noted it, while there is no connection, or Redis refuses everything for a while, too;
-        some messages may be heard during that. Raises RedisRefused.
+        Waits until Redis has confirmed the subscription, through outages and temporary refusals, too. Messages may
+        arrive during the wait. Raises RedisRefused.
         """
         listeners = self._listeners.setdefault(channel, [])
         listeners.append(heard)
@@ -157,16 +157,16 @@ class RedisLink:
                     self._connection.send("UNSUBSCRIBE", channel)
 
     async def until_lost(self) -> None:
-        """Wait until the connection that there is now breaks. Returns at once if there is none."""
+        """Wait until the current connection breaks. Returns at once without a connection."""
         if self._connection is not None:
             await self._connection.until_lost()
 
     async def until_dead(self, process: ProcessName) -> None:
-        """Wait until a process is dead; see `Link.until_dead`."""
+        """Wait until a process is dead; see `RedisLink.until_dead`."""
         await self._lives.until_dead(process)
 
     async def lives(self, process: ProcessName) -> bool:
-        """Return whether a process lives; see `Link.lives`. If it seems not to, waits for as long as that may pass."""
+        """Return True if a process lives; see `RedisLink.lives`. If it seems dead, waits until that is certain."""
         return await self._lives.lives(process)
 
     # --- the tasks of the link ---
@@ -182,7 +182,7 @@ class RedisLink:
         changed.set()
 
     def _note_refusal(self, refusal: str) -> None:
-        """Note that Redis refused a new connection with these words; if they are empty, that it did not answer."""
+        """Note the words with which Redis refused a new connection. Empty words: Redis did not answer."""
         self._refusal = refusal
         if refusal:
             self._asked_at = trio.current_time()
@@ -190,9 +190,9 @@ class RedisLink:
     async def _keep_linked(
         self, tls: ssl.SSLContext | None, patient: bool, *, task_status: trio.TaskStatus[None]
     ) -> None:
-        """Open one connection after another, for ever.
+        """Open one connection after another, forever.
 
-        Raises CannotLink for the first one, if `patient` only for a reason that does not pass by itself.
+        Raises CannotLink if the first connection fails. If `patient`, only if the reason is not temporary.
         """
         wait_s, linked_before, awaited = FIRST_CONNECT_PAUSE_S, False, False
 
@@ -222,7 +222,7 @@ class RedisLink:
             wait_s = min(2 * wait_s, LONGEST_CONNECT_PAUSE_S)
 
     async def _link_once(self, tls: ssl.SSLContext | None, linked: Callable[[], object]) -> str:
-        """Open a connection, call `linked`, and return why it broke. Raises CannotConnect."""
+        """Open a connection, call `linked`, and return why the connection broke. Raises CannotConnect."""
         without_tls = ", or not with TLS" if tls else ""
         late = CannotConnect(
             f"{self._address} does not answer within {LINK_CONNECT_TIMEOUT_S:g} s{without_tls}", passing=True
@@ -245,9 +245,9 @@ class RedisLink:
         raise late
 
     async def _begin(self, connection: Connection, limit: trio.CancelScope) -> None:
-        """Give a sign of life, and have all channels subscribed. Raises CannotConnect and LinkLost.
+        """Send a heartbeat, and subscribe to all channels. Raises CannotConnect and LinkLost.
 
-        While Redis reads its files, which may take long, the `limit` is put off.
+        While Redis loads its files, which may take long, the deadline of `limit` is postponed.
         """
         loading = False
         while True:
@@ -256,7 +256,7 @@ class RedisLink:
                 break
             except RedisRefused as refused:
                 if refused.kind != "LOADING":
-                    passing = refused.concerns_all  # a replica does not pass: the address of another server is needed
+                    passing = refused.concerns_all  # a replica is no temporary reason: the link needs another address
                     raise CannotConnect(f"{self._address}: {refused}", passing=passing, refusal=str(refused)) from None
                 self._note_refusal(str(refused))
                 if not loading:
@@ -264,7 +264,7 @@ class RedisLink:
                     logger.warning(LogEntry("redis-loading", redis=str(self._address)))
             await trio.sleep(FIRST_CONNECT_PAUSE_S)
             limit.deadline = trio.current_time() + LINK_CONNECT_TIMEOUT_S
-        connection.send("SUBSCRIBE", self._names.presence(self._process))  # first: others wait for it
+        connection.send("SUBSCRIBE", self._names.presence(self._process))  # first: other processes wait for it
         subscribed: set[str] = set()
         while missing := self._listeners.keys() - subscribed:
             *others, last = missing
@@ -279,7 +279,7 @@ class RedisLink:
             connection.send("UNSUBSCRIBE", channel)
 
     async def _beat(self, connection: Connection) -> None:
-        """Give a sign of life. Raises RedisRefused and LinkLost."""
+        """Send a heartbeat. Raises RedisRefused and LinkLost."""
         began = trio.current_time()
         key, lapses_ms = self._names.alive(self._process), int(ALIVE_S * 1000)
         try:
@@ -294,13 +294,13 @@ class RedisLink:
         self._round_trip_s = trio.current_time() - began
 
     async def _say_goodbye(self) -> None:
-        """Take back the sign of life, if Redis is there."""
+        """Delete the heartbeat, if there is a connection."""
         if self._connection is not None:
             with trio.move_on_after(BEAT_S, shield=True), suppress(LinkLost, RedisRefused):
                 await self._connection.call("DEL", self._names.alive(self._process))
 
     async def _keep_alive(self) -> None:
-        """Give a sign of life every `BEAT_S`, and cut a connection on which Redis is silent."""
+        """Send a heartbeat every `BEAT_S`, and cut a connection if Redis is silent."""
         while True:
             await trio.sleep_until(max(trio.current_time(), self._beat_at + BEAT_S))
             connection = await self._connected()
@@ -310,7 +310,7 @@ class RedisLink:
                 except LinkLost:
                     pass
                 except RedisRefused as refused:
-                    connection.cut(f"Redis takes no sign of life: {refused}")
+                    connection.cut(f"Redis refuses the heartbeat: {refused}")
             if limit.cancelled_caught:
                 connection.cut(f"Redis was silent for {SILENT_S:g} s")
 
@@ -322,15 +322,15 @@ class RedisLink:
 
 @asynccontextmanager
 async def open_link(address: RedisAddress, *, patient: bool = False) -> AsyncIterator[RedisLink]:
-    """Link this process to Redis during the block, under a new name; other processes know it as alive.
+    """Link this process to Redis during the block, under a new name. Other processes know it as alive.
 
-    Waits for the first connection; if `patient`, for as long as Redis is away, or starts. In the end the process
-    counts as dead at once, so it should have given up all it owns by then. If cancelled, it still says so, for which
-    it takes `BEAT_S` at most.
+    Waits for the first connection; if `patient`, through an outage or a start of Redis, too. At the end of the block
+    the process counts as dead at once, so it must give up its rooms before. A cancelled block still deletes the
+    heartbeat, in `BEAT_S` at most.
 
     Raises:
-        BadAddress: the certificates of the address cannot be used.
-        CannotLink: Redis does not answer (unless `patient`), does not let this process in, or is no Redis.
+        BadAddress: the certificates of the address are unusable.
+        CannotLink: Redis does not answer (unless `patient`), refuses this process, or is no Redis.
     """
     tls = address.tls_context()
     link = RedisLink(address, ProcessName(secrets.token_hex(6)))

@@ -1,19 +1,19 @@
-"""The other processes of a cluster, as this one sees whether they live.
+"""The liveness of the other processes of a cluster, as this process sees it.
 
-A process that lives renews its sign of life, a key that lapses by itself, and listens on a channel of its own on which
-nothing is ever said. If it is killed, the system closes its connection, Redis drops what it listens to, and that shows
-at once; if it stands still, or its machine is gone, its sign of life lapses.
+A live process renews its heartbeat, a key that expires by itself, and subscribes to its own channel, which carries no
+messages. If the process is killed, the system closes its connection, and Redis drops its subscription: that shows at
+once. If the process hangs, or its machine is lost, its heartbeat expires.
 
-The law: a process counts as dead if its sign of life has lapsed, or if nobody listened on its channel in looks that are
-`ABSENT_S` apart, nor in those between: one that has lost its connection has another by then. That is wrong at times,
-and then disrupts, and is never unsafe, because the epoch protects the log. While Redis stands still or is away, and
-when it starts again, all signs of life lapse together, and nobody listens. So nobody counts as dead for `ALIVE_S` after
-a connection began, and after an answer that came late.
+The law: a process counts as dead if its heartbeat has expired, or if for `ABSENT_S` no check found a subscriber of its
+channel: a process that lost its connection has a new one by then. This judgement is wrong at times. It then disrupts,
+but is never unsafe, because the epoch protects the log. While Redis hangs or is down, and when it restarts, all
+heartbeats expire together, and all subscriptions are gone. So no process counts as dead for `ALIVE_S` after the start
+of a connection, and after a late answer.
 
-One loop asks on behalf of all, so what Redis is asked does not grow with those who wait: answers would come late, and
-put off the judgement, the more often the more of them there are.
+One loop asks Redis on behalf of all waiters, so the load of Redis does not grow with their number. Otherwise more
+waiters would make late answers more frequent, and each late answer postpones the judgement.
 
-Safe under concurrency: everything changes only between two awaits of one scheduler.
+Safe under concurrency: state changes only between two awaits of one scheduler.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ from scramble.cluster.protocol import (
 )
 
 ABSENT_S: Final = 0.5
-"""Seconds for which a process may have no connection: those that lost theirs are back after 20 to 300 ms."""
+"""Seconds for which a process may lack a connection: a process that lost its connection is back after 20 to 300 ms."""
 
 BEAT_RETRY_S: Final = 0.05
-"""Seconds until somebody who waits for what becomes of a process looks again: it may be back soon."""
+"""Seconds between two checks of a process that may be back soon, while a caller waits for the result."""
 
-LAPSE_MARGIN_S: Final = 0.005  # after a sign of life should have lapsed, until it is asked for
+LAPSE_MARGIN_S: Final = 0.005  # after the expiry of a heartbeat, before the next check
 
 LOOK: Final = """
 local found = {}
@@ -51,20 +51,20 @@ for number, key in ipairs(KEYS) do
 end
 return found
 """
-"""Returns for each process in how many ms its sign of life lapses, below 0 if it has, and how many listen for it."""
+"""Returns for each process the ms until its heartbeat expires (below 0: expired), and the count of its subscribers."""
 
 Run: TypeAlias = Callable[[str, Sequence[str], Sequence[RedisWord]], Awaitable[RedisValue]]
 
 
 class _Seen(NamedTuple):
-    """A process as a look has found it; it counts as dead if it is not better at `dead_from`."""
+    """The result of a check of a process. It counts as dead if it has not recovered by `dead_from`."""
 
     is_well: bool
     dead_from: float
 
 
 class _Question:
-    """Whether a process lives, as some tasks wait to know. `answer` is there once `answered` is set, or its failure."""
+    """The question if a process lives. Once `answered` is set, `answer` has the result or the error."""
 
     def __init__(self) -> None:
         self.askers = 0
@@ -77,15 +77,15 @@ class _Question:
 
 
 class Lives:
-    """The other processes, as far as somebody asks for them. Nobody learns anything unless `watch` runs."""
+    """The other processes, as far as some task asks for them. Answers come only while `watch` runs."""
 
-    # AF: a look says something from _judge_from on. In the last looks at the processes in _absent nobody listened:
-    #     since the first of the two times, until the second one, which is not long ago. _watched are the processes
-    #     whose death is waited for, each by as many as _watchers says. _asked are those of which somebody waits to know
-    #     whether they live; _wanted is set once that is one more.
+    # AF: checks are conclusive from _judge_from on. The channels of the processes in _absent had no subscriber in the
+    #     recent checks from the first of the two times to the second one. _watched are the processes whose death is
+    #     awaited; _watchers counts the waiters of each. _asked are the processes with open questions. _wanted is set
+    #     when a question is added.
 
     def __init__(self, names: KeyNames, run: Run, beat_at: Callable[[], float]) -> None:
-        """`run` runs a script in Redis; `beat_at` returns when this process gave a sign of life last."""
+        """Prepare the checks. `run` runs a script in Redis; `beat_at` returns the time of the last own heartbeat."""
         self._names: Final = names
         self._run: Final = run
         self._beat_at: Final = beat_at
@@ -97,20 +97,20 @@ class Lives:
         self._wanted = trio.Event()
 
     def begin(self) -> None:
-        """Note that a connection has begun."""
+        """Note the start of a connection."""
         self._judge_from = trio.current_time() + ALIVE_S
 
     def answered(self, asked: float) -> None:
-        """Note an answer to what was asked at that time: if it came late, signs of life may have lapsed meanwhile.
+        """Note the answer to a request sent at `asked`. If it was late, heartbeats may have expired meanwhile.
 
-        The answer to a sign of life that is due counts, too: it came before this one, and its task may run after this.
+        An overdue answer to the own heartbeat counts, too: it may have arrived, but its task has not run yet.
         """
         now = trio.current_time()
         if now > asked + BEAT_S or now > self._beat_at() + 2 * BEAT_S:
             self._judge_from = now + ALIVE_S
 
     async def until_dead(self, process: ProcessName) -> None:
-        """Wait until a process counts as dead; see `Link.until_dead`."""
+        """Wait until a process counts as dead; see `RedisLink.until_dead`."""
         dead = self._watched.setdefault(process, trio.Event())
         self._watchers[process] += 1
         try:
@@ -123,9 +123,9 @@ class Lives:
                     del self._watched[process]
 
     async def lives(self, process: ProcessName) -> bool:
-        """Return whether a process lives; see `Link.lives`.
+        """Return True if a process lives; see `RedisLink.lives`.
 
-        If it seems not to, and that may pass, waits until it has passed, or would have.
+        If the process seems dead, and this may be temporary, waits until it is certain.
         """
         question = self._asked.setdefault(process, _Question())
         question.askers += 1
@@ -141,9 +141,9 @@ class Lives:
         raise type(question.answer)(str(question.answer)) from question.answer
 
     async def watch(self) -> None:
-        """Find out what has become of the processes that are asked for. Runs until it is cancelled.
+        """Check the processes that tasks ask for. Runs until it is cancelled.
 
-        Looks every `BEAT_S`, where one may be dead earlier, in that moment, and at once where somebody asks anew.
+        Checks every `BEAT_S`, at the moment when a process may be dead, and at once after a new question.
         """
         look_at = trio.current_time() + BEAT_S
         while True:
@@ -156,7 +156,7 @@ class Lives:
                 look_at = trio.current_time() + BEAT_S
 
     async def _look_after(self, processes: Sequence[ProcessName]) -> float:
-        """Look at some processes, and tell what is known of them by then; return when to look again."""
+        """Check some processes, and deliver the results that are certain. Return the time of the next check."""
         try:
             found = await self._look(processes)
         except (LinkLost, RedisRefused) as failed:
@@ -191,7 +191,7 @@ class Lives:
         found = msgspec.convert(answer, list[tuple[int, int]])
         now = trio.current_time()
         for process in [process for process, (_, last) in self._absent.items() if now > last + 2 * ABSENT_S]:
-            del self._absent[process]  # it may have come back meanwhile, and gone again
+            del self._absent[process]  # it may have returned meanwhile, and left again
         return [self._seen(process, *one) for process, one in zip(processes, found, strict=True)]
 
     def _seen(self, process: ProcessName, lapses_ms: int, listeners: int) -> _Seen:

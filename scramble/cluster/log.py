@@ -1,25 +1,25 @@
-"""The log of a room in Redis: a game recorded command by command, by the one process that owns the room.
+"""The log of a room in Redis. The one process that owns the room records the game, command by command.
 
     token = (await claim(link, room, None, Beginning(rules.kind, rules.state(), time.time()))).owner
     async with ClusterRecorder(link, room, token, room_left).recorded(rules) as (rules, log, *_):
         async with open_actor(rules, log=log) as actor:
             ...
 
-The law is that of `scramble.journal`, with a stream in place of a file, and one thing more: a commit is how an owner
-finds out that it is the owner no longer. So `commit` asks Redis for every batch, also where nothing is to be written:
-a deposed owner answers nobody any more, not even a question.
+The law of `scramble.journal` applies, with a stream in place of a file. In addition, an owner learns from a commit that
+it is no longer the owner. So `commit` asks Redis for every batch, even if there is nothing to write. A deposed owner
+gives no more answers, not even to a query.
 
-- A command is in the stream before anybody sees its effects. A commit whose answer was lost is sent again, and is not
-  carried out twice: the stream ends behind it by then.
-- An owner that was deposed raises `Deposed`. One whose log is not where it should be, because Redis has lost what it
-  had acknowledged, raises `JournalFailed`: the game stops, and goes on from what Redis has when it is opened again.
-- A snapshot is written with every thousandth command, in the same step; two of them stay, and all commands. A log
-  that nobody replays drops, with each snapshot, commands up to the one before: `keeps_all` is False.
+- A command is in the stream before its effects are visible. A commit with a lost answer is sent again, but not executed
+  twice: the stream already ends after the commit.
+- A deposed owner raises `Deposed`. If the log does not end at the expected command, Redis has lost acknowledged data;
+  the owner raises `JournalFailed`. The game stops, and continues from the data in Redis when it is opened again.
+- The same step writes a snapshot with every thousandth command. The last two snapshots and all commands stay. A log
+  without replays (`keeps_all` is False) drops, with each snapshot, the commands up to the previous snapshot.
 - Recovery begins at the latest snapshot from which these rules restore the same state, else at the first state. It
-  refuses, in words, what it does not understand: another format or game, a gap, a command that leads elsewhere.
-- Requests that the last owner had parked are withdrawn, because their callers are gone.
+  rejects, with a reason, what it does not understand: another format or game, a gap, a command with another result.
+- Parked requests of the last owner are withdrawn, because their callers are gone.
 
-Safe under concurrency: the log belongs to the owner task, and Redis carries out each script in one step.
+Safe under concurrency: the log belongs to the owner task, and Redis executes each script in one step.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ from scramble.kernel.protocol import Durable, Ticket
 from scramble.logs import LogEntry
 from scramble.plaintext import one_line
 
-PAGE: Final = 500  # entries of a stream that are read at once: Redis serves nobody else meanwhile
+PAGE: Final = 500  # entries of a stream in one read: Redis serves no other client meanwhile
 
 ROOM_FIELDS: Final = ("format", "owner", "kind", "first", "began", "seq", "snapshot", "snapshot-before")
-"""The fields of a room's hash from which, and from the stream, its game is recovered."""
+"""The fields of a room's hash for the recovery of its game. The stream has the rest."""
 
 REDIS_FULL: Final = "Redis is full: this cannot be recorded now, so nothing has changed; try again later"
-"""The refusal of a command for which there is no room."""
+"""The refusal of a command when Redis lacks memory."""
 
 D = TypeVar("D", bound=Durable)
 
@@ -69,7 +69,7 @@ logger = logging.getLogger(__name__)
 
 
 class ClusterRecorder:
-    """The place of a room's game in Redis, for the owner of the room. Implements `Recorder`."""
+    """A room's game in Redis, for the owner of the room. Implements `Recorder`."""
 
     def __init__(
         self,
@@ -80,11 +80,11 @@ class ClusterRecorder:
         *,
         keeps_all: bool = True,
     ) -> None:
-        """Name the log of a room that this process has claimed, with that token. Nothing is sent yet.
+        """Name the log of a room that this process has claimed with that token. Sends nothing yet.
 
-        `room_left` returns False while Redis has no room for more commands: these are then refused with DiskFull, and
-        no snapshots are written. It is called for each command, and must not wait. Unless the log `keeps_all`, its
-        first commands are dropped once two snapshots have come after them, and `read` raises JournalError.
+        `room_left` returns False while Redis has no memory for more commands. Commands are then refused with DiskFull,
+        and snapshots are not written. It is called for each command, and must not wait. Unless the log `keeps_all`, it
+        drops its first commands once two snapshots have come after them, and `read` raises JournalError.
         """
         self._link: Final = link
         self._room: Final = room
@@ -94,20 +94,20 @@ class ClusterRecorder:
 
     @asynccontextmanager
     async def recorded(self, rules: D, /) -> AsyncIterator[Kept[D]]:
-        """Record the game of the room during the block, from where its log ends; `rules` are of the same kind.
+        """Record the game of the room during the block, from the end of its log on; `rules` are of the same kind.
 
-        Waits for Redis, and while the commands since the last snapshot are applied, in a worker thread. Raises
-        JournalError: the log is of another game, or this version of scramble does not understand it; Deposed: another
-        process owns the room; then nothing has changed. Raises JournalFailed if Redis refuses to write.
+        Waits for Redis, and for a worker thread that applies the commands since the last snapshot. Raises JournalError:
+        the log is of another game, or this version of scramble does not understand it; Deposed: another process owns
+        the room. Nothing has changed then. Raises JournalFailed if Redis refuses to write.
         """
         kept = await self._begin(rules)
-        del rules  # nobody needs the first state any more while the game is played
+        del rules  # free the first state during the game
         yield kept
 
     def read(self, *, after: int = 0) -> Recording:
-        """Return the game, of whose commands only those after number `after`. Blocks: for a worker thread of trio.
+        """Return the game, only with the commands after number `after`. Blocks: call it in a worker thread of trio.
 
-        Works while the game is played. The records have no checksums if `after` is not 0. Raises JournalError.
+        Works during the game. The records have no checksums if `after` is not 0. Raises JournalError.
         """
         return trio.from_thread.run(partial(read_log, self._link, self._room, after=after))
 
@@ -115,7 +115,7 @@ class ClusterRecorder:
         return f"room {self._room} in Redis"
 
     async def _begin(self, rules: D) -> Kept[D]:
-        """Return the game after all its commands, with its log. Raises as `recorded` does."""
+        """Return the game after all its commands, with its log. Raises like `recorded`."""
         try:
             found = await _find(self._link, self._room)
             if found.owner != self._token:
@@ -145,7 +145,7 @@ class ClusterRecorder:
             if seq == 0 and found.snapshots and entries[0].first > 1:
                 raise JournalError(
                     f"room {room} cannot be recovered: its log begins at command {entries[0].first},"
-                    " and this version of scramble restores none of its snapshots"
+                    " and this version of scramble cannot restore its snapshots"
                 )
             records: list[Record] = []
             digests: dict[int, str] = {}
@@ -159,10 +159,10 @@ class ClusterRecorder:
 
 
 async def read_log(link: RedisLink, room: str, *, after: int = 0) -> Recording:
-    """Return the game of a room, of whose commands only those after number `after`. The owner may play on meanwhile.
+    """Return the game of a room, only with the commands after number `after`. The owner may continue meanwhile.
 
-    Waits for Redis. The records have no checksums (0) if `after` is not 0. Raises JournalError: there is no such room,
-    or it cannot be understood.
+    Waits for Redis. The records have no checksums (0) if `after` is not 0. Raises JournalError: the room does not
+    exist, or its log is invalid.
     """
     records: list[Record] = []
     digests: dict[int, str] = {}
@@ -185,9 +185,9 @@ async def read_log(link: RedisLink, room: str, *, after: int = 0) -> Recording:
 
 
 async def recover_as_of(link: RedisLink, room: str, fields: Sequence[bytes | None], rules: D) -> D:
-    """Return the game of a room as it was when its hash had these `ROOM_FIELDS`. The owner may play on meanwhile.
+    """Return the game of a room at the time of these `ROOM_FIELDS` of its hash. The owner may continue meanwhile.
 
-    Waits for Redis. Raises JournalError: it cannot be understood, or what is needed of it was removed since.
+    Waits for Redis. Raises JournalError: the log is invalid, or a needed part of it was removed since then.
     """
     try:
         reader = ClusterRecorder(link, room, Token(0, link.process))
@@ -197,10 +197,10 @@ async def recover_as_of(link: RedisLink, room: str, fields: Sequence[bytes | Non
 
 
 class ClusterLog(BatchedLog):
-    """The `CommandLog` of a room in Redis, as its owner writes it. Used by the owner task only."""
+    """The `CommandLog` of a room in Redis, as its owner writes it. For the owner task only."""
 
-    # AF: beyond that of BatchedLog, the stream ends at command number _written. Redis was full at the last append, and
-    #     is taken for that until _full_until, by when it has been measured again.
+    # AF: as BatchedLog; in addition, the stream ends at command number _written. Redis was full at the last append, and
+    #     counts as full until _full_until. By then its memory has been measured again.
 
     def __init__(
         self,
@@ -226,12 +226,12 @@ class ClusterLog(BatchedLog):
         self._written = found.seq
 
     async def commit(self) -> None:
-        """Have Redis write all added commands, or confirm the owner if there are none, and wait for that.
+        """Write all added commands to Redis, or only check the owner if there are none, and wait for the answer.
 
-        Waits as long as Redis is away. If cancelled, the commands may be written or not; the log must not be used from
-        then on. A Redis that is full writes them, too: they have been applied, and no more are until there is room.
-        Raises Deposed if another process owns the room now, and JournalFailed if Redis has lost commands, or refuses to
-        write.
+        Waits as long as Redis is down. After a cancellation the commands may be written or not; do not use the log any
+        longer. A full Redis writes these commands, too, because they have been applied; later commands are refused
+        until there is memory. Raises Deposed if another process owns the room now, and JournalFailed if Redis has lost
+        commands, or refuses to write.
         """
         try:
             if not self._records:
@@ -281,7 +281,7 @@ def _deposed(owner: Token | None) -> str:
 
 
 class _Found(NamedTuple):
-    """All about a room but its commands. `seq` is the number of the last command; the latest snapshot is first."""
+    """A room's data without its commands. `seq` is the number of the last command; the latest snapshot is first."""
 
     owner: Token | None
     kind: str
@@ -296,7 +296,7 @@ class _Found(NamedTuple):
 
 
 class _Entry(NamedTuple):
-    """An entry of the stream: the commands of a commit, of which the last has number `seq`."""
+    """An entry of the stream: the commands of a commit. The last command has number `seq`."""
 
     seq: int
     rows: list[StreamRow]
@@ -308,9 +308,9 @@ class _Entry(NamedTuple):
         return self.seq - len(self.rows) + 1
 
     def records(self, room: str, after: int, check: int) -> list[Record]:
-        """Return the commands after number `after`, up to which the checksum is `check`.
+        """Return the commands after number `after`. `check` is the checksum up to `after`.
 
-        Raises JournalError if any are missing.
+        Raises JournalError if a command is missing.
         """
         if self.first > after + 1:
             raise JournalError(f"room {room} is damaged: in its log, command {self.first} comes after command {after}")
@@ -322,14 +322,14 @@ class _Entry(NamedTuple):
 
 
 async def _find(link: RedisLink, room: str) -> _Found:
-    """Return what a room's hash has. Raises JournalError and RedisRefused."""
+    """Read a room's hash. Raises JournalError and RedisRefused."""
     answer = await persistently(partial(link.call, "HMGET", link.names.room(room), *ROOM_FIELDS))
     with decoding(f"room {room}"):
         return _read_fields(room, msgspec.convert(answer, list[bytes | None]))
 
 
 def _read_fields(room: str, fields: Sequence[bytes | None]) -> _Found:
-    """Return what these values of `ROOM_FIELDS` mean. Raises JournalError."""
+    """Parse these values of `ROOM_FIELDS`. Raises JournalError."""
     with decoding(f"room {room}"):
         form, owner, *needed, latest, before = fields
         if form is None:
@@ -344,7 +344,7 @@ def _read_fields(room: str, fields: Sequence[bytes | None]) -> _Found:
 
 
 async def _page(link: RedisLink, room: str, after: int, upto: int) -> list[_Entry]:
-    """Return the next entries with commands after number `after`, up to `upto`; none at the end.
+    """Return the next entries with commands after number `after`, up to `upto`; an empty list at the end.
 
     Raises JournalError and RedisRefused.
     """
@@ -360,13 +360,13 @@ def _entry(identifier: bytes, fields: list[bytes]) -> _Entry:
     seq, _, same = identifier.partition(b"-")
     by_name = dict(zip(fields[::2], fields[1::2], strict=True))
     if same != b"0" or b"c" not in by_name or by_name.keys() > {b"c", b"d"}:
-        raise ValueError(f"entry {identifier!a} is none of a log")
+        raise ValueError(f"entry {identifier!a} is no log entry")
     digests = _digests.decode(by_name[b"d"]) if b"d" in by_name else {}
     return _Entry(int(seq), _rows.decode(by_name[b"c"]), digests)
 
 
 def _newest(room: str, found: _Found, rules: D) -> Recovery[D]:
-    """Return the game after its latest snapshot that these rules restore, else in its first state.
+    """Return the game after the latest snapshot that these rules restore, else in its first state.
 
     Raises JournalError.
     """
@@ -387,4 +387,4 @@ def _newest(room: str, found: _Found, rules: D) -> Recovery[D]:
 
 def _require_end(room: str, found: int, expected: int) -> None:
     if found != expected:
-        raise JournalError(f"room {room} is damaged: its log ends at command {found}, and should at {expected}")
+        raise JournalError(f"room {room} is damaged: its log ends at command {found} instead of {expected}")

@@ -1,8 +1,9 @@
-"""The messages between a room's owner and the other processes, as they travel through Redis: msgpack, in arrays.
+"""The messages between a room's owner and other processes, as they travel through Redis: msgpack, in arrays.
 
-All name the epoch of an ownership instead of its token, because a room has one owner in each. A *join* is one stay of
-a process with an owner; the process numbers its joins of all rooms, and each has a channel for its answers. In a join
-requests are numbered from 0 on, and carried out in that order. Payloads are JSON (`scramble.cluster.codec`).
+All messages name the epoch of an ownership instead of its token, because a room has one owner per epoch. A *join* is
+one stay of a process with an owner. The process numbers its joins across all rooms. Each join has a channel for its
+answers. Requests of a join are numbered from 0 on, and executed in that order. Payloads are JSON
+(`scramble.cluster.codec`).
 
 Pure; a message is immutable.
 """
@@ -24,7 +25,7 @@ class _Message(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class EnterRoom(_Message, frozen=True, array_like=True, tag=0):
-    """Begin a join; answered by `RoomEntered`. Ends all earlier joins of the process. Repeating it is harmless."""
+    """Begin a join. The answer is `RoomEntered`. Ends all earlier joins of the process. Repetition is harmless."""
 
     epoch: int
     process: ProcessName
@@ -32,13 +33,13 @@ class EnterRoom(_Message, frozen=True, array_like=True, tag=0):
 
 
 ASK: Final = 0
-TELL: Final = 2  # 1 is a synonym of ASK that earlier versions send
+TELL: Final = 2  # 1 is a synonym of ASK from earlier versions
 
 
 class RoomRequest(_Message, frozen=True, array_like=True, tag=1):
-    """Give a command to the owner of a part: `ASK` or `TELL`. Sent again until it is answered or parked.
+    """Send a command to the owner of a part: `ASK` or `TELL`. Repeated until it is answered or parked.
 
-    `received` are the numbers of answers that have come since the request before: they need not be stored any more.
+    `received` are the numbers of the answers received since the last request. The owner need not store them any longer.
     """
 
     epoch: int
@@ -52,7 +53,7 @@ class RoomRequest(_Message, frozen=True, array_like=True, tag=1):
 
 
 class WithdrawRequest(_Message, frozen=True, array_like=True, tag=2):
-    """Withdraw a request whose caller was cancelled; answered by `RequestWithdrawn`, or the answer that crosses it."""
+    """Withdraw a request of a cancelled caller. The answer is `RequestWithdrawn`, or the request's own answer."""
 
     epoch: int
     process: ProcessName
@@ -62,7 +63,7 @@ class WithdrawRequest(_Message, frozen=True, array_like=True, tag=2):
 
 
 class LeaveRoom(_Message, frozen=True, array_like=True, tag=3):
-    """End a join: what is still asked in it is withdrawn."""
+    """End a join, and withdraw its open requests."""
 
     epoch: int
     process: ProcessName
@@ -70,7 +71,7 @@ class LeaveRoom(_Message, frozen=True, array_like=True, tag=3):
 
 
 class Claimed(_Message, frozen=True, array_like=True, tag=4):
-    """Another process has claimed the room: the ownership of that epoch has ended, and so have those before."""
+    """Another process has claimed the room. The ownership of this epoch and all earlier ones have ended."""
 
     epoch: int
 
@@ -81,7 +82,7 @@ ToOwner: TypeAlias = EnterRoom | RoomRequest | WithdrawRequest | LeaveRoom | Cla
 
 
 class RoomEntered(_Message, frozen=True, array_like=True, tag=0):
-    """The join has begun; the next change of each part has that number."""
+    """The join has begun. `positions` are the numbers of the next change of each part."""
 
     epoch: int
     positions: dict[str, int]
@@ -96,7 +97,7 @@ class RequestValue(_Message, frozen=True, array_like=True, tag=1):
 
 
 class RequestFailure(_Message, frozen=True, array_like=True, tag=2):
-    """The error that a request has led to. The changes below `position` came before it."""
+    """The error that a request raised. The changes below `position` came before it."""
 
     number: int
     payload: bytes
@@ -104,7 +105,7 @@ class RequestFailure(_Message, frozen=True, array_like=True, tag=2):
 
 
 class Parked(_Message, frozen=True, array_like=True, tag=3):
-    """The owner has taken the request without answering it."""
+    """The owner has accepted the request. The answer comes later."""
 
     number: int
 
@@ -116,13 +117,13 @@ class RequestWithdrawn(_Message, frozen=True, array_like=True, tag=4):
 
 
 class Gone(_Message, frozen=True, array_like=True, tag=5):
-    """The join has ended, or has never begun with this owner, or the room has a later owner: the one of that epoch."""
+    """The join is over or unknown to this owner, or the room has a later owner. `epoch` is the sender's."""
 
     epoch: int
 
 
 class StillThere(_Message, frozen=True, array_like=True, tag=6):
-    """Nothing: only whether anybody hears it matters."""
+    """An empty message. It only matters whether the channel has a listener."""
 
 
 ToCaller: TypeAlias = RoomEntered | RequestValue | RequestFailure | Parked | RequestWithdrawn | Gone | StillThere
@@ -131,7 +132,7 @@ ToCaller: TypeAlias = RoomEntered | RequestValue | RequestFailure | Parked | Req
 
 
 class News(_Message, frozen=True, array_like=True, tag=0):
-    """Changes of a part, which are numbered from `first` on. Without any: the next one has that number."""
+    """Changes of a part, numbered from `first` on. If there are no changes, `first` is the number of the next one."""
 
     epoch: int
     part: str
@@ -140,7 +141,7 @@ class News(_Message, frozen=True, array_like=True, tag=0):
 
 
 class RoomEnded(_Message, frozen=True, array_like=True, tag=1):
-    """The owner of a part has ended with an error, and so have all joins. Its last changes came before."""
+    """The owner of a part has ended with an error, and all joins with it. Its last changes came before."""
 
     epoch: int
     part: str
@@ -148,7 +149,7 @@ class RoomEnded(_Message, frozen=True, array_like=True, tag=1):
 
 
 class RoomHandedOver(_Message, frozen=True, array_like=True, tag=2):
-    """The room's owner gives it up, and all joins have ended: somebody else may claim it soon."""
+    """The owner gives up the room, and all joins have ended. Another process may claim the room soon."""
 
     epoch: int
 
@@ -163,5 +164,5 @@ decode_to_followers: Final = msgspec.msgpack.Decoder(ToFollowers).decode
 
 
 def enveloped(message: _Message) -> bytes:
-    """Return what travels through a channel to bring a message, without others of its round."""
+    """Encode a message as the only message of an envelope: the form that a channel carries."""
     return encode([encode(message)])

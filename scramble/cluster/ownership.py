@@ -1,16 +1,15 @@
 """The ways of this process into a room: to own it, or to join the process that owns it.
 
     async with claims.entered(room, openable) as entered:
-        entered.opened              # what the openable has made of it, here or there
+        entered.opened              # the result of the openable, in this process or for another one's room
         entered.runs_here           # True: this process owns the room
 
-The law: this process claims a room that nobody owns, or whose owner is dead; it joins any other one. It
-owns a room for no longer than it takes to open, play and close its game, and gives it up in the end, so that another
-process may claim it at once. Of that it leaves nothing undone: what Redis could not note in time is noted later. An
-owner that others take for dead hears of their claims; one that was stopped or cut off meanwhile asks Redis about each
-of its rooms, once it hears again.
+The law: this process claims a room without an owner or with a dead owner. It joins any other room. It owns a room only
+to open, play and close its game, and gives it up at the end, so that another process may claim it at once. If Redis
+does not confirm that in time, it is repeated in the background. A live owner is notified when another process claims
+its room. A process that was paused or disconnected meanwhile asks Redis about each of its rooms afterwards.
 
-Safe under concurrency: everything changes between two awaits; a room is entered by one task of the process at a time.
+Safe under concurrency: state changes between two awaits. One task of the process at a time enters a room.
 """
 
 from __future__ import annotations
@@ -49,15 +48,15 @@ T = TypeVar("T")
 D = TypeVar("D", bound=Durable)
 
 CLAIM_TIMEOUT_S: Final = 8.0
-"""Seconds for which somebody who enters a room waits for its owner: the lease of a dead one, and a lease's time more
-after an outage of Redis, before anybody may claim it, and time to read its log."""
+"""Seconds for which a visitor of a room waits for its owner. They cover the lease of a dead owner, the same time again
+after an outage of Redis before any process may claim the room, and time to read its log."""
 
 FIRST_CLAIM_PAUSE_S: Final = 0.02
 LONGEST_CLAIM_PAUSE_S: Final = 0.25
 """Seconds between two tries to enter, doubled from the first to the last."""
 
 RELEASE_S: Final = 0.4
-"""Seconds in which Redis notes that a room was given up; if it takes longer, somebody else sees to it."""
+"""Seconds for which a closing room waits for Redis to confirm the release. After that a background task waits."""
 
 UNCONFIRMED_S: Final = ALIVE_S - 2 * BEAT_S
 """Seconds without an answer of Redis after which this process asks whether it still owns its rooms."""
@@ -66,31 +65,31 @@ logger = logging.getLogger(__name__)
 
 
 class Openable(Protocol[T]):
-    """A room as it is opened: by its owner, or by a process that joins it."""
+    """A way to open a room: as its owner, or as a process that joins it."""
 
     @property
     def vocabularies(self) -> Mapping[str, Vocabulary]:
-        """The messages of its parts."""
+        """The messages of the room's parts."""
 
     @property
     def keeps_all(self) -> bool:
-        """True if all its commands stay in its log, so that it can be replayed."""
+        """True if all commands stay in the log, so that the game can be replayed."""
 
     def own(self, recorder: Recorder, /) -> AbstractAsyncContextManager[T]:
-        """Run what is recorded there, during the block."""
+        """Run the recorded game during the block."""
 
     def parts(self, opened: T, /) -> Mapping[str, Part]:
-        """Return what other processes reach of a room that runs here."""
+        """Return the parts of a room in this process that other processes can reach."""
 
     def join(self, owners: Mapping[str, Owner], /) -> AbstractAsyncContextManager[T]:
-        """Play, during the block, in the room whose parts another process owns."""
+        """Play in the room during the block. Another process owns its parts."""
 
     def wanted(self) -> AbstractContextManager[None]:
-        """Keep a room that runs here awake during the block: another process has joined it."""
+        """Keep a room in this process awake during the block, because another process has joined it."""
 
 
 class EnteredPart(NamedTuple, Generic[T]):
-    """A room that was entered. `runs_here`: this process owns it."""
+    """An entered room. `runs_here`: this process owns it."""
 
     opened: T
     runs_here: bool
@@ -99,23 +98,23 @@ class EnteredPart(NamedTuple, Generic[T]):
 class ClaimCounts(msgspec.Struct):
     """Counts since the start of the process."""
 
-    claimed: int = 0  # rooms that nobody owned
+    claimed: int = 0  # rooms without an owner
     taken_over: int = 0  # from dead processes
-    deposed: int = 0  # by others, to whom this process seemed dead
+    deposed: int = 0  # by processes that took this one for dead
     joined: int = 0
 
 
 class _Owned(NamedTuple):
     token: Token
-    scope: trio.CancelScope  # around everything that runs of the room
+    scope: trio.CancelScope  # around all tasks of the room
 
 
 class Ownership:
-    """The rooms of a cluster, as this process gets into them. Made by `open_claims`."""
+    """The rooms of a cluster, as this process enters them. Made by `open_claims`."""
 
-    # AF: this process owns the rooms in _owned; _joined counts the rooms in which it is a guest, and `counts` counts
-    #     what has happened so far, both without those in _uncounted, in which nobody plays. It has begun _checks times
-    #     to ask Redis about all it owns. Tasks in _nursery see to what could not be given up in time.
+    # AF: this process owns the rooms in _owned. _joined counts the rooms that it has joined, and `counts` the events so
+    #     far, both without the rooms in _uncounted, which are not for players. _checks counts the times that it began
+    #     to ask Redis about all its rooms. Tasks in _nursery complete late releases.
 
     def __init__(
         self, link: RedisLink, nursery: trio.Nursery, room_left: Callable[[], bool], uncounted: Collection[str]
@@ -140,22 +139,22 @@ class Ownership:
         return self._joined
 
     def recorder(self, room: str) -> Recorder:
-        """Return the place of a room's game, for reading it."""
+        """Return the recorder of a room's game, for reading it."""
         return _Claiming(self, room, None)
 
     def entered(self, room: str, openable: Openable[T]) -> AbstractAsyncContextManager[EnteredPart[T]]:
         """Own a room during the block, or join the process that owns it.
 
-        Waits until somebody owns it, `CLAIM_TIMEOUT_S` at most. Raises GameMoved after that, and, from the block,
-        as soon as the room has another owner, or its owner is out of reach; GameStopped if a game that was joined has
-        died; JournalError if what is recorded cannot be used; DiskFull if Redis has no room for it.
+        Waits for an owner, `CLAIM_TIMEOUT_S` at most, and raises GameMoved after that. The block raises GameMoved as
+        soon as the room has another owner, or its owner is unreachable. Raises GameStopped if a joined game has
+        crashed; JournalError if the log is unusable; DiskFull if Redis has no memory for it.
         """
         return _Entering(partial(self._enter, room, openable))
 
     async def _enter(
         self, room: str, openable: Openable[T]
     ) -> tuple[EnteredPart[T], AbstractAsyncContextManager[EnteredPart[T]]]:
-        """Return a room that was entered, and the way, which is open."""
+        """Return an entered room, and its open context manager."""
         until, pause = trio.current_time() + CLAIM_TIMEOUT_S, FIRST_CLAIM_PAUSE_S
         while True:
             try:
@@ -176,17 +175,17 @@ class Ownership:
             try:
                 owner = await owner_of(link, room)
             except RedisRefused as refused:
-                raise JournalError(f"nobody can say who owns room {room}: {refused}") from refused
+                raise JournalError(f"the owner of room {room} is unknown: {refused}") from refused
             if owner is None or owner.process == link.process:
                 return self._owning(room, owner, openable)
             if not await persistently(partial(link.lives, owner.process)):
                 return self._owning(room, owner, openable)
             if await self._is_hosted(room):
                 return self._joining(room, owner, openable)
-        raise GameMoved("the game moves to another process, or begins there: come again")
+        raise GameMoved("the game moves to another process, or begins there: try again")
 
     async def _is_hosted(self, room: str) -> bool:
-        """Return whether somebody hears what is asked in a room: not while its owner reads the log, or gives it up."""
+        """Return True if a room's owner listens. It does not while it reads the log, or gives up the room."""
         answer = await persistently(partial(self._link.call, "PUBSUB", "NUMSUB", self._link.names.asks(room)))
         _, listeners = msgspec.convert(answer, tuple[bytes, int])
         return listeners > 0
@@ -201,7 +200,7 @@ class Ownership:
                     assert token is not None, "it was recorded"
                     owned = self._owned[room] = _Owned(token, scope)
                     async with serving(self._link, room, token, openable.parts(opened), joined=openable.wanted):
-                        if checks != self._checks:  # it may have been claimed before this process heard of it
+                        if checks != self._checks:  # another process may have claimed it before this one was listening
                             with suppress(RedisRefused):
                                 await self._check(room, owned)
                             await trio.lowlevel.checkpoint_if_cancelled()
@@ -263,7 +262,7 @@ class Ownership:
         return answer.owner
 
     async def give_up(self, room: str, token: Token) -> None:
-        """Give a room up, in `RELEASE_S` at most; if Redis takes longer, that is seen to later. Is not cancelled."""
+        """Give up a room, in `RELEASE_S` at most; then a background task continues. Cannot be cancelled."""
         with trio.move_on_after(RELEASE_S, shield=True):
             await self._release(room, token)
             return
@@ -276,7 +275,7 @@ class Ownership:
             logger.warning(LogEntry("room-not-released", room=room, reason=str(refused)))
 
     async def _give_up_all(self, room: str) -> None:
-        """Give a room up that this process may own or not."""
+        """Give up a room that this process perhaps owns."""
         try:
             owner = await owner_of(self._link, room)
         except (RedisRefused, JournalError):
@@ -285,7 +284,7 @@ class Ownership:
             await self._release(room, owner)
 
     async def watch(self) -> None:
-        """Give up what others have claimed while this process was stopped, or cut off. Runs until it is cancelled."""
+        """Give up rooms that others claimed during a pause or disconnection. Runs until it is cancelled."""
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._check_after_silence)
             nursery.start_soon(self._check_after_loss)
@@ -304,7 +303,7 @@ class Ownership:
                 continue
 
     async def _check_after_loss(self) -> None:
-        """Check after each loss of the connection. This process hears of all later claims: it listens again by then."""
+        """Check all rooms after each loss of the connection. Later claims reach this process: it listens again."""
         while True:
             await self._link.until_lost()
             try:
@@ -328,7 +327,7 @@ class Ownership:
 
 
 class _Entering(AbstractAsyncContextManager[EnteredPart[T]]):
-    """The block of `Ownership.entered`, which is left by the way by which it was entered."""
+    """The block of `Ownership.entered`. Its end closes the context manager that `_enter` has opened."""
 
     __slots__ = ("_enter", "_way")
 
@@ -350,9 +349,10 @@ class _Entering(AbstractAsyncContextManager[EnteredPart[T]]):
 
 
 class _Claiming:
-    """The place of a room's game, which is claimed when it is opened. Implements `Recorder`."""
+    """The recorder of a room's game, with the claim of the room at its start. Implements `Recorder`."""
 
-    # AF: the place of _room, whose owner was _seen last. `token` is that of this process, once it has claimed the room.
+    # AF: the recorder of _room, whose last known owner was _seen. `token` is this process's, once it has claimed the
+    #     room.
 
     def __init__(self, claims: Ownership, room: str, seen: Token | None, *, keeps_all: bool = True) -> None:
         self._claims: Final = claims
@@ -363,20 +363,20 @@ class _Claiming:
 
     @asynccontextmanager
     async def recorded(self, rules: D, /) -> AsyncIterator[Kept[D]]:
-        """Claim the room, record its game during the block, and give the room up. Raises like `ClusterRecorder`."""
+        """Claim the room, record its game during the block, and give up the room. Raises like `ClusterRecorder`."""
         claims, room = self._claims, self._room
         first = await trio.to_thread.run_sync(rules.state)
         token = self.token = await claims.claim(room, self._seen, Beginning(rules.kind, first, time.time()))
         try:
             recorder = ClusterRecorder(claims._link, room, token, claims._room_left, keeps_all=self._keeps_all)
             async with recorder.recorded(rules) as kept:
-                del rules, first  # nobody needs the first state any more while the game is played
+                del rules, first  # free the first state during the game
                 yield kept
         finally:
             await claims.give_up(room, token)
 
     def read(self, *, after: int = 0) -> Recording:
-        """Return the game, of whose commands only those after number `after`. Blocks: for a worker thread of trio."""
+        """Return the game, only with the commands after number `after`. Blocks: call it in a worker thread of trio."""
         return trio.from_thread.run(partial(read_log, self._claims._link, self._room, after=after))
 
     def __str__(self) -> str:
@@ -385,7 +385,7 @@ class _Claiming:
 
 @contextmanager
 def _in_one_word() -> Iterator[None]:
-    """Raise one GameStopped for what ends an ownership, or a join: it comes from many tasks, in groups."""
+    """Raise one GameStopped for the end of an ownership or a join. The end comes from many tasks, in groups."""
     try:
         yield
     except (Deposed, LinkLost) as moved:
@@ -394,7 +394,7 @@ def _in_one_word() -> Iterator[None]:
         ends, rest = group.split((GameStopped, Deposed, LinkLost))
         if ends is None:
             raise
-        if rest is not None:  # a bug; or the process is being closed, and nobody cares any more who owns the room
+        if rest is not None:  # a bug; or the process is closing, and the owner no longer matters
             raise rest from None
         first = leaves(ends)[0]
         if isinstance(first, GameStopped):
@@ -406,10 +406,10 @@ def _in_one_word() -> Iterator[None]:
 async def open_claims(
     link: RedisLink, room_left: Callable[[], bool] = lambda: True, uncounted: Collection[str] = ()
 ) -> AsyncIterator[Ownership]:
-    """Let this process get into rooms during the block, which has to leave them all.
+    """Let this process enter rooms during the block. It must leave all rooms before the end of the block.
 
-    `room_left` returns False while Redis has no room for more. Rooms in which nobody plays may be `uncounted`. What
-    could not be given up by then, Redis being away, counts as a dead process's soon.
+    `room_left` returns False while Redis has no memory for more commands. `uncounted` are rooms without players. If
+    Redis is down, rooms may remain without a release at the end; soon they count as rooms of a dead process.
     """
     async with open_side_nursery(cancel) as nursery:
         claims = Ownership(link, nursery, room_left, uncounted)

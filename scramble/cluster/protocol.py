@@ -1,10 +1,10 @@
-"""The vocabulary of a cluster: processes, tokens of ownership, keys, channels, and the link to Redis as others use it.
+"""The vocabulary of a cluster: processes, ownership tokens, keys, channels, and the interface of the link to Redis.
 
-Every room of a cluster has one owner at a time. Who owns it has its `Token`, whose epoch is above those of all owners
-before. The epoch alone protects the log: Redis refuses an append by anybody else. The signs of life of processes only
-say when another one may claim a room; a wrong claim disrupts, and is never unsafe.
+Each room of a cluster has one owner at a time. The owner holds the room's `Token`; its epoch is above the epochs of all
+earlier owners. The epoch alone protects the log: Redis refuses an append by any other process. Heartbeats of processes
+only say when another process may claim a room. A wrong claim disrupts the room, but is never unsafe.
 
-`scramble.cluster.link` implements `RedisLink` with a connection to Redis, and tests implement it with a simulated one.
+`scramble.cluster.link` implements `RedisLink` with a connection to Redis. Tests implement it with a simulated Redis.
 """
 
 from __future__ import annotations
@@ -34,78 +34,79 @@ __all__ = [
 ]
 
 ProcessName = NewType("ProcessName", str)
-"""The name of a process in its cluster: random, and another one each time a process starts. It has no colon."""
+"""The name of a process in its cluster: random, and new at each start of the process. It has no colon."""
 
 RedisWord: TypeAlias = str | bytes | int
 RedisValue: TypeAlias = "int | bytes | list[RedisValue] | dict[bytes, RedisValue] | None"
 """An answer of Redis: text is bytes."""
 
 ALIVE_S: Final = 2.0
-"""Seconds after which a process that gives no sign of life counts as dead, so that others may claim its rooms.
+"""Seconds without a heartbeat after which a process counts as dead, and other processes may claim its rooms.
 
-One whose connection is gone counts as dead earlier: see `scramble.cluster.liveness`."""
+A process with a broken connection counts as dead earlier: see `scramble.cluster.liveness`."""
 
 BEAT_S: Final = 0.5
-"""Seconds between two signs of life: three in a row may be late."""
+"""Seconds between two heartbeats: three in a row may be late."""
 
 PASSING: Final = frozenset(
     (
-        *("LOADING", "BUSY", "TRYAGAIN", "CLUSTERDOWN"),  # it is starting, or something takes long
-        *("MASTERDOWN", "NOMASTERLINK", "READONLY", "NOREPLICAS"),  # it changes its master, or misses its replicas
+        *("LOADING", "BUSY", "TRYAGAIN", "CLUSTERDOWN"),  # it is starting, or busy for long
+        *("MASTERDOWN", "NOMASTERLINK", "READONLY", "NOREPLICAS"),  # it changes its master, or lacks its replicas
         "MISCONF",  # it could not save its data: its disk is full, for instance
     )
 )
-"""The kinds of refusals that pass: meanwhile everything waits."""
+"""The kinds of temporary refusals. All work waits meanwhile."""
 
 OF_A_REPLICA: Final = frozenset(("MASTERDOWN", "NOMASTERLINK", "READONLY"))
-"""The kinds by which a server says that another one is the master. Other processes may be linked to that one."""
+"""The kinds of refusals by a server that is not the master. Other processes may be connected to the master."""
 
 IN_SCRIPT: Final = re.compile("ERR Error running script .*?: -([A-Z]+) ")
-"""The beginning of the error that Redis 6.2 answers when a command in a script is refused."""
+"""The beginning of Redis 6.2's error about a refused command in a script."""
 
 
 class LinkLost(ScrambleError):
-    """The connection to Redis broke before the answer: what was asked may or may not have happened."""
+    """The connection to Redis broke before the answer. The command may or may not have been executed."""
 
     code = "link-lost"
     status = 503
 
 
 class RedisRefused(ScrambleError):
-    """Redis answered with an error; `str(error)` is its line, such as "OOM command not allowed ..."."""
+    """Redis answered with an error; `str(error)` is the error line, such as "OOM command not allowed ..."."""
 
     code = "redis-refused"
     status = 503
 
     @property
     def kind(self) -> str:
-        """The first word of the line, such as "OOM" or "WRONGPASS"; of an error in a script, that of the command there.
+        """The first word of the error, such as "OOM" or "WRONGPASS".
 
-        Redis 6.2 puts a line of its own around that one.
+        For an error in a script it is the first word of the refused command's error. Redis 6.2 wraps that error in its
+        own.
         """
         inner = IN_SCRIPT.match(str(self))
         return inner[1] if inner else str(self).partition(" ")[0]
 
     @property
     def is_passing(self) -> bool:
-        """True if this ends by itself, or once somebody has seen to Redis; so it is worth asking again."""
+        """True if the refusal is temporary: it ends by itself, or after a repair of Redis. A retry is useful."""
         return self.kind in PASSING
 
     @property
     def concerns_all(self) -> bool:
-        """True if all processes of a cluster are refused alike, so that no other one serves clients better."""
+        """True if Redis refuses all processes of a cluster alike: no other process serves clients better."""
         return self.kind in PASSING - OF_A_REPLICA
 
 
 class Deposed(JournalFailed):
-    """Another process owns the game by now: this owner must end, and answers nobody any more."""
+    """Another process owns the game now. This owner must end, and gives no more answers."""
 
     code = "deposed"
     stops = GameMoved
 
 
 class Token(msgspec.Struct, frozen=True, order=True):
-    """An ownership: `process` owned the room from epoch `epoch` on. Later owners have higher epochs."""
+    """An ownership: `process` has owned the room since epoch `epoch`. Later owners have higher epochs."""
 
     epoch: int
     process: ProcessName
@@ -115,7 +116,7 @@ class Token(msgspec.Struct, frozen=True, order=True):
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Return the token that `str` made. Raises ValueError."""
+        """Parse the text that `str` made. Raises ValueError."""
         epoch, separator, process = text.partition(":")
         if not (separator and process and epoch.isascii() and epoch.isdigit()):
             raise ValueError(f"{text!a} is no token")
@@ -123,7 +124,7 @@ class Token(msgspec.Struct, frozen=True, order=True):
 
 
 class KeyNames(msgspec.Struct, frozen=True):
-    """The keys and channels of one cluster. Channels of Redis know no databases, so theirs is in the name."""
+    """The keys and channels of one cluster. Redis channels ignore databases, so channel names include the database."""
 
     database: int = 0
 
@@ -140,7 +141,7 @@ class KeyNames(msgspec.Struct, frozen=True):
         return f"scr:{{{room}}}:settings"
 
     def deaths(self, room: str) -> str:
-        """The times at which the game of a room has died lately."""
+        """The times of the recent crashes of a room's game."""
         return f"scr:{{{room}}}:deaths"
 
     def bots(self) -> str:
@@ -148,32 +149,32 @@ class KeyNames(msgspec.Struct, frozen=True):
         return "scr:bots"
 
     def alive(self, process: ProcessName) -> str:
-        """The sign of life of a process."""
+        """The heartbeat of a process."""
         return f"scr:alive:{process}"
 
     def presence(self, process: ProcessName) -> str:
-        """The channel on which a process listens, and nobody says anything, to show that it has a connection."""
+        """The channel to which a process subscribes to show that it has a connection. It has no messages."""
         return f"scr:{self.database}:here:{process}"
 
     def asks(self, room: str) -> str:
-        """The channel on which a room's owner hears requests."""
+        """The channel on which a room's owner receives requests."""
         return f"scr:{self.database}:{{{room}}}:ask"
 
     def events(self, room: str) -> str:
-        """The channel on which a room's owner tells its changes."""
+        """The channel on which a room's owner publishes its changes."""
         return f"scr:{self.database}:{{{room}}}:ev"
 
     def answers(self, process: ProcessName, join: int) -> str:
-        """The channel on which a process hears the answers to what it asks as the owner's caller of that number."""
+        """The channel on which a process receives the answers to its requests in its join with number `join`."""
         return f"scr:{self.database}:to:{process}:{join}"
 
     def everybody(self) -> str:
-        """The channel that all processes hear."""
+        """The channel to which all processes subscribe."""
         return f"scr:{self.database}:all"
 
 
 class RedisLink(Protocol):
-    """The connection of this process to Redis, and through it to the other processes of the cluster."""
+    """The connection of this process to Redis, and through Redis to the other processes of the cluster."""
 
     @property
     def process(self) -> ProcessName:
@@ -185,19 +186,19 @@ class RedisLink(Protocol):
 
     @property
     def is_up(self) -> bool:
-        """True while there is a connection, and this process has given a sign of life lately."""
+        """True while there is a connection, and the last heartbeat is recent."""
 
     @property
     def round_trip_s(self) -> float:
-        """Seconds until Redis answered the last sign of life, or so far, if it has not answered yet."""
+        """Seconds from the last heartbeat to its answer. Without an answer: to now."""
 
     @property
     def untaken_s(self) -> float:
-        """Seconds since Redis took a sign of life, beyond the usual time between two of them."""
+        """Seconds since Redis accepted a heartbeat, beyond the usual time between two heartbeats."""
 
     @property
     def refusal(self) -> str:
-        """What Redis said as it refused the log-in of a new connection, or the first sign of life there.
+        """The error of Redis as it refused the log-in of a new connection, or the connection's first heartbeat.
 
         Empty if there is a connection, or Redis has not answered.
         """
@@ -205,36 +206,36 @@ class RedisLink(Protocol):
     async def call(self, *words: RedisWord) -> RedisValue:
         """Send one command and return its answer. Calls of many tasks share the connection, in order.
 
-        Waits while there is no connection. If cancelled, the command may or may not be carried out; other calls get
-        their own answers all the same. Raises RedisRefused; LinkLost if the connection breaks before the answer.
+        Waits while there is no connection. After a cancellation the command may or may not be executed; other calls
+        still get their own answers. Raises RedisRefused; LinkLost if the connection breaks before the answer.
         """
 
     async def run(self, script: str, keys: Sequence[str], words: Sequence[RedisWord]) -> RedisValue:
-        """Run a Lua script, which Redis stores by its digest. Waits and raises like `call`."""
+        """Run a Lua script. Redis stores scripts by their digests. Waits and raises like `call`."""
 
     def publish(self, channel: str, message: bytes, unheard: Callable[[], None] | None = None) -> None:
-        """Send a message to all processes that listen on a channel. Does not wait, and is lost without a connection.
+        """Send a message to all processes that listen on a channel. Does not wait. Without a connection it is lost.
 
-        All messages for a channel of one round of the scheduler travel together, in order. `unheard` is called if
-        nobody listens there; without it a message costs less, as Redis does not answer.
+        All messages for a channel from one round of the scheduler travel together, in order. `unheard` is called if the
+        channel has no listener. Without `unheard` a message costs less, because Redis does not answer.
         """
 
     def listen(self, channel: str, heard: Callable[[bytes], None]) -> AbstractAsyncContextManager[None]:
-        """Call `heard` with each message on a channel during the block, in order; it must not wait, nor raise.
+        """Call `heard` with each message on a channel during the block, in order. `heard` must not wait, nor raise.
 
-        Messages come from the moment on in which the block begins, those of this process included. After the connection
-        broke they come again once there is another one; those between are lost. Several may listen on one channel.
+        Messages arrive from the beginning of the block on, messages from this process included. Messages during an
+        interruption of the connection are lost. A channel may have several listeners.
         """
 
     async def until_lost(self) -> None:
-        """Wait until the connection that there is now breaks. Returns at once if there is none."""
+        """Wait until the current connection breaks. Returns at once without a connection."""
 
     async def until_dead(self, process: ProcessName) -> None:
-        """Wait until a process is dead: it gives no sign of life any more, or its connection is gone for good.
+        """Wait until a process is dead: its heartbeats have stopped, or its connection is permanently lost.
 
-        One loop looks after all processes that are waited for. While there is no connection, and for `ALIVE_S` after
-        that, nobody counts as dead: the signs of life of all processes have lapsed meanwhile.
+        One loop watches all processes for their waiters. Without a connection, and for `ALIVE_S` afterwards, no process
+        counts as dead: the heartbeats of all processes have expired meanwhile.
         """
 
     async def lives(self, process: ProcessName) -> bool:
-        """Return whether a process lives, as `until_dead` sees it. Waits and raises like `call`."""
+        """Return True if a process lives, by the criteria of `until_dead`. Waits and raises like `call`."""

@@ -1,7 +1,8 @@
-"""The memory of Redis: whether there is room for more, asked once a second, and answered at once for each command.
+"""The memory of Redis: measured once a second, so that each command learns at once whether there is memory for it.
 
-Commands are refused while there is still some room, so that what was applied between two measures, and the commands of
-players who leave, stay within Redis' `maxmemory`. What does not is written all the same: see `scripts`.
+Commands are refused while a reserve is left. The reserve is for commands applied between two measurements, and for the
+commands of departing players: they stay within Redis' `maxmemory`. Excess commands are written all the same: see
+`scripts`.
 
 Safe under concurrency: the numbers change between two awaits.
 """
@@ -20,10 +21,10 @@ from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.logs import LogEntry
 
 MEMORY_LOOK_S: Final = 1.0
-"""Seconds between two measures: what is written in between may exceed the limit a little."""
+"""Seconds between two measurements. Data written in between may exceed the limit a little."""
 
 RESERVE: Final = 0.05
-"""The part of Redis' memory that is left for those who leave, and for what is written between two measures."""
+"""The part of Redis' memory reserved for departing players and for data written between two measurements."""
 
 logger = logging.getLogger(__name__)
 
@@ -37,7 +38,7 @@ class RedisMemory:
         self._full = False
 
     def room_left(self) -> bool:
-        """Return True if there is room for one more command, as of the last measure. Does not wait."""
+        """Return True if the last measurement left memory for one more command. Does not wait."""
         return not self._full
 
     async def _measure(self, link: RedisLink) -> None:
@@ -57,14 +58,14 @@ class RedisMemory:
             try:
                 await self._measure(link)
             except (LinkLost, RedisRefused):
-                continue  # as before, then
+                continue  # keep the last measurement
 
 
 @asynccontextmanager
 async def watch_memory(link: RedisLink) -> AsyncIterator[RedisMemory]:
     """Measure the memory of Redis now, and once a second during the block.
 
-    Waits for Redis. Raises LinkLost, and RedisRefused if this user may not ask for it.
+    Waits for Redis. Raises LinkLost, and RedisRefused if this user may not measure it.
     """
     memory = RedisMemory()
     await memory._measure(link)
@@ -74,7 +75,7 @@ async def watch_memory(link: RedisLink) -> AsyncIterator[RedisMemory]:
 
 
 async def info(link: RedisLink, section: str) -> Mapping[str, str]:
-    """Return what Redis says of itself in that section. Waits and raises like `RedisLink.call`."""
+    """Return Redis' information of that section. Waits and raises like `RedisLink.call`."""
     answer = await link.call("INFO", section)
     lines = answer.decode().splitlines() if isinstance(answer, bytes) else []
     return dict(line.split(":", 1) for line in lines if ":" in line)

@@ -1,21 +1,20 @@
-"""The register of the rooms of a cluster: a game like the others, whose owner this process finds again when it moves.
+"""The register of a cluster's rooms. It is a game like the others. This process finds its owner again after a move.
 
     register = ClusterRegister(claims, link)
     nursery.start_soon(register.keep)
     record = await register.ask(FindRoom("acorn-violet-piano-otter"))
 
-The law: whatever is asked here is carried out once in effect, though the owner may die in the middle of it. Queries
-and all commands of a register but two find what they would do done, and change nothing, if they come twice; a room that
-was opened by the first of two tries is known by its name and its time, and one that was removed by it is gone. So
-everything is asked again, until there is an owner that answers, for `ASK_S` at most.
+The law: each request takes effect once, even if the owner dies during the request. So `ask` repeats every request until
+an owner answers, for `ASK_S` at most. A repeated query or command changes nothing, except `OpenRoom` and `RemoveRoom`.
+If the first try opened the room, the second one recognizes it by its name and time. If the first try removed the room,
+the second one finds it removed.
 
-A Redis that was emptied, or that came back without its latest data, begins the register anew, or sets it back. A
-process that knew more notices: it logs an error, counts the lost rooms, and refuses to find a room by `RoomLost`.
+An emptied Redis starts the register anew. A Redis without its latest data sets the register back. A process that knew
+more notices this: it logs an error, counts the lost rooms, and raises `RoomLost` instead of finding a room.
 
-Followers follow on: as the owner changes, they get `LookAgain`, because changes may have been lost.
+Followers stay subscribed when the owner changes. They get `LookAgain` then, because changes may have been lost.
 
-Safe under concurrency: one task follows the owner; everybody else waits for it, and everything changes between two
-awaits.
+Safe under concurrency: one task follows the owner, and all callers wait for it. State changes only between two awaits.
 """
 
 from __future__ import annotations
@@ -68,7 +67,7 @@ from scramble.rooms.registermessages import (
 R = TypeVar("R")
 
 REGISTER: Final = "register"
-"""The room of the register: no other has this name, which has one word."""
+"""The room of the register. Names of other rooms have more than one word."""
 
 PART: Final = "game"
 
@@ -79,38 +78,38 @@ REGISTER_VOCABULARY: Final = Vocabulary(
 )
 
 ASK_S: Final = 8.0
-"""Seconds for which somebody who asks waits for an owner that answers."""
+"""Seconds for which a caller waits for an owner that answers."""
 
-OWNER_RETRY_S: Final = 0.05  # after an owner was lost, or could not go on
-BAD_RECORD_PAUSE_S: Final = 0.5  # after what is recorded could not be used
+OWNER_RETRY_S: Final = 0.05  # after an owner was lost or could not continue
+BAD_RECORD_PAUSE_S: Final = 0.5  # after the recorded data was unusable
 
 REGISTER_LOOK_S: Final = 5.0
-"""Seconds between two looks whether Redis still has the register, of which nobody may ask anything for long."""
+"""Seconds between two checks that Redis still has the register. Requests to the register may be rare."""
 
 MOST_LOOKS: Final = 10
-"""Looks of a process that begins to follow, for two between which no command came. In a register that is never quiet it
-then counts too few commands, and does not notice if Redis later loses as many as came between two looks."""
+"""Most checks at the start of following. They end when no command came between two checks. In a register that is never
+quiet the process counts too few commands. It then misses a later loss of the commands that came between two checks."""
 
 logger = logging.getLogger(__name__)
 
 
 class _Known(NamedTuple):
-    """The register as this process knows it: when it began (as Redis has it), its last command, and its rooms."""
+    """The register as this process knows it: its start (as in Redis), its last command, and its number of rooms."""
 
     began: bytes | None
     seq: int
     rooms: int
 
     def is_lost_in(self, now: _Known) -> bool:
-        """Return whether what there is `now` began later, or has fewer commands."""
+        """Return True if the register `now` started at another time or has fewer commands."""
         return self.began != now.began or self.seq > now.seq
 
 
 class _OpenableRegister:
-    """The register as it is opened: implements `Openable`."""
+    """Opens the register. Implements `Openable`."""
 
     vocabularies: Final[Mapping[str, Vocabulary]] = {PART: REGISTER_VOCABULARY}
-    keeps_all: Final = False  # nobody replays it, and it grows with each room and visit for as long as Redis runs
+    keeps_all: Final = False  # no replays; the register grows with each room and visit as long as Redis runs
 
     @asynccontextmanager
     async def own(self, recorder: Recorder, /) -> AsyncIterator[Owner]:
@@ -119,7 +118,7 @@ class _OpenableRegister:
             yield actor
 
     def parts(self, opened: Owner, /) -> Mapping[str, Part]:
-        """Return its one part."""
+        """Return the only part of the register."""
         return {PART: Part(opened, REGISTER_VOCABULARY)}
 
     def join(self, owners: Mapping[str, Owner], /) -> AbstractAsyncContextManager[Owner]:
@@ -132,18 +131,18 @@ class _OpenableRegister:
 
 
 class ClusterRegister:
-    """The register of a cluster, wherever it runs. Implements `Owner`, whose methods `Actor` documents."""
+    """The register of a cluster, in this or another process. Implements `Owner`; `Actor` documents the methods."""
 
-    # AF: the register, whose owner is reached through _entered; None while there is none, or it is not known.
-    #     _history has the changes of all owners, one after the other. _came: set when there is an owner, and replaced
-    #     when it is lost. _known is the register as it was last seen here.
+    # AF: the register; _entered leads to its owner, and is None while no owner is known. _history has the changes of
+    #     all owners, one after the other. _came: set when there is an owner, and replaced when the owner is lost.
+    #     _known is the register as last seen here.
 
     def __init__(self, claims: Ownership, link: RedisLink) -> None:
         self._claims: Final = claims
         self._link: Final = link
         self._known: _Known | None = None
         self.rooms_lost: int = 0
-        """The rooms of which this process knows that the register had them, and that Redis has lost them."""
+        """The number of rooms that the register had and Redis has lost, as far as this process knows."""
         self._has_lost = False
         self._entered: EnteredPart[Owner] | None = None
         self._came = trio.Event()
@@ -157,14 +156,14 @@ class ClusterRegister:
 
     @property
     def has_owner(self) -> bool:
-        """True if this process knows a process that has the register."""
+        """True if this process knows the register's owner."""
         return self._entered is not None
 
     async def keep(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Own the register, or follow its owner, one after the other. Runs until it is cancelled.
 
-        Has started once there is an owner, and it is known what Redis has of the register. Raises JournalError if that
-        cannot be used then; later on that is logged, and tried again: the games go on meanwhile.
+        Starts once there is an owner and this process knows the state of the register in Redis. Raises JournalError if
+        the register is unusable at the start. A later failure is logged and retried; the games continue meanwhile.
         """
         started, stuck, pause = False, "", OWNER_RETRY_S
         passing: tuple[type[Exception], ...] = (GameStopped, JournalFailed, DiskFull)
@@ -201,13 +200,13 @@ class ClusterRegister:
             self._history.end(lambda: GameClosed("the register was closed"))
 
     async def _compare(self, owner: Owner) -> Changes:
-        """Note the register as it is, and return the changes after that; report what was known here, and is lost."""
+        """Note the register's state, and return the changes after it. Report a loss of rooms that were known here."""
         before, found = self._known, await self._look()
         for _ in range(MOST_LOOKS):
             counts, changes = await owner.follow(CountRooms())
             looked, found = found, await self._look()
             if found == looked:
-                break  # no command was carried out meanwhile: these are the changes after what was found
+                break  # no command came meanwhile: `changes` begin exactly after `found`
         now = self._known = looked._replace(rooms=counts.open + counts.ended + counts.closed + counts.broken)
         if before is None or not before.is_lost_in(now):
             return changes
@@ -220,7 +219,7 @@ class ClusterRegister:
         return changes
 
     async def _watch(self) -> NoReturn:
-        """Look now and then whether Redis has the register that is known here. Raises GameMoved if it has not."""
+        """Check from time to time that Redis still has the known register. Raises GameMoved if Redis has lost it."""
         while True:
             await trio.sleep(REGISTER_LOOK_S)
             with suppress(RedisRefused):
@@ -229,7 +228,7 @@ class ClusterRegister:
                     raise GameMoved("Redis has lost the register of rooms, or the latest of it")
 
     async def _look(self) -> _Known:
-        """Return what Redis has of the register, but for the number of rooms. Waits for Redis; raises RedisRefused."""
+        """Return the register's state in Redis, without the number of rooms. Waits for Redis; raises RedisRefused."""
         ask = partial(self._link.call, "HMGET", self._link.names.room(REGISTER), "began", "seq")
         began, seq = msgspec.convert(await persistently(ask), tuple[bytes | None, bytes | None])
         return _Known(began, int(seq or 0), 0)
@@ -257,7 +256,7 @@ class ClusterRegister:
         self._history.announce()
 
     async def _owner(self, until: float) -> Owner:
-        """Return the owner. Waits for one; raises GameMoved if that takes too long, and GameClosed."""
+        """Return the owner. Waits for an owner. Raises GameMoved if the wait takes too long; GameClosed at the end."""
         with trio.CancelScope() as limit:
             limit.deadline = until
             while not self._closed:
@@ -266,14 +265,14 @@ class ClusterRegister:
                 await self._came.wait()
         if self._closed:
             raise GameClosed("the register was closed")
-        raise GameMoved("the register of rooms moves to another process: come again")
+        raise GameMoved("the register of rooms moves to another process: try again")
 
     # --- for callers ---
 
     async def ask(self, command: Command[R], *, parked: Settable | None = None, within: float | None = None) -> R:
-        """Carry out a command, whoever owns the register. Raises GameMoved if nobody does for too long.
+        """Execute a command, whichever process owns the register. Raises GameMoved without an answer in time.
 
-        That is `within` seconds, or `ASK_S`. The command may have been carried out then.
+        The limit is `within` seconds, by default `ASK_S`. After GameMoved the command may have been executed.
         """
         until = trio.current_time() + (ASK_S if within is None else within)
         try:
@@ -289,7 +288,7 @@ class ClusterRegister:
         return answer[0]
 
     async def _try(self, command: Command[R], until: float, parked: Settable | None) -> tuple[R] | None:
-        """Return the answer, in a tuple; None if its owner was lost, and may have carried it out or not."""
+        """Return the answer in a tuple; None if the owner was lost: the command may have been executed or not."""
         owner = await self._owner(until)
         try:
             if isinstance(owner, Actor):
@@ -298,11 +297,11 @@ class ClusterRegister:
         except GameStopped:
             if self._closed or trio.current_time() >= until:
                 raise
-        await trio.sleep(OWNER_RETRY_S)  # in which the follower finds out, too
+        await trio.sleep(OWNER_RETRY_S)  # meanwhile the follower notices the loss, too
         return None
 
     async def _try_again(self, command: Command[R], until: float, parked: Settable | None) -> tuple[R] | None:
-        """Carry out a command that may have been carried out before."""
+        """Execute a command that may have been executed before."""
         try:
             return await self._try(command, until, parked)
         except RoomNameTaken:
@@ -317,25 +316,25 @@ class ClusterRegister:
             raise
 
     async def follow(self, command: Command[R], *, parked: Settable | None = None) -> tuple[R, Changes]:
-        """Carry out a command; return its answer and the changes after it, or from shortly before it."""
+        """Execute a command; return its answer and the changes after it, perhaps with a few from before it."""
         changes = self.subscribe()
         return await self.ask(command, parked=parked), changes
 
     def tell(self, command: Command[object]) -> None:
-        """Carry out a command without an answer, if there is an owner."""
+        """Execute a command without an answer, if there is an owner."""
         if self._entered is not None:
             self._entered.opened.tell(command)
 
     def subscribe(self) -> Changes:
-        """Follow the changes from this moment on. They go on with the next owner, after `LookAgain`."""
+        """Follow the changes from now on. They continue with the next owner, after `LookAgain`."""
         return Changes(self._history)
 
     async def ping(self) -> None:
-        """Wait until the owner has carried out what is queued there now."""
+        """Wait until the owner has executed its current queue."""
         await self.ask(Ping())
 
     def stats(self) -> Stats:
-        """Return the statistics of the owner, as far as this process knows them."""
+        """Return the owner's statistics, as far as this process knows them."""
         if self._entered is not None:
             return self._entered.opened.stats()
         stopped = "the register was closed" if self._closed else "the register moves"
@@ -350,9 +349,9 @@ class ClusterRegister:
 
 
 async def _in_time(actor: Actor, command: Command[R], until: float, parked: Settable | None) -> R:
-    """Carry out a command in this process; raise GameMoved if there is no answer until then, Redis being away.
+    """Execute a command in this process. Raise GameMoved without an answer until `until`: Redis does not answer.
 
-    A caller that is cancelled gets an answer that is decided all the same, as from `Actor.ask`, but for the limit.
+    A cancelled caller still gets the answer of a decided command, as from `Actor.ask`, but not after `until`.
     """
     answers: list[outcome.Outcome[object]] = []
     answered = trio.Event()
@@ -370,17 +369,17 @@ async def _in_time(actor: Actor, command: Command[R], until: float, parked: Sett
     except trio.Cancelled:
         if actor.withdraw(request):
             raise
-        with trio.CancelScope(shield=True) as limit:  # it is decided, and being recorded
+        with trio.CancelScope(shield=True) as limit:  # the command is decided, and being recorded
             limit.deadline = until
             await answered.wait()
         if not answers:
             raise
     if not answers:
         actor.withdraw(request)
-        raise GameMoved("Redis has not recorded this in time: come again")
+        raise GameMoved("Redis has not recorded this in time: try again")
     return cast(R, answers[0].unwrap())
 
 
 def _is_of(record: RoomRecord, command: OpenRoom) -> bool:
-    """Return whether that command has opened that room: no other one has its name and its time."""
+    """Return True if `command` opened this room: no other room has its name and its time."""
     return (record.opened, record.kind, record.host) == (command.at, command.kind, command.host)

@@ -1,12 +1,12 @@
-"""Restoration of a cluster from a backup, to an empty database of Redis.
+"""Restoration of a cluster from a backup to an empty database of Redis.
 
     async with open_link(address) as link:
         restored = await restore_cluster(link, Path("friday.backup"))
 
-The law: the file is verified before anything is written; the database has no rooms before, and all of them after, or
-none. Until the end its format is a mark with which no process claims a room. Nobody owns the restored rooms, and their
-epochs are above those of all owners before: a process that has survived the loss of Redis can neither write to them nor
-mislead those who do.
+The law: the file is verified before anything is written. The database has no rooms before, and all or none of them
+afterwards. Until the end its format key has a mark that prevents claims. The restored rooms have no owners, and their
+epochs are above the epochs of all earlier owners. So a process that has survived the loss of Redis can neither write to
+the rooms nor mislead the new owners.
 
 Safe under concurrency: the mark keeps processes and other restorations away.
 """
@@ -32,11 +32,11 @@ from scramble.rooms.backup import BackupError
 from scramble.rooms.names import is_room_name
 
 UNDO_S: Final = 10.0
-RESTORE_SCAN_COUNT: Final = 1000  # keys that Redis looks at in one step
+RESTORE_SCAN_COUNT: Final = 1000  # keys that Redis scans in one step
 KEYS_DELETED_AT_ONCE: Final = 500  # keys that are deleted in one step
 
 HIGHER: Final = 1_000_000
-"""What an epoch rises by that is above the clock's, as in a backup that was made before the clock was put back."""
+"""Added to an old epoch that is above the clock, as in a backup from before the clock was set back."""
 
 NOT_EMPTY: Final = (
     "this database of Redis has rooms, and a backup is restored to an empty one. Stop scramble on all machines, delete"
@@ -55,14 +55,14 @@ while at <= #ARGV do
 end
 return 1
 """
-"""Adds entries to a stream: of each the ID, how many words follow, and these. Entries that are there already stay."""
+"""Adds entries to a stream. The words are, for each entry, its ID, a count, and that many words. Known entries stay."""
 
 
 async def restore_cluster(link: RedisLink, path: Path) -> int:
-    """Restore the backup at `path` to the database of that link; return how many games it has.
+    """Restore the backup at `path` to the database of that link; return the number of its games.
 
-    Waits for Redis, for `STUCK_S` at most. Raises BackupError: the file is no whole backup, the database is not empty,
-    or Redis refuses; then nothing has changed.
+    Waits for Redis, for `NO_PROGRESS_S` at most. Raises BackupError: the file is no complete backup, the database is
+    not empty, or Redis refuses; then nothing has changed.
     """
     games = await trio.to_thread.run_sync(_verify, path)
     mark = f"{RESTORING} by {link.process}"
@@ -82,7 +82,7 @@ async def restore_cluster(link: RedisLink, path: Path) -> int:
 
 
 def _verify(path: Path) -> int:
-    """Return how many games a backup has. Blocks. Raises BackupError."""
+    """Return the number of games in a backup. Blocks. Raises BackupError."""
     games = 0
     for frame in read_backup(path):
         if isinstance(frame, Room | Settings) and frame.room != REGISTER:
@@ -93,7 +93,7 @@ def _verify(path: Path) -> int:
 
 
 async def _require_empty(link: RedisLink, mark: bytes | None) -> None:
-    """Raise BackupError unless the database has no key of a cluster but signs of life, and this format."""
+    """Raise BackupError unless the database has only heartbeats and this format key."""
     found = await ask(partial(link.call, "GET", FORMAT_KEY))
     if found != mark:
         half = isinstance(found, bytes) and found.startswith(RESTORING.encode())
@@ -109,7 +109,7 @@ async def _require_empty(link: RedisLink, mark: bytes | None) -> None:
 
 
 async def _write(link: RedisLink, path: Path, written: list[str]) -> None:
-    """Write everything but the format; `written` gets the keys."""
+    """Write everything but the format key. Add the keys to `written`."""
     names, now_ms, log = link.names, int(time.time() * 1000), ""
     for frame in read_backup(path):
         words: list[RedisWord]
@@ -138,7 +138,7 @@ async def _write(link: RedisLink, path: Path, written: list[str]) -> None:
 
 
 async def _undo(link: RedisLink, mark: bytes, written: list[str]) -> None:
-    """Delete what was written, if the mark is still that of this restoration."""
+    """Delete the written keys, if the mark is still this restoration's."""
     if await ask(partial(link.call, "GET", FORMAT_KEY)) == mark:
         for start in range(0, len(written), KEYS_DELETED_AT_ONCE):
             await ask(partial(link.call, "UNLINK", *written[start : start + KEYS_DELETED_AT_ONCE]))

@@ -1,16 +1,16 @@
-"""Rooms that many processes keep together: `open_cluster_rooms` opens them, and `ClusterRooms` implements `Rooms`.
+"""The rooms of a cluster of processes. `open_cluster_rooms` opens them; `ClusterRooms` implements `Rooms`.
 
     async with open_link(parse_address("redis://localhost")) as link, open_cluster_rooms(link) as rooms:
         record = await rooms.create("memory", {"size": "4x4"})
         async with rooms.enter(record.name) as room:      # its game runs here, or in another process
             await room.game.ask(...)
 
-The law: all processes serve all rooms. A room that is awake has one owner among them; that one lets its bots play,
-counts its clocks and records its result, and the others take part in it. A process that ends gives up all that it owns,
-and the others claim it as they need it.
+The law: all processes serve all rooms. Each awake room has one owner among them. The owner runs the bots and clocks and
+records the result; the other processes join. A process that ends gives up its rooms, and the others claim them when
+they need them.
 
-Safe under concurrency for the reasons that `scramble.rooms.rooms_base` has: what is recorded is the register's, who is
-where is the supervision's, and who owns what is Redis'.
+Safe under concurrency for the reasons in `scramble.rooms.rooms_base`: the register holds the records, the supervision
+holds the presence in rooms, and Redis holds the ownership.
 """
 
 from __future__ import annotations
@@ -47,26 +47,26 @@ from scramble.rooms.rooms_base import RegisteredRooms, RoomLimits
 from scramble.rooms.supervision import Supervision
 
 COUNT_S: Final = 2.0
-"""Seconds for which a question after the health of a process waits, so that whoever asks does not give up before."""
+"""Seconds for which a health check waits for the register, so that the check answers before its client gives up."""
 
 BLIP_S: Final = 0.5
-"""Seconds without a link that nobody needs to hear of: moves take no longer than that because of it."""
+"""Seconds without a link that are not reported as an outage. They delay moves by no more than this."""
 
 AWAY_S: Final = 10.0
-"""Seconds without an answer of Redis after which a process is not ready: a balancer tries others, which may have one.
+"""Seconds without an answer of Redis after which a process is not ready. A balancer then tries other processes.
 
-A pause of Redis, a restart and a failover (5 s until a replica is promoted, and some to find it) are over by then: they
-concern all processes alike, so that clients would find no better one, and those who watch would be cut off.
+A pause of Redis, a restart and a failover (5 s until a replica is promoted, and a few more to find it) end sooner. They
+concern all processes alike: clients would find no better process, and spectators would be disconnected.
 """
 
-SCAN_COUNT: Final = 1000  # keys that Redis looks at in one step
+SCAN_COUNT: Final = 1000  # keys that Redis scans in one step
 
 
 class ClusterRooms(RegisteredRooms):
-    """The rooms of a cluster, as one of its processes serves them. Made by `open_cluster_rooms`."""
+    """The rooms of a cluster in one of its processes. Made by `open_cluster_rooms`."""
 
-    # AF: beside the rooms, the process has got into them by _claims, and knows from _headcounts how many are in
-    #     those of others. Only settings were there of the rooms _unopened, when Redis was searched for them last.
+    # AF: the rooms; the process enters them through _claims, and _headcounts has the headcounts of other processes'
+    #     rooms. The rooms in _unopened had only settings at the last search of Redis.
 
     def __init__(
         self,
@@ -91,13 +91,13 @@ class ClusterRooms(RegisteredRooms):
         self._unopened: frozenset[str] = frozenset()
 
     def headcount(self, name: str) -> Headcount:
-        """Return how many people are in a room, on all processes; a player counts once, however many tabs there are."""
+        """Return the headcount of a room, on all processes. A player with several tabs counts once."""
         return self._supervision.headcount(name) or self._headcounts.of(name)
 
     async def counts(self) -> RoomCounts:
-        """Return how many rooms there are.
+        """Return the numbers of rooms.
 
-        Raises GameMoved: at once if this process is not linked to the others; within `COUNT_S` if the register does not
+        Raises GameMoved: at once if this process is not linked to the others; after `COUNT_S` if the register does not
         answer.
         """
         if not self.link.is_up:
@@ -105,10 +105,10 @@ class ClusterRooms(RegisteredRooms):
         return await self._cluster_register.ask(CountRooms(), within=COUNT_S)
 
     def problems(self) -> Sequence[Problem]:
-        """Return what is wrong, as far as this process knows by itself; another one that stands still is none."""
+        """Return the problems that this process knows. A hanging process does not know of its own problem."""
         problems = list(super().problems())
         if self.link.refusal:
-            words = f"Redis takes nothing from this process, which waits: {self.link.refusal}"
+            words = f"Redis refuses this process, which waits: {self.link.refusal}"
             alone = not RedisRefused(self.link.refusal).concerns_all
             problems.append(Problem("redis-refuses", words, down=alone and self.link.untaken_s > AWAY_S))
         elif not self.link.is_up:
@@ -123,19 +123,19 @@ class ClusterRooms(RegisteredRooms):
         return problems
 
     def figures(self) -> Sequence[Figure]:
-        """Return the figures of this process in its cluster."""
+        """Return the metrics of this process in its cluster."""
         counts, memory = self._claims.counts, self._memory
         return (
             *super().figures(),
             Figure("cluster_redis_used_bytes", "Memory that Redis uses.", memory.used_bytes),
-            Figure("cluster_redis_limit_bytes", "Its maxmemory; 0 without one.", memory.most_bytes or 0),
+            Figure("cluster_redis_limit_bytes", "The maxmemory of Redis; 0 without one.", memory.most_bytes or 0),
             Figure("cluster_linked", "1 while this process is linked to Redis.", float(self.link.is_up)),
             Figure("cluster_owners", "Rooms that this process owns.", self._claims.owned),
-            Figure("cluster_joined", "Rooms of other processes that this one takes part in.", self._claims.joined),
+            Figure("cluster_joined", "Rooms of other processes that this one has joined.", self._claims.joined),
             Figure("cluster_claims", "Rooms without an owner that were claimed.", counts.claimed, counter=True),
             Figure("cluster_takeovers", "Rooms taken over from dead processes.", counts.taken_over, counter=True),
             Figure("cluster_depositions", "Rooms lost to other processes.", counts.deposed, counter=True),
-            Figure("cluster_joins", "Times that a room of another process was joined.", counts.joined, counter=True),
+            Figure("cluster_joins", "Joins of rooms of other processes.", counts.joined, counter=True),
             Figure(
                 "cluster_remote_requests",
                 "Requests of this process to games of other processes.",
@@ -152,11 +152,11 @@ class ClusterRooms(RegisteredRooms):
         )
 
     async def follow_link(self) -> NoReturn:
-        """Note when the rooms are held up because there is no link to the others, and when that is over."""
+        """Set the outage flag while there is no link to Redis, and clear it afterwards."""
         look = partial(self.link.call, "EXISTS", self.link.names.alive(self.link.process))
         while True:
             await self.link.until_lost()
-            with trio.move_on_after(BLIP_S) as blip, suppress(RedisRefused):  # it has answered
+            with trio.move_on_after(BLIP_S) as blip, suppress(RedisRefused):  # Redis has answered
                 await persistently(look)
             if blip.cancelled_caught:
                 self.outage.put(True)
@@ -165,16 +165,16 @@ class ClusterRooms(RegisteredRooms):
                 self.outage.put(False)
 
     async def forget(self, keep_s: float) -> None:
-        """Remove old rooms, and what is left of others, if this process owns the register."""
+        """Remove old rooms and the remains of others, if this process owns the register."""
         if self._cluster_register.runs_here:
             await super().forget(keep_s)
             await self._discard_orphans()
 
     async def _discard_orphans(self) -> None:
-        """Delete what a process that died has left: games of removed rooms, settings of rooms that were never opened.
+        """Delete the remains of dead processes: games of removed rooms, settings of rooms that were never opened.
 
-        A room may be about to be opened, so nobody must have known it for as long as it takes until the next search. A
-        game that the register never knew is left alone.
+        A room with settings may be about to be opened. So its settings are deleted only if two successive searches find
+        no such room. A game that the register never knew stays.
         """
         removed, unopened = set[str](), set[str]()
         for name in await self._names_in_redis():
@@ -216,24 +216,23 @@ async def open_cluster_rooms(
     away_s: float = 20.0,
     now: Callable[[], float] = time.time,
 ) -> AsyncIterator[ClusterRooms]:
-    """Open the rooms of the cluster that this process is linked to.
+    """Open the rooms of the cluster of this process's link.
 
     Args:
-        link: of this process; it must be open until the rooms are closed.
-        kinds: the games that can be played in rooms, by name; the same in all processes; None: all that are
-            installed.
-        limits: `rooms` and `settings_bytes` of the cluster, `awake` of this process; Redis itself limits the data.
-        sleep_after: the seconds after which a room of this process that nobody is in falls asleep.
-        keep_s: the seconds for which rooms are kept after their end, or, if their game does not end, after the last
-            visit, to within a day; and their names as long again.
-        away_s: the seconds after which what a player holds who has left is free.
+        link: the link of this process; it must stay open until the rooms are closed.
+        kinds: the games that can be played in rooms, by name, the same in all processes. None: all installed games.
+        limits: `rooms` and `settings_bytes` apply to the cluster, `awake` to this process. Redis limits the data.
+        sleep_after: the seconds after which an empty room of this process falls asleep.
+        keep_s: the seconds for which rooms are kept after the game's end or, if the game does not end, after the last
+            visit, to within a day. Their names are kept as long again.
+        away_s: the seconds after which the holdings of a departed player are free.
         now: returns the time of day, in seconds since 1970.
 
-    Waits until some process owns the register of the rooms, which may be this one. Raises GameMoved if that takes too
-    long, and JournalError if what is recorded of the register cannot be used.
+    Waits until a process owns the register of rooms; it may be this process. Raises GameMoved if that takes too long,
+    and JournalError if the record of the register is unusable.
 
-    On leaving the block all rooms that this process owns are closed here and given up, so that other processes may go
-    on with them at once.
+    At the end of the block all rooms that this process owns are closed and given up. Other processes may continue them
+    at once.
     """
     movements: WeakSet[Movements] = WeakSet()
     kinds = game_kinds() if kinds is None else kinds
@@ -282,7 +281,7 @@ async def open_cluster_rooms(
 
 
 async def secret_of_bots(link: RedisLink) -> bytes:
-    """Return the secret of the cluster's bots, by which they have their seats on every process; make it if need be."""
+    """Return the secret of the cluster's bots; create it if there is none. The bots' seats depend on it."""
     key = link.names.bots()
     look = partial(link.call, "GET", key)
     found = await persistently(look)

@@ -1,31 +1,32 @@
-"""The scripts by which the log of a room changes owners and grows, and the questions that go with them.
+"""The scripts that change the owner of a room's log and extend the log, and the requests that run them.
 
-Redis runs a script as one step. So an append happens only while the room is its owner's, and of several processes that
-claim a room one gets it:
+Redis runs a script as one step. So an append happens only while its sender owns the room, and of several processes that
+claim a room exactly one gets it:
 
-    CLAIM     the room still has the owner that was seen, or none: it is the claimant's, with a higher epoch, and the
-              database has its format; an owner that was seen hears of it, as it may not be dead
-    APPEND    the room is the owner's, and the log ends where the owner thinks: the commands are in the log;
-              commands that the owner drops leave it, now or with a later append
-    BEAT      the process lives for as long again
-    RELEASE   the room is the owner's: it is nobody's, and anybody may claim it at once
-    REMOVE    the room is the owner's: it is gone, with its log
+    CLAIM     the room still has the owner that was seen, or none: the claimant owns it, with a higher epoch, and the
+              database gets its format key; the former owner is notified, as it may not be dead
+    APPEND    the sender owns the room, and the log ends where the sender expects: the commands are added to the log;
+              commands that the owner drops leave the log, now or with a later append
+    BEAT      the heartbeat is renewed
+    RELEASE   the sender owns the room: the room has no owner, and any process may claim it at once
+    REMOVE    the sender owns the room: the room and its log are deleted
 
-A Redis that is full (`maxmemory`) refuses a script that would take memory, unless the script has written before: it
-cannot stop in the middle. So scripts that must not fail begin with a command that changes nothing. These are an append,
-because its commands have been applied, a sign of life, and the claim of a room that has begun: otherwise nobody could
-remove it. An append says that Redis is full, so that its owner refuses the commands that follow.
+A full Redis (`maxmemory`) refuses a script that needs memory, unless the script has written before: Redis cannot stop a
+script in the middle. So scripts that must not fail begin with a command that changes nothing. These are an append,
+because its commands have been applied; a heartbeat; and the claim of a room that has begun, because otherwise no
+process could remove the room. The answer to an append says that Redis is full, so that the owner refuses later
+commands.
 
-An append that is sent again after its answer was lost changes nothing: the log ends behind it by then. So all of these
-are sent again until there is an answer, which is the law of this file: they raise no LinkLost.
+A repeated append after a lost answer changes nothing: the log already ends after it. So all scripts are sent again
+until there is an answer. This is the law of this file: its functions raise no LinkLost.
 
     scr:{room}:room   hash     format; kind, first (the first state, JSON), began (s since 1970), of the first claim;
                                owner (a token), epoch; seq (the number of the last command); snapshot, snapshot-before
     scr:{room}:log    stream   an entry for each commit, with the ID `seq-0` of its last command: c, the commands, as
-                               msgpack of [[ticket, time, JSON], ...], and d, where it is due, msgpack of
+                               msgpack of [[ticket, time, JSON], ...], and d, where digests are due, msgpack of
                                {number of a command: SHA-256 of the state after it}
 
-Safe under concurrency: nothing is kept here.
+Safe under concurrency: this file keeps no state.
 """
 
 from __future__ import annotations
@@ -42,15 +43,15 @@ from scramble.cluster.protocol import LinkLost, RedisLink, RedisRefused, RedisVa
 from scramble.errors import JournalError
 
 KEYS_FORMAT: Final = 1
-"""The format of rooms and logs. A process refuses rooms of another one."""
+"""The format of rooms and logs. A process rejects rooms of another format."""
 
 FORMAT_KEY: Final = "scr:format"
-"""The key of the format of all that is in the database. Whoever claims a room sees to it: Redis may have lost it."""
+"""The key of the format of the whole database. Every claim of a room writes it if it is missing: Redis may lose it."""
 
 RESTORING: Final = "restoring"
-"""The beginning of what the key of the format has while a backup is being restored: nobody claims a room then."""
+"""The beginning of the format key's value while a backup is being restored. No process can claim a room then."""
 
-REFUSED_RETRY_S: Final = 0.05  # after a refusal that will pass
+REFUSED_RETRY_S: Final = 0.05  # after a temporary refusal
 
 CLAIM: Final = """
 local format = redis.call('GET', KEYS[2])
@@ -127,24 +128,24 @@ class Beginning(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """The answer to a claim: who owns the room now, and whether that is the claimant, by this claim."""
+    """The answer to a claim: the present owner, and True if this claim has made the claimant the owner."""
 
     owner: Token | None
     won: bool
 
 
 async def owner_of(link: RedisLink, room: str) -> Token | None:
-    """Return who owns a room; None if nobody does, or there is no such room. Waits for Redis; raises RedisRefused."""
+    """Return the owner of a room; None if it has no owner or does not exist. Waits for Redis; raises RedisRefused."""
     owner = await persistently(partial(link.call, "HGET", link.names.room(room), "owner"))
     return parse_owner(owner)
 
 
 async def claim(link: RedisLink, room: str, seen: Token | None, beginning: Beginning | None = None) -> Claim:
-    """Claim a room for this process if its owner is still the one that was `seen`: one that is dead, or None.
+    """Claim a room for this process if its owner is still the one that was `seen`: a dead process, or None.
 
-    The first claim of a room begins its log with `beginning`, in the same step; a room that has begun ignores it. Waits
-    for Redis. If cancelled, this process may own the room all the same. Raises RedisRefused, and JournalError: the
-    room or the database has another format; or it has not begun, and there is no `beginning`; then nothing has changed.
+    The first claim of a room begins its log with `beginning`, in the same step. A room that has begun ignores it. Waits
+    for Redis. After a cancellation this process may own the room. Raises RedisRefused, and JournalError: the room or
+    the database has another format, or the room has not begun and there is no `beginning`; then nothing has changed.
     """
     what, text, asked_again = await _claim(link, room, seen, Beginning("", b"", 0.0))
     if what == b"unknown" and beginning is not None:  # a first state may be large, and most rooms have begun
@@ -157,13 +158,13 @@ async def claim(link: RedisLink, room: str, seen: Token | None, beginning: Begin
     if what == b"unknown":
         raise JournalError(f"there is no game in room {room}")
     owner = parse_owner(text)
-    # The answer to the first try may have been lost: nobody else claims for this process.
+    # The answer to the first try may have been lost: no other process claims in the name of this process.
     won_before = asked_again and owner is not None and owner.process == link.process and owner != seen
     return Claim(owner, what == b"claimed" or won_before)
 
 
 async def _claim(link: RedisLink, room: str, seen: Token | None, beginning: Beginning) -> tuple[bytes, bytes, bool]:
-    """Return the answer of CLAIM, and whether it was asked more than once."""
+    """Return the answer of CLAIM, and True if it was sent more than once."""
     kind, first, began = beginning
     keys = [link.names.room(room), FORMAT_KEY]
     words: list[RedisWord] = [KEYS_FORMAT, str(seen or ""), link.process, kind, first, repr(began)]
@@ -178,23 +179,23 @@ async def _claim(link: RedisLink, room: str, seen: Token | None, beginning: Begi
 
 
 async def release(link: RedisLink, room: str, token: Token) -> None:
-    """Give up a room, so that anybody may claim it at once; nothing happens if it is another's.
+    """Give up a room, so that any process may claim it at once. Does nothing if another process owns it.
 
-    Waits for Redis. If cancelled, the room may be released or not. Raises RedisRefused.
+    Waits for Redis. After a cancellation the room may be released or not. Raises RedisRefused.
     """
     await persistently(partial(link.run, RELEASE, [link.names.room(room)], [str(token)]))
 
 
 async def remove(link: RedisLink, room: str, token: Token) -> None:
-    """Remove a room and its log; nothing happens if it is another's. Waits and raises like `release`."""
+    """Remove a room and its log. Does nothing if another process owns it. Waits and raises like `release`."""
     keys = [link.names.room(room), link.names.log(room)]
     await persistently(partial(link.run, REMOVE, keys, [str(token)]))
 
 
 async def persistently(ask: Callable[[], Awaitable[T]]) -> T:
-    """Return the answer of `ask`, which may be asked again: after a lost link, and while Redis starts.
+    """Return the answer of `ask`. Calls it again after a lost link and after a temporary refusal.
 
-    Raises RedisRefused for other refusals.
+    Redis refuses temporarily while it starts, for instance. Raises RedisRefused for other refusals.
     """
     while True:
         try:
@@ -214,7 +215,7 @@ async def _passing_over(ask: Callable[[], Awaitable[T]]) -> T:
 
 
 def parse_owner(owner: RedisValue) -> Token | None:
-    """Return the token in the field `owner` of a room. Raises JournalError if there is something else."""
+    """Parse the field `owner` of a room. Raises JournalError if it is no token."""
     if owner is None or owner == b"":
         return None
     try:

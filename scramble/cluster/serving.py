@@ -1,19 +1,18 @@
-"""A room's owner as other processes reach it: takes their requests, and tells them answers and changes.
+"""The server side of an owned room: it takes the requests of other processes, and sends them answers and changes.
 
     async with serving(link, room, token, {"game": Part(actor, vocabulary)}):
-        ...                                          # the room is owned, and runs here
+        ...                                          # this process owns the room and runs it
 
-The law of the room: a request of a process is carried out at most once, in the order of the numbers, however often it
-comes. A process that sends a request again hears its answer again, until the process says that it has the answer. So
-nothing is carried out twice, and no answer is lost, however often messages are. Nothing is asked on behalf of a process
-that has gone: its parked requests are withdrawn as if each caller had been cancelled, and it learns of that should it
-come back.
+The law of the room: each request of a process is executed at most once, in the order of the numbers, even if it arrives
+repeatedly. For a repeated request the owner repeats the answer, until the process confirms the answer. So no request is
+executed twice, and no answer is lost, although messages may be lost. The owner withdraws the parked requests of a dead
+process, as if each caller had been cancelled. If the process lives after all, it is notified.
 
-Requests that find the owner's mailbox full wait in one queue for all processes, in the order in which they came: so a
-process with many requests, of which at most 256 wait here, delays the others.
+If the owner's mailbox is full, requests wait in one queue for all processes, in the order of arrival. So a process with
+many requests delays the others; at most 256 of its requests wait here.
 
-Safe under concurrency: messages are taken in the task that reads from Redis, and answers in that of the owner, each
-between two awaits. A room that nobody has joined has no task here.
+Safe under concurrency: the task that reads from Redis takes messages, and the owner's task takes answers, each between
+two awaits. A room without joined processes has no task here.
 """
 
 from __future__ import annotations
@@ -64,15 +63,15 @@ from scramble.logs import LogEntry
 logger = logging.getLogger(__name__)
 
 PROBE_S: Final = 10.0
-"""Seconds after which a process that has sent nothing is asked whether it is still there. One that has left without a
-word, because its connection broke, seems to be in the room until then."""
+"""Seconds without a message after which a process is probed. A process that was lost with its connection seems to be in
+the room until then."""
 
 
 class Part(NamedTuple):
-    """One owner of a room with the messages that it takes.
+    """One owner of a room with its messages.
 
-    `caller` is entered for each process that joins, until the process leaves or dies, and takes its requests. None: the
-    `owner` takes them. The owner runs in this process, and has the changes in either case.
+    `caller` is a context manager for each joined process, from its join until it leaves or dies. It takes the process's
+    requests. None: the `owner` takes them. The owner runs in this process, and has the changes in either case.
     """
 
     owner: Owner
@@ -81,11 +80,11 @@ class Part(NamedTuple):
 
 
 class ServedPart:
-    """A part of a room: its owner is asked, and changes and answers are told to other processes."""
+    """A part of a room: it passes requests to its owner, and sends changes and answers to other processes."""
 
-    # AF: the requests in _waiting wait for room in the owner's mailbox, in order. The changes before the position of
-    #     `changes` were told, and all answers but those in _answers, for which _publish has to tell the changes before
-    #     them first.
+    # AF: the requests in _waiting wait for a free place in the owner's mailbox, in order. The changes before the
+    #     position of `changes` were sent, and all answers except _answers. Before these, _publish has to send the
+    #     earlier changes.
 
     def __init__(self, name: str, part: Part, publish: Callable[[ServedPart], None], nursery: trio.Nursery) -> None:
         self.name: Final = name
@@ -98,13 +97,13 @@ class ServedPart:
         self._answers: list[tuple[Caller, RequestValue | RequestFailure]] = []
 
     def enter(self, stay: ExitStack) -> Posting:
-        """Return what takes the requests of another process, until that stay ends."""
+        """Return the receiver of another process's requests. It works until `stay` ends."""
         owner = self._part.owner if self._part.caller is None else stay.enter_context(self._part.caller())
         assert isinstance(owner, Posting)
         return owner
 
     def post(self, asked: ServedRequest) -> None:
-        """Ask the owner. Does not wait."""
+        """Send a request to the owner. Does not wait."""
         if self._waiting:
             self._waiting.append(asked)
             return
@@ -123,7 +122,7 @@ class ServedPart:
             if not asked.is_withdrawn:
                 try:
                     try:
-                        asked.owner.post_nowait(asked.post)  # as many as there is room for go into one batch
+                        asked.owner.post_nowait(asked.post)  # one batch takes as many as fit
                     except trio.WouldBlock:
                         await asked.owner.post(asked.post)
                 except GameStopped as stopped:
@@ -133,16 +132,16 @@ class ServedPart:
             self._waiting.popleft()
 
     def answer(self, caller: Caller, message: RequestValue | RequestFailure) -> None:
-        """Tell an answer with the next `flush`."""
+        """Send an answer with the next `flush`."""
         self._answers.append((caller, message))
 
     def _settle(self) -> None:
-        """Tell answers that a door, or the end of the game, has given without a batch."""
+        """Send answers that came without a batch: from a door, or from the end of the game."""
         if self._answers:
             self.flush()
 
     def flush(self) -> None:
-        """Tell the changes and then the answers that have come: once for a batch of the owner."""
+        """Send the new changes, then the new answers: once for each batch of the owner."""
         self._publish(self)
         if self._answers:
             answers, self._answers = self._answers, []
@@ -151,7 +150,7 @@ class ServedPart:
 
 
 class ServedRequest:
-    """A request that is being asked of an owner."""
+    """A request in progress at an owner."""
 
     __slots__ = ("_caller", "_command", "_part", "number", "owner", "parked", "post")
 
@@ -165,12 +164,12 @@ class ServedRequest:
         self.post: Final[Post] = owner.request(command, self.deliver, self)
 
     def set(self) -> None:
-        """Note that the owner has parked it."""
+        """Note that the owner has parked the request."""
         self.parked = True
         self._caller.send(Parked(self.number))
 
     def deliver(self, answer: outcome.Outcome[object], position: int) -> None:
-        """Answer it, once the changes below `position` were told."""
+        """Answer the request, once the changes below `position` were sent."""
         message: RequestValue | RequestFailure
         if isinstance(answer, outcome.Value):
             message = RequestValue(
@@ -184,22 +183,22 @@ class ServedRequest:
 
     @property
     def is_withdrawn(self) -> bool:
-        """True if it was withdrawn before it got to the owner."""
+        """True if the request was withdrawn before the owner had it."""
         return self.post.state is ABANDONED
 
     def withdraw(self) -> None:
-        """Withdraw it; it is answered with `RequestWithdrawn`, or by the answer that it has already."""
+        """Withdraw the request. The answer is `RequestWithdrawn`, or the answer that it already has."""
         if self.owner.withdraw(self.post):
             self._caller.finish(RequestWithdrawn(self.number))
 
 
 class Caller:
-    """A process that has joined."""
+    """A process that has joined the room."""
 
-    # AF: requests numbered below _next were taken; of these the process is not known to have the answers of those in
-    #     `_kept`: they are being asked, _asking in all, or have that answer. _early came before one that is missing.
-    #     Requests to a part go to what _parts has with it. `gone` is set once it has left, or is dead; what it holds
-    #     until then is in `stay`.
+    # AF: requests numbered below _next were taken. `_kept` has those of them whose answers the process has not
+    #     confirmed: requests in progress (_asking counts them), or answers. _early has messages that came before a
+    #     missing one. _parts has each part with the receiver of requests to it. `gone` is set once the process has left
+    #     or is dead. `stay` has the process's resources until then.
     # RI: the numbers in _early are above _next.
 
     def __init__(self, link: RedisLink, enters: EnterRoom, stay: ExitStack, parts: Mapping[str, ServedPart]) -> None:
@@ -208,7 +207,7 @@ class Caller:
         self.join: Final = join
         self.stay: Final = stay
         self.gone: Final = trio.Event()
-        self.heard = False  # True: it has sent something since `_attend` has looked last
+        self.heard = False  # True: a message has come since `_attend` has checked last
         self._parts: Final = {name: (part, part.enter(stay)) for name, part in parts.items()}
         self._next = 0
         self._kept: Final[dict[int, ServedRequest | ToCaller]] = {}
@@ -219,15 +218,15 @@ class Caller:
         self._channel: Final = link.names.answers(process, join)
 
     def send(self, message: ToCaller) -> None:
-        """Tell the process something."""
+        """Send a message to the process."""
         self._link.publish(self._channel, encode(message))
 
     def probe(self) -> None:
-        """Ask nothing; if nobody hears it, the process has gone."""
+        """Send an empty message. Without a listener the process has gone."""
         self._link.publish(self._channel, encode(StillThere()), self.gone.set)
 
     def hear(self, message: RoomRequest | WithdrawRequest) -> None:
-        """Take a request, or a withdrawal, if it is its turn; otherwise later, or not again."""
+        """Take a request or a withdrawal in its turn. Keep an early one; repeat the answer to an old one."""
         self.heard = True
         number = message.number
         if number < self._next:
@@ -252,12 +251,12 @@ class Caller:
         for number in message.received:
             self._kept.pop(number, None)
         if isinstance(message, WithdrawRequest):
-            self.answer(RequestWithdrawn(message.number))  # it came before the request did
+            self.answer(RequestWithdrawn(message.number))  # the withdrawal came before the request
         else:
             self.take(message)
 
     def take(self, message: RoomRequest) -> None:
-        """Carry out a request whose turn it is."""
+        """Execute the next request in order."""
         number = message.number
         try:
             if message.part not in self._parts:
@@ -277,7 +276,7 @@ class Caller:
             part.post(asked)
 
     def finish(self, answer: RequestValue | RequestFailure | RequestWithdrawn) -> None:
-        """Answer a request that was being asked; only note it if the process has gone."""
+        """Answer a request in progress; only note its end if the process has gone."""
         self._asking -= 1
         if self.gone.is_set():
             del self._kept[answer.number]
@@ -287,7 +286,7 @@ class Caller:
             self.answer(answer)
 
     def answer(self, message: RequestValue | RequestFailure | RequestWithdrawn) -> None:
-        """Answer a request, and keep the answer until the process says that it has come."""
+        """Answer a request, and keep the answer until the process confirms it."""
         self._kept[message.number] = message
         self.send(message)
 
@@ -300,19 +299,19 @@ class Caller:
             self.send(kept)
 
     def repeat_all(self) -> None:
-        """Tell again what has become of all requests; if nobody hears it, the process has gone."""
+        """Send the state of all requests again. Without a listener the process has gone."""
         self.probe()
         for number in self._kept:
             self._repeat(number)
 
     def withdraw_all(self) -> None:
-        """Withdraw all that is asked, for a process that has gone."""
+        """Withdraw all requests of a process that has gone."""
         for kept in tuple(self._kept.values()):
             if isinstance(kept, ServedRequest):
                 kept.withdraw()
 
     async def until_idle(self) -> None:
-        """Wait until nothing is being asked, in a process that has gone."""
+        """Wait until a process that has gone has no request in progress."""
         while self._asking:
             await self._idle.park()
 
@@ -321,10 +320,10 @@ class Caller:
 
 
 class Serving:
-    """A room that is owned, as other processes reach it. Made by `serving`."""
+    """An owned room, as other processes reach it. Made by `serving`."""
 
-    # AF: the room `_room` under the token `_token`, whose parts are _parts, and which the processes in _callers have
-    #     joined, each once. RI: the callers are stored under their processes.
+    # AF: the room `_room` under the token `_token`, with its parts _parts. The processes in _callers have joined it,
+    #     each once. RI: each caller is stored under its process.
 
     def __init__(
         self,
@@ -355,7 +354,7 @@ class Serving:
                 self._nursery.start_soon(self._end)
             return
         if message.epoch > self._token.epoch:
-            return  # of a later owner: this one hears of its claim, or asks after it
+            return  # for a later owner: this one learns of the claim, or asks Redis
         caller, current = self._callers.get(message.process), message.epoch == self._token.epoch
         known = caller if current and caller is not None and caller.join == message.join else None
         if known is not None and isinstance(message, (RoomRequest, WithdrawRequest)):
@@ -383,7 +382,7 @@ class Serving:
     def _welcome(self, message: EnterRoom) -> Caller:
         if not self._callers:
             for part in self._parts.values():
-                part.changes.catch_up()  # nobody was there to be told of these
+                part.changes.catch_up()  # no process was there to receive these
         stay = ExitStack()
         stay.enter_context(self._joined())
         caller = self._callers[message.process] = Caller(self._link, message, stay, self._parts)
@@ -391,7 +390,7 @@ class Serving:
         return caller
 
     def _drop(self, caller: Caller) -> None:
-        """Take nothing more from a caller, who has gone."""
+        """Take no more messages from a process that has gone."""
         caller.gone.set()
         if self._callers.get(caller.process) is caller:
             del self._callers[caller.process]
@@ -400,7 +399,7 @@ class Serving:
         raise Deposed("another process owns the game now")
 
     async def _attend(self, caller: Caller) -> None:
-        """Wait until a caller has gone, and end what is asked on its behalf."""
+        """Wait until a process has gone, then withdraw its requests."""
         with caller.stay:
             try:
                 async with trio.open_nursery() as nursery:
@@ -420,17 +419,17 @@ class Serving:
 
     async def _until_dead(self, caller: Caller) -> None:
         await self._link.until_dead(caller.process)
-        caller.send(Gone(self._token.epoch))  # should it come back
+        caller.send(Gone(self._token.epoch))  # in case it comes back
         caller.gone.set()
 
     def _tell_changes(self, part: ServedPart, *, position_too: bool = False) -> None:
-        """Tell the changes that were not told yet, if there is somebody to tell."""
+        """Send the new changes, if any process has joined."""
         if not self._callers:
             part.changes.catch_up()
         first = part.changes.position
         if part.changes.behind:
             pending = part.changes.pending()
-            first += pending[0].missed  # a gap, which callers see
+            first += pending[0].missed  # a gap; the joined processes notice it
             self._publish(News(self._token.epoch, part.name, first, part.vocabulary.encode_changes(pending)))
         elif position_too and self._callers:
             self._publish(News(self._token.epoch, part.name, first, b""))
@@ -443,13 +442,13 @@ class Serving:
         self._link.publish(self._events, encode(message))
 
     def _tell_batch(self, part: ServedPart) -> None:
-        """Tell what a batch of an owner has led to, and whether it has ended."""
+        """Send the results of a batch, and the owner's end if it has ended."""
         part.flush()
         if part.changes.ended:
             self._tell_end()
 
     def _tell_end(self) -> bool:
-        """Tell that the owner of a part has ended, if one has; return whether that is so."""
+        """Publish the end of a part's owner. Return True if an owner has ended."""
         for part in self._parts.values():
             error = part.changes.error
             if error is not None:
@@ -459,7 +458,7 @@ class Serving:
         return False
 
     async def _repeat_after_loss(self, caller: Caller) -> None:
-        """Tell everything again after the connection was lost, for what was told then nobody heard."""
+        """Send everything again after a lost connection: messages during the interruption were lost."""
         while True:
             await self._link.until_lost()
             try:
@@ -483,13 +482,13 @@ async def serving(
     *,
     joined: Callable[[], AbstractContextManager[None]] = nullcontext,
 ) -> AsyncIterator[None]:
-    """Let other processes join a room that this one owns under `token`, during the block.
+    """Let other processes join a room during the block. This process owns the room under `token`.
 
-    `joined` is entered for each process that joins, until it leaves or dies: to keep the room awake. On leaving the
-    block all that the processes ask is withdrawn, and they hear that the room moves: their callers get GameMoved, also
-    for what was being recorded. So leave it before the owners of the parts close, unless they are closed for good. From
-    the block surface, in an exception group, Deposed as soon as another process has claimed the room, and a bug in an
-    owner.
+    `joined` is a context manager for each process, from its join until it leaves or dies: it keeps the room awake. At
+    the end of the block all requests of other processes are withdrawn, and the processes hear that the room moves.
+    Their callers get GameMoved, even for commands that were being recorded. So leave the block before the owners of the
+    parts close, unless the owners close permanently. The block raises, in an exception group, Deposed as soon as
+    another process has claimed the room, and a bug in an owner.
     """
     with ExitStack() as until_idle:
         async with open_side_nursery(cancel) as nursery:

@@ -1,13 +1,14 @@
-"""What rooms of a cluster have in Redis beside their records: games, in logs of their own, and long settings.
+"""The data of a cluster's rooms in Redis beside their records: a log for each game, and long settings.
 
-    scr:{NAME}:room, scr:{NAME}:log    the game, from the moment in which somebody first enters the room (scripts.py)
+    scr:{NAME}:room, scr:{NAME}:log    the game, from the first visit to the room on (scripts.py)
     scr:{NAME}:settings                its settings as JSON, if they are too long for the register
-    scr:{NAME}:deaths                  when its game has died of a bug lately, in seconds since 1970
+    scr:{NAME}:deaths                  the times of recent crashes of its game, in seconds since 1970
 
-The law: a room is removed only by a process that owns it, so no game is written after its removal; settings are written
-once, before the room is opened.
+The law: only a process that owns a room removes it, so no game is written after its removal. Settings are written once,
+before the room is opened.
 
-Safe under concurrency: it keeps nothing but what was asked for last; Redis carries out each command in one step.
+Safe under concurrency: it has no changing state but the last measurement of memory. Redis executes each command in one
+step.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ class ClusterStore:
     def __init__(
         self, link: RedisLink, claims: Ownership, memory: RedisMemory, words: Mapping[str, Vocabulary]
     ) -> None:
-        """`words` are the messages of the games, by the kinds of rooms."""
+        """Create the store. `words` are the messages of the games, by kind of room."""
         self._link: Final = link
         self._claims: Final = claims
         self.memory: Final = memory
@@ -60,16 +61,16 @@ class ClusterStore:
 
     @property
     def full(self) -> bool:
-        """True if there is no room for more."""
+        """True if Redis has no memory for another game."""
         return not self.memory.room_left()
 
     def require_room(self) -> None:
-        """Raise DiskFull if there is no room for another game."""
+        """Raise DiskFull if Redis has no memory for another game."""
         if self.full:
             raise DiskFull(REDIS_FULL)
 
     async def keep_settings(self, name: str, settings: bytes) -> None:
-        """Write the settings of a room that is about to be opened. They are written once, however often it is tried."""
+        """Write the settings of a room before it is opened. Repeated tries write them only once."""
         key = self._link.names.settings(name)
         try:
             written = await persistently(partial(self._link.call, "SET", key, settings, "NX"))
@@ -88,27 +89,27 @@ class ClusterStore:
         except RedisRefused as refused:
             raise damaged_settings(f"{key}: {refused}") from refused
         if not isinstance(found, bytes):
-            raise damaged_settings(f"{key} is gone from Redis")
+            raise damaged_settings(f"{key} is missing in Redis")
         return long_settings(record, found, key)
 
     async def has_game(self, name: str) -> bool:
-        """Return True if a game has begun, or if Redis refuses to tell."""
+        """Return True if the game has begun, or if Redis refuses the request."""
         with suppress(RedisRefused):
             return bool(await persistently(partial(self._link.call, "EXISTS", self._link.names.room(name))))
         return True
 
     def recorder(self, name: str) -> Recorder:
-        """Return the place of a room's game."""
+        """Return the recorder of a room's game."""
         return self._claims.recorder(name)
 
     def held(
         self, name: str, joined: Callable[[], AbstractContextManager[None]]
     ) -> AbstractAsyncContextManager[ClusterHold]:
-        """Hold a room, in which nothing is done before its game is opened."""
+        """Hold a room. Nothing happens before its game is opened."""
         return nullcontext(ClusterHold(self._link, self._claims, name, joined, self._words))
 
     async def note_death(self, name: str) -> int:
-        """Note the death of a room's game, wherever it ran: the next one may run in another process."""
+        """Note the crash of a room's game in any process: the next crash may be in another process."""
         key, now = self._link.names.deaths(name), time.time()
         try:
             found = await persistently(partial(self._link.call, "GET", key))
@@ -120,7 +121,7 @@ class ClusterStore:
         return len(times)
 
     async def discard(self, name: str) -> None:
-        """Delete the game of a room and its settings, whoever owns the room: its owner has to leave it, then."""
+        """Delete the game and the settings of a room, whichever process owns it. The owner is deposed."""
         try:
             await self._discard_game(name)
             names = self._link.names
@@ -140,7 +141,7 @@ class ClusterStore:
 
 
 class ClusterHold:
-    """A hold on a room of a cluster, whose game runs here or elsewhere. Implements `Hold`."""
+    """A hold on a room of a cluster. Its game runs in this process or another one. Implements `Hold`."""
 
     def __init__(
         self,
@@ -160,7 +161,7 @@ class ClusterHold:
 
     @asynccontextmanager
     async def open(self, setup: RoomSetup, clocks: RoomClocks, record: RoomRecord) -> AsyncIterator[RunningRoom]:
-        """Own the room, or join the process that owns it, for the length of a block."""
+        """Own the room, or join the process that owns it, during the block."""
         place = self._link.process
         openable = _OpenableRoom(setup, clocks, record, self._words[record.kind], place, self._wanted)
         async with self._claims.entered(self._name, openable) as entered:
@@ -169,7 +170,7 @@ class ClusterHold:
 
 
 class _OpenableRoom:
-    """A room as it is opened, of settings that are known: implements `Openable`."""
+    """Opens a room with known settings. Implements `Openable`."""
 
     keeps_all: Final = True
 
@@ -191,7 +192,7 @@ class _OpenableRoom:
 
     @asynccontextmanager
     async def own(self, recorder: Recorder, /) -> AsyncIterator[RunningRoom]:
-        """Run the game from its log, and a gathering with nobody."""
+        """Run the game from its log, and a gathering without people."""
         record = self._record
         async with (
             self._setup.open(recorder, self._clocks) as opened,
@@ -210,7 +211,7 @@ class _OpenableRoom:
 
     @asynccontextmanager
     async def join(self, owners: Mapping[str, Owner], /) -> AsyncIterator[RunningRoom]:
-        """Play in the game of another process."""
+        """Join the game of another process."""
         if self._setup.join is None:
             raise GameMoved("this game runs in another process, and cannot be joined")
         async with self._setup.join(owners[GAME], self._clocks) as opened:

@@ -1,4 +1,4 @@
-"""Many games in one process: a register of rooms, and an owner task for each room that somebody is in."""
+"""Many games in one process: a register of rooms, and an owner task for each awake room."""
 
 from scramble.rooms.folder import FolderError
 from scramble.rooms.local import LocalRooms, RoomLimits, open_rooms

@@ -1,7 +1,7 @@
-"""Backup of a folder of rooms, also while a server uses it. Restoring is copying the backup to where the folder was.
+"""Backup of a folder of rooms, even while a server uses it. To restore it, copy the backup to the folder's place.
 
-The register is copied first. So each room that the copy names has all moves that were acknowledged before the backup
-began; a room that was opened later is not in it.
+The register is copied first. So each room in the copied register has all moves that were acknowledged before the backup
+began. Rooms that were opened later are not in the backup.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from scramble.rooms.folder import RoomsFolder
 
 
 class BackupError(OperatorError):
-    """A backup that cannot be made."""
+    """A failed backup."""
 
     code = "no-backup"
 
 
 class Backup(NamedTuple):
-    """A backup that was made."""
+    """The result of a backup."""
 
-    rooms: int  # whose games were copied; others had no move yet
-    problems: tuple[str, ...]  # with the games that could not be copied, in words
+    rooms: int  # with copied games; others had no move yet
+    problems: tuple[str, ...]  # sentences about the games that could not be copied
 
 
 def back_up_rooms(path: Path, to: Path) -> Backup:
     """Copy the rooms in the folder `path` to the folder `to`, which must not exist, or be empty. Blocks.
 
-    Each copy is verified. A room's journal that is damaged is a problem of the backup, and stops no other. Raises
+    Each copy is verified. A damaged journal of a room is a problem in the result, and does not stop the backup. Raises
     BackupError, and JournalError if the register cannot be copied.
     """
     folder, copy = RoomsFolder(path), RoomsFolder(to)
@@ -57,12 +57,12 @@ def back_up_rooms(path: Path, to: Path) -> Backup:
     copied, problems = 0, list[str]()
     for name in names:
         try:
-            with suppress(FileNotFoundError):  # few have long settings
+            with suppress(FileNotFoundError):  # few rooms have long settings
                 shutil.copyfile(folder.settings(name), copy.settings(name))
             back_up(folder.journal(name), copy.journal(name))
             copied += 1
         except JournalError as error:
-            if folder.journal(name).exists():  # else it was removed just now
+            if folder.journal(name).exists():  # else the room was removed just now
                 problems.append(str(error))
         except OSError as error:
             problems.append(f"{folder.settings(name)}: {error.strerror or error}")

@@ -1,10 +1,10 @@
-"""The space that the files of a folder of rooms take, measured cheaply, and whether there is room for more.
+"""The disk quota of a folder of rooms: the used space, measured cheaply, and the check for free space.
 
-Everything is measured once, at the start. From then on only the files of rooms in which somebody has moved are measured
-again, once a second, and the register after each change; without moves nothing is measured, and nothing runs. The file
-of long settings counts from the moment before it is written.
+Everything is measured once, at the start. After that, once a second, only the files of rooms with new commands are
+measured again, and the register after each change. Without moves nothing is measured, and nothing runs. A file of long
+settings is counted before it is written.
 
-Safe under concurrency: the numbers change between two awaits; measuring itself is in worker threads.
+Safe under concurrency: the numbers change between two awaits; worker threads do the measuring.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from scramble.rooms.protocol import SettingsFull
 logger = logging.getLogger(__name__)
 
 DISK_LOOK_S: Final = 1.0
-"""Seconds between two measures while there are moves: what is written in between may exceed the limit a little."""
+"""Seconds between two measurements while there are moves. Data written in between may exceed the limit a little."""
 
 RESERVE_BYTES: Final = 32 * 2**20
-"""Free bytes of the disk that rooms leave alone: the register needs some to record that rooms ended or were removed."""
+"""Free bytes of the disk that rooms must leave: the register needs space to record ends and removals of rooms."""
 
 REGISTER_ROOM: Final = ""  # in place of a room's name
 
@@ -38,10 +38,10 @@ REGISTER_ROOM: Final = ""  # in place of a room's name
 class DiskQuota:
     """The space of one folder. Mutable; used by one `LocalRooms` and its supervisors."""
 
-    # AF: all files of the folder took _used bytes when they were last measured, the disk had _free ones, and the files
-    #     of the rooms that are awake took the bytes in _sizes. _moved are the rooms with moves since then. full: there
-    #     is no room for more. _settings of these bytes are in files of settings.
-    # RI: the size of every room in _sizes is part of _used, and so is that of each settings file.
+    # AF: at the last measurement all files of the folder had _used bytes, the disk had _free ones, and the files of
+    #     awake rooms had the bytes in _sizes. _moved are the rooms with commands since then. full: there is no space
+    #     for more. _settings is the number of bytes in settings files.
+    # RI: _used includes the size of every room in _sizes, and of each settings file.
 
     def __init__(
         self,
@@ -51,9 +51,9 @@ class DiskQuota:
         *,
         most_settings: int = sys.maxsize,
     ) -> None:
-        """Allow `most_bytes`, or all of the disk but a reserve, and of files of settings `most_settings` bytes in all.
+        """Allow `most_bytes`, or the whole disk without a reserve, and `most_settings` bytes of settings files in all.
 
-        `free_bytes` returns the free ones; for tests.
+        `free_bytes` returns the free bytes of the disk; for tests.
         """
         self._most_settings: Final = most_settings
         self._settings = 0
@@ -68,40 +68,40 @@ class DiskQuota:
 
     @property
     def used_bytes(self) -> int:
-        """The bytes that all files took when they were last measured."""
+        """The bytes of all files at the last measurement."""
         return self._used
 
     @property
     def limit_bytes(self) -> int:
-        """The bytes that all files may take, as of the last measure."""
+        """The most bytes that all files may have, by the last measurement."""
         disk = max(0, self._used + self._free - RESERVE_BYTES)
         return disk if self._most is None else min(disk, self._most)
 
     def room_left(self, name: str) -> bool:
-        """Return True if there is room for one more command in that room. Does not wait: for `Journal`."""
+        """Return True if there is space for one more command in that room. Does not wait: for `Journal`."""
         self._move(name)
         return not self.full
 
     def register_grows(self) -> bool:
-        """Note that the register records something, and return True: what gives room back is recorded, too."""
+        """Note that the register records something, and return True: it must also record commands that free space."""
         self._move(REGISTER_ROOM)
         return True
 
     def _move(self, name: str) -> None:
-        if name not in self._moved and trio.lowlevel.in_trio_task():  # not where a thread closes the journal
+        if name not in self._moved and trio.lowlevel.in_trio_task():  # not from a thread that closes the journal
             self._moved.add(name)
             self._news.unpark_all()
 
     def require_room(self, size: int = 0) -> None:
-        """Raise DiskFull if there is no room for another game, or for a file of `size` bytes."""
+        """Raise DiskFull if there is no space for another game, or for a file of `size` bytes."""
         if self.full or (self._most is not None and self._used + size > self._most):
             raise DiskFull("there is no room for more games on this server: its folder or its disk is full")
 
     @contextmanager
     def keeping(self, size: int) -> Iterator[None]:
-        """Count a file of settings of `size` bytes, which is written in the block; not if that fails.
+        """Count a settings file of `size` bytes that the block writes. If the block fails, it is not counted.
 
-        Raises SettingsFull if there are too many such bytes, and DiskFull.
+        Raises SettingsFull if settings files would have too many bytes, and DiskFull.
         """
         self.require_room(size)
         if self._settings + size > self._most_settings:
@@ -114,7 +114,7 @@ class DiskQuota:
             self._used -= size
             self._settings -= size
             raise
-        self._move(REGISTER_ROOM)  # so that somebody judges
+        self._move(REGISTER_ROOM)  # starts the next measurement
 
     async def begin(self) -> None:
         """Measure everything. Waits for a worker thread."""
@@ -124,14 +124,14 @@ class DiskQuota:
         await self._judge()
 
     async def woken(self, name: str) -> None:
-        """Measure a room whose game is about to be opened."""
+        """Measure a room before its game is opened."""
         if name in self._sizes:
-            await self._measure(name)  # two look at the files of a removed room
+            await self._measure(name)  # two tasks measure a removed room
         else:
             self._sizes[name] = await self._look(partial(self._folder.size, name)) or 0
 
     async def discard(self, name: str) -> None:
-        """Delete the files of a room, which nobody may have open. Raises OSError."""
+        """Delete the files of a room, which must not be open. Raises OSError."""
         await self.woken(name)
         size = await trio.to_thread.run_sync(self._folder.settings_size, name)
         try:
@@ -141,13 +141,13 @@ class DiskQuota:
             await self.asleep(name)
 
     async def asleep(self, name: str) -> None:
-        """Measure a room whose game has been closed, or whose files were deleted."""
+        """Measure a room after its game was closed, or its files were deleted."""
         await self._measure(name)
         self._sizes.pop(name, None)
         await self._judge()
 
     async def keep_measuring(self) -> None:
-        """Measure what has moved, and the disk while there is no room. Runs until it is cancelled."""
+        """Measure rooms with new commands, and the disk while it is full. Runs until it is cancelled."""
         while True:
             while not self._moved and not self.full:
                 await self._news.park()
@@ -155,7 +155,7 @@ class DiskQuota:
             await trio.sleep(DISK_LOOK_S)
 
     async def measure(self) -> None:
-        """Measure what has moved since the last time."""
+        """Measure the rooms with commands since the last time."""
         moved, self._moved = self._moved, set()
         for name in moved:
             await self._measure(name)
@@ -171,12 +171,12 @@ class DiskQuota:
     async def _judge(self) -> None:
         free = await self._look(partial(self._free_bytes, self._folder))
         if free is None:
-            return  # as before, then
+            return  # keep the last measurement
         self._free = free
         self.full = free < RESERVE_BYTES or (self._most is not None and self._used >= self._most)
 
     async def _look(self, measured: Callable[[], int]) -> int | None:
-        """Return a number of bytes, measured in a worker thread; None, with a line in the log, if that is refused."""
+        """Return a number of bytes, measured in a worker thread; None, with a log entry, if the system refuses."""
         try:
             return await trio.to_thread.run_sync(measured)
         except OSError as error:

@@ -1,7 +1,7 @@
 """The folder of a server's rooms, and the lock on it.
 
 register.db       the journal of the register
-rooms/NAME.db     the journal of a room's game, from the moment in which somebody first enters the room
+rooms/NAME.db     the journal of a room's game, from the first visit to the room on
 rooms/NAME.settings  its settings, if they are too long for the register
 server-lock       locked by the server that uses the folder
 """
@@ -24,7 +24,7 @@ from scramble.rooms.names import is_room_name
 
 
 class FolderError(OperatorError):
-    """A folder that cannot keep rooms: another server uses it, or it cannot be read or written."""
+    """A folder that is unusable for rooms: another server uses it, or it cannot be read or written."""
 
     code = "bad-folder"
 
@@ -33,7 +33,7 @@ class RoomsFolder:
     """A folder with rooms. Its methods block."""
 
     def __init__(self, path: Path) -> None:
-        """Name a folder; it is not touched."""
+        """Name a folder, without touching it."""
         self.path: Final = path
         self.register: Final = path / "register.db"
         self.rooms: Final = path / "rooms"
@@ -43,11 +43,11 @@ class RoomsFolder:
         return self.rooms / f"{name}.db"
 
     def settings(self, name: str) -> Path:
-        """Return the file of a room's settings, which only long ones have."""
+        """Return the file of a room's long settings."""
         return self.rooms / f"{name}.settings"
 
     def sync_rooms(self) -> None:
-        """Wait until no crash can lose which files there are, where a system can tell."""
+        """Wait until the list of files survives a crash, if the system supports it."""
         if sys.platform != "win32":
             place = os.open(self.rooms, os.O_RDONLY)
             try:
@@ -56,24 +56,24 @@ class RoomsFolder:
                 os.close(place)
 
     def names(self) -> frozenset[str]:
-        """Return the names of the rooms that have a file here."""
+        """Return the names of the rooms with a file here."""
         return frozenset(
             name for name in (entry.partition(".")[0] for entry in os.listdir(self.rooms)) if is_room_name(name)
         )
 
     def discard(self, name: str) -> None:
-        """Delete the files of a room, which nobody may have open: its journal last, what belongs to that first."""
+        """Delete the files of a room, which must not be open. The journal is deleted last."""
         for path in reversed(self._files_of(name)):
             path.unlink(missing_ok=True)
 
     def size(self, name: str | None = None) -> int:
-        """Return the bytes in the files of a room; of the register if the name is empty; of everything for None."""
+        """Return the bytes in the files of a room; of the register if the name is empty; of all files for None."""
         if name is None:
             return sum(_bytes_in(path) for place in (self.path, self.rooms) for path in place.iterdir())
         return sum(map(_bytes_in, self._files_of(name) if name else _files_of(self.register)))
 
     def settings_size(self, name: str | None = None) -> int:
-        """Return the bytes in the file of a room's settings, or of those of all rooms."""
+        """Return the size in bytes of a room's settings file, or of all settings files."""
         return sum(map(_bytes_in, self.rooms.glob("*.settings") if name is None else [self.settings(name)]))
 
     def _files_of(self, name: str) -> list[Path]:
@@ -84,7 +84,7 @@ class RoomsFolder:
 
 
 def _files_of(journal: Path) -> list[Path]:
-    """Return the file of a journal, and those that are beside it at times, which `scramble.journal` makes there."""
+    """Return the file of a journal, and the possible files beside it, which `scramble.journal` creates."""
     mark = f".{DEFAULT_NAME}.mark"
     return [journal.with_name(journal.name + suffix) for suffix in ("", "-wal", "-shm", "-journal", "-lock", mark)]
 
@@ -99,12 +99,12 @@ def _bytes_in(path: Path) -> int:
 
 @contextmanager
 def open_folder(path: Path | None) -> Iterator[RoomsFolder]:
-    """Make the folder if there is none, and lock it for the length of the block. Blocks.
+    """Create the folder if it does not exist, and lock it during the block. Blocks.
 
     None is a temporary folder, which is deleted at the end.
 
     Raises:
-        FolderError: another server uses it, or it cannot be made, locked or written.
+        FolderError: another server uses it, or it cannot be created, locked or written.
     """
     with ExitStack() as stack:
         if path is None:

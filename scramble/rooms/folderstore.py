@@ -1,6 +1,6 @@
-"""The rooms of a folder: each game in a journal of its own, long settings in a file beside it, all files measured.
+"""The rooms of a folder: each game in its own journal, long settings in a file beside it. All files are measured.
 
-Safe under concurrency: what it keeps changes between two awaits; the lock on the folder keeps other processes away.
+Safe under concurrency: state changes between two awaits. The lock on the folder excludes other processes.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ class FolderStore:
     """The store of one folder. Implements `RoomStore`, which documents the methods."""
 
     def __init__(self, folder: RoomsFolder, space: DiskQuota) -> None:
-        """Use a folder that is locked, and the space in it."""
+        """Use a locked folder, and its disk quota."""
         self._folder: Final = folder
         self.space: Final = space
         self._deaths: Final[dict[str, deque[float]]] = {}
 
     @property
     def full(self) -> bool:
-        """True if there is no room for more."""
+        """True if there is no space for another game."""
         return self.space.full
 
     def require_room(self) -> None:
-        """Raise DiskFull if there is no room for another game."""
+        """Raise DiskFull if there is no space for another game."""
         self.space.require_room()
 
     async def keep_settings(self, name: str, settings: bytes) -> None:
-        """Write the file of a room that is about to be opened."""
+        """Write the settings file of a room before the room is opened."""
         try:
             with self.space.keeping(len(settings)):
                 await trio.to_thread.run_sync(write_settings, self._folder, name, settings)
@@ -61,7 +61,7 @@ class FolderStore:
         return await trio.to_thread.run_sync(read_settings, self._folder, record)
 
     async def has_game(self, name: str) -> bool:
-        """Return True if there is the journal of a game."""
+        """Return True if the game has a journal."""
         return await trio.to_thread.run_sync(self._folder.journal(name).exists)
 
     def recorder(self, name: str) -> Journal:
@@ -76,7 +76,7 @@ class FolderStore:
         await self.space.asleep(name)
 
     async def note_death(self, name: str) -> int:
-        """Note the death of a room's game; those of all rooms are forgotten after a while."""
+        """Note the crash of a room's game. Old crashes of all rooms are forgotten."""
         await trio.lowlevel.checkpoint()
         now = trio.current_time()
         for other in [other for other, times in self._deaths.items() if times[-1] < now - DEATHS_S]:
@@ -97,7 +97,7 @@ class FolderStore:
 
 
 class FolderHold:
-    """A hold on a room whose game is in a journal of this process."""
+    """A hold on a room with a journal of this process."""
 
     runs_here: Final = True
 

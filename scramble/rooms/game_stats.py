@@ -1,6 +1,6 @@
-"""Tally of all rooms: the statistics of their games by kind, of those that run and of those that have ended.
+"""The statistics of all rooms' games by kind, both of running and of ended games.
 
-A room that falls asleep takes its owner with it. Its counts stay here, so that a sum over all rooms never decreases.
+A room that falls asleep loses its owner. Its counts stay here, so that a sum over all rooms never decreases.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from scramble.kernel.stats import Stats, total_of
 
 
 class KindStats(msgspec.Struct, frozen=True):
-    """Statistics of all games of one kind: how many were opened or woken, how many run now, and their owners."""
+    """Statistics of all games of one kind: the numbers of woken and of running games, and their owners' statistics."""
 
     woken: int
     awake: int
@@ -36,8 +36,8 @@ def with_moves(stats: KindStats, others: KindStats) -> KindStats:
 class GameStats:
     """Statistics of all games in rooms, by kind. Mutable; safe under concurrency because it changes between awaits."""
 
-    # AF: the games in _running, each with its kind, and those that have ended, whose counts sum up to those in _ended;
-    #     _woken games of each kind in all.
+    # AF: the running games in _running, with their kinds. The counts of ended games add up to _ended. _woken counts all
+    #     games of each kind.
     # Safety from exposure: statistics are immutable.
 
     def __init__(self) -> None:
@@ -47,7 +47,7 @@ class GameStats:
 
     @contextmanager
     def running(self, kind: str, game: RoomGame) -> Iterator[None]:
-        """Count a game of that kind as one that runs, during the block."""
+        """Count a running game of that kind during the block."""
         self._running[game] = kind
         self._woken[kind] += 1
         try:

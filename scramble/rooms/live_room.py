@@ -1,7 +1,7 @@
-"""A room that is awake: what its visitors and its supervisor share of it.
+"""An awake room: the state that its visitors and its supervisor share.
 
-Safe under concurrency: the supervising task and those of the visitors share an `LiveRoom`, and change it only between
-two awaits.
+Safe under concurrency: the supervising task and the visitors' tasks share a `LiveRoom`, and change it only between two
+awaits.
 """
 
 from __future__ import annotations
@@ -27,37 +27,37 @@ from scramble.rooms.store import RunningRoom
 T = TypeVar("T")
 
 ALONE_S: Final = 10.0
-"""Seconds after which what is there for visitors goes if there are none: making it again takes less than a request, so
-a client that asks seldom may pay for it each time."""
+"""Seconds without visitors after which objects for visitors are dropped. Making them again takes less than a request,
+so an infrequent client may cause it each time."""
 
 
 @runtime_checkable
 class LetsGo(Protocol):
-    """A value attached to a room that is to know when it goes."""
+    """A value attached to a room that must be told when it is dropped."""
 
     def let_go(self) -> None:
-        """Let go of what refers to it: what refers to each other stays in memory for long. Nobody uses it any more."""
+        """Drop references to this value: a reference cycle would keep it in memory. It is no longer used."""
 
 
 class LiveRoom:
-    """A room from the moment in which a visitor wakes it until its game is closed. Implements `Room`."""
+    """A room from its first visitor's arrival until its game is closed. Implements `Room`."""
 
-    # AF: the room `name`, which `_wanted` leases keep awake: of requests, connections, and other processes that have
-    #     joined it. `_following` knows who is in it. Its game runs from `begin` on. `leaving`: the game will be closed,
-    #     and nobody may enter any more. `_failure` makes the error that its visitors get, once it is known that it
-    #     cannot run, or has died.
-    # RI: `ready` is set as soon as the game runs, or `_failure` is set; `gone` when everything of it is closed.
+    # AF: the room `name`. `_wanted` counts the leases that keep it awake: requests, connections, and other processes
+    #     that have joined it. `_following` knows the people in it. Its game runs from `begin` on. `leaving`: the game
+    #     will be closed, and the room cannot be entered. `_failure` makes the error for visitors, once the game has
+    #     crashed or cannot run.
+    # RI: `ready` is set as soon as the game runs, or `_failure` is set; `gone` once everything of the room is closed.
 
     def __init__(self, name: str, journal: Recorder | None, moved: Callable[[str], None]) -> None:
-        """Make a room that is about to wake. `moved` is called with its name whenever its headcount changes."""
+        """Create a room that is about to wake. `moved` is called with its name when its headcount changes."""
         self.name: Final = name
         self.journal: Final = journal
         self.ready: Final = trio.Event()
         self.gone: Final = trio.Event()
         self.leaving = False
         self.runs_here = False
-        self.visited = 0.0  # the last visit that is recorded
-        self.memory = 0  # that its game is to have, in bytes; 0 until it is known
+        self.visited = 0.0  # the last recorded visit
+        self.memory = 0  # for its game, in bytes; 0 until it is known
         self._moved: Final = moved
         self._wanted = 0
         self._interest: Final = trio.lowlevel.ParkingLot()  # the supervisor waits for a change of _wanted or leaving
@@ -67,12 +67,12 @@ class LiveRoom:
         self._failure: Callable[[], Exception] | None = None
         self._news: Final = trio.lowlevel.ParkingLot()
         self._following: Following | None = None
-        self._headcount: Headcount | None = Headcount()  # that was told last
+        self._headcount: Headcount | None = Headcount()  # as told last
         self._attached: Final[dict[object, object]] = {}
         self._served: Final[dict[object, object]] = {}
         self._serving: Final[set[trio.CancelScope]] = set()
 
-    # --- for those who are in it ---
+    # --- for visitors ---
 
     @property
     def record(self) -> RoomRecord:
@@ -92,7 +92,7 @@ class LiveRoom:
 
     @property
     def place(self) -> str:
-        """The word for this process at the gathering."""
+        """The name of this process in the gathering."""
         return self._run.place
 
     @property
@@ -102,17 +102,17 @@ class LiveRoom:
 
     @property
     def following(self) -> Following:
-        """The gathering, as far as this process knows it. Not to be changed."""
+        """The gathering, as far as this process knows it. Read-only."""
         assert self._following is not None, "visitors get the room once it is ready"
         return self._following
 
     @property
     def here(self) -> Presence:
-        """The people in the room, on all processes, as far as this one knows. Not to be changed."""
+        """The people in the room, on all processes, as far as this process knows them. Read-only."""
         return self.following.presence
 
     async def known(self) -> Presence:
-        """Return who is here, once this process knows everybody."""
+        """Return the people here, once this process knows everybody."""
         await self.following.loaded()
         return self.here
 
@@ -123,24 +123,24 @@ class LiveRoom:
         account: str = "",
         begin: Callable[[], None] | None = None,
     ) -> Stay:
-        """Be in the room until the stay ends, by a connection of `player`, or None of somebody who watches."""
+        """Stay in the room with a connection of `player`, or of a spectator (None), until the stay ends."""
         return Stay(self.gathering, self.start_soon, Attend(self.place, holder, player, account), begin)
 
     @property
     def headcount(self) -> Headcount | None:
-        """How many people are in the room; None if this process does not know it."""
+        """The number of people in the room; None if this process does not know it."""
         if self._following is None or not self._following.is_loaded:
             return None
         return Headcount(self.here.people, self.here.watching)
 
     async def release(self, player: str) -> None:
-        """Free what a player holds who is to hold nothing any more."""
+        """Release everything that a player holds."""
         release = self._run.opened.release
         if release is not None:
             await release(player)
 
     def attached(self, make: Callable[[Room], T], /, *, while_visited: bool = False) -> T:
-        """Return what `make(room)` returned when it was first asked for since the room woke, or was left alone."""
+        """Return the result of `make(room)` from the first call since the room woke, or was without visitors."""
         attached = self._served if while_visited else self._attached
         if self._is_over:
             return make(self)
@@ -149,7 +149,7 @@ class LiveRoom:
         return cast(T, attached[make])
 
     def start_soon(self, work: Callable[[], Awaitable[None]], /) -> None:
-        """Run `work` in a task beside the game, cancelled once the room is left alone, or falls asleep."""
+        """Run `work` in a task beside the game. It is cancelled once the room lacks visitors, or falls asleep."""
         if not self.leaving and self._beside is not None:
             self._beside.start_soon(self._serve, work)
 
@@ -162,7 +162,7 @@ class LiveRoom:
                 self._serving.remove(scope)
 
     def _stop_serving(self) -> None:
-        """Let go of all that is there for visitors, of whom there are none."""
+        """Drop all objects for visitors, because there are no visitors."""
         served = tuple(self._served.values())
         self._served.clear()
         for scope in self._serving:
@@ -172,7 +172,7 @@ class LiveRoom:
                 one.let_go()
 
     async def next_record(self, seen: RoomRecord) -> RoomRecord:
-        """Wait until the record is a later one than `seen`, and return it."""
+        """Wait until the record is later than `seen`, and return it."""
         await trio.lowlevel.checkpoint()
         while self.record.changes <= seen.changes:
             if self.leaving:
@@ -189,12 +189,12 @@ class LiveRoom:
 
     @property
     def ends(self) -> bool:
-        """True if nobody may enter any more, though the supervisor may not know yet that the game has ended."""
+        """True if the room cannot be entered any more. The supervisor may not have noticed the game's end yet."""
         return self.leaving or (self._running is not None and self._running.ended)
 
     @property
     def idle(self) -> bool:
-        """True if nobody keeps the room awake."""
+        """True if nothing keeps the room awake."""
         return not self._wanted
 
     @contextmanager
@@ -210,13 +210,13 @@ class LiveRoom:
             self._let_go_if_over()
 
     async def wait_until_ready(self) -> None:
-        """Wait until the game runs. Raises the error why it does not."""
+        """Wait until the game runs. Raises the error that prevents it."""
         await self.ready.wait()
         if self._failure is not None:
             raise self._failure()
 
     def put(self, record: RoomRecord) -> None:
-        """Take over a record, unless it is an older one, and have the gathering know whom it keeps out now."""
+        """Replace the record, unless the new one is older. Notify the gathering of newly expelled clients."""
         before = self._record
         if before is not None and record.changes <= before.changes:
             return
@@ -227,7 +227,7 @@ class LiveRoom:
             self._run.gathering.tell(NoteExpelled(expelled))
 
     def leave(self) -> None:
-        """Have the game closed, though there may be visitors. Nobody can enter any more."""
+        """Have the game closed, even with visitors. The room cannot be entered any more."""
         self.leaving = True
         self._interest.unpark_all()
         self._news.unpark_all()
@@ -235,7 +235,7 @@ class LiveRoom:
     # --- for the supervisor ---
 
     def begin(self, running: RunningRoom, beside: trio.Nursery, *, runs_here: bool) -> Following:
-        """Let the visitors in; tasks beside the game run in that nursery. Returns a block in which people are known."""
+        """Let the visitors in. Tasks beside the game run in `beside`. Returns the block in which people are known."""
         presence = Presence(running.opened.present)
         presence.follow(self._tell_headcount)
         self._following = Following(running.gathering, presence, beside.start_soon, at_home=runs_here)
@@ -251,7 +251,7 @@ class LiveRoom:
             self._moved(self.name)
 
     def fail(self, error: Callable[[], Exception]) -> None:
-        """Give all who are waiting to enter, and those who wait for a record, that error."""
+        """Give this error to all tasks that wait to enter, or for a record."""
         self._failure = error
         self.leave()
         self.ready.set()
@@ -266,9 +266,9 @@ class LiveRoom:
         self._let_go_if_over()
 
     def _let_go_if_over(self) -> None:
-        """Let go of what is attached once all is closed and everybody has left: it refers to the room, and to itself.
+        """Drop all attached values once the room is closed and left: they refer to the room, which refers to them.
 
-        Objects in such a circle stay in memory until a collection of garbage, which in a server hardly ever comes.
+        Such a cycle stays in memory until a garbage collection, which is rare in a server.
         """
         if self._is_over:
             self._stop_serving()
@@ -279,9 +279,9 @@ class LiveRoom:
         return self.gone.is_set() and not self._wanted
 
     async def unwanted(self, sleep_after: float) -> None:
-        """Wait until nobody has wanted the room for `sleep_after` seconds, or it has to go.
+        """Wait until the room was unwanted for `sleep_after` seconds, or has to go.
 
-        What is attached to it while it is visited goes after `ALONE_S` of these.
+        Objects for visitors are dropped after the first `ALONE_S` of these seconds.
         """
         while not self.leaving:
             if self._wanted:
@@ -293,7 +293,7 @@ class LiveRoom:
                 self.leaving = await self._is_alone_until(since + sleep_after) or self.leaving
 
     async def _is_alone_until(self, time: float) -> bool:
-        """Wait until that time, and return True; False as soon as somebody wants the room, or it has to go."""
+        """Wait until that time, and return True; False as soon as the room is wanted, or has to go."""
         with trio.move_on_at(time) as patience:
             await self._interest.park()
         return patience.cancelled_caught and not self._wanted

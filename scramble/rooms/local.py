@@ -1,11 +1,11 @@
-"""Rooms that this process keeps: `open_rooms` opens a folder of them, and `LocalRooms` implements `Rooms`.
+"""Rooms of a single process. `open_rooms` opens a folder of rooms; `LocalRooms` implements `Rooms`.
 
     async with open_rooms("folder") as rooms:
         record = await rooms.create("memory", {"size": "4x4"})
         async with rooms.enter(record.name) as room:
             await room.game.ask(...)
 
-Safe under concurrency for the reasons that `scramble.rooms.rooms_base` has; the folder is locked.
+Safe under concurrency for the reasons in `scramble.rooms.rooms_base`; the folder is locked.
 """
 
 from __future__ import annotations
@@ -53,32 +53,32 @@ class LocalRooms(RegisteredRooms):
         movements: WeakSet[Movements],
         now: Callable[[], float],
     ) -> None:
-        """Use `open_rooms`. All of `movements` are told what moves in the supervised rooms."""
+        """Use `open_rooms`. All `movements` get the movements in the supervised rooms."""
         super().__init__(store, register, supervision, kinds, limits, movements, now)
         self.folder: Final = folder
         self.space: Final = store.space
 
     def problems(self) -> Sequence[Problem]:
-        """Return what is wrong, as far as this process knows by itself."""
+        """Return the problems that this process knows."""
         words = "the folder of the rooms, or its disk, is full: moves are refused until there is room"
         return (*super().problems(), *([Problem("disk-full", words)] if self.full else ()))
 
     def figures(self) -> Sequence[Figure]:
-        """Return the figures of all rooms, and of their folder."""
+        """Return the metrics of all rooms, and of their folder."""
         return (
             *super().figures(),
-            Figure("data_used_bytes", "What the files of all rooms take.", self.space.used_bytes),
-            Figure("data_limit_bytes", "What they may take, by --max-data and the disk.", self.space.limit_bytes),
+            Figure("data_used_bytes", "Bytes in the files of all rooms.", self.space.used_bytes),
+            Figure("data_limit_bytes", "Limit of these bytes, by --max-data and the disk.", self.space.limit_bytes),
         )
 
     async def ping(self) -> None:
-        """Wait until the register has carried out what is queued there."""
+        """Wait until the register has executed its current queue."""
         await self._register.ping()
 
     async def discard_leftovers(self) -> None:
-        """Delete the files that a crash has left: of removed rooms, and of rooms that were about to be opened.
+        """Delete files that a crash has left: of removed rooms, and of rooms that were never opened.
 
-        For the start, before any room can be opened.
+        Call it at the start, before any room can be opened.
         """
         removed = await self._register.ask(RemovedRooms())
         left = await trio.to_thread.run_sync(self.folder.names)
@@ -99,24 +99,24 @@ async def open_rooms(
     away_s: float = 20.0,
     now: Callable[[], float] = time.time,
 ) -> AsyncIterator[LocalRooms]:
-    """Open the rooms that a folder keeps; without a folder, rooms that are kept nowhere.
+    """Open the rooms of a folder; without a folder, rooms that are not stored.
 
     Args:
-        folder: made if there is none; locked while it is open.
-        kinds: the games that can be played in rooms, by name; None: all that are installed.
+        folder: created if it does not exist; locked while it is open.
+        kinds: the games that can be played in rooms, by name. None: all installed games.
         limits: of all rooms together.
-        sleep_after: the seconds after which a room that nobody is in falls asleep.
-        keep_s: the seconds for which rooms are kept after their end, or, if their game does not end, after the last
-            visit, to within a day; and their names as long again.
-        away_s: the seconds after which what a player holds who has left is free.
+        sleep_after: the seconds after which an empty room falls asleep.
+        keep_s: the seconds for which rooms are kept after the game's end or, if the game does not end, after the last
+            visit, to within a day. Their names are kept as long again.
+        away_s: the seconds after which the holdings of a departed player are free.
         now: returns the time of day, in seconds since 1970.
 
     Raises:
-        FolderError: another server uses the folder, or it cannot be used.
-        JournalError: the register in it cannot be used.
+        FolderError: another server uses the folder, or it is unusable.
+        JournalError: the register in it is unusable.
 
-    On leaving the block all games are closed. A bug in a room's rules ends that room's game only; a disk that fails
-    under the register surfaces from this block, in an exception group.
+    At the end of the block all games are closed. A bug in a room's rules ends only that room's game. If the register's
+    disk fails, the block raises the error, in an exception group.
     """
     kinds = game_kinds() if kinds is None else kinds
     opening = open_folder(None if folder is None else Path(folder))

@@ -1,7 +1,7 @@
-"""Names of rooms: four words of a list of 1,024, such as "acorn-violet-piano-otter".
+"""Names of rooms: four words from a list of 1,024, such as "acorn-violet-piano-otter".
 
-Whoever knows the name of a room can enter it, so names are random. 2^40 of them are easy to say and to type, and too
-many to find one of ten thousand rooms by trying at the rate that the limits of a server allow.
+The name of a room lets anybody enter it, so names are random. The 2^40 names are easy to say and to type. They are too
+many to find one of ten thousand rooms by guessing, at the rate that the limits of a server allow.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Final
 from scramble.errors import InvalidCommand
 
 ROOM_NAME_WORDS: Final = tuple((files(__package__) / "words.txt").read_text(encoding="ascii").split())
-"""1,024 words of three to seven letters, in order; none becomes another one by a single slip of a letter."""
+"""1,024 words of three to seven letters, in order. No single wrong letter turns one into another."""
 
 WORDS_IN_NAME: Final = 4
 
@@ -23,17 +23,17 @@ _NAME: Final = re.compile(r"[a-z]{3,7}(?:-[a-z]{3,7}){3}")
 
 
 def new_name() -> str:
-    """Return a random name. It may be in use, though hardly ever."""
+    """Return a random name. It is hardly ever in use."""
     return "-".join(secrets.choice(ROOM_NAME_WORDS) for _ in range(WORDS_IN_NAME))
 
 
 def is_room_name(text: str) -> bool:
-    """Return True if a room can have this name; so it is safe in an address and as the name of a file."""
+    """Return True if a room can have this name. Such a name is safe in a URL and as a file name."""
     return _NAME.fullmatch(text) is not None
 
 
 MOST_TITLE: Final = 60
-"""Characters in the title of a room: they fit on one line of a wide screen."""
+"""Most characters in the title of a room: they fit on one line of a wide screen."""
 
 
 class TitleTooLong(InvalidCommand):
@@ -47,7 +47,7 @@ class TitleTooLong(InvalidCommand):
 
 
 class BadTitle(InvalidCommand):
-    """A title with characters that nobody sees, or that turn the direction of writing."""
+    """A title with characters that are invisible or reverse the direction of writing."""
 
     code = "bad-title"
 
@@ -55,11 +55,11 @@ class BadTitle(InvalidCommand):
 def settled_title(title: str) -> str:
     """Return the title of a room in normal form (NFC), with single blanks between its words. It may be empty.
 
-    A text that is much too long is refused as it is: to normalize it takes time that grows with its square.
+    A much too long text is rejected before normalization, because that takes quadratic time.
 
     Raises:
         TitleTooLong: it has more than `MOST_TITLE` characters.
-        BadTitle: it has characters that nobody sees or that turn the direction of writing.
+        BadTitle: it has characters that are invisible or reverse the direction of writing.
     """
     if len(title) > MARKED * MOST_TITLE:
         raise TitleTooLong(MOST_TITLE)
@@ -67,11 +67,11 @@ def settled_title(title: str) -> str:
     if len(settled) > MOST_TITLE:
         raise TitleTooLong(MOST_TITLE)
     if any(unicodedata.category(character) in _UNSEEN and character != _JOINER for character in settled):
-        raise BadTitle("a title has letters, digits, signs and blanks, and nothing that nobody sees")
+        raise BadTitle("a title has letters, digits, signs and blanks, and no invisible characters")
     return settled
 
 
-MARKED: Final = 8  # code points to a character before the normal form: a letter and its marks, or jamo, or blanks
+MARKED: Final = 8  # most code points per character before the normal form: a letter and its marks, or jamo, or blanks
 
 _UNSEEN: Final = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")  # categories of Unicode
 _JOINER: Final = "\u200d"  # joins emoji, and letters of some scripts

@@ -1,12 +1,12 @@
-"""The next game of the players in a room: it is opened in another room, for an address that may open so many.
+"""The next game of the players in a room. It opens in another room, and counts for a client's address.
 
     games = NextGames(rooms)
     after = await games.begun(record.name)                    # None: it was not begun
     open_it = await games.ordered(record, NextGame(None, 45.0), client)
     after = await open_it()
 
-Safe under concurrency: it has no state. The register gives a room one successor, so two that begin the next game at
-once begin the same one.
+Safe under concurrency: it has no state. The register gives a room one successor, so two clients that begin the next
+game at once begin the same game.
 """
 
 from __future__ import annotations
@@ -52,21 +52,21 @@ class NextGames:
     """Opens the next games in the rooms of one server."""
 
     def __init__(self, rooms: Rooms) -> None:
-        """Open them in these rooms, within their limits."""
+        """Open next games in these rooms, within their limits."""
         self._rooms: Final = rooms
 
     async def begun(self, name: str) -> RoomRecord | None:
-        """Return the room of the next game after that in the room `name`, if it can be entered."""
+        """Return the room of the next game after the room `name`, if it can be entered."""
         return await self._rooms.successor(name)
 
     async def ordered(self, record: RoomRecord, wanted: NextGame, client: str) -> Callable[[], Awaitable[RoomRecord]]:
-        """Count the next game after that of `record` for a client at an address, and return what opens it.
+        """Count the next game after `record` for a client's address, and return the function that opens it.
 
-        What opens it waits until the room is recorded, and may be called again if it raises GameMoved: the game counts
-        once all the same, and so does what its board charges.
+        The function waits until the room is recorded. It may be called again after GameMoved: the game and its board
+        are still counted once.
 
-        Raises that the address has opened too many rooms, Busy or RoomDamaged. What opens it raises BadSettings, Busy,
-        RoomsFull, DiskFull, or that the address has too many rooms.
+        Raises a CallerError if the address has opened too many rooms, Busy or RoomDamaged. The function raises
+        BadSettings, Busy, RoomsFull, DiskFull, or a CallerError if the address has too many open rooms.
         """
         rooms, openings = self._rooms, self._rooms.openings
         openings.count(client)

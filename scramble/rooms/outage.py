@@ -1,10 +1,10 @@
-"""Whether all rooms of a process are held up, because what they need outside of it does not answer.
+"""Outage flag of a process: Redis does not answer, and all rooms wait.
 
-    outage.notify(listener)        calls `listener.hold_up(is_on)` when it begins, and when it is over
+    outage.notify(listener)        calls `listener.hold_up(is_on)` at the beginning and at the end
     if outage.is_on: ...
 
-Rooms of one process alone are never held up. Those of a cluster are while their process has no link to the others:
-commands wait then, and nothing is wrong with the connections to players, who could not tell the reason.
+Rooms of a single process never have an outage. Rooms of a cluster have one while their process has no link to Redis.
+Commands wait then. The connections to players still work, so players could not tell the reason.
 
 Safe under concurrency: it changes between two awaits.
 """
@@ -16,29 +16,29 @@ from weakref import WeakSet
 
 
 class Listener(Protocol):
-    """A part of the process that passes on whether the rooms are held up."""
+    """A part of the process that passes on the outage flag."""
 
     def hold_up(self, is_on: bool, /) -> None:
-        """Note that it begins, or is over. Neither waits nor raises."""
+        """Note the beginning or the end of an outage. Neither waits nor raises."""
 
 
 class Outage:
-    """Whether all rooms of a process are held up. Mutable."""
+    """Outage flag of a process. Mutable."""
 
-    # AF: they are while `is_on`. A change of that is passed to all _listeners.
+    # AF: an outage lasts while `is_on`. A change is passed to all _listeners.
 
     def __init__(self) -> None:
         self.is_on = False
         self._listeners: Final[WeakSet[Listener]] = WeakSet()
 
     def notify(self, listener: Listener) -> None:
-        """Call a listener whenever it begins and ends, as long as the listener exists; at once if it is on."""
+        """Call a listener at each beginning and end, as long as it exists; at once if an outage is on."""
         self._listeners.add(listener)
         if self.is_on:
             listener.hold_up(True)
 
     def put(self, is_on: bool) -> None:
-        """Note that the rooms are held up, or go on."""
+        """Set the flag."""
         if is_on == self.is_on:
             return
         self.is_on = is_on

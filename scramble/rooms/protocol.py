@@ -1,11 +1,11 @@
-"""Rooms, as front ends and embedding programs use them: `LocalRooms` of one process, `ClusterRooms` of many.
+"""The interface of rooms for front ends and embedding programs. Implemented by `LocalRooms` and `ClusterRooms`.
 
     async with open_rooms(folder) as rooms:
         record = await rooms.create("memory", {"size": "4x4"})
         async with rooms.enter(record.name) as room:
             await room.game.ask(...)
 
-All methods are safe under concurrency; those that are awaited wait for the register, and are checkpoints.
+All methods are safe under concurrency. Async methods wait for the register, and are checkpoints.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ from scramble.rooms.turns import FairTurns
 T = TypeVar("T")
 
 RoomState: TypeAlias = Literal["open", "ended", "closed", "broken"]
-"""A room is open; or its game is over; or its host or an operator has closed it; or its game fails again and again."""
+"""Open; or the game is over; or the host or an operator has closed the room; or its game crashes repeatedly."""
 
 Names: TypeAlias = Literal["seats", "open"]
-"""Whether a player's name belongs to the browser, or client, that first plays under it, or to everybody."""
+"""The owner of a player's name: the browser or client that first plays under it ("seats"), or everybody ("open")."""
 
 
 class BotSetting(msgspec.Struct, frozen=True):
@@ -47,10 +47,10 @@ class BotSetting(msgspec.Struct, frozen=True):
 
 
 class RoomOrder(msgspec.Struct, frozen=True):
-    """All that a client chooses of a room besides the game and its settings. It goes into the record as it is.
+    """A client's choices for a room besides the game and its settings. They go into the record unchanged.
 
-    `host` is the SHA-256 of the secret of the client that opens it. With `after` it is the successor of that room. With
-    `demo` its bots play while it is awake, without anybody else; its successors need no `demo` for that.
+    `host` is the SHA-256 of the opening client's secret. With `after` the room is the successor of that room. With
+    `demo` its bots play whenever the room is awake, even without people; its successors inherit `demo`.
     """
 
     title: str = ""
@@ -64,38 +64,38 @@ class RoomOrder(msgspec.Struct, frozen=True):
 
 
 class RoomRecord(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What the register knows of a room. Times are in seconds since 1970."""
+    """The register's data about a room. Times are in seconds since 1970."""
 
     name: str  # four words, as in the address
     kind: str
     title: str
-    settings: msgspec.Raw  # as JSON; those that are long are in a file, so ask `Rooms.settings`
+    settings: msgspec.Raw  # as JSON; long settings are in a file, so use `Rooms.settings`
     opened: float
-    visited: float | None = None  # when somebody was in it last, as it was open; may be an hour late
-    host: str = ""  # the SHA-256 of the secret of the client that opened it; empty: nobody
-    public: bool = False  # in the list of rooms
+    visited: float | None = None  # the last visit to the open room; recorded up to an hour late
+    host: str = ""  # the SHA-256 of the opening client's secret; empty: no host
+    public: bool = False  # True: in the list of rooms
     names: Names = "seats"
     bots: tuple[BotSetting, ...] = ()
     state: RoomState = "open"
-    ended: float | None = None  # when it ended, was closed, or broke
+    ended: float | None = None  # the time when it ended, was closed, or broke
     result: GameResult | None = None
-    after: str | None = None  # the room of the game before, of the same players
-    successor: str | None = None  # the room of the next game of the same players
-    turn_s: float | None = 45.0  # for which a present player may hold what others wait for; None: for ever
-    expelled: tuple[str, ...] = ()  # the SHA-256 of the secrets of clients who may not play in it
-    changes: int = 0  # of this record
-    demo: bool = False  # its bots play without anybody else
+    after: str | None = None  # the room of the same players' previous game
+    successor: str | None = None  # the room of the same players' next game
+    turn_s: float | None = 45.0  # limit for a present player to hold what others wait for; None: unlimited
+    expelled: tuple[str, ...] = ()  # the SHA-256 of the secrets of clients who may not play here
+    changes: int = 0  # the number of changes of this record
+    demo: bool = False  # its bots play even without people
 
 
 class NoSuchRoom(Refusal):
-    """No room has that name, and none had it lately."""
+    """No room has this name, and no recently removed room had it."""
 
     code = "no-such-room"
     status = 404
 
 
 class RoomLost(NoSuchRoom):
-    """No room has that name, and rooms were lost: this may have been one of them. Only in a cluster."""
+    """No room has this name. Rooms were lost, and this may be one of them. Only in a cluster."""
 
     code = "room-lost"
 
@@ -108,26 +108,26 @@ class RoomRemoved(Refusal):
 
 
 class RoomNameTaken(Refusal):
-    """A room has that name, or had it lately."""
+    """A room has this name, or a recently removed room had it."""
 
     code = "room-name-taken"
 
 
 class RoomClosed(Refusal):
-    """The room was closed: nobody can enter it."""
+    """The room was closed. It cannot be entered."""
 
     code = "room-closed"
     status = 410
 
 
 class RoomBroken(RoomClosed):
-    """The game of the room fails again and again: nobody can enter it."""
+    """The game of the room crashes repeatedly. The room cannot be entered."""
 
     code = "room-broken"
 
 
 class NoSuchGame(RoomClosed):
-    """The room has a game that this server does not have: nobody can enter it."""
+    """The room has a game that this server does not have. The room cannot be entered."""
 
     code = "no-such-game"
 
@@ -137,21 +137,21 @@ class NoSuchGame(RoomClosed):
 
 
 class RoomAsleep(Refusal):
-    """The room sleeps, and who asked would not wake it."""
+    """The room sleeps, and this request must not wake it."""
 
     code = "room-asleep"
     status = 409
 
 
 class RoomDamaged(Refusal):
-    """The file of the room cannot be used; its cause, for the operator, is a JournalError."""
+    """The file of the room is unusable. The cause, for the operator, is a JournalError."""
 
     code = "room-damaged"
     status = 503
 
 
 class RoomsFull(Refusal):
-    """There are as many rooms as this server allows."""
+    """The number of rooms has reached this server's limit."""
 
     code = "rooms-full"
     status = 503
@@ -163,35 +163,35 @@ class RoomsFull(Refusal):
 
 
 class AwakeFull(RoomsFull):
-    """People are in as many rooms as this server allows at a time."""
+    """The number of rooms with people has reached this server's limit."""
 
     code = "awake-full"
     _words = "people are in {most} rooms, as many as this server allows at a time"
 
 
 class MemoryFull(RoomsFull):
-    """The rooms that people are in take as much memory as this server allows; `most` is in bytes."""
+    """The memory of the rooms with people has reached this server's limit; `most` is in bytes."""
 
     code = "memory-full"
     _words = "people are in games that take as much memory as this server allows"
 
 
 class SettingsFull(RoomsFull):
-    """The settings of all rooms are as large as this server allows; `most` is in bytes."""
+    """The settings of all rooms have reached this server's limit; `most` is in bytes."""
 
     code = "settings-full"
     _words = "the boards of all rooms take as much memory as this server allows"
 
 
 class Headcount(msgspec.Struct, frozen=True):
-    """How many people are in a room: players who are connected, and connections that watch."""
+    """The number of people in a room: connected players, and watching connections."""
 
     players: int = 0
     watching: int = 0
 
 
 class RoomCounts(msgspec.Struct, frozen=True):
-    """How many rooms there are in each state, and how many names of removed rooms are remembered."""
+    """The numbers of rooms by state, and the number of remembered names of removed rooms."""
 
     open: int
     ended: int
@@ -202,7 +202,7 @@ class RoomCounts(msgspec.Struct, frozen=True):
 
 
 class Figure(NamedTuple):
-    """A figure of a server's rooms for its monitoring; a `counter` never decreases."""
+    """A metric of a server's rooms. A `counter` never decreases."""
 
     name: str
     about: str
@@ -211,7 +211,7 @@ class Figure(NamedTuple):
 
 
 class Room(Protocol):
-    """A room that somebody is in: its game runs, until the block of `Rooms.enter` is left."""
+    """An entered room. Its game runs until the end of the block of `Rooms.enter`."""
 
     @property
     def record(self) -> RoomRecord:
@@ -219,11 +219,11 @@ class Room(Protocol):
 
     @property
     def game(self) -> RoomGame:
-        """The running game: the `Game` of the room's kind. Another object each time the room wakes."""
+        """The running game: the `Game` of the room's kind. It is a new object each time the room wakes."""
 
     @property
     def journal(self) -> Recorder | None:
-        """The place that has the game's moves, for its replay; None if the game keeps none."""
+        """The recorder with the game's moves, for its replay; None if the game has none."""
 
     @property
     def runs_here(self) -> bool:
@@ -231,22 +231,22 @@ class Room(Protocol):
 
     @property
     def gathering(self) -> Owner:
-        """The owner of the gathering in the room: who is here, and what all see (`scramble.rooms.gathering`)."""
+        """The owner of the room's gathering: presence, and what all people see (`scramble.rooms.gathering`)."""
 
     @property
     def place(self) -> str:
-        """A word for this process, by which the gathering tells its connections from those of others."""
+        """The name of this process in the gathering. It identifies the connections of this process."""
 
     @property
     def following(self) -> Following:
-        """The gathering, as far as this process knows it: for reading only. Does not wait."""
+        """The gathering, as far as this process knows it. Read-only. Does not wait."""
 
     @property
     def here(self) -> Presence:
-        """Who is in the room, on all processes, as far as this one knows: for reading only. Does not wait."""
+        """The people in the room, on all processes, as far as this process knows them. Read-only. Does not wait."""
 
     async def known(self) -> Presence:
-        """Return who is here. Waits until this process knows everybody: not at all where the game runs."""
+        """Return the people here. Waits until this process knows everybody; no wait in the game's own process."""
 
     def attend(
         self,
@@ -255,63 +255,63 @@ class Room(Protocol):
         account: str = "",
         begin: Callable[[], None] | None = None,
     ) -> Stay:
-        """Be in the room by a connection of `player`, or None of somebody who watches, until the stay ends.
+        """Stay in the room with a connection of `player`, or of a spectator (None), until the returned stay ends.
 
-        `holder` and `account` are those of `Attend`; `begin` is called once the gathering knows of the stay, and must
-        neither wait nor raise. Does not wait, so `here` has the player a moment later.
+        For `holder` and `account` see `Attend`. `begin` is called once the gathering knows of the stay; it must neither
+        wait nor raise. Does not wait, so `here` shows the player a moment later.
         """
 
     async def release(self, player: str) -> None:
-        """Free what a player holds who is to hold nothing any more. Raises GameStopped."""
+        """Release everything that a player holds. Raises GameStopped."""
 
     def attached(self, make: Callable[[Room], T], /, *, while_visited: bool = False) -> T:
-        """Return the value that `make(room)` returned when it was asked for first since the room woke.
+        """Return the result of `make(room)` from the first call since the room woke.
 
-        For what is kept beside a running game: it lives as long as the room is awake; `while_visited`, for what a front
-        end keeps, only until nobody has been in the room for some seconds; if it has a method `let_go`, that is called
-        then. `make` does not wait, and is the same object each time: a function of a module, or a method that was bound
-        once.
+        For objects beside a running game. They live as long as the room is awake. With `while_visited`, for objects of
+        a front end, they live only until the room has been without visitors for some seconds; then their method
+        `let_go` is called, if they have one. `make` does not wait, and must be the same object in each call: a function
+        of a module, or a method that was bound once.
         """
 
     def start_soon(self, work: Callable[[], Awaitable[None]], /) -> None:
-        """Run `work` in a task beside the game, cancelled once nobody has been in the room for some seconds.
+        """Run `work` in a task beside the game. It is cancelled after some seconds without visitors.
 
         A bug in it ends the game.
         """
 
     async def next_record(self, seen: RoomRecord) -> RoomRecord:
-        """Wait until the record is a later one than `seen`, and return it: a successor, a title, a result.
+        """Wait until the record is later than `seen`, and return it: with a successor, a title, or a result.
 
-        Raises GameClosed once the room sleeps or is closed, GameStopped if its game has died.
+        Raises GameClosed once the room sleeps or is closed, GameStopped if its game has crashed.
         """
 
 
 class OpeningLimits(Protocol):
-    """Limits of the rooms that people open, by the addresses of their clients. Nothing waits but `open`."""
+    """Limits for opening rooms, by client address. Only `open` waits."""
 
     def asker(self, client: str, /) -> str | None:
-        """Return whose turn the work for that client is; None if there are no limits for it."""
+        """Return the key for the client's turns; None if the client has no limits."""
 
     def count(self, client: str, /) -> None:
-        """Count a room that the client opens. Raises a CallerError if these are too many in a short time."""
+        """Count a room that the client opens. Raises a CallerError if the client opens too many in a short time."""
 
     def charge(self, client: str, size: int, /) -> None:
-        """Count a board of so many bytes that the client brings. Raises a CallerError if these are too many."""
+        """Count a board of `size` bytes that the client brings. Raises a CallerError if the client brings too much."""
 
     async def open(
         self, client: str, find: Callable[[str], Awaitable[RoomRecord]], create: Callable[[], Awaitable[RoomRecord]], /
     ) -> RoomRecord:
-        """Open a room by `create`, which counts as long as it is open; `find` returns the record of a room.
+        """Open a room by `create`. It counts as long as it is open; `find` returns a room's record.
 
-        Raises a CallerError if the client has too many open rooms, and what `create` does.
+        Raises a CallerError if the client has too many open rooms, and the errors of `create`.
         """
 
 
 class Rooms(Protocol):
-    """Many games, each with an owner of its own."""
+    """Many games, each with its own owner."""
 
     openings: OpeningLimits
-    """Limits of the rooms that people open by beginning the next game; none until a front end sets them."""
+    """Limits for rooms that people open by beginning the next game. Unlimited until a front end sets them."""
 
     @property
     def kinds(self) -> Mapping[str, GameKind]:
@@ -329,39 +329,39 @@ class Rooms(Protocol):
     ) -> RoomRecord:
         """Open a room for a game of that kind with these settings. Waits until it is recorded.
 
-        A room has one successor: if `order.after` has one already that can be entered, returns that one, and opens
-        none. There is one room of the demonstration of each kind to play in: if the latest is open, returns that one.
+        A room has one successor. If `order.after` already has a successor that can be entered, returns that room and
+        opens none. Each kind has one demonstration room to play in. If the latest one is open, returns that room.
 
-        The work for it has its turn among that of the `asker`, an address, for instance; None: the server itself. If it
-        will take long, `lasts` is called before, and does not wait.
+        Work is done in turns by `asker`, for instance an address; None: the server itself. Before long work, `lasts` is
+        called; it does not wait.
 
-        `charge` is called with the bytes of settings that need a file, before that is written, and may raise errors.
+        `charge` is called with the number of bytes before long settings are written to a file. It may raise errors.
 
-        Raises BadSettings, Busy, RoomsFull, DiskFull, InvalidCommand for a kind or title that is not valid; NoSuchRoom
-        or RoomRemoved for `order.after`.
+        Raises BadSettings, Busy, RoomsFull, DiskFull, InvalidCommand for an invalid kind or title; NoSuchRoom or
+        RoomRemoved for `order.after`.
         """
 
     def enter(self, name: str, *, wake: bool = True) -> AbstractAsyncContextManager[Room]:
-        """Enter a room for the length of a block, and wake it if it sleeps.
+        """Enter a room during the block, and wake it if it sleeps.
 
-        With `wake` False the block neither wakes the room nor keeps it awake, as for bots: then the room ends the block
-        by GameClosed when it falls asleep.
+        With `wake` False, as for bots, the block neither wakes the room nor keeps it awake. If the room falls asleep,
+        the block ends with GameClosed.
 
         Raises NoSuchRoom, RoomRemoved, RoomClosed, RoomsFull, RoomDamaged; RoomAsleep if `wake` is False; GameStopped
-        if its game dies while it wakes.
+        if its game crashes while it wakes.
         """
 
     async def find(self, name: str) -> RoomRecord:
         """Return the record of a room. Raises NoSuchRoom or RoomRemoved."""
 
     async def successor(self, name: str) -> RoomRecord | None:
-        """Return the room of the next game of that room's players, if it can be entered.
+        """Return the room of the same players' next game, if it can be entered.
 
         Raises NoSuchRoom or RoomRemoved for the room `name` itself.
         """
 
     async def list(self, *, after: str | None = None, most: int = 100, hidden: bool = False) -> Sequence[RoomRecord]:
-        """Return the public rooms that are open or ended, newest first, of these those after the room `after`.
+        """Return the public rooms that are open or ended, newest first; with `after`, only the rooms after that one.
 
         With `hidden` returns all rooms, for operators. Raises NoSuchRoom or RoomRemoved for `after`.
         """
@@ -373,62 +373,62 @@ class Rooms(Protocol):
         """Give a room another title. Raises NoSuchRoom, RoomRemoved or InvalidCommand."""
 
     async def expel(self, name: str, holder: str) -> None:
-        """Record that the client whose secret has that SHA-256 may not play in that room; of very many the latest.
+        """Record that the client whose secret has that SHA-256 may not play in that room.
 
-        Raises NoSuchRoom or RoomRemoved.
+        Only the latest clients are kept in the record. Raises NoSuchRoom or RoomRemoved.
         """
 
     async def close(self, name: str) -> None:
-        """Close a room for good: all who are in it are told. Raises NoSuchRoom or RoomRemoved."""
+        """Close a room permanently, and notify all people in it. Raises NoSuchRoom or RoomRemoved."""
 
     async def remove(self, name: str) -> None:
         """Remove a room and its file. Raises NoSuchRoom or RoomRemoved."""
 
     def headcount(self, name: str) -> Headcount:
-        """Return how many people are in a room, nobody in one that sleeps. Does not wait."""
+        """Return the number of people in a room; a sleeping room has none. Does not wait."""
 
     @property
     def full(self) -> bool:
-        """True if there is no room for more: the disk, or what rooms may use of it, is full, and moves are refused."""
+        """True if the disk or the rooms' share of it is full. Moves are refused then."""
 
     @property
     def parsing(self) -> FairTurns:
-        """Turns for parsing of what clients send, by their addresses."""
+        """Turns for parsing of clients' input, by address."""
 
     @property
     def outage(self) -> Outage:
-        """Whether all rooms are held up, because what they need outside of this process does not answer."""
+        """Outage flag: Redis does not answer, and all rooms wait."""
 
     def awake(self) -> Sequence[Room]:
-        """Return the rooms that are awake in this process. Does not wait."""
+        """Return the awake rooms of this process. Does not wait."""
 
     async def counts(self) -> RoomCounts:
-        """Return how many rooms there are. Raises GameStopped once the rooms are closed."""
+        """Return the numbers of rooms. Raises GameStopped once the rooms are closed."""
 
     def problems(self) -> Sequence[Problem]:
-        """Return what is wrong, as far as this process knows by itself. Does not wait."""
+        """Return the problems that this process knows. Does not wait."""
 
     async def ping(self) -> None:
-        """Wait until the register has carried out what is queued there, if it is always this process that has it.
+        """Wait until the register has executed its current queue, if this process always owns the register.
 
-        Raises GameStopped once it has ended.
+        Raises GameStopped once the register has ended.
         """
 
     def stats(self) -> Mapping[str, KindStats]:
-        """Return the statistics of all games that have run in this process, by kind. Does not wait."""
+        """Return the statistics of all games of this process since its start, by kind. Does not wait."""
 
     def figures(self) -> Sequence[Figure]:
-        """Return what else there is to know of these rooms, beside those figures that all have. Does not wait."""
+        """Return the metrics of these rooms beside the common ones. Does not wait."""
 
     def changes(self) -> Changes:
-        """Follow the register from this moment on: its events are those of `scramble.rooms.registermessages`."""
+        """Follow the register from now on. Its events are in `scramble.rooms.registermessages`."""
 
     def start_soon(self, work: Callable[[], Awaitable[None]], /) -> None:
-        """Run `work` in a task beside the rooms, until they are closed; from then on this does nothing."""
+        """Run `work` in a task beside the rooms, until they are closed. After that this does nothing."""
 
     def movements(self) -> AsyncIterator[frozenset[str]]:
-        """Follow who comes and goes from this moment on. Nothing needs to be closed.
+        """Follow the movements of people from now on. No need to close the iterator.
 
-        Each item has the names of all rooms that woke, fell asleep or have another headcount since the item before; so
-        a slow follower gets fewer items and misses no room.
+        Each item has the names of all rooms that woke, fell asleep or changed their headcounts since the last item. So
+        a slow follower gets fewer items but misses no room.
         """

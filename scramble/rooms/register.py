@@ -1,12 +1,12 @@
-"""The register of rooms: which there are, of which kind, with which settings, whose, since when, and how they ended.
+"""The register of rooms: the record of each room, with its kind, settings, host, times and result.
 
-Rules of the kernel like those of a game: pure, and durable with a journal.
+Kernel rules like a game's: pure, and durable with a journal.
 
     register = Register()
     register.apply(Ticket(1), OpenRoom("acorn-violet-piano-otter", "memory", ...))
 
-A command takes the same time with ten and with ten thousand rooms, apart from moving the later part of a list of
-pointers as a room is removed. Only `state`, of which a journal writes a snapshot now and then, goes through all rooms.
+A command takes the same time with ten and with ten thousand rooms, except that a removal moves the later part of a list
+of pointers. Only `state` visits all rooms; a journal calls it for an occasional snapshot.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ from scramble.rooms.registermessages import (
 
 
 class _Room(msgspec.Struct, gc=False):
-    """A room as it is kept: its number in the order of opening, and its record as JSON, which is small."""
+    """A stored room: its number in the order of opening, and its record as compact JSON."""
 
     number: int
     record: bytes
@@ -78,31 +78,31 @@ _encode: Final = msgspec.json.Encoder().encode
 _decode: Final = msgspec.json.Decoder(RoomRecord).decode
 
 LISTED: Final[frozenset[RoomState]] = frozenset({"open", "ended"})
-"""States in which a room can be entered, and a public one is listed."""
+"""The states in which a room can be entered. A public room in one of them is listed."""
 
 MOST_REMOVED: Final = 100_000
-"""Names of removed rooms that are remembered; beyond these, those that were removed first are forgotten."""
+"""Most names of removed rooms to remember. Beyond that the first removed ones are forgotten."""
 
 
 class Register:
-    """All rooms, and the names of those that were removed lately. Mutable; implements `Durable`."""
+    """All rooms, and the names of recently removed ones. Mutable; implements `Durable`."""
 
-    # AF: the rooms of _rooms, by name, of which those in _public are listed; _removed has the names of the removed
-    #     ones with the time of their removal; the next room to be opened gets the number _next_number.
-    # RI: _order has all names of _rooms, in the order of their numbers, which are below _next_number; _public those of
-    #     public rooms in the states LISTED, in the same order; _demos those of the demonstration by kind, in the same
-    #     order, without empty lists; no name is in _rooms and in _removed. Each room that is not open is in the heap
-    #     _ended by the time of its end, each open one in _idle by that of its last visit or an earlier one, and without
-    #     a visit in _unentered by that of its opening, each removed one in _forgettable by that of its removal; entries
-    #     there may be stale. At most MOST_REMOVED names are in _removed. _counts counts the rooms by state, _bytes is
-    #     the size of all settings.
-    # Safety from exposure: only immutable records leave.
+    # AF: the rooms in _rooms, by name. _public has the names of the listed rooms. _removed has the names of removed
+    #     rooms with the times of their removal. The next opened room gets the number _next_number.
+    # RI: _order has all names in _rooms, in the order of their numbers, which are below _next_number. _public has the
+    #     names of public rooms in the states LISTED, in the same order. _demos has the names of demonstration rooms by
+    #     kind, in the same order, without empty lists. No name is in both _rooms and _removed. Each room that is not
+    #     open is in the heap _ended by the time of its end. Each open room is in _idle by its last visit or an earlier
+    #     time, and also in _unentered by its opening if it has no visit. Each removed room is in _forgettable by its
+    #     removal. The heaps may have stale entries. _removed has at most MOST_REMOVED names. _counts counts the rooms
+    #     by state. _bytes is the size of all settings.
+    # Safety from exposure: all returned records are immutable.
 
     kind: Final = "rooms"
     commands: Final[object] = OpenRoom | RoomChange | VisitRoom | RemoveRoom | ForgetRooms | Withdraw
 
     def __init__(self) -> None:
-        """Make a register without rooms."""
+        """Create a register without rooms."""
         self._rooms: Final[dict[str, _Room]] = {}
         self._order: Final[list[str]] = []
         self._public: Final[list[str]] = []
@@ -128,7 +128,7 @@ class Register:
         return self._revision
 
     def apply(self, ticket: Ticket, command: Command[object], /) -> Sequence[Outcome]:
-        """Carry out one command; each is answered or refused at once."""
+        """Execute one command; each is answered or refused at once."""
         match command:
             case OpenRoom():
                 outcomes = self._open(ticket, command)
@@ -158,7 +158,7 @@ class Register:
             case RemovedRooms():
                 return (Answered(ticket, tuple(self._removed)),)
             case Withdraw():
-                return ()  # nothing here ever waits
+                return ()  # no command here ever waits
             case _:
                 raise TypeError(f"not a command of the register: {command!r}")
         if CHECK_REP:
@@ -171,7 +171,7 @@ class Register:
         return _decode(self._rooms[name].record)
 
     def _missing(self, ticket: Ticket, name: str) -> Refused | None:
-        """Return the refusal of a command about a room that there is not; None if it is there."""
+        """Return the refusal of a command about a missing room; None if the room exists."""
         if name in self._rooms:
             return None
         if name in self._removed:
@@ -282,9 +282,10 @@ class Register:
         most: int,
         time_of: Callable[[RoomRecord], float | None],
     ) -> list[tuple[float, int, str]]:
-        """Return at most `most` entries of a heap whose time is below `before`, the earliest first.
+        """Return at most `most` entries of a heap with times below `before`, the earliest first.
 
-        `time_of` returns the time by which a room belongs there now, None if it does not; stale entries are put right.
+        `time_of` returns the room's present time in this heap, None if the room does not belong there. Stale entries
+        are corrected.
         """
         found: list[tuple[float, int, str]] = []
         while len(found) < most and heap and heap[0][0] < before:
@@ -300,7 +301,7 @@ class Register:
         return found
 
     def _forget_name(self) -> bool:
-        """Forget the name that was removed first; return False if it was stale, so nothing has changed."""
+        """Forget the name that was removed first; return False if its entry was stale, so nothing has changed."""
         removed_at, name = heapq.heappop(self._forgettable)
         stale = self._removed.get(name) != removed_at
         if not stale:
@@ -327,7 +328,7 @@ class Register:
             heapq.heappush(self._ended, (record.ended, number, record.name))
 
     def _replace(self, record: RoomRecord) -> None:
-        """Store another record of a room that is there. Neither its settings change, nor whether it is public."""
+        """Replace the record of a room. Its settings and `public` stay the same."""
         room = self._rooms[record.name]
         before = _decode(room.record)
         room.record = _encode(record)
@@ -341,7 +342,7 @@ class Register:
             heapq.heappush(self._ended, (record.ended, room.number, record.name))
 
     def _take_out(self, name: str, at: float) -> None:
-        """Remove a room, and remember its name, for which the first of too many is forgotten."""
+        """Remove a room, and remember its name. Forget the oldest names if there are too many."""
         record = self._record(name)
         del self._order[self._place(self._order, name)]
         if record.public and record.state in LISTED:
@@ -360,7 +361,7 @@ class Register:
             self._forget_name()
 
     def _place(self, names: Sequence[str], name: str) -> int:
-        """Return the index at which the room is, or would be, among these names in the order of numbers."""
+        """Return the index of the room among these names in the order of numbers, or the index where it belongs."""
         return bisect_left(names, self._rooms[name].number, key=lambda other: self._rooms[other].number)
 
     # --- state ---
@@ -368,7 +369,7 @@ class Register:
     def state(self) -> bytes:
         """Return the whole register as JSON.
 
-        Later versions must restore it, and return the same bytes: a cluster drops the commands that lead to a state.
+        Later versions must restore it and then return the same bytes, because a cluster drops the earlier commands.
         """
         rooms = tuple((self._rooms[name].number, msgspec.Raw(self._rooms[name].record)) for name in self._order)
         return _encode(_State(self._next_number, self._revision, rooms, tuple(sorted(self._removed.items()))))
@@ -388,7 +389,7 @@ class Register:
         register._next_number, register._revision = saved.next_number, saved.version
         numbers = [number for number, _ in saved.rooms]
         _require(_ascends([0, *numbers, saved.next_number]), "the rooms are not in the order of their numbers")
-        _require(not register._rooms.keys() & register._removed.keys(), "a room is there and removed")
+        _require(not register._rooms.keys() & register._removed.keys(), "a room exists and is removed")
         return register
 
     def _check_rep(self) -> None:
@@ -421,7 +422,7 @@ class Register:
 
 
 def last_seen(record: RoomRecord) -> float:
-    """Return the latest time at which somebody was in the room, as far as that is recorded."""
+    """Return the latest recorded time of a visit, or the time of opening."""
     return record.opened if record.visited is None else max(record.opened, record.visited)
 
 
@@ -434,7 +435,7 @@ def _unentered_since(record: RoomRecord) -> float | None:
 
 
 def _changed(record: RoomRecord, command: ChangeRoom) -> RoomRecord | None:
-    """Return the record after the command, with as many changes as before; None if it changes nothing."""
+    """Return the record after the command, with the old count of changes; None if the command changes nothing."""
     replace = msgspec.structs.replace
     ended = record.ended
     match command:

@@ -1,6 +1,6 @@
 """The messages of the register of rooms: commands, queries, and public events.
 
-Every time is in seconds since 1970, and comes with the command: the register has no clock.
+All times are in seconds since 1970, and come with the command: the register has no clock.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from scramble.kernel.protocol import Command, Event, Query
 from scramble.rooms.protocol import BotSetting, Names, RoomCounts, RoomOrder, RoomRecord
 
 MOST_EXPELLED: Final = 256
-"""Clients that are kept out of one room, the latest: far more than a host removes by hand, and 17 kB of its record."""
+"""Most clients kept out of one room, the latest ones: far more than a host removes by hand; 17 kB of the record."""
 
 # --- commands ---------------------------------------------------------------------------------------
 
@@ -22,14 +22,15 @@ MOST_EXPELLED: Final = 256
 class OpenRoom(Command[RoomRecord], frozen=True, omit_defaults=True):
     """Open a room. Answered with its record.
 
-    `after` is the room whose successor it becomes. If that one has a successor that can be entered, the answer is the
+    The room becomes the successor of `after`. If `after` already has a successor that can be entered, the answer is the
     record of that successor, and nothing changes.
 
-    With `demo` it is a room of the demonstration, like every successor of one. Of each kind there is one to play in: if
-    the latest is open, the answer is its record, and nothing changes.
+    With `demo` it is a demonstration room, and so are its successors. Each kind has one demonstration room to play in.
+    If the latest one is open, the answer is its record, and nothing changes.
 
-    Refused with `RoomNameTaken` if a room has the name or had it lately, `RoomsFull` if there are `most` rooms already
-    or their settings would have more than `most_bytes` in all, and with `NoSuchRoom` or `RoomRemoved` for `after`.
+    Refused with `RoomNameTaken` if a room has the name or a recently removed one had it, `RoomsFull` if there are
+    `most` rooms already or their settings would exceed `most_bytes` in all, and `NoSuchRoom` or `RoomRemoved` for
+    `after`.
     """
 
     name: str
@@ -49,14 +50,14 @@ class OpenRoom(Command[RoomRecord], frozen=True, omit_defaults=True):
 
 
 def order_of(opened: OpenRoom | RoomRecord) -> RoomOrder:
-    """Return the order that a room was opened by."""
+    """Return the order with which a room was opened."""
     return msgspec.convert(opened, RoomOrder, from_attributes=True)
 
 
 class ChangeRoom(Command[RoomRecord], frozen=True):
-    """The base of commands that change the record of the room `name`, and are answered with it.
+    """The base of commands that change the record of the room `name`. Answered with the record.
 
-    Refused with `NoSuchRoom` or `RoomRemoved`. A command that finds the record as it would make it changes nothing.
+    Refused with `NoSuchRoom` or `RoomRemoved`. A command that would not alter the record changes nothing.
     """
 
     name: str
@@ -69,9 +70,9 @@ class RenameRoom(ChangeRoom, frozen=True):
 
 
 class ExpelClient(ChangeRoom, frozen=True):
-    """Remember that the client whose secret has the SHA-256 `holder` may not play in the room.
+    """Note that the client whose secret has the SHA-256 `holder` may not play in the room.
 
-    Of more than `most` the one that was expelled first is forgotten; None, as in older journals: nobody is.
+    Beyond `most` clients the first expelled one is forgotten. None, as in older journals: no limit.
     """
 
     holder: str
@@ -79,7 +80,7 @@ class ExpelClient(ChangeRoom, frozen=True):
 
 
 class CloseRoom(ChangeRoom, frozen=True):
-    """Close a room for good, in whichever state it is."""
+    """Close a room permanently, in any state."""
 
     gives_room = True
 
@@ -87,7 +88,7 @@ class CloseRoom(ChangeRoom, frozen=True):
 
 
 class RecordResult(ChangeRoom, frozen=True):
-    """End an open room with the result of its game. In a room that is not open it changes nothing: once only."""
+    """End an open room with the result of its game. Changes nothing in a room that is not open: once only."""
 
     gives_room = True
 
@@ -96,7 +97,7 @@ class RecordResult(ChangeRoom, frozen=True):
 
 
 class MarkBroken(ChangeRoom, frozen=True):
-    """Record that the game of a room fails again and again. Changes nothing in a closed room."""
+    """Record that the game of a room crashes repeatedly. Changes nothing in a closed room."""
 
     gives_room = True
 
@@ -113,7 +114,7 @@ class RemoveRoom(Command[None], frozen=True):
 
 
 class VisitRoom(Command[None], frozen=True):
-    """Remember that somebody was in an open room at the time `at`. No event tells of it, and no change is counted.
+    """Note a visit to an open room at the time `at`. Publishes no event, and counts no change.
 
     Changes nothing in a room that is not open. Refused with `NoSuchRoom` or `RoomRemoved`.
     """
@@ -123,10 +124,10 @@ class VisitRoom(Command[None], frozen=True):
 
 
 class ForgetRooms(Command[tuple[str, ...]], frozen=True):
-    """Remove the rooms that ended before `before`, and forget the names of those that were removed before it.
+    """Remove the rooms that ended before `before`, and forget the names of rooms that were removed before it.
 
-    With `unvisited_before` also remove the rooms that are open, and that nobody has opened or visited since then.
-    Answered with the names of the rooms that are removed now: those that ended, first first, then the open ones.
+    With `unvisited_before` also remove the open rooms that were opened and last visited before it. Answered with the
+    names of the rooms removed now: first the ended ones, earliest first, then the open ones.
     """
 
     gives_room = True
@@ -146,7 +147,7 @@ class FindRoom(Query[RoomRecord], frozen=True):
 
 
 class ListRooms(Query[tuple[RoomRecord, ...]], frozen=True):
-    """Answered with at most `most` rooms, newest first, of these those opened before the room `after`.
+    """Answered with at most `most` rooms, newest first; with `after`, only the rooms opened before that one.
 
     These are the public rooms that are open or ended; with `hidden` they are all rooms. Refused with `NoSuchRoom` or
     `RoomRemoved` for `after`.
@@ -162,10 +163,10 @@ class CountRooms(Query[RoomCounts], frozen=True):
 
 
 class UnenteredRooms(Query[tuple[str, ...]], frozen=True):
-    """Answered with the names of at most `most` open rooms that nobody has entered since they were opened.
+    """Answered with the names of at most `most` open rooms that were never entered since their opening.
 
-    These were opened before `before`, and come in the order of opening. One of an older version may have been entered
-    on its first day: only a later visit was recorded.
+    These were opened before `before`, and come in the order of opening. A room of an older version may have been
+    entered on its first day: that version recorded only later visits.
     """
 
     before: float
@@ -173,9 +174,9 @@ class UnenteredRooms(Query[tuple[str, ...]], frozen=True):
 
 
 class IdleRooms(Query[tuple[str, ...]], frozen=True):
-    """Answered with the names of at most `most` open rooms that nobody has used since `before`, the least recent first.
+    """Answered with the names of at most `most` open rooms without use since `before`, the least recently used first.
 
-    A room was used last when it was opened or visited.
+    A use is the opening or a visit.
     """
 
     before: float
@@ -183,20 +184,20 @@ class IdleRooms(Query[tuple[str, ...]], frozen=True):
 
 
 class EndedRooms(Query[tuple[str, ...]], frozen=True):
-    """Answered with the names of at most `most` rooms that are not open any more, the first end first."""
+    """Answered with the names of at most `most` rooms that are no longer open, the earliest end first."""
 
     most: int
 
 
 class RemovedRooms(Query[tuple[str, ...]], frozen=True):
-    """Answered with the names of removed rooms that are remembered."""
+    """Answered with the remembered names of removed rooms."""
 
 
 # --- events -----------------------------------------------------------------------------------------
 
 
 class RoomEvent(Event, frozen=True):
-    """The base of the events, which name the room; whoever wants its record asks for it."""
+    """The base of the events. They name the room; followers request its record if they need it."""
 
     room: str
 
@@ -206,7 +207,7 @@ class Opened(RoomEvent, frozen=True):
 
 
 class Changed(RoomEvent, frozen=True):
-    """The room's record has changed: its title or state, who may play in it, or its successor."""
+    """The room's record has changed: its title, state, expelled clients, or successor."""
 
 
 class Removed(RoomEvent, frozen=True):
@@ -214,7 +215,7 @@ class Removed(RoomEvent, frozen=True):
 
 
 class LookAgain(Event, frozen=True):
-    """Anything may have happened: the register has another owner now, in a cluster, and changes may be lost."""
+    """Unknown changes: in a cluster the register has a new owner, and events may be lost."""
 
 
 RoomChange: TypeAlias = RenameRoom | ExpelClient | CloseRoom | RecordResult | MarkBroken

@@ -1,4 +1,4 @@
-"""The rooms in which people have come or gone, for one follower that takes them at its own pace."""
+"""The names of rooms with recent movements of people, for one follower that reads at its own pace."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import trio
 
 
 class Movements:
-    """Names of rooms in which something has moved: an asynchronous iterator of sets. Never ends by itself.
+    """The names of changed rooms: an asynchronous iterator of sets. Never ends by itself.
 
     Safe under concurrency: it changes only between two awaits.
     """
 
-    # AF: the rooms _names have moved since the last item. _follower waits for the first of them.
+    # AF: the rooms _names have changed since the last item. _follower waits for the first of them.
 
     def __init__(self) -> None:
         self._names: set[str] = set()
@@ -28,7 +28,7 @@ class Movements:
         return self
 
     async def __anext__(self) -> frozenset[str]:
-        """Return the rooms in which something has moved since the last item. Waits for one; a checkpoint."""
+        """Return the rooms that have changed since the last item. Waits for a change; a checkpoint."""
         await trio.lowlevel.checkpoint()
         while not self._names:
             await self._follower.park()

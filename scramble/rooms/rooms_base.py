@@ -1,10 +1,10 @@
-"""Rooms with a register and a store: what the rooms of this process alone and those of a cluster have in common.
+"""Rooms with a register and a store: the common base of a single process's rooms and a cluster's rooms.
 
-A room that sleeps is only a record in the register. For a room that is awake `scramble.rooms.supervision` has a task,
-and its game an owner.
+A sleeping room is only a record in the register. For an awake room `scramble.rooms.supervision` has a task, and its
+game has an owner.
 
-Safe under concurrency: it has no state of its own. What is recorded is the register's, which has an owner; who is where
-is the supervision's.
+Safe under concurrency: it has no state of its own. The register, with its owner, holds the records. The supervision
+holds the presence in rooms.
 """
 
 from __future__ import annotations
@@ -71,34 +71,34 @@ from scramble.rooms.supervision import VISIT_S, Supervision, require_enterable
 from scramble.rooms.turns import FairTurns
 
 SWEEP_S: Final = 900.0
-"""Seconds between two looks for rooms that are so old that they are removed."""
+"""Seconds between two searches for old rooms to remove."""
 
 PARSING: Final = 2
-"""Threads that parse settings: one stays free if somebody sends the longest ones there are."""
+"""Threads that parse settings: one stays free if a client sends the longest possible settings."""
 
 SEARCHING: Final = 1
-"""Threads that search: each slows the task loop, and a search takes as long as its processor needs."""
+"""Threads that search: each slows the task loop, and a search needs much processor time."""
 
 WAITING_BY_ADDRESS: Final = 60
-"""Requests of one address that wait to be parsed, or for a search: a class that opens its rooms at once.
+"""Most requests of one address that wait for parsing or for a search: a class that opens its rooms at once.
 
-No fewer than rooms that an address may open at once, since a room that is refused here has been counted.
+Not less than the number of rooms that an address may open at once, because a room refused here has been counted.
 """
 
 SEARCH_TURN_S: Final = 0.1
-"""Seconds until a search lets others have a turn, which may need no more."""
+"""Seconds after which a search lets another one have a turn. Short searches end in their first turn."""
 
 SWEEP_AGAIN_S: Final = 60.0
-"""Seconds after a look that failed."""
+"""Seconds to the next search after a failed one."""
 
 EARLY_S: Final = 300.0
-"""Seconds after which a full server gives up a room that nobody has entered: who opened it enters it at once."""
+"""Seconds after which a full server may remove a room that was never entered. Openers usually enter at once."""
 
 UNVISITED_S: Final = 2 * VISIT_S
-"""Seconds after which a full server gives up a room that was used: a visit is recorded `VISIT_S` late at most."""
+"""Seconds without use after which a full server may remove a room. Visits are recorded up to `VISIT_S` late."""
 
 CANDIDATES: Final = 16
-"""Rooms that a full server looks at first: more if somebody is in all of them."""
+"""The first number of rooms that a full server checks for removal. It checks more if people are in all of them."""
 
 logger = logging.getLogger(__name__)
 
@@ -108,15 +108,15 @@ class RoomLimits(msgspec.Struct, frozen=True):
 
     rooms: int = 10_000
     awake: int = 1_000
-    awake_bytes: int = 10**9  # of memory, of the rooms that are awake in one process: an estimate
-    boards_bytes: int = 10**9  # of all files of long settings; not in a cluster, where Redis limits what is kept
-    unentered_s: float = 3600.0  # after which a room goes that nobody has entered
-    settings_bytes: int = 16 * 2**20  # of all rooms, without those that are long: these are in files
-    data_bytes: int | None = None  # of all files; None: what the disk has, without a reserve
+    awake_bytes: int = 10**9  # most memory of the awake rooms of one process, an estimate
+    boards_bytes: int = 10**9  # of all files of long settings; not in a cluster, where Redis limits the data
+    unentered_s: float = 3600.0  # after which a room that was never entered is removed
+    settings_bytes: int = 16 * 2**20  # of the short settings of all rooms; long ones are in files
+    data_bytes: int | None = None  # of all files; None: the disk's capacity, without a reserve
 
 
 class RegisteredRooms:
-    """Rooms with a register and a store. Implements `Rooms`, which documents the methods without details."""
+    """Rooms with a register and a store. Implements `Rooms`, which documents the methods in detail."""
 
     def __init__(
         self,
@@ -128,7 +128,7 @@ class RegisteredRooms:
         movements: WeakSet[Movements],
         now: Callable[[], float],
     ) -> None:
-        """Use the parts of one server. All of `movements` are told what moves in the supervised rooms."""
+        """Use the parts of one server. All `movements` get the movements in the supervised rooms."""
         self.store: Final = store
         self.kinds: Final = kinds
         self.limits: Final = limits
@@ -154,16 +154,16 @@ class RegisteredRooms:
         lasts: Callable[[], None] = lambda: None,
         charge: Callable[[int], None] | None = None,
     ) -> RoomRecord:
-        """Open a room. Its settings are validated in a worker thread; its game is made when somebody enters it.
+        """Open a room. A worker thread validates its settings; its game is created at the first visit.
 
-        A crossword to play alone has no bots: none may be asked for, and the next room of a series leaves them behind.
+        A crossword to play alone has no bots. A request for bots is refused; the next room of a series drops them.
 
-        If it takes a search to complete them, that has turns of its own, so that no other settings wait for it.
+        A search to complete the settings has its own turns, so that other settings need not wait for it.
         """
         if kind not in self.kinds:
             raise InvalidCommand(f"there is no game {kind!a}, but {', '.join(self.kinds)}")
         order = msgspec.structs.replace(order, title=settled_title(order.title))
-        # A client that comes late to the next game needs no room for it.
+        # A late client of the next game needs no new room.
         successor = None if order.after is None else await self.successor(order.after)
         if successor is not None:
             return successor
@@ -202,16 +202,16 @@ class RegisteredRooms:
             except RoomNameTaken:
                 continue
             except SettingsFull:
-                raise  # many rooms may have to go for that
+                raise  # many rooms may have to be removed for that
             except RoomsFull:
                 if not await self._give_up_a_room():
                     raise
 
     async def _give_up_a_room(self) -> bool:
-        """Remove the room that matters least, of which nobody has use; return False if every room is of use.
+        """Remove the least useful empty room; return False if no room can be removed.
 
-        That is one that nobody has entered, else the one that ended first, else the one that was used least recently:
-        who opens rooms and closes them, however many, takes no game from others.
+        The order is: rooms that were never entered, then the earliest ended ones, then the least recently used ones. So
+        opening and closing many rooms takes no game from others.
         """
         now = self._now()
         if await self._give_up_one_of(await self._never_entered(now - EARLY_S, CANDIDATES)):
@@ -235,9 +235,9 @@ class RegisteredRooms:
         return False
 
     async def _never_entered(self, before: float, most: int) -> list[str]:
-        """Return the names of rooms opened before `before` that nobody has entered, at most `most`, oldest first.
+        """Return the names of rooms opened before `before` and never entered, at most `most`, oldest first.
 
-        A room whose first visit is not recorded, because a process was killed or had an older version, has a game.
+        A room with a game was entered, even if its first visit is not recorded: the process was killed, or was older.
         """
         while found := await self._register.ask(UnenteredRooms(before, most)):
             entered = [name for name in found if self._supervision.find(name) or await self.store.has_game(name)]
@@ -284,15 +284,15 @@ class RegisteredRooms:
         return await self._register.ask(ListRooms(most, after, hidden))
 
     async def counts(self) -> RoomCounts:
-        """Return how many rooms there are."""
+        """Return the numbers of rooms."""
         return await self._register.ask(CountRooms())
 
     def problems(self) -> Sequence[Problem]:
-        """Return what is wrong wherever rooms are kept."""
+        """Return the problems common to all kinds of rooms."""
         return (Problem("stopping", "this server is about to end", down=True),) if self._supervision.closing else ()
 
     async def ping(self) -> None:
-        """Do nothing where the register belongs to many processes, and its owner may stand still."""
+        """Do nothing: in a cluster the register belongs to many processes, and its owner may hang."""
         await trio.lowlevel.checkpoint()
 
     async def settings(self, record: RoomRecord) -> dict[str, object]:
@@ -309,11 +309,11 @@ class RegisteredRooms:
         await self._supervision.change(ExpelClient(name, holder, MOST_EXPELLED))
 
     async def close(self, name: str) -> None:
-        """Close a room for good: all who are in it are told."""
+        """Close a room permanently, and notify all people in it."""
         await self._supervision.change(CloseRoom(name, self._now()))
 
     async def remove(self, name: str) -> None:
-        """Remove a room from the register, and then its game; if cancelled, the game is removed all the same."""
+        """Remove a room from the register, and then its game. A cancellation does not stop the removal of the game."""
         await self._register.ask(RemoveRoom(name, self._now()))
         done = trio.Event()
         self._supervision.spawn(partial(self.discard, [name], done))
@@ -325,14 +325,14 @@ class RegisteredRooms:
             self._supervision.spawn(work)
 
     def changes(self) -> Changes:
-        """Follow the register from this moment on."""
+        """Follow the register from now on."""
         return self._register.subscribe()
 
-    # --- who is where ---
+    # --- people in rooms ---
 
     @asynccontextmanager
     async def enter(self, name: str, *, wake: bool = True) -> AsyncIterator[Room]:
-        """Enter a room for the length of a block, and wake it if it sleeps."""
+        """Enter a room during the block, and wake it if it sleeps."""
         if not wake:
             require_enterable(await self.find(name))
             found = self._supervision.find(name)
@@ -352,15 +352,15 @@ class RegisteredRooms:
 
     @property
     def full(self) -> bool:
-        """True if there is no room for more."""
+        """True if the store has no space for another game."""
         return self.store.full
 
     def headcount(self, name: str) -> Headcount:
-        """Return how many people are in a room."""
+        """Return the number of people in a room."""
         return self._supervision.headcount(name) or Headcount()
 
     def awake(self) -> Sequence[Room]:
-        """Return the rooms that are awake."""
+        """Return the awake rooms."""
         return self._supervision.awake()
 
     def stats(self) -> Mapping[str, KindStats]:
@@ -368,12 +368,12 @@ class RegisteredRooms:
         return self._supervision.stats()
 
     def figures(self) -> Sequence[Figure]:
-        """Return the figures of all rooms."""
-        about = "Games of rooms that a bug, a disk or Redis has ended."
+        """Return the metrics of all rooms."""
+        about = "Games of rooms ended by a bug, a disk or Redis."
         return (Figure("rooms_died", about, self._supervision.died, counter=True),)
 
     def movements(self) -> AsyncIterator[frozenset[str]]:
-        """Follow who comes and goes from this moment on."""
+        """Follow the movements of people from now on."""
         movements = Movements()
         self._movements.add(movements)
         return movements
@@ -381,10 +381,10 @@ class RegisteredRooms:
     # --- removed rooms ---
 
     async def sweep(self, keep_s: float) -> None:
-        """Remove rooms that ended `keep_s` seconds ago, or that nobody has entered for as long, or never did.
+        """Remove rooms that ended or were last entered `keep_s` seconds ago, and old rooms that were never entered.
 
-        Looks for them now, and every `SWEEP_S` seconds. Runs until it is cancelled. What cannot be removed now, because
-        the register moves, for instance, is logged, and looked for again after a minute.
+        Searches for them now, and every `SWEEP_S` seconds. Runs until it is cancelled. A failure, for instance because
+        the register moves, is logged and retried after a minute.
         """
         said = ""
         while True:
@@ -400,7 +400,7 @@ class RegisteredRooms:
                 await trio.sleep(SWEEP_S)
 
     async def forget(self, keep_s: float) -> None:
-        """Remove rooms that ended `keep_s` seconds ago, or that nobody has entered for as long, or never did."""
+        """Remove rooms that ended or were last entered `keep_s` seconds ago, and old rooms that were never entered."""
         now = self._now()
         old = ForgetRooms(before=now - keep_s, at=now, unvisited_before=now - keep_s - VISIT_S)
         await self.discard(await self._register.ask(old))

@@ -1,7 +1,7 @@
-"""Long settings of rooms: boards, fields and puzzles that people bring stay in files beside the journals.
+"""Long settings of rooms: boards, fields and puzzles from clients are in files beside the journals.
 
-The register keeps all its records in memory, and each command that has opened a room in its journal for ever. So it
-gets only settings that are short; for others it gets the digest of a file, which is written before the room is opened.
+The register keeps all its records in memory, and each OpenRoom command in its journal forever. So it gets only short
+settings. For long settings it gets the digest of a file, which is written before the room is opened.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from scramble.rooms.folder import RoomsFolder
 from scramble.rooms.protocol import RoomDamaged, RoomRecord
 
 MOST_SHORT = 1024
-"""Bytes of settings that a register keeps itself: all that are chosen from lists, and small boards."""
+"""Most bytes of settings in the register itself: all choices from lists, and small boards."""
 
 
 class _InFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the register has of long settings: the SHA-256 of the file."""
+    """The register's form of long settings: the SHA-256 of the file."""
 
     sha256: str
 
 
 def shortened(settings: Mapping[str, object]) -> tuple[msgspec.Raw, bytes | None]:
-    """Return settings as the register gets them, and the bytes for the file if they are long."""
+    """Return settings in the register's form, and the bytes for the file if they are long."""
     encoded = msgspec.json.encode(settings)
     if len(encoded) <= MOST_SHORT:
         return msgspec.Raw(encoded), None
@@ -37,9 +37,9 @@ def shortened(settings: Mapping[str, object]) -> tuple[msgspec.Raw, bytes | None
 
 
 def write_settings(folder: RoomsFolder, name: str, settings: bytes) -> None:
-    """Write the file of a room that will be opened, and wait until no crash can lose it. Blocks.
+    """Write the settings file of a room before it is opened, and wait until the file survives a crash. Blocks.
 
-    Raises FileExistsError if another room has that name, and other OSErrors; leaves no part of a file.
+    Raises FileExistsError if another room has that name, and other OSErrors; a failure leaves no file.
     """
     path = folder.settings(name)
     file = os.open(path, PRIVATE | os.O_EXCL, 0o600)
@@ -56,7 +56,7 @@ def write_settings(folder: RoomsFolder, name: str, settings: bytes) -> None:
 
 
 def read_settings(folder: RoomsFolder, record: RoomRecord) -> dict[str, object]:
-    """Return the whole settings of a room. Blocks if they are long. Raises RoomDamaged if their file cannot be used."""
+    """Return the whole settings of a room. Blocks if they are long. Raises RoomDamaged if their file is unusable."""
     if long_digest(record) is None:
         return short_settings(record)
     path = folder.settings(record.name)
@@ -68,7 +68,7 @@ def read_settings(folder: RoomsFolder, record: RoomRecord) -> dict[str, object]:
 
 
 def long_digest(record: RoomRecord) -> str | None:
-    """Return the SHA-256 of the settings of a room, if they are long; None if the record has them."""
+    """Return the SHA-256 of the long settings of a room; None if the record has short ones."""
     try:
         return msgspec.json.decode(record.settings, type=_InFile).sha256
     except msgspec.ValidationError:
@@ -76,19 +76,19 @@ def long_digest(record: RoomRecord) -> str | None:
 
 
 def short_settings(record: RoomRecord) -> dict[str, object]:
-    """Return the settings of a room that its record has."""
+    """Return the short settings of a room, from its record."""
     return msgspec.json.decode(record.settings, type=dict[str, object])
 
 
 def long_settings(record: RoomRecord, settings: bytes, place: str) -> dict[str, object]:
-    """Return the long settings of a room as they were found in a place. Raises RoomDamaged if they are other ones."""
+    """Decode the long settings of a room from `place`. Raises RoomDamaged if their digest does not match."""
     if hashlib.sha256(settings).hexdigest() != long_digest(record):
-        raise damaged_settings(f"{place} is damaged: its digest is another one than the register has")
+        raise damaged_settings(f"{place} is damaged: its digest differs from the digest in the register")
     return msgspec.json.decode(settings, type=dict[str, object])
 
 
 def damaged_settings(reason: str) -> RoomDamaged:
-    """Return the refusal of a room whose settings cannot be used, for that reason, which is the operator's."""
+    """Return the refusal of a room with unusable settings. Its cause has the reason, for the operator."""
     damaged = RoomDamaged("the settings of this room cannot be read; the log of the server says why")
     damaged.__cause__ = JournalError(reason)
     return damaged

@@ -1,17 +1,16 @@
-"""The steward of a room that is awake: does what acts of people need from the register, or from the game.
+"""The steward of an awake room: it executes people's acts that need the register or the game.
 
     with Steward(room, office, beside.start_soon).at_work():
-        ...                                       # acts are done during the block
+        ...                                       # acts are executed during the block
 
-An act is a command of the gathering, whose rules judge and order it, and park its request (`gathering/acts.py`). The
-steward runs where the gathering runs, and does the acts of a lane one after another: so of what it looks up for an act
-of the house, such as who has a name, no other act changes anything meanwhile. Votes and the next game, which may take
-a search, have lanes of their own. It does an act to its end, whatever becomes of the request, and keeps the room awake
-for that. A lane has a task only while there are acts in it.
+An act is a command of the gathering. The gathering's rules check and order acts, and park their requests
+(`gathering/acts.py`). The steward runs in the gathering's process. It executes the acts of a lane one after another. So
+no other act changes what an act of the lane "house" has looked up, such as the holder of a name. Votes and the next
+game, which may need a search, have their own lanes. An act is executed to its end, even if its request ends, and keeps
+the room awake. A lane has a task only while it has acts.
 
-If the process ends in the middle of an act, or loses the room, what is recorded counts: each act changes the register,
-or the game, in one step, which may come twice. The gathering ends with its steward, so nobody waits for an answer that
-does not come.
+If the process ends during an act, or loses the room, the record decides: each act changes the register, or the game, in
+one step, which is safe to repeat. The gathering ends with its steward, so no request waits forever for an answer.
 
 Safe under concurrency: the gathering gives an act to one task at a time.
 """
@@ -75,58 +74,58 @@ from scramble.rooms.registermessages import MOST_EXPELLED, ChangeRoom, CloseRoom
 R = TypeVar("R")
 
 DELIVERY_S: Final = 1.0
-"""Seconds for the last words in a room that is closed: a place that does not answer delays nobody for longer."""
+"""Most seconds for the last messages in a closing room. A place that does not answer causes no longer delay."""
 
 LEAVING_S: Final = 2 * DELIVERY_S
-"""Seconds for all that a removed player has asked for to end at all places, which cancel it after `DELIVERY_S`."""
+"""Most seconds for a removed player's requests to end at all places. Places cancel them after `DELIVERY_S`."""
 
 AGAIN_FOR_S: Final = 30.0
-"""Seconds for which a change that the register cannot take now is tried again: it may move meanwhile."""
+"""Seconds for which a change that the register cannot take is retried: the register may be moving."""
 
 ACT_S: Final = AGAIN_FOR_S + 5.0
-"""Seconds for one act: others wait for it, and neither Redis nor a disk that stands still holds them up for longer."""
+"""Most seconds for one act. Other acts wait for it, so a hanging Redis or disk blocks them no longer than this."""
 
 LIMITS_S: Final[Mapping[Lane, float]] = MappingProxyType({"house": ACT_S, "votes": ACT_S, "next": math.inf})
-"""Seconds for one act of each lane. A next game may wait for the searches of others, and holds up only next games."""
+"""Most seconds for one act of each lane. A next game may wait for other searches, and blocks only next games."""
 
 ACT_RETRY_S: Final = 0.5
-"""Seconds between two of these tries."""
+"""Seconds between two retries."""
 
 
 class Office(NamedTuple):
-    """The functions by which a steward changes what is recorded of its room."""
+    """The functions with which a steward changes the record of its room."""
 
-    change: Callable[[ChangeRoom], Awaitable[object]]  # in the register, and in the room
-    require_space: Callable[[], None]  # or DiskFull
-    now: Callable[[], float]  # in seconds since 1970
+    change: Callable[[ChangeRoom], Awaitable[object]]  # changes the record in the register and in the room
+    require_space: Callable[[], None]  # raises DiskFull if there is no space
+    now: Callable[[], float]  # returns seconds since 1970
     next_games: NextGames
 
 
 class Steward:
-    """The steward of one room. Made where its gathering runs."""
+    """The steward of one room. Made in the process of the room's gathering."""
 
-    # AF: the steward of _room. All acts were seen that came before the position of _changes.
+    # AF: the steward of _room. It has seen all acts before the position of _changes.
 
     __slots__ = ("_changes", "_office", "_room", "_start_soon")
 
     def __init__(self, room: LiveRoom, office: Office, start_soon: StartSoon) -> None:
-        """Do the acts of a room whose game runs. `start_soon` runs a task until the room falls asleep, or ends.
+        """Execute the acts of a running room. `start_soon` runs a task until the room falls asleep, or ends.
 
-        A bug in such a task has to end the room.
+        A bug in the task must end the room.
         """
         self._room: Final = room
         self._office: Final = office
         self._start_soon: Final = start_soon
         self._changes: Final = room.gathering.subscribe()
-        self._changes.move_to(0)  # another process may have asked for an act by now
+        self._changes.move_to(0)  # another process may have requested an act already
 
     def at_work(self) -> AbstractContextManager[None]:
-        """Do acts during the block, in tasks beside it."""
+        """Execute acts during the block, in tasks beside it."""
         self._look()
         return self._changes.watched(self._look)
 
     def _look(self) -> None:
-        """Begin with an act of each lane in which there is one. Neither waits nor raises."""
+        """Start a task for each lane with a new act. Neither waits nor raises."""
         due = set[Lane]()
         for change in self._changes.pending():
             due.update(LIMITS_S if change.missed else (one.lane for one in change.events if isinstance(one, Due)))
@@ -135,7 +134,7 @@ class Steward:
                 self._start_soon(partial(self._work, lane))
 
     async def _work(self, lane: Lane) -> None:
-        """Do acts of a lane until there are none."""
+        """Execute acts of a lane until there are no more."""
         room = self._room
         with room.wanted():
             try:
@@ -145,7 +144,7 @@ class Steward:
                 return
 
     async def _end_of(self, task: Task, limit_s: float) -> EndTask:
-        """Do an act; return how it ended."""
+        """Execute an act; return its result."""
         try:
             with trio.move_on_after(limit_s):
                 return EndTask(task.number, await self._do(task.act))
@@ -186,17 +185,17 @@ class Steward:
         self._require_welcome(act.holder)
         after = await self._begun()
         if after is None:
-            if not act.may_open and not act.as_host:  # who acts as the host was judged by the gathering
+            if not act.may_open and not act.as_host:  # the gathering has checked the host's rights in `as_host` acts
                 await gathering.ask(RequireHost(act.holder, "again"))
             after = await self._open_next(act.client)
             await gathering.ask(NoteBegun(act.holder, after.name))
         return after.name
 
     async def _begin_agreed(self, act: BeginAgreed) -> None:
-        """Begin the next game, if enough players still want it; if that is refused, tell all why."""
+        """Begin the next game, if enough players still want it. After a refusal notify everybody of the reason."""
         gathering = self._room.gathering
         try:
-            if await self._note_moved():  # who came after the votes counts, too
+            if await self._note_moved():  # moves after the votes count, too
                 after = await self._begun() or await self._open_next(act.client)
                 await gathering.ask(NoteBegun(None, after.name))
         except BadSettings as bad:
@@ -214,9 +213,9 @@ class Steward:
         return await self._insist(await self._office.next_games.ordered(self._room.record, wanted, client))
 
     async def _note_moved(self) -> bool:
-        """Tell the gathering whose votes count; return whether enough of them want a new game.
+        """Send the players with moves, whose votes count, to the gathering. Return True if enough want a new game.
 
-        Where names belong to everybody, nobody knows who has made a move.
+        If names are open, nobody knows who has made a move, so all players count.
         """
         room = self._room
         players = (await room.known()).players
@@ -264,13 +263,13 @@ class Steward:
     async def _use_ticket(self, act: UseTicket) -> TakenSeat:
         game, gathering = self._room.game, self._room.gathering
         ticket = await gathering.ask(FindTicket(act.text, act.holder))
-        for one in (act.holder, ticket.holder):  # a removed client does not come back as another player's device
+        for one in (act.holder, ticket.holder):  # a removed client must not return as another player's device
             self._require_welcome(one)
         try:
             await game.ask(HandOverSeat(ticket.player, ticket.holder, act.holder))
         except SeatTaken:
             if await self._holder_now(ticket.player) != act.holder:
-                raise  # otherwise it has the seat already
+                raise  # otherwise the holder has the seat already
         return TakenSeat(ticket.player, await gathering.ask(NoteHandover(act.text, ticket, act.holder)))
 
     def _require_welcome(self, holder: str) -> None:
@@ -278,33 +277,33 @@ class Steward:
             raise PlayerRemoved
 
     async def _holder_now(self, player: str) -> str | None:
-        """Return who has the name of that player; None if nobody has."""
+        """Return the present holder of that player's name; None if there is no holder."""
         if self._room.record.names == "open":
             return await self._room.gathering.ask(FindHolder(player))
         seat = await self._room.game.ask(FindSeat(player))
         return None if seat is None else seat.holder
 
     async def _part_with(self, command: RemovePlayer) -> None:
-        """Remove a holder who is expelled, and then free what its players hold."""
+        """Remove an expelled holder, then release everything that its players hold."""
         gathering = self._room.gathering
         players = await gathering.ask(command)
         if not players:
             return  # it was removed before, or plays without a connection
-        with trio.move_on_after(LEAVING_S):  # a flip that waits would take the card after all
+        with trio.move_on_after(LEAVING_S):  # a waiting flip would still take the card
             await gathering.ask(AwaitDelivery())
         for player in players:
             await self._room.release(player)
 
-    # --- what is recorded ---
+    # --- records ---
 
     async def _change(self, command: ChangeRoom) -> None:
-        """Change the record of the room. Raises what `_insist` does."""
+        """Change the record of the room. Raises like `_insist`."""
         await self._insist(partial(self._office.change, command))
 
     async def _insist(self, work: Callable[[], Awaitable[R]]) -> R:
-        """Do something that changes the register: again, for a while, if that does not answer.
+        """Do `work`, which changes the register. Retry it for a while if the register does not answer.
 
-        Raises its refusals; GameStopped if nobody knows whether the change has happened.
+        Raises refusals; GameStopped if it is unknown whether the change has happened.
         """
         until = trio.current_time() + AGAIN_FOR_S
         while True:
@@ -312,7 +311,7 @@ class Steward:
                 return await work()
             except CallerError:
                 raise
-            except ScrambleError:  # its owner moves, or cannot be reached
+            except ScrambleError:  # the register moves, or cannot be reached
                 if trio.current_time() + ACT_RETRY_S > until:
                     raise
             await trio.sleep(ACT_RETRY_S)

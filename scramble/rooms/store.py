@@ -1,4 +1,4 @@
-"""The place that keeps what rooms have beside their records: games and long settings. A folder is one."""
+"""The interface of a store: it keeps the rooms' data beside the records, games and long settings, as in a folder."""
 
 from __future__ import annotations
 
@@ -13,75 +13,75 @@ from scramble.rooms.protocol import RoomRecord
 
 DEATHS: Final = 3
 DEATHS_S: Final = 60.0
-"""A room whose game dies that often in so many seconds is marked broken."""
+"""A room is marked broken if its game crashes `DEATHS` times within `DEATHS_S` seconds."""
 
 
 class RunningRoom(NamedTuple):
-    """A game that was opened, and the gathering beside it, at which this process is called `place`."""
+    """An opened game, and the gathering beside it. `place` is the name of this process in the gathering."""
 
     opened: OpenedRoom
     gathering: Owner
     place: str = ""
-    owner: Owner | None = None  # of the game, as this process reaches it; None: not known
+    owner: Owner | None = None  # of the game, as this process reaches it; None: unknown
 
     @property
     def ended(self) -> bool:
-        """True if the game's owner has ended, or is out of reach. Does not wait."""
+        """True if the game's owner has ended, or is unreachable. Does not wait."""
         return self.owner is not None and self.owner.subscribe().ended
 
 
 class Hold(Protocol):
-    """A hold on one room, in which this process opens its game: only a room that there is has anything to open."""
+    """A hold on one room. This process opens the room's game through it, once it knows that the room exists."""
 
     @property
     def runs_here(self) -> bool:
-        """True if the game runs in this process; False if it is another one's. To be asked once it is open."""
+        """True if the game runs in this process; False if in another one. Valid once the game is open."""
 
     def open(
         self, setup: RoomSetup, clocks: RoomClocks, record: RoomRecord
     ) -> AbstractAsyncContextManager[RunningRoom]:
-        """Open the game for the length of a block, from what is recorded of it, and the gathering beside it.
+        """Open the recorded game, and the gathering beside it, during the block.
 
-        Raises JournalError if that cannot be used, and GameMoved, during the block too, if another process has the
-        game, or nobody can say who has it.
+        Raises JournalError if the record is unusable. Raises GameMoved, from the block, too, if another process has the
+        game, or its owner is unknown.
         """
 
 
 class RoomStore(Protocol):
-    """The place of all rooms. Its methods are safe under concurrency."""
+    """The store of all rooms. Its methods are safe under concurrency."""
 
     @property
     def full(self) -> bool:
-        """True if there is no room for more, so that moves are refused. Does not wait."""
+        """True if there is no space for more, so that moves are refused. Does not wait."""
 
     def require_room(self) -> None:
-        """Raise DiskFull if there is no room for another game. Does not wait."""
+        """Raise DiskFull if there is no space for another game. Does not wait."""
 
     async def keep_settings(self, name: str, settings: bytes) -> None:
-        """Keep the long settings of a room that is about to be opened. Waits until nothing can lose them.
+        """Store the long settings of a room before it is opened. Waits until they survive a crash.
 
-        Raises RoomNameTaken if another room with that name has some, and DiskFull.
+        Raises RoomNameTaken if there are settings of another room with that name, and DiskFull.
         """
 
     async def settings(self, record: RoomRecord) -> dict[str, object]:
         """Return the whole settings of a room. Raises RoomDamaged if they cannot be read."""
 
     async def has_game(self, name: str) -> bool:
-        """Return True if somebody has entered the room since it was opened, so that there is a game."""
+        """Return True if the room was entered since it was opened, so that there is a game."""
 
     def recorder(self, name: str) -> Recorder:
-        """Return the place of a room's game, for its replay; there need not be a game yet. Does not wait."""
+        """Return the recorder of a room's game, for its replay. The game need not exist yet. Does not wait."""
 
     def held(self, name: str, joined: Callable[[], AbstractContextManager[None]]) -> AbstractAsyncContextManager[Hold]:
         """Hold a room during the block: from before its record is read until its game is closed.
 
-        `joined` keeps the room awake: for another process that has joined it.
+        `joined` is a context manager for another process that has joined the room. It keeps the room awake.
 
-        So a room that is closed or removed meanwhile is found to be held, or its holder finds that out.
+        So if the room is closed or removed meanwhile, either the caller finds the hold, or the holder notices it.
         """
 
     async def note_death(self, name: str) -> int:
-        """Note that the game of a room has died of a bug; return how often it has in the last `DEATHS_S` seconds."""
+        """Note a crash of a room's game; return the number of its crashes in the last `DEATHS_S` seconds."""
 
     async def discard(self, name: str) -> None:
-        """Delete all that is kept of a room, which nobody may hold. Failures are logged."""
+        """Delete all data of a room, which must not be held. Failures are logged."""

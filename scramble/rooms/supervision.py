@@ -1,11 +1,12 @@
-"""Supervisors of rooms: a task for each room that somebody is in.
+"""Supervisors of rooms: a task for each awake room.
 
-A supervisor opens the game of its room, waits until nobody has wanted it for a while, and closes it. A bug in the rules
-of the game ends this game only: the log gets the traceback, those who are in the room get `GameStopped`, and the next
-visitor opens the game again, through its journal. A room whose game dies again and again is marked broken.
+A supervisor opens the game of its room, waits until the room is unwanted for a while, and closes the game. A bug in the
+rules of the game ends only this game: the log gets the traceback, the room's visitors get `GameStopped`, and the next
+visitor opens the game again, from its journal. A room whose game crashes repeatedly is marked broken.
 
-Safe under concurrency: `_awake` changes only between two awaits. A room enters it before its supervisor asks the
-register for the record, so a room that is closed or removed meanwhile either is found there, or finds out itself.
+Safe under concurrency: `_awake` changes only between two awaits. A room is added to it before its supervisor asks the
+register for the record. So if a room is closed or removed meanwhile, either it is found in `_awake`, or its supervisor
+notices.
 """
 
 from __future__ import annotations
@@ -63,10 +64,10 @@ from scramble.rooms.steward import Office, Steward
 from scramble.rooms.store import DEATHS, Hold, RoomStore
 
 VISIT_S: Final = 3600.0
-"""Of a room in which people come and go, the first visit is recorded, and then one in so many seconds."""
+"""Least number of seconds between two recorded visits of a room. The first visit is recorded at once."""
 
 RESULT_AGAIN_S: Final = 1.0
-"""Seconds after which a result is told again that the register could not take; twice as many after each further try."""
+"""Seconds until a refused result is sent to the register again; doubled after each further try."""
 
 MOST_RESULT_AGAIN_S: Final = 60.0
 
@@ -76,8 +77,8 @@ logger = logging.getLogger(__name__)
 class Supervision:
     """All supervisors of a process. Mutable; used by one `RegisteredRooms`."""
 
-    # AF: the rooms in _awake are awake, on their way to it, or being closed. _tally counts what the games do, and
-    #     _joined what this process does in those of others. `closing`: no more rooms wake.
+    # AF: the rooms in _awake are awake, waking, or closing. _tally counts the games of this process, and _joined its
+    #     requests to games of other processes. `closing`: no more rooms wake.
     # RI: exactly the rooms in _awake have a supervisor, a task in _nursery.
 
     def __init__(
@@ -96,7 +97,7 @@ class Supervision:
     ) -> None:
         """Supervise the rooms of a store, at most `most` at once, with `most_bytes` of memory in all.
 
-        `moved` is called when something moves in a room.
+        `moved` is called with the name of a room after a movement in it.
         """
         self._store: Final = store
         self._register: Final = register
@@ -113,40 +114,40 @@ class Supervision:
         self._joined: Final = GameStats()
         self.closing = False
         self.died = 0  # games
-        self.office: Office  # what stewards work with: set before any room wakes, by the rooms that it opens more of
+        self.office: Office  # for stewards; set by RegisteredRooms before any room wakes
         self._context: Final = contextvars.copy_context()  # a supervisor outlives the request that wakes its room
 
     def find(self, name: str) -> LiveRoom | None:
-        """Return the room of that name if its game runs, or is being opened or closed."""
+        """Return the room of that name if its game runs, opens or closes."""
         return self._awake.get(name)
 
     def awake(self) -> list[LiveRoom]:
-        """Return the rooms whose games run."""
+        """Return the rooms with running games."""
         return [room for room in self._awake.values() if room.runs]
 
     def headcount(self, name: str) -> Headcount | None:
-        """Return how many people are in a room; None if it is not awake, or this process does not know it yet."""
+        """Return the number of people in a room; None if it is not awake, or the number is not known here yet."""
         room = self._awake.get(name)
         return None if room is None else room.headcount
 
     def stats(self) -> dict[str, KindStats]:
         """Return the statistics of all games since the start of the process, by kind.
 
-        They are those of owners in this process, but for `moves`, which has the requests of this process to any owner.
+        They count the owners in this process. Only `moves` counts the requests of this process to all owners.
         """
         here, elsewhere = self._tally.read(), self._joined.read()
         return {kind: with_moves(here.get(kind, NO_GAMES), elsewhere.get(kind, NO_GAMES)) for kind in here | elsewhere}
 
     def requests_elsewhere(self) -> int:
-        """Return how many requests of this process to games of other processes have ended since its start."""
+        """Return the number of ended requests of this process to games of other processes, since its start."""
         return sum(sum(kind.owners.commands.values()) for kind in self._joined.read().values())
 
     async def wake(self, name: str) -> LiveRoom:
         """Return the room of that name; if it sleeps, give it a supervisor.
 
-        Waits for the register, and if too many rooms are awake, until one that nobody is in sleeps.
+        Waits for the register. If too many rooms are awake, closes a room without visitors and waits for that.
 
-        Raises RoomsFull, or why nobody may enter the room.
+        Raises RoomsFull, or the reason why the room cannot be entered.
         """
         require_enterable(await self._register.ask(FindRoom(name)))
         while name not in self._awake and len(self._awake) >= self._most:
@@ -163,7 +164,7 @@ class Supervision:
         return self._awake[name]
 
     def put(self, record: RoomRecord) -> None:
-        """Tell a room that is awake what the register knows of it now."""
+        """Pass the register's record to the room if it is awake."""
         room = self._awake.get(record.name)
         if room is not None:
             room.put(record)
@@ -171,22 +172,22 @@ class Supervision:
                 room.leave()
 
     async def change(self, command: ChangeRoom) -> RoomRecord:
-        """Change the record of a room in the register, and tell the room if it is awake; return the record."""
+        """Change the record of a room in the register, and pass it to the room if it is awake; return the record."""
         record = await self._register.ask(command)
         self.put(record)
         return record
 
     async def close(self, name: str) -> None:
-        """Close the game of a room, if it is awake, and wait until it is closed."""
+        """Close the game of a room if it is awake, and wait for that."""
         room = self._awake.get(name)
         if room is not None:
             room.leave()
             await room.gone.wait()
 
     async def close_all(self) -> None:
-        """Close all games that run, and wait until they are closed.
+        """Close all running games, and wait for that.
 
-        Those that are being opened, which may take long, are left for the end of the nursery to cancel.
+        Games that are still being opened, which may take long, are cancelled at the end of the nursery.
         """
         self.closing = True
         running = [room for room in self._awake.values() if room.ready.is_set()]
@@ -196,16 +197,16 @@ class Supervision:
             await room.gone.wait()
 
     async def note_visits(self) -> None:
-        """Record of all rooms that are awake that somebody is in them, if that was not recorded lately."""
+        """Record a visit to each awake room, unless one was recorded recently."""
         for room in self.awake():
             await self._note_visit(room)
 
     def spawn(self, work: Callable[[], Awaitable[None]]) -> None:
-        """Run `work` in a task of its own, which no cancellation of the caller reaches."""
+        """Run `work` in its own task. A cancellation of the caller does not reach it."""
         self._context.run(partial(self._nursery.start_soon, work))
 
     async def follow_register(self) -> None:
-        """Tell the rooms that are awake what happens to their records. Runs until it is cancelled."""
+        """Pass changes of records to the awake rooms. Runs until it is cancelled."""
         async for change in self._register.subscribe():
             named = {event.room for event in change.events if isinstance(event, RoomEvent)}
             unknown = change.missed or any(isinstance(event, LookAgain) for event in change.events)
@@ -216,12 +217,12 @@ class Supervision:
                     if name in self._awake:
                         self._awake[name].leave()
                 except GameStopped:
-                    break  # whoever has the register next, says to look again
+                    break  # the next owner of the register publishes LookAgain
 
     # --- one supervisor ---
 
     async def _supervise(self, room: LiveRoom) -> None:
-        """Run the game of a room until nobody wants it, or it has to end."""
+        """Run the game of a room until the room is unwanted, or must end."""
         try:
             async with self._store.held(room.name, room.wanted) as held:
                 try:
@@ -229,7 +230,7 @@ class Supervision:
                 except RoomDamaged as damaged:
                     logger.error(LogEntry("room-damaged", room=room.name, reason=str(damaged.__cause__)))
                     room.fail(partial(_alike, damaged))
-                except Refusal as refusal:  # closed or removed while it was woken
+                except Refusal as refusal:  # closed or removed as it woke
                     room.fail(partial(_alike, refusal))
                 except JournalError as error:
                     logger.error(LogEntry("room-damaged", room=room.name, reason=error.for_operator()))
@@ -246,7 +247,7 @@ class Supervision:
                     if ending is None or not isinstance(bugs, ExceptionGroup):
                         raise
                     logger.error(LogEntry("room-died", room=room.name), exc_info=bugs)
-                    raise ending from None  # a bug just when the server ends does not end it otherwise
+                    raise ending from None  # the bug does not change how the server ends
         finally:
             del self._awake[room.name]
             room.end()
@@ -276,14 +277,14 @@ class Supervision:
                     tally.running(record.kind, opened.game),
                     Steward(room, self.office, beside.start_soon).at_work() if held.runs_here else nullcontext(),
                 ):
-                    beside.start_soon(self._note_visit, room)  # a game that dies meanwhile must not be entered again
+                    beside.start_soon(self._note_visit, room)  # a game that crashes now must not be entered again
                     await room.unwanted(self._sleep_after)
                     await self._note_visit(room)
             finally:
-                room.leave()  # while the journal is closed, too, whatever the reason
+                room.leave()  # also during the closing of the journal, for any reason
 
     async def _make_room(self, room: LiveRoom, memory: int) -> None:
-        """Give a room so many bytes of memory, and close rooms that nobody is in for that. Raises MemoryFull."""
+        """Give a room so many bytes of memory. Close rooms without visitors if necessary. Raises MemoryFull."""
         while memory + sum(other.memory for other in self._awake.values()) > self._most_bytes:
             idle = next((one for one in self._awake.values() if one.memory and (one.idle or one.leaving)), None)
             if idle is None:
@@ -296,17 +297,17 @@ class Supervision:
         now = self._now()
         if room.runs_here and room.record.state == "open" and now >= room.visited + VISIT_S:
             room.visited = now
-            with suppress(Refusal, GameStopped):  # removed just now, or next time then
+            with suppress(Refusal, GameStopped):  # removed just now, or retried next time
                 await self._register.ask(VisitRoom(room.name, now))
 
     async def _record_result(self, room: LiveRoom, finished: Callable[[], Awaitable[GameResult]]) -> None:
-        """Record the result once the game is over: again and again, until the register takes it, or the room goes.
+        """Record the result once the game is over. Retry until the register accepts it, or the room ends.
 
-        To record it twice changes nothing, and a room that sleeps before it is recorded does all of this when it wakes.
+        A second record of it changes nothing. If a room sleeps before the record, it does all this when it wakes.
         """
         try:
             result = await finished()
-        except GameStopped:  # the game has ended before it was over
+        except GameStopped:  # the owner ended before the game was over
             return
         command, pause, said = RecordResult(room.name, result, self._now()), RESULT_AGAIN_S, False
         while True:
@@ -315,7 +316,7 @@ class Supervision:
                 return
             except (NoSuchRoom, RoomRemoved):
                 return
-            except ScrambleError as error:  # its owner moves, cannot be reached, or has no space
+            except ScrambleError as error:  # the register moves, is unreachable, or has no space
                 if not said:
                     logger.warning(LogEntry("result-not-recorded", room=room.name, reason=str(error)))
                 said = True
@@ -323,10 +324,10 @@ class Supervision:
             pause = min(2 * pause, MOST_RESULT_AGAIN_S)
 
     async def _died(self, name: str, error: Exception) -> None:
-        """Log the death of a room's game, and mark a room broken whose game dies again and again."""
+        """Log the crash of a room's game. Mark the room broken after repeated crashes."""
         self.died += 1
         failures = leaves(error)
-        if all(isinstance(failure, JournalFailed) for failure in failures):  # the disk's fault: no traceback helps
+        if all(isinstance(failure, JournalFailed) for failure in failures):  # a disk failure: a traceback does not help
             logger.error(LogEntry("room-died", room=name, reason=str(failures[0])))
             return
         logger.error(LogEntry("room-died", room=name), exc_info=error)
@@ -340,7 +341,7 @@ class Supervision:
 
 
 def require_enterable(record: RoomRecord) -> None:
-    """Raise RoomClosed if nobody can enter that room any more."""
+    """Raise RoomClosed if the room cannot be entered any more."""
     if record.state == "closed":
         raise RoomClosed("this room has been closed")
     if record.state == "broken":
@@ -348,7 +349,7 @@ def require_enterable(record: RoomRecord) -> None:
 
 
 def _alike(refusal: Refusal) -> Refusal:
-    """Return another refusal that says the same: each task that waits raises its own."""
+    """Return a copy of a refusal: each waiting task raises its own."""
     other = type(refusal).__new__(type(refusal), *refusal.args)
     other.__dict__.update(vars(refusal))
     return other
@@ -361,6 +362,6 @@ def _damaged(error: JournalError) -> RoomDamaged:
 
 
 def _stopped(error: Exception) -> GameStopped:
-    stopped = GameStopped("the game of this room has stopped because of an error; come in again")
+    stopped = GameStopped("the game of this room has stopped because of an error; enter the room again")
     stopped.__cause__ = error
     return stopped

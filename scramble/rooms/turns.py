@@ -1,13 +1,13 @@
-"""Turns for work in threads that somebody asks for: parsing of settings, and searches.
+"""Turns for work in threads: parsing of settings, and searches.
 
     turns = FairTurns(1, most=64, most_of_one=16)
     async with turns.place(asker) as run:
-        settings = await run(parse)             # a turn; work that lasts takes several
+        settings = await run(parse)             # a turn; long work takes several turns
         settings = await run(partial(check, settings))
 
-All threads take the processor from the one task loop that serves everybody, so there are few. Each asker has one place
-at a time whose work is done, and places get their turns one after another: whoever asks for a lot waits for its own
-work, and others wait for a turn of each asker at most. Beyond a number of places an asker is refused.
+There are few threads, because they take processor time from the one task loop that serves everybody. Each asker has one
+active place at a time, and active places get turns one after another. So an asker with much work waits for its own
+work. Other askers wait for at most one turn of each asker. Requests beyond a number of places are refused.
 
 Safe under concurrency: places are counted between two awaits.
 """
@@ -26,7 +26,7 @@ R = TypeVar("R")
 
 
 class Busy(CallerError):
-    """As much work waits as may, of this asker or in all. Nothing has changed; `wait_s` is when to ask again."""
+    """Too many places wait, of this asker or in all. Nothing has changed; `wait_s` is the time to the next try."""
 
     code = "busy"
     status = 503
@@ -40,13 +40,13 @@ class RunInThread(Protocol):
     """Runs work in a thread, in a turn of its place."""
 
     async def __call__(self, work: Callable[[], R], /) -> R:
-        """Return the result of `work`. Waits for a turn, and for the end of the work even if this is cancelled."""
+        """Return the result of `work`. Waits for a turn and for the end of the work, even after a cancellation."""
 
 
 class _Line:
-    """The places of one asker, one of which has the lock."""
+    """The places of one asker. One of them has the lock."""
 
-    # AF: _count places, the first of which holds _lock, and others wait for it in order.
+    # AF: count places. The first one holds `lock`; the others wait for it in order.
 
     __slots__ = ("count", "lock")
 
@@ -56,15 +56,14 @@ class _Line:
 
 
 class FairTurns:
-    """Turns of all who ask for one sort of work. Mutable; one for a server."""
+    """The turns for one kind of work. Mutable; one for a server."""
 
-    # AF: the places that are waited for, or held, by asker in _lines, of which there are _count; those without an asker
-    #     are not counted. The threads of _threads are those whose turn it is: it hands them on first come, first
-    #     served, and each asker comes with one place.
-    # RI: _count is the sum of the lines' counts, all of which are from 1 to _most_of_one; _count <= _most.
+    # AF: _lines has the waiting and active places by asker; _count is their number. Places without an asker are not
+    #     counted. The threads of _threads are the turns: they go to active places, first come, first served.
+    # RI: _count is the sum of the lines' counts. Each of these is from 1 to _most_of_one; _count <= _most.
 
     def __init__(self, at_once: int, *, most: int, most_of_one: int, wait_s: int = 5) -> None:
-        """Do work in `at_once` threads, for `most` places in all. Who is refused is told to try again in `wait_s`."""
+        """Do work in `at_once` threads, for `most` places in all. A refusal tells the asker to wait for `wait_s`."""
         self._threads: Final = trio.CapacityLimiter(at_once)
         self._most: Final = most
         self._most_of_one: Final = most_of_one
@@ -74,9 +73,9 @@ class FairTurns:
 
     @asynccontextmanager
     async def place(self, asker: str | None) -> AsyncIterator[RunInThread]:
-        """Have a place during the block, which begins once the asker's earlier places have ended.
+        """Have a place during the block. The block begins once the asker's earlier places have ended.
 
-        `asker` is an address, mostly; None is the server itself, and whoever has no limits: it waits for turns only.
+        `asker` is usually an address. None is the server itself, or an unlimited client: it waits for turns only.
 
         Raises Busy.
         """

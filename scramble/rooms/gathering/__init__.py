@@ -1,5 +1,5 @@
-"""The gathering in a room: who is here, who is the host, votes, names, and what happens for all to see.
+"""The gathering in a room: presence, host, votes, names, and events that all people see.
 
-It is a game like the others, beside the room's own: pure rules behind an owner, but without a log, so it begins anew
-each time the room wakes. To be in a room is a request that the gathering parks, and that ends by being withdrawn.
+It is a game like the others, beside the room's own game: pure rules behind an owner. It has no log, so it begins anew
+each time the room wakes. A stay in the room is a request that the gathering parks. A withdrawal of the request ends it.
 """

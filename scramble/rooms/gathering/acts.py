@@ -1,11 +1,11 @@
-"""Acts of people that the steward of the room carries out, in each lane one after another. Pure.
+"""Acts of people for the room's steward. Each lane executes its acts one after another. Pure.
 
-    acts.add(ticket, Rename(holder, "Friday"))    # parked; the lane for which the steward is to be called
-    task = acts.take("house")                     # by the steward: the next act, under its number
+    acts.add(ticket, Rename(holder, "Friday"))    # parked; returns the lane if the steward must be called
+    task = acts.take("house")                     # by the steward: the next act, with its number
     acts.end(task.number)                         # the ticket of the request to answer
 
-An act that is withdrawn before the steward has taken it never happened. One that is withdrawn after that goes on, and
-its answer is dropped.
+An act that is withdrawn before the steward takes it has no effect. An act that is withdrawn later continues, and its
+answer is dropped.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from scramble.rooms.gathering.messages import Begin, Lane, Vote
 from scramble.rooms.gathering.stewardmessages import BeginAgreed, StewardAct, Task
 
 NO_REQUEST: Final = Ticket(-1)
-"""The ticket of an act that nobody has asked for. If one waits already, another one replaces it."""
+"""The ticket of acts without a request. A new one replaces a waiting one."""
 
 
 class Acts:
-    """The acts that wait for the steward, and those that it does. Mutable."""
+    """The steward's waiting and current acts. Mutable."""
 
-    # AF: the acts in _waiting wait, in order, by their lanes and the tickets of their requests. The steward does those
-    #     of _taken, one of each lane; the requests of those in _dropped have ended. For the lanes in _called a steward
-    #     was called, and has not found them empty since then.
-    # RI: the lanes with acts in _waiting, and those in _taken, are in _called; _dropped are values of _taken.
+    # AF: _waiting has the waiting acts, in order, by lane and by the ticket of the request. _taken has the steward's
+    #     current act of each lane. _dropped has the current acts whose requests have ended. _called has the lanes for
+    #     which the steward was called and that it has not found empty since then.
+    # RI: the lanes with acts in _waiting, and the lanes in _taken, are in _called; _dropped are values of _taken.
 
     __slots__ = ("_called", "_dropped", "_taken", "_waiting")
 
@@ -37,7 +37,7 @@ class Acts:
         self._called: Final[set[Lane]] = set()
 
     def add(self, ticket: Ticket, act: StewardAct) -> Lane | None:
-        """Add an act behind the others; return its lane if a steward is to be called for that."""
+        """Add an act behind the others; return its lane if the steward must be called."""
         lane = _lane_of(act)
         self._waiting.setdefault(lane, {})[ticket] = act
         if lane in self._called:
@@ -46,14 +46,14 @@ class Acts:
         return lane
 
     def withdraw(self, ticket: Ticket) -> None:
-        """Note that the request of that ticket has ended."""
+        """Note that the request with that ticket has ended."""
         for acts in self._waiting.values():
             acts.pop(ticket, None)
         if ticket in self._taken.values():
             self._dropped.add(ticket)
 
     def take(self, lane: Lane) -> Task | None:
-        """Return the next act of a lane; None if no act waits, or if the one that was taken last has not ended."""
+        """Return the next act of a lane; None if no act waits, or if the last taken one has not ended."""
         if lane in self._taken:
             return None
         acts = self._waiting.get(lane)
@@ -64,7 +64,7 @@ class Acts:
         return Task(ticket, acts.pop(ticket))
 
     def end(self, number: int) -> Ticket | None:
-        """End the act that was taken under that number; return the ticket of its request, None if nobody waits."""
+        """End the act that was taken under that number; return the ticket of its request, None without a request."""
         lane, ticket = next((lane, ticket) for lane, ticket in self._taken.items() if ticket == number)
         del self._taken[lane]
         if ticket in self._dropped:

@@ -1,11 +1,11 @@
 """The count of votes for a new game. Pure.
 
     ballots = Ballots()
-    ballots.put("holder", "account", wanted=True)     # again, when that is another vote, or account
-    ballots.drop("holder")                            # who does not count any more
+    ballots.put("holder", "account", wanted=True)     # repeat it for another vote, or another account
+    ballots.drop("holder")                            # the holder no longer counts
     votes, needed = ballots.result()
 
-A change costs the same however many people vote: when a class comes back, everybody arrives at once.
+A change takes the same time with any number of voters: when a class comes back, all arrive at once.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from typing import Final
 
 
 class Ballots:
-    """The votes of those who count, by their accounts. Mutable."""
+    """The votes that count, by account. Mutable."""
 
-    # AF: the holders in _put count, each with its account and whether it wants a new game. Of each account _members and
-    #     _wanting have how many count, and how many of these want it; most of them do in `_agreeing` accounts.
-    # RI: _members has no 0, and the accounts of _wanting.
+    # AF: the holders in _put count, each with its account and its vote; True: it wants a new game. _members has the
+    #     number of holders of each account that count, and _wanting the number of these that want a new game. In
+    #     `_agreeing` accounts most holders want it.
+    # RI: _members has no 0. _wanting has the same accounts.
 
     __slots__ = ("_agreeing", "_members", "_put", "_wanting")
 
@@ -29,7 +30,7 @@ class Ballots:
         self._agreeing = 0
 
     def put(self, holder: str, account: str, *, wanted: bool) -> None:
-        """Note that a holder counts, for that account, and whether it wants a new game."""
+        """Note that a holder counts, with its account and its vote."""
         if self._put.get(holder) != (account, wanted):
             self.drop(holder)
             self._put[holder] = account, wanted
@@ -53,9 +54,10 @@ class Ballots:
         return 2 * self._wanting.get(account, 0) > self._members.get(account, 0)
 
     def result(self) -> tuple[int, int]:
-        """Return the votes for a new game, and how many of these it needs: of more than half.
+        """Return the votes for a new game, and the number of votes that it needs: more than half.
 
-        An account has one vote: what most of its holders want. If there is only one, its holders have one each.
+        An account has one vote: the majority of its holders. If there is only one account, each of its holders has one
+        vote.
         """
         if len(self._members) == 1:
             ((account, members),) = self._members.items()

@@ -1,14 +1,13 @@
-"""The gathering in a room, as one process knows it: who is here, names, and the latest state.
+"""The gathering in a room, as one process knows it: presence, names, and the latest state.
 
     with Following(gathering, presence, start_soon, at_home=False) as following:
-        await following.loaded()              # from now on this is what the gathering has published
+        await following.loaded()              # from now on it equals the gathering's published state
 
-The owner of the gathering publishes what changes, and each process that is in the room does the same to its own
-`Presence`, names and state; it asks for a snapshot when it joins the room. Where the gathering runs, nothing is asked:
-it begins with nobody. The gathering's owner, or the messages from it, call `Following` after each batch, so it misses
-nothing.
+The owner of the gathering publishes changes. Each process in the room applies them to its own `Presence`, names and
+state. It requests a snapshot when it joins the room. In the gathering's own process no snapshot is needed: the
+gathering begins without people. `Following` is called after each batch of changes, so it misses nothing.
 
-Safe under concurrency: everything changes between two awaits.
+Safe under concurrency: state changes between two awaits.
 """
 
 from __future__ import annotations
@@ -29,16 +28,16 @@ from scramble.rooms.gathering.names import note_names
 
 
 class Following(AbstractContextManager["Following"]):
-    """What keeps all of this up to date during a block. Mutable."""
+    """Follows the gathering during a block. Mutable."""
 
-    # AF: `presence`, `names` and `state` are what the gathering behind _gathering had published before _changes, if
-    #     that is _loaded; a task asks for it otherwise, unless the gathering runs _at_home. The state is of the time
-    #     _state_at; None: nothing has happened yet. _is_over: nothing is followed any more.
+    # AF: if _loaded, `presence`, `names` and `state` equal the state that the gathering behind _gathering had published
+    #     before _changes. Otherwise a task requests that state, unless the gathering runs _at_home. The state was
+    #     received at _state_at; None: nothing has happened yet. _is_over: the block has ended.
 
     def __init__(self, gathering: Owner, presence: Presence, start_soon: StartSoon, *, at_home: bool) -> None:
-        """`start_soon` runs the task that asks for the state; `at_home`: the gathering runs in this process."""
+        """Start unloaded. `start_soon` runs the task that loads; `at_home`: the gathering runs in this process."""
         self.presence: Final = presence
-        self.names: Final[dict[str, str]] = {}  # of players, if they are not their IDs: for reading only
+        self.names: Final[dict[str, str]] = {}  # by player, if they differ from the ID; read-only
         self.state: GatheringState | None = None
         self._state_at = 0.0
         self._gathering: Final = gathering
@@ -62,10 +61,10 @@ class Following(AbstractContextManager["Following"]):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Follow nobody any more; nobody is present in the game."""
+        """Stop following; the game sees no players any more."""
         if self._watch is not None:
             self._watch.__exit__(kind, error, trace)
-            self._watch = None  # it refers to this object: the room would stay in memory
+            self._watch = None  # it refers to this object: the cycle would keep the room in memory
         self._is_over = True
         self._loaded.set()
         self.presence.close()
@@ -83,12 +82,12 @@ class Following(AbstractContextManager["Following"]):
 
     @property
     def may_all_in(self) -> float | None:
-        """Seconds until a host that stands in may do all that a host may; None if that is so, or never will be."""
+        """Seconds until a stand-in host gets all rights of a host; None: it has them, or never gets them."""
         return None if self.state is None else self._seconds_until(self.state.may_all_in)
 
     @property
     def host_changes_in(self) -> float | None:
-        """Seconds until there is another host, or one who may do more, if nobody comes or goes; None: never."""
+        """Seconds until the host or the host's rights change, if nobody comes or goes; None: never."""
         return None if self.state is None else self._seconds_until(self.state.host_changes_in)
 
     def _seconds_until(self, told: float | None) -> float | None:
@@ -115,7 +114,7 @@ class Following(AbstractContextManager["Following"]):
     async def _load(self) -> None:
         with suppress(GameStopped):  # the room ends
             whole, self._changes = await self._gathering.follow(TakeGathering())
-            while self._changes.behind > HISTORY_SIZE:  # more has changed since than is kept
+            while self._changes.behind > HISTORY_SIZE:  # more changes have come than the history keeps
                 whole, self._changes = await self._gathering.follow(TakeGathering())
             if not self._is_over:
                 self.presence.adopt(whole.presence)

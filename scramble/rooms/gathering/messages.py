@@ -1,7 +1,7 @@
 """Messages of the gathering in a room: commands, queries, events, and views as answers.
 
-People are told apart by the holders of their seats: the SHA-256 of a browser's, or client's, secret. A *place* is a
-process of the server: each has connections of its own, and asks what happens at the others.
+A person is identified by the holder of the person's seats: the SHA-256 of a browser's or client's secret. A *place* is
+a process of the server. Each place has its own connections, and receives the events of the whole room.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from scramble.rooms.gathering.refusals import HostAct
 REACTIONS: Final = ("👍", "👏", "😂", "😮", "😢", "🎉", "🤔", "👋")
 
 Act: TypeAlias = Literal["again", "settings", "vote", "rename", "remove", "close"]
-"""What somebody does to the game of all."""
+"""The kinds of acts that affect everybody's game."""
 
 Lane: TypeAlias = Literal["house", "votes", "next"]
-"""The steward does one act of each lane at a time: a search for the next game holds up neither votes nor other acts."""
+"""The steward executes one act of each lane at a time. So a search for the next game blocks no other acts."""
 
 # --- views: the answers to commands -----------------------------------------------------------------
 
 
 class GatheringState(msgspec.Struct, frozen=True):
-    """The state of a gathering, but for who is here and for names.
+    """The state of a gathering, without presence and names.
 
-    `host` is the holder of the host, and `host_player` a player of that holder, if there is one; if nobody comes or
-    goes there is another host, or one who may do more, in `host_changes_in` seconds, None: never. If the host `acts`,
-    it stands in for who opened the room, and may do all in `may_all_in` seconds, None: never. `voters` want a new game;
-    they have `votes`, of `needed`. What the next game is to be was set `nexts` times.
+    `host` is the host's holder, and `host_player` a player of that holder, if there is one. If nobody comes or goes,
+    the host or the host's rights change in `host_changes_in` seconds; None: never. `acts`: the host stands in for the
+    room's opener, and gets all rights of a host in `may_all_in` seconds; None: never. `voters` want a new game; they
+    have `votes`, and `needed` votes begin it. The next game was set `nexts` times.
     """
 
     host: str | None
@@ -46,7 +46,7 @@ class GatheringState(msgspec.Struct, frozen=True):
 
 
 class GatheringSnapshot(msgspec.Struct, frozen=True):
-    """All that a process has to know of a gathering: of very many `names` that differ from their player's ID, some."""
+    """A process's initial data about a gathering. `names` that equal the player's ID are omitted, and excess ones."""
 
     presence: PresenceState
     state: GatheringState
@@ -54,27 +54,27 @@ class GatheringSnapshot(msgspec.Struct, frozen=True):
 
 
 class NextGame(msgspec.Struct, frozen=True):
-    """What the next game is to be: `settings` as JSON, None for those of this game, and its turn clock."""
+    """The choices for the next game: `settings` as JSON, None for this game's settings, and its turn clock."""
 
     settings: bytes | None
     turn_s: float | None
 
 
 class Undone(msgspec.Struct, frozen=True):
-    """An act was given up, because what it needs did not answer: it may have happened or not. `words` say why."""
+    """An act was given up because an answer was missing. It may have happened or not. `words` give the reason."""
 
     words: str
 
 
 class TakenSeat(msgspec.Struct, frozen=True):
-    """A seat that has come to another device: its player, and the display name."""
+    """A seat that has moved to another device: its player, and the display name."""
 
     player: str
     name: str
 
 
 class SeatTicket(msgspec.Struct, frozen=True):
-    """A seat to hand over, of the holder that asked for it."""
+    """A seat to hand over: its player, and the holder who requested the ticket."""
 
     player: str
     holder: str
@@ -84,10 +84,10 @@ class SeatTicket(msgspec.Struct, frozen=True):
 
 
 class Attend(Command[None], frozen=True):
-    """Be in the room, by one connection of `place`: never answered, and over when the request is withdrawn.
+    """Stay in the room with one connection of `place`. Never answered; a withdrawal of the request ends the stay.
 
-    The connection is of `player`, or None of somebody who watches. `holder` is None for a client without a secret.
-    Clients with the same `account`, which stands for an address, may be one person; empty: nothing is known of it.
+    The connection belongs to `player`, or to a spectator (None). `holder` is None for a client without a secret.
+    Clients with the same `account`, which stands for an address, may be one person; empty: unknown.
     """
 
     place: str
@@ -97,7 +97,7 @@ class Attend(Command[None], frozen=True):
 
 
 class SitDown(Command[None], frozen=True):
-    """Be in the room as a bot under that display name: never answered, and over when the request is withdrawn."""
+    """Stay in the room as a bot with that display name. Never answered; a withdrawal of the request ends the stay."""
 
     player: str
     name: str
@@ -111,9 +111,9 @@ class NotePlayer(Command[None], frozen=True):
 
 
 class NoteNames(Command[None], frozen=True):
-    """Note display names by the IDs of their players.
+    """Note display names by player ID.
 
-    The `early` ones are from before the room woke: only the first such command counts.
+    The `early` ones are from before the room woke. Only the first such command counts.
     """
 
     names: dict[str, str]
@@ -121,28 +121,28 @@ class NoteNames(Command[None], frozen=True):
 
 
 class TakeGathering(Query[GatheringSnapshot], frozen=True):
-    """Answered with all that there is to know; `Came`, `Went`, `Named` and `Updated` say what changes after that."""
+    """Answered with the whole gathering. Later changes are in `Came`, `Went`, `Named` and `Updated`."""
 
 
 class NoteTime(Command[None], frozen=True):
-    """Note that time has passed, after which there may be another host: tells the state as it is now."""
+    """Note that time has passed and the host may have changed. Publishes the present state."""
 
 
 # --- acts -------------------------------------------------------------------------------------------
 
 
 class RequireHost(Query[None], frozen=True):
-    """Refused with NotTheHost, or StandsIn, unless the holder is the host, or has opened the room, and may do that."""
+    """Refused with NotTheHost or StandsIn unless the holder is the host with that right, or the room's opener."""
 
     holder: str | None
     act: HostAct
 
 
 class HostsAct(Command[Undone | None], frozen=True):
-    """The base of acts of the host that the steward does: answered once they are done, events first.
+    """The base of the host's acts for the steward. Answered once they are done, events first.
 
-    Refused with NotTheHost or StandsIn when it comes, and when the steward takes it, if other acts came in between.
-    A request that is withdrawn before that leaves no trace; later, its act goes on.
+    Refused with NotTheHost or StandsIn, both on arrival and when the steward takes the act after others. A request that
+    is withdrawn before that has no effect. After that, its act continues.
     """
 
     act: ClassVar[HostAct]
@@ -159,16 +159,17 @@ class Rename(HostsAct, frozen=True):
 
 
 class Close(HostsAct, frozen=True):
-    """Close the room for good, after all who are connected were told who does it."""
+    """Close the room permanently, after all connections were told who closes it."""
 
     act = "close"
 
 
 class Remove(HostsAct, frozen=True):
-    """Remove who has the name `player` now from the game, under any name.
+    """Remove the present holder of the name `player` from the game, with all its names.
 
-    Answered when what that client has asked for has ended, at `place` at least, where this is asked, or has not for a
-    while; and what its players held is free. Refused with NobodyThere, HostStays or OpenerStays, too.
+    Answered after the client's requests have ended, or after a time limit, and after everything that its players hold
+    is released. `place` is the place of this request: its requests must end, too. Refused with NobodyThere, HostStays
+    or OpenerStays, too.
     """
 
     act = "remove"
@@ -180,7 +181,7 @@ class Remove(HostsAct, frozen=True):
 class NoteDelivery(Command[None], frozen=True):
     """Note that all connections of that place were told that the room is closed.
 
-    Or that all that the holder `removed` has asked for there has ended.
+    With `removed`: that all requests of this removed holder have ended there.
     """
 
     place: str
@@ -188,24 +189,24 @@ class NoteDelivery(Command[None], frozen=True):
 
 
 class SetNext(Command[None], frozen=True):
-    """Set what the next game is to be. Refused with NotTheHost."""
+    """Set the choices for the next game. Refused with NotTheHost."""
 
     holder: str
     next: NextGame
 
 
 class TakeNext(Query[NextGame], frozen=True):
-    """Answered with what the next game is to be."""
+    """Answered with the choices for the next game."""
 
 
 class Begin(Command[Undone | str], frozen=True):
-    """Begin the next game, unless there is one to enter; answered with the name of its room.
+    """Begin the next game, unless there is one to enter. Answered with the name of its room.
 
-    Done by the steward. The room counts for the address `client`. With `as_host`, because the game has not ended, only
-    the host may do that; otherwise, if the room is to be opened, the host or a holder who `may_open` rooms here.
+    The steward executes it. The room counts for the address `client`. With `as_host`, because the game has not ended,
+    only the host may begin. Otherwise, if a room must be opened, the host may, and a holder who `may_open` rooms here.
 
-    Refused with NotTheHost, PlayerRemoved, and why the room cannot be opened: BadSettings, Busy, RoomsFull, or because
-    that address has opened too many rooms.
+    Refused with NotTheHost, PlayerRemoved, or the reason why the room cannot be opened: BadSettings, Busy, RoomsFull,
+    or too many rooms of that address.
     """
 
     holder: str
@@ -215,10 +216,10 @@ class Begin(Command[Undone | str], frozen=True):
 
 
 class Vote(Command[Undone | None], frozen=True):
-    """Note whether the holder, who plays, wants a new game. It begins once most who have made a move do.
+    """Note the vote of a holder who plays: True for a new game. It begins once most players with moves want it.
 
-    Its room counts for the address `client` of the latest vote. Done by the steward. Refused with NotPlaying, NotMoved
-    or TooFast.
+    Its room counts for the address `client` of the latest vote. The steward executes it. Refused with NotPlaying,
+    NotMoved or TooFast.
     """
 
     holder: str
@@ -227,7 +228,7 @@ class Vote(Command[Undone | None], frozen=True):
 
 
 class React(Command[None], frozen=True):
-    """Show everybody an emoji of that player; None: the one that the holder plays lately.
+    """Show everybody an emoji of that player; None: the player that the holder used last.
 
     Refused with NoSuchReaction, NotPlaying or TooFast.
     """
@@ -238,9 +239,9 @@ class React(Command[None], frozen=True):
 
 
 class OfferSeat(Command[Undone | None], frozen=True):
-    """Note a ticket for the seat of `player`, which is the holder's. Tickets for the same seat are void from now on.
+    """Note a ticket for the holder's seat as `player`. Earlier tickets for this seat become invalid.
 
-    Done by the steward. Refused with PlayerRemoved, NobodyThere or SeatTaken.
+    The steward executes it. Refused with PlayerRemoved, NobodyThere or SeatTaken.
     """
 
     holder: str
@@ -249,9 +250,9 @@ class OfferSeat(Command[Undone | None], frozen=True):
 
 
 class UseTicket(Command[Undone | TakenSeat], frozen=True):
-    """Give the seat of a ticket to the holder, who may have it by now; answered with its player.
+    """Give the seat of a ticket to the holder, who may have it already. Answered with the player.
 
-    Done by the steward. Refused with NoSuchTicket, PlayerRemoved if either holder was, SeatTaken or SeatFree.
+    The steward executes it. Refused with NoSuchTicket, PlayerRemoved if either holder was, SeatTaken or SeatFree.
     """
 
     holder: str
@@ -262,40 +263,40 @@ class UseTicket(Command[Undone | TakenSeat], frozen=True):
 
 
 class Came(Event, frozen=True, tag_field="is", tag="came"):
-    """A player has come, with the first connection, or as a bot; None: another connection watches."""
+    """A player has come with a first connection, or as a bot; None: one more connection watches."""
 
     player: str | None
     bot: bool = False
 
 
 class Went(Event, frozen=True, tag_field="is", tag="went"):
-    """A player has left, with the last connection, or as a bot; None: a connection fewer watches."""
+    """A player has left with the last connection, or as a bot; None: one connection fewer watches."""
 
     player: str | None
     bot: bool = False
 
 
 class Named(Event, frozen=True, tag_field="is", tag="named"):
-    """These players have display names; `early` ones are older than any that was told before."""
+    """These players have display names. `early` ones are older than all names that were published before."""
 
     names: dict[str, str]
     early: bool = False
 
 
 class Updated(Event, frozen=True, tag_field="is", tag="updated"):
-    """The state is another one."""
+    """The state has changed."""
 
     state: GatheringState
 
 
 class Due(Event, frozen=True, tag_field="is", tag="due"):
-    """There is an act for the steward, who has none of that lane."""
+    """An act waits for the steward in an idle lane."""
 
     lane: Lane = "house"
 
 
 class Acted(Event, frozen=True, tag_field="is", tag="acted"):
-    """Somebody has done something to the game of all; `by` is the player and `name` what people read, if known."""
+    """A person has acted on everybody's game. `by` is the player and `name` the display name, if known."""
 
     act: Act
     by: str | None
@@ -304,7 +305,7 @@ class Acted(Event, frozen=True, tag_field="is", tag="acted"):
 
 
 class NotBegun(Event, frozen=True, tag_field="is", tag="not-begun"):
-    """The next game that most players want has not begun: why, in words, with a code and the values of the words."""
+    """The next game, which most players want, was not begun. The reason: words, with a code and their values."""
 
     error: str
     code: str
@@ -319,9 +320,9 @@ class Reacted(Event, frozen=True, tag_field="is", tag="reacted"):
 
 
 class Removed(Event, frozen=True, tag_field="is", tag="removed"):
-    """The host has removed the holder from the game: its requests and connections are to end.
+    """The host has removed the holder from the game. Its requests and connections must end.
 
-    `players` are those that it was connected as, and the name under which it was removed; what they hold is to be free.
+    `players` are the holder's connected players, and the name under which it was removed. Their holdings are released.
     """
 
     holder: str
@@ -329,7 +330,7 @@ class Removed(Event, frozen=True, tag_field="is", tag="removed"):
 
 
 class HandedOver(Event, frozen=True, tag_field="is", tag="handed-over"):
-    """The seat of `player` is another holder's now: the connections of `holder` as that player are to end."""
+    """The seat of `player` belongs to another holder now. The connections of `holder` as that player must end."""
 
     holder: str
     player: str
@@ -357,6 +358,6 @@ GatheringCommand: TypeAlias = (
     | UseTicket
     | Ping
 )
-"""Everything that can be asked of a gathering, from any place."""
+"""All commands that any place can send to a gathering."""
 
 GatheringEvent: TypeAlias = Came | Went | Named | Updated | Due | Acted | NotBegun | Reacted | Removed | HandedOver

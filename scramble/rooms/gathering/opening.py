@@ -1,4 +1,4 @@
-"""The owner of the gathering in a room that is awake here."""
+"""The owner of a gathering, in the process of the room's game."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from scramble.rooms.gathering.rules import Gathering
 
 
 def open_gathering(opener: str, turn_s: float | None) -> AbstractAsyncContextManager[Actor]:
-    """Open a gathering with nobody for the length of a block; its owner starts once somebody comes.
+    """Open a gathering without people during the block. Its owner starts at the first arrival.
 
-    The holder `opener` has opened the room, empty: nobody did; and `turn_s` is its turn clock.
+    The holder `opener` has opened the room; empty: no opener. `turn_s` is the room's turn clock.
     """
     return open_actor(Gathering(opener, turn_s, trio.current_time), at_once=False)

@@ -1,13 +1,13 @@
-"""The people in a room: who is its host, and what they vote for. Pure: the time comes with each call.
+"""The people in a room: the host, and the votes. Pure: the time comes with each call.
 
-Who opens a room is its host. If the host is gone for `HOST_GONE_S`, the player who came next stands in, until who
-opened the room is back: that one may go on with the next game, and after `OPENER_GONE_S` do all that a host may. In a
-room that nobody opened the first player stands in for ever.
+The opener of a room is its host. If the host is gone for `HOST_GONE_S`, the player who came next stands in until the
+opener is back. The stand-in may begin the next game at once, and has all rights once the opener is gone for
+`OPENER_GONE_S`. In a room without an opener the first player stands in permanently.
 
-People are told apart by the holders of their seats, the SHA-256 of a browser's secret, so a browser has one vote
-however many players it has, and the host is the host under any name. A person may have many browsers: so those of one
-*account*, which stands for an address, have one vote together, of those who have made a move. Where all are of one
-account, a class behind its router, for instance, each has a vote; so has everybody without an account.
+A person is identified by the holder of the person's seats, the SHA-256 of a browser's secret. So a browser has one vote
+for all its players, and the host is the host under any name. A person may have many browsers. So the browsers of one
+*account*, which stands for an address, share one vote; only those that have made a move count. If all are of one
+account, for instance a class behind its router, each browser has a vote. A browser without an account also has one.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from typing import Final, NamedTuple
 
 from scramble.rooms.gathering.ballots import Ballots
 
-HOST_GONE_S: Final = 60.0  # longer than a reload, a tunnel, or a phone that was put away for a moment
-OPENER_GONE_S: Final = 900.0  # longer than a meal, or a meeting: a room whose opener has left it is somebody else's
-MOST_REMEMBERED: Final = 1000  # people: of more than that, those who are gone for so long are forgotten
-MOST_PLAYERS: Final = 100  # of one person, beside those who are here
+HOST_GONE_S: Final = 60.0  # longer than a reload, a tunnel, or a short pause of a phone
+OPENER_GONE_S: Final = 900.0  # longer than a meal or a meeting; after that the opener has left the room
+MOST_REMEMBERED: Final = 1000  # most people; beyond that, people who are gone for HOST_GONE_S are forgotten
+MOST_PLAYERS: Final = 100  # most players of one person, beside the connected ones
 
 
 class _Person:
-    """One browser, or client: how often it is connected, as which players, and since when it is gone."""
+    """One browser or client: its connections, its players, and the time since which it is gone."""
 
     def __init__(self) -> None:
-        self.players = Counter[str]()  # the latest at the end; those without a connection count 0
-        self.played = dict[str, int]()  # the number of the time at which it came, or played, as that player
+        self.players = Counter[str]()  # connections by player, the latest at the end; 0 without a connection
+        self.played = dict[str, int]()  # by player, the number of its last arrival or play
         self.given = set[str]()  # players whose seats it has given to other devices
         self.account = ""  # of its latest connection
         self.watching = 0
@@ -49,7 +49,7 @@ class _Person:
 
     @property
     def own(self) -> list[str]:
-        """The players that it is connected as, or was, but for those whose seats other devices have by now."""
+        """Its past and present players, without the players whose seats other devices have now."""
         return [player for player, count in self.players.items() if count or player not in self.given]
 
     @property
@@ -62,19 +62,19 @@ class _Person:
 
 
 class Voting(NamedTuple):
-    """The holder who is host, None if nobody is, and until when, if nobody comes or goes; `math.inf`: for ever."""
+    """The host's holder, None without a host, and times of changes if nobody comes or goes; `math.inf`: never."""
 
     host: str | None
-    changes_at: float  # then there is another host, or one who may do more
-    may_all_at: float  # then the host may do all that a host may, if the opener stays away
+    changes_at: float  # then the host, or the host's rights, will change
+    may_all_at: float  # then the host gets all rights of a host, if the opener stays away
 
 
 class VoteCounts(NamedTuple):
-    """The votes for a new game: the players, one of each holder, who are here, have moved and want it."""
+    """The votes for a new game. `voters` are present players with moves who want it, one of each holder."""
 
     voters: tuple[str, ...]  # in the order in which they voted
     votes: int
-    needed: int  # for a new game
+    needed: int  # to begin a new game
 
     @property
     def is_agreed(self) -> bool:
@@ -83,17 +83,17 @@ class VoteCounts(NamedTuple):
 
 
 class People:
-    """Everybody who was in a room since it woke. Mutable."""
+    """All people who were in a room since it woke. Mutable."""
 
-    # AF: the people _all, in the order in which they came, but for some who are gone; the holder _opener has opened the
-    #     room, and was gone since _began if it is not in _all. Those in _votes, if they are here, want a new game, and
-    #     count if they are here as one of _moved, the players who have made a move. All who count are in _ballots;
-    #     those of them who want a new game are _wanting, and their players _voters, if these are known. Somebody came
-    #     or played _times times.
-    # RI: gone_at is None exactly for those who are here; when _moved was noted last, it had players of _all only.
+    # AF: _all has the people, in the order of arrival, without some who are gone. The holder _opener has opened the
+    #     room; if it is not in _all, it is gone since _began. The holders in _votes want a new game. A vote counts
+    #     while its holder is here as one of _moved, the players who have made a move. _ballots has all holders that
+    #     count. _wanting are those of them who want a new game, and _voters their players; both are outdated while
+    #     _voters is None. _times is the number of arrivals and plays.
+    # RI: gone_at is None exactly for the people who are here. When _moved was noted last, it had only players of _all.
 
     def __init__(self, opener: str, now: float) -> None:
-        """Begin with nobody. `opener` is the holder that has opened the room; empty: nobody did."""
+        """Begin without people. The holder `opener` has opened the room; empty: no opener."""
         self._opener: Final = opener
         self._began: Final = now
         self._all: Final[dict[str, _Person]] = {}
@@ -105,7 +105,7 @@ class People:
         self._times = 0
 
     def arrive(self, holder: str, player: str | None, now: float, account: str = "") -> None:
-        """Count one more connection of that player, from that account; None: it watches."""
+        """Count one more connection of that player, from that account; None: a spectator's."""
         if holder not in self._all and len(self._all) >= MOST_REMEMBERED:
             self._forget(now)
         person = self._all.setdefault(holder, _Person())
@@ -118,7 +118,7 @@ class People:
         self._recount(holder)
 
     def note(self, holder: str, player: str, now: float) -> None:
-        """Note that the holder plays as that player without a connection; of very many people not of all."""
+        """Note that the holder plays as that player without a connection. Ignored beyond `MOST_REMEMBERED` people."""
         if holder not in self._all and len(self._all) >= MOST_REMEMBERED:
             self._forget(now)
             if len(self._all) >= MOST_REMEMBERED:
@@ -144,13 +144,13 @@ class People:
         self._recount(holder)
 
     def _forget(self, now: float) -> None:
-        """Forget the people who are gone for so long that they are not host any more."""
+        """Forget the people who have been gone so long that they are no longer host."""
         for holder in [one for one in self._all if one != self._opener and not self._is_near(one, now)]:
             del self._all[holder]
             self._forget_vote(holder)
 
     def hand_over(self, player: str, holder: str, to: str) -> None:
-        """Note that the seat of a player went from one holder to another, whose connections say that it is here."""
+        """Note that the seat of a player moved to another holder, whose connections show its presence."""
         if holder in self._all and player in self._all[holder].players:
             self._all[holder].given.add(player)
         if to in self._all:
@@ -158,7 +158,7 @@ class People:
         self._voters = None
 
     def remove(self, holder: str) -> None:
-        """Note that the holder does not play here any more: it is no host, and has no vote."""
+        """Note that the holder no longer plays here: it is no host, and has no vote."""
         if holder in self._all:
             self._all[holder].is_removed = True
             self._forget_vote(holder)
@@ -166,7 +166,7 @@ class People:
     # --- the host ---
 
     def standing(self, now: float) -> Voting:
-        """Return who is host, and for how long. The host may be gone for less than `HOST_GONE_S`."""
+        """Return the host, and how long it stays the host. The host may be gone for less than `HOST_GONE_S`."""
         host = self._host(now)
         may_all_at = now
         if host != self._opener:
@@ -200,7 +200,7 @@ class People:
     # --- players ---
 
     def player_of(self, holder: str | None) -> str | None:
-        """Return the player that the holder was connected as most lately, of those who still are if any are.
+        """Return the holder's latest player, preferably a connected one.
 
         Returns None if the holder was no player, or if another device now has the seat of its player.
         """
@@ -211,7 +211,7 @@ class People:
         return (here or person.own)[-1]
 
     def players_of(self, holder: str) -> tuple[str, ...]:
-        """Return all players that the holder was connected as, but for those whose seats other devices have by now."""
+        """Return all past and present players of the holder, without those whose seats other devices have now."""
         return tuple(self._all[holder].own) if holder in self._all else ()
 
     def plays(self, holder: str, player: str) -> bool:
@@ -219,9 +219,9 @@ class People:
         return holder in self._all and self._all[holder].players[player] > 0
 
     def holder_of(self, player: str) -> str | None:
-        """Return the holder who is that player: connected as it, or else the latest who played as it.
+        """Return the holder of that player: a connected one, or else the latest one who played as it.
 
-        Of several the one who came last; None if nobody did who was not removed.
+        Of several connected ones it is the one who came last. Removed holders do not count. None if there is no holder.
         """
         people = ((holder, one) for holder, one in self._all.items() if not one.is_removed and player in one.players)
         latest = max(people, key=lambda item: (item[1].players[player] > 0, item[1].played[player]), default=None)
@@ -230,9 +230,9 @@ class People:
     # --- votes ---
 
     def note_moved(self, players: Iterable[str]) -> bool:
-        """Note that these players have made a move in this game, beside those of before. Return True if that is news.
+        """Add players who have made a move in this game. Return True if some are new.
 
-        A list may come late, and be older than one of another process; and who has made a move has made it for good.
+        Players are never dropped: a list may be late, and older than another process's, and moves are permanent.
         """
         known = {player for person in self._all.values() for player in person.players}
         before, self._moved = self._moved, self._moved.union(players) & known
@@ -242,7 +242,7 @@ class People:
         return self._moved != before
 
     def has_moved(self, holder: str) -> bool:
-        """Return True if the holder is here as a player who has made a move, and so may vote."""
+        """Return True if the holder is here as a player with a move, and so may vote."""
         person = self._all.get(holder)
         return person is not None and self._counts(person)
 
@@ -250,7 +250,7 @@ class People:
         return not person.is_removed and any(count and one in self._moved for one, count in person.players.items())
 
     def _recount(self, holder: str) -> None:
-        """Count the vote of a holder anew, whose connections, or vote, have changed."""
+        """Recount the vote of a holder after a change of its connections, or its vote."""
         if holder in self._votes:
             self._voters = None
         person = self._all.get(holder)
@@ -260,14 +260,14 @@ class People:
             self._ballots.drop(holder)
 
     def vote(self, holder: str, wanted: bool) -> None:
-        """Note whether the holder, who has made a move, wants a new game."""
+        """Note the vote of a holder who has made a move: True for a new game."""
         self._forget_vote(holder)
         if wanted:
             self._votes[holder] = None
             self._recount(holder)
 
     def clear_votes(self) -> None:
-        """Note that nobody wants another new game yet."""
+        """Clear all votes for a new game."""
         for holder in tuple(self._votes):
             self._forget_vote(holder)
 
@@ -278,7 +278,7 @@ class People:
         self._recount(holder)
 
     def tally(self) -> VoteCounts:
-        """Return how many want a new game, and who."""
+        """Return the votes for a new game, and the voters."""
         if self._voters is None:
             self._wanting = tuple(filter(self.has_moved, self._votes))
             players = map(self.player_of, self._wanting)
@@ -286,7 +286,7 @@ class People:
         return VoteCounts(self._voters, *self._ballots.result())
 
     def agreed(self) -> tuple[str, ...] | None:
-        """Return the holders who want a new game, if these are enough; None if not."""
+        """Return the holders who want a new game, if they are enough, else None."""
         return self._wanting if self.tally().is_agreed else None
 
     def __str__(self) -> str:

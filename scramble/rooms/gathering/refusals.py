@@ -8,10 +8,10 @@ from typing import Final, Literal, TypeAlias
 from scramble.errors import CallerError, Refusal
 
 HostAct: TypeAlias = Literal["again", "settings", "rename", "close", "remove", "replace", "delete"]
-"""What only the host of a room may do."""
+"""The acts reserved for the host of a room."""
 
 FOR_NEXT_GAME: Final[frozenset[HostAct]] = frozenset({"again", "settings"})
-"""What somebody may do at once who stands in for the host: it ends nothing, and is against nobody."""
+"""The acts that a stand-in host may do at once. They end nothing, and harm no player."""
 
 HOST_ACTS: Final = MappingProxyType[HostAct, str](
     {
@@ -48,7 +48,7 @@ class NotTheHost(Refusal):
 
 
 class StandsIn(Refusal):
-    """Only the room's host may do that; somebody who stands in may once the host is away for `minutes`."""
+    """The stand-in host may do that only once the host is away for `minutes`."""
 
     code = "stands-in"
     status = 403
@@ -71,17 +71,17 @@ class NobodyThere(Refusal):
 
 
 class NobodyWithSecret(NobodyThere):
-    """No such player is in a room where names are open, at least none that can be told from others by a secret."""
+    """Names are open in the room, and no such player has a secret that identifies it."""
 
     code = "nobody-with-secret"
 
     def __init__(self, player: str) -> None:
         super().__init__(player)
-        self.args = (f"{self}, or only a program that brings no secret, which cannot be told from others",)
+        self.args = (f"{self}, or only a program without a secret, which cannot be identified",)
 
 
 class HostStays(Refusal):
-    """The host would remove itself."""
+    """The host cannot remove itself."""
 
     code = "host-stays"
 
@@ -90,16 +90,16 @@ class HostStays(Refusal):
 
 
 class OpenerStays(Refusal):
-    """Another host would remove who has opened the room."""
+    """A stand-in host cannot remove the room's opener."""
 
     code = "opener-stays"
 
     def __init__(self) -> None:
-        super().__init__("who has opened this game cannot be removed from it")
+        super().__init__("the player who opened this game cannot be removed from it")
 
 
 class NotPlaying(Refusal):
-    """Only somebody who is in the room as a player may do that."""
+    """Only a player in the room may do that."""
 
     code = "not-playing"
     status = 403
@@ -109,7 +109,7 @@ class NotPlaying(Refusal):
 
 
 class NotMoved(Refusal):
-    """Only somebody who has made a move in the game may vote."""
+    """Only a player with a move in the game may vote."""
 
     code = "not-moved"
     status = 403
@@ -119,7 +119,7 @@ class NotMoved(Refusal):
 
 
 class NoSuchReaction(Refusal):
-    """A reaction that there is not."""
+    """An unknown reaction."""
 
     code = "no-such-reaction"
 
@@ -129,7 +129,7 @@ class NoSuchReaction(Refusal):
 
 
 class NoSuchTicket(Refusal):
-    """A ticket that was never given, was used by another device, or is too old."""
+    """A ticket that is unknown, was used by another device, or is too old."""
 
     code = "no-such-ticket"
     status = 410
@@ -139,10 +139,10 @@ class NoSuchTicket(Refusal):
 
 
 class TooFast(CallerError):
-    """Reactions, or votes, that come too fast."""
+    """Too many reactions or votes in a short time."""
 
     code = "too-fast"
     status = 429
 
     def __init__(self) -> None:
-        super().__init__("that are many at once: wait a moment")
+        super().__init__("these are too many at once: wait a moment")

@@ -1,13 +1,13 @@
-"""Rules of the gathering in a room: who is here, who is the host, votes, names, tickets, acts and reactions.
+"""Rules of the gathering in a room: presence, host, votes, names, tickets, acts and reactions.
 
     rules = Gathering(opener=hash_of(secret), turn_s=45.0, now=trio.current_time)
     rules.apply(Ticket(1), Attend("", hash_of(secret), "alice"))     # parked: alice is here until it is withdrawn
 
-Pure but for the clock that is given, because somebody leaves without saying when. There is no log, and no snapshot: a
-gathering begins anew each time its room wakes, and all who are in the room come again.
+Pure except for the given clock, because a withdrawal brings no time. There is no log, and no snapshot: a gathering
+begins anew each time its room wakes, and all people in the room arrive again.
 
-The public events have all that a process needs to keep the same state: who comes and goes, names, and the host and
-votes when they change. So a process takes a snapshot once (`gathering/following.py`), and asks for no state after that.
+The public events have all data for a process to keep the same state: arrivals and departures, names, and changes of the
+host and votes. So a process takes a snapshot once (`gathering/following.py`), and requests no state after that.
 """
 
 from __future__ import annotations
@@ -101,23 +101,24 @@ REACTIONS_PER_S: Final = 0.5
 
 
 class Gathering:
-    """Everybody in one room that is awake. Implements `Rules`."""
+    """The gathering of one awake room. Implements `Rules`."""
 
-    # AF: the gathering that _staying are at, by the tickets of their requests: these are the people, bots and
-    #     connections of _presence. _people says who is host, and who votes. The state has changed `version` times, and
-    #     was told as _told, with times of the clock. _changed: it has by the command at hand, whose events are in
-    #     _events. _acts are for the steward. The next game was set _nexts times, and its room is _begun, if it was
-    #     begun here. If enough players want it, there was an act to begin it for the holders who want it, and the
-    #     settings, in _tried; the latest vote came from the address _voted_from. The room is about to be closed, or the
-    #     holder _leaving was removed, as was asked for at the place _asked_at; the places in _untold have not said that
-    #     all their connections know it, or that they are rid of that holder, for which the requests in _awaiting wait.
+    # AF: the requests in _staying, by ticket, attend this gathering: they are the people, bots and connections of
+    #     _presence. _people decides who is host and who votes. The state has changed `version` times, and was last
+    #     published as _told, with clock times. _changed: the present command has changed it; its events are in _events.
+    #     _acts are for the steward. The next game was set _nexts times; its room is _begun, if it was begun here. If
+    #     enough players want it, _tried has their holders and the settings' number, and an act to begin it was added.
+    #     The latest vote came from the address _voted_from. After an act that closes the room, or removes the holder
+    #     _leaving, as requested at the place _asked_at, places must confirm. The places in _untold have not confirmed
+    #     that all their connections know it, or that they have dropped that holder. The requests in _awaiting wait for
+    #     them.
     # RI: _awaiting is empty if _untold is.
     # Safety from exposure: answers and events are immutable, or copies.
 
     def __init__(self, opener: str, turn_s: float | None, now: Callable[[], float]) -> None:
-        """Begin with nobody. The holder `opener` has opened the room, empty: nobody did; `now` returns the time in s.
+        """Begin without people. The holder `opener` has opened the room; empty: no opener.
 
-        The next game has the turn clock `turn_s`, unless another one is set.
+        `now` returns the time in seconds. The next game has the turn clock `turn_s`, unless another one is set.
         """
         self.version = 0
         self._opener: Final = opener
@@ -126,7 +127,7 @@ class Gathering:
         self._staying: Final[dict[Ticket, Attend | SitDown]] = {}
         self._presence: Final = Presence()
         self._names: Final[dict[str, str]] = {}  # of players whose name is not their ID
-        self._knows_early = False  # names from before the room woke
+        self._knows_early = False  # names from before the room woke have come
         self._tickets: Final = SeatTickets()
         self._buckets: Final[dict[str, TokenBucket]] = {}
         self._removed: Final[dict[str, None]] = {}
@@ -145,7 +146,7 @@ class Gathering:
         self._events: list[Event] = []
 
     def apply(self, ticket: Ticket, command: Command[object], /) -> Sequence[Outcome]:
-        """Carry out one command, and return its outcomes: events first."""
+        """Execute one command, and return its outcomes: events first."""
         outcomes: list[Outcome] = []
         try:
             if isinstance(command, Withdraw):
@@ -164,7 +165,7 @@ class Gathering:
                 outcomes.append(Answered(ticket, self._answer(command)))  # type: ignore[arg-type]  # all there are
         except CallerError as refused:
             outcomes.append(Refused(ticket, refused))
-        if not self._untold and not isinstance(command, Withdraw):  # which answers no request
+        if not self._untold and not isinstance(command, Withdraw):  # a withdrawal answers no request
             outcomes += [Answered(one, None) for one in self._awaiting]
             self._awaiting.clear()
         if self._changed:
@@ -217,7 +218,7 @@ class Gathering:
             case GiveTicket():
                 self._tickets.give(command.text, SeatTicket(command.player, command.holder), self._now())
             case AwaitDelivery():
-                pass  # all are told
+                pass  # all places have confirmed
             case Attend() | SitDown() | Ping() | TakeTask() | EndTask():
                 raise AssertionError("these have no answer, or not from here")
             case Rename() | Close() | Remove() | OfferSeat() | UseTicket() | NoteExpelled() | Vote() | Begin():
@@ -263,7 +264,7 @@ class Gathering:
 
     def _note_names(self, names: Mapping[str, str], *, early: bool = False) -> None:
         if early and self._knows_early:
-            return  # those that were claimed later were told one by one
+            return  # later names were published one by one
         self._knows_early |= early
         news = {player: name for player, name in names.items() if self._name_of(player) != name}
         if news:
@@ -272,14 +273,14 @@ class Gathering:
             self._changed = True
 
     def _tell(self) -> None:
-        """Tell the state, if it is another one than was told last; not if only time has passed."""
+        """Publish the state if it differs from the last published one in more than the passed time."""
         state = self._state(0.0)
         if state != self._told:
             self._told = state
             self._events.append(Updated(self._state(self._now())))
 
     def _state(self, since: float) -> GatheringState:
-        """Return the present state, with times in seconds since then."""
+        """Return the present state, with times as seconds after `since`."""
         people, now = self._people, self._now()
         host, changes_at, may_all_at = people.standing(now)
         tally = people.tally()
@@ -302,19 +303,19 @@ class Gathering:
         gone = self._staying.get(ticket)
         self._leave(ticket)
         if self._untold and isinstance(gone, Attend) and gone.place not in (*self._places(), self._asked_at):
-            self._untold.discard(gone.place)  # nobody is left to be told; or the place is dead
+            self._untold.discard(gone.place)  # its connections have ended, or the place is dead
             if self._awaiting and not self._untold:
-                self._events.append(Due())  # with the next command of the steward those who wait are answered
+                self._events.append(Due())  # the steward's next command answers the waiting requests
 
     def _add_act(self, ticket: Ticket, act: StewardAct) -> None:
-        """Park an act until the steward has done it."""
+        """Park an act until the steward has executed it."""
         self._judge(act)
         lane = self._acts.add(ticket, act)
         if lane is not None:
             self._events.append(Due(lane))
 
     def _judge(self, act: StewardAct) -> None:
-        """Refuse an act that is not allowed, when it comes and when the steward takes it."""
+        """Refuse a forbidden act. Called when the act comes and when the steward takes it."""
         match act:
             case HostsAct():
                 self._require_host(act.holder, act.act)
@@ -330,7 +331,7 @@ class Gathering:
             raise PlayerRemoved
 
     def _take_task(self, ticket: Ticket, command: TakeTask) -> list[Outcome]:
-        """Answer with the next act that may still be done, and refuse those before it."""
+        """Answer with the next act that is still allowed, and refuse the acts before it."""
         outcomes: list[Outcome] = []
         while (task := self._acts.take(command.lane)) is not None:
             try:
@@ -344,16 +345,16 @@ class Gathering:
     def _end_task(self, ticket: Ticket, command: EndTask) -> list[Outcome]:
         asked, refused = self._acts.end(command.number), command.refusal
         if command.number == NO_REQUEST and isinstance(command.value, Undone):
-            self._tried = None  # with the next change it is tried again
+            self._tried = None  # the next change tries it again
         if asked is None:
             return [Answered(ticket, None)]
         answer = Answered(asked, command.value) if refused is None else Refused(asked, refused)
         return [answer, Answered(ticket, None)]
 
     def _require_host(self, holder: str | None, act: HostAct) -> None:
-        """Raise NotTheHost unless that is the host, or who opened the room: who asks for something is back.
+        """Raise NotTheHost unless the holder is the host or the room's opener. A request shows that the opener is back.
 
-        Raises StandsIn if it is the host, and may not do that yet.
+        Raises StandsIn if the holder is the host, but may not do that yet.
         """
         if holder and holder == self._opener:
             return
@@ -391,7 +392,7 @@ class Gathering:
             self._say("again", command.holder, room=command.room)
 
     def _begin_if_agreed(self) -> None:
-        """Have the next game begun if enough players want it, once for these votes and settings."""
+        """Add an act to begin the next game if enough players want it, once for these votes and settings."""
         agreed = self._people.agreed()
         wanted = None if agreed is None else (agreed, self._nexts)
         if wanted is not None and wanted != self._tried:
@@ -413,7 +414,7 @@ class Gathering:
         self._changed = True
 
     def _voter(self, holder: str) -> str:
-        """Return the player as which a holder votes. Raises NotPlaying."""
+        """Return the player with which a holder votes. Raises NotPlaying."""
         player = self._people.player_of(holder)
         if player is None or not self._people.plays(holder, player):
             raise NotPlaying
@@ -429,7 +430,7 @@ class Gathering:
         self._events.append(Reacted(player, command.emoji))
 
     def _hold_back(self, holder: str) -> None:
-        """Count something that all see. Raises TooFast."""
+        """Count an event that all people see. Raises TooFast."""
         if holder not in self._buckets and len(self._buckets) >= MOST_REMEMBERED:
             for one in [one for one, bucket in self._buckets.items() if bucket.is_full]:
                 del self._buckets[one]
@@ -454,9 +455,9 @@ class Gathering:
         return players
 
     def _await_places(self, leaving: str | None, asked_at: str | None) -> None:
-        """Wait for the word of all places with connections, and of the one where this was asked for, None: nowhere.
+        """Wait for the confirmations of all places with connections, and of the place `asked_at`, if it is not None.
 
-        That one has requests, though it may have no connections. Of an act before nobody waits any longer.
+        That place has requests, even if it has no connections. Confirmations of an earlier act are no longer awaited.
         """
         self._leaving, self._asked_at = leaving, asked_at
         self._untold.clear()
@@ -479,5 +480,5 @@ class Gathering:
 
 
 def _timeless(state: GatheringState) -> GatheringState:
-    """Return a state without its times: who plays without a connection is seen again and again."""
+    """Return a state without its times: notes of players without a connection change the times again and again."""
     return msgspec.structs.replace(state, host_changes_in=None, may_all_in=None)

@@ -2,7 +2,7 @@
 
     with room.attend("alice", holder) as stay: ...      # or stay.end(), instead of a block
 
-It needs no task where the gathering runs in this process.
+A stay in the gathering's own process needs no task.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from scramble.rooms.gathering.messages import Attend
 
 
 class Stay:
-    """A stay that has begun. Implements `Settable`. Mutable."""
+    """A started stay. Implements `Settable`. Mutable."""
 
-    # AF: _end withdraws the request, and _begin is called once it is parked. Both are None after `end`: nothing refers
-    #     to the connection then.
+    # AF: _end withdraws the request. _begin is called once the request is parked. Both are None after `end`, so that no
+    #     reference to the connection remains.
 
     __slots__ = ("_begin", "_end")
 
     def __init__(
         self, gathering: Owner, start_soon: StartSoon, attend: Attend, begin: Callable[[], None] | None = None
     ) -> None:
-        """Ask the gathering: by a task of `start_soon` if that runs elsewhere, or has many requests. Does not wait.
+        """Send the request. Uses a task of `start_soon` if the gathering is remote or its queue is full. Does not wait.
 
-        `begin` is called once the stay is known to the gathering; it must neither wait nor raise.
+        `begin` is called once the gathering knows the stay. It must neither wait nor raise.
         """
         self._begin = begin
         if isinstance(gathering, Posting):
@@ -41,7 +41,7 @@ class Stay:
             try:
                 gathering.post_nowait(post)
                 return
-            except GameStopped:  # the connection finds out by itself
+            except GameStopped:  # the connection notices it by itself
                 return
             except trio.WouldBlock:
                 pass
@@ -74,7 +74,7 @@ async def _ask(gathering: Owner, attend: Attend, scope: trio.CancelScope, stay: 
         try:
             await gathering.ask(attend, parked=stay)
         except GameStopped:  # not `suppress`: from Python 3.12 on a group that passes it keeps the room in a cycle
-            return  # the connection finds out by itself
+            return  # the connection notices it by itself
 
 
 def _ended(_answer: object, _position: int) -> None:

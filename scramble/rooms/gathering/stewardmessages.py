@@ -1,6 +1,6 @@
-"""Messages between the gathering and the steward of the room, in the process where both run.
+"""Messages between the gathering and the room's steward, in their common process.
 
-What any process may ask for is in `scramble.rooms.gathering.messages`, with the acts that the steward does for that.
+Commands from any process, and the acts that the steward executes for them, are in `scramble.rooms.gathering.messages`.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from scramble.rooms.gathering.messages import (
 
 
 class Task(msgspec.Struct, frozen=True):
-    """An act for the steward to do, and to end under that number."""
+    """An act for the steward to execute, and to end under that number."""
 
     number: int
     act: StewardAct
 
 
 class TakeTask(Command[Task | None], frozen=True):
-    """Answered with the next act of a lane; None if no act waits, or if its act that was taken last has not ended."""
+    """Answered with the next act of a lane; None if no act waits, or if its last taken act has not ended."""
 
     lane: Lane
 
 
 class EndTask(Command[None], frozen=True):
-    """Answer the request of the act that was taken under that number: with `refusal`, if there is one, or `value`."""
+    """Answer the request of the act that was taken under that number: with `refusal` if there is one, or `value`."""
 
     number: int
     value: object = None
@@ -46,7 +46,7 @@ class EndTask(Command[None], frozen=True):
 
 
 class NoteAct(Command[None], frozen=True):
-    """Tell all that the holder has done that, or is about to close the room."""
+    """Notify everybody that the holder has renamed the room, or is about to close it."""
 
     act: Literal["rename", "close"]
     holder: str
@@ -54,7 +54,7 @@ class NoteAct(Command[None], frozen=True):
 
 
 class BeginAgreed(Command[None], frozen=True):
-    """Begin the next game, because most players want it: an act without a request, which the gathering adds itself.
+    """Begin the next game, because most players want it. The gathering itself adds this act, without a request.
 
     Its room counts for the address `client`.
     """
@@ -63,7 +63,7 @@ class BeginAgreed(Command[None], frozen=True):
 
 
 class NoteMoved(Command[bool], frozen=True):
-    """Note players who are here and have made a move in this game: only the votes of all that were noted count.
+    """Note present players who have made a move in this game. Only the votes of noted players count.
 
     Answered with True if enough of them want a new game.
     """
@@ -72,7 +72,7 @@ class NoteMoved(Command[bool], frozen=True):
 
 
 class CountVote(Command[None], frozen=True):
-    """Note the vote of a holder; who has made a move was noted before. Refused as `Vote` is."""
+    """Note the vote of a holder, after `NoteMoved`. Refused as `Vote` is."""
 
     vote: Vote
 
@@ -80,7 +80,7 @@ class CountVote(Command[None], frozen=True):
 class NoteBegun(Command[None], frozen=True):
     """Note that the holder has begun the next game in that room; None: the players by their votes.
 
-    All are told, if that is news; and the votes for it are used up.
+    If that is news, all people are notified. The votes for it are cleared.
     """
 
     holder: str | None
@@ -88,7 +88,7 @@ class NoteBegun(Command[None], frozen=True):
 
 
 class NoteNotBegun(Command[None], frozen=True):
-    """Tell all why the next game that most players want has not begun: with the fields of `NotBegun`."""
+    """Notify everybody why the next game, which most players want, was not begun: with the fields of `NotBegun`."""
 
     error: str
     code: str
@@ -96,29 +96,29 @@ class NoteNotBegun(Command[None], frozen=True):
 
 
 class NoteExpelled(Command[None], frozen=True):
-    """Note that the register has it that these holders may not play here, whatever became of the act that said so.
+    """Note that the register expels these holders, whatever the result of the act that caused it.
 
-    An act without a request: the steward removes those who were not removed.
+    An act without a request: the steward removes the holders that are not removed yet.
     """
 
     holders: tuple[str, ...]
 
 
 class FindHolder(Query[str | None], frozen=True):
-    """Answered with the holder who is that player, and was not removed: connected as it, or else who played as it last.
+    """Answered with the holder of that player who was not removed: a connected one, or else the latest one.
 
-    None if nobody did.
+    None if there is no such holder.
     """
 
     player: str
 
 
 class RemovePlayer(Command[tuple[str, ...]], frozen=True):
-    """Remove the holder `target` from the game: it is no host, has no vote, and is to leave.
+    """Remove the holder `target` from the game: it is no host, has no vote, and must leave.
 
-    It is the act of `holder`, over a connection of `place`, and everybody reads that `player` was removed. If these are
-    None, nobody reads it, and a second removal of the same target changes nothing. Answered with the players whose
-    cards the steward has to release.
+    It is the act of `holder`, through a connection of `place`. All people are notified that `player` was removed. If
+    these are None, there is no notice, and a second removal of the same target changes nothing. Answered with the
+    players whose cards the steward must release.
     """
 
     target: str
@@ -143,9 +143,9 @@ class FindTicket(Query[SeatTicket], frozen=True):
 
 
 class NoteHandover(Command[str], frozen=True):
-    """Note that the seat of a ticket is that holder's now: the ticket is the way back, and its holder is to leave.
+    """Note that the seat of a ticket belongs to that holder now. The ticket is the way back; the old holder must leave.
 
-    Nothing changes if it is that holder's already by the ticket. Answered with the display name of the player.
+    Nothing changes if the holder has the seat already by the ticket. Answered with the display name of the player.
     """
 
     text: str
@@ -154,14 +154,14 @@ class NoteHandover(Command[str], frozen=True):
 
 
 class AwaitDelivery(Query[None], frozen=True):
-    """Answered once all places concerned have noted the delivery of the latest act; at once if they have.
+    """Answered once all places concerned have confirmed the latest act; at once if they have.
 
-    Those are the places with connections when the room was about to be closed, or a player was removed.
+    These are the places with connections when the room was about to be closed, or a player was removed.
     """
 
 
 StewardAct: TypeAlias = Rename | Close | Remove | OfferSeat | UseTicket | NoteExpelled | Vote | Begin | BeginAgreed
-"""The acts that the steward does."""
+"""The acts that the steward executes."""
 
 StewardCommand: TypeAlias = (
     TakeTask
@@ -179,4 +179,4 @@ StewardCommand: TypeAlias = (
     | FindTicket
     | NoteHandover
 )
-"""Everything that is asked of a gathering only where it runs."""
+"""All commands to a gathering that come only from its own process."""

@@ -1,10 +1,9 @@
-"""Tickets for seats that go to another device: each hands its seat over once; then it is the way back. Pure.
+"""Tickets that move a seat to another device. A ticket hands its seat over once; then it is the way back. Pure.
 
 The first device that shows the ticket within some minutes gets the seat in this room, and no other seat of the old
-device. From then on the ticket works for the two devices in turns: the device that the seat has left can take it back,
-until there is a newer ticket for the seat. The device that has the seat may show the ticket again, because the answer
-may have been lost: then nothing changes. Tickets are random and in memory alone: a room that
-has slept knows none.
+device. After that the ticket works only for these two devices. The old device can take the seat back, until there is a
+newer ticket for the seat. The new device may show the ticket again, because the answer may have been lost: then nothing
+changes. Tickets are random and only in memory: a room that has slept has no tickets.
 """
 
 from __future__ import annotations
@@ -15,8 +14,8 @@ from typing import Final, NamedTuple
 from scramble.rooms.gathering.messages import SeatTicket
 from scramble.rooms.gathering.refusals import NoSuchTicket
 
-VALID_S: Final = 300.0  # to take up the other device, and to point its camera at this one
-MOST_TICKETS: Final = 1000  # in a room; the oldest is forgotten
+VALID_S: Final = 300.0  # enough to fetch the other device, and to point its camera at this one
+MOST_TICKETS: Final = 1000  # in a room; then the oldest is forgotten
 
 
 class _Given(NamedTuple):
@@ -28,15 +27,15 @@ class _Given(NamedTuple):
 class SeatTickets:
     """The tickets of one room. Mutable."""
 
-    # AF: _given has the tickets that were given, by their texts, oldest first, each with the holder of its seat; those
-    #     that were used are for that holder, and for the one who had the seat before.
+    # AF: _given has the tickets by their texts, oldest first, each with the present holder of its seat. A used ticket
+    #     is valid only for this holder, and for the seat's previous holder, `only_for`.
     # RI: at most MOST_TICKETS.
 
     def __init__(self) -> None:
         self._given: Final[dict[str, _Given]] = {}
 
     def give(self, text: str, ticket: SeatTicket, now: float) -> None:
-        """Note a ticket. Those for the same seat are void from now on."""
+        """Note a ticket. Earlier tickets for the same seat become invalid."""
         for old, given in list(self._given.items()):
             if given.ticket.player == ticket.player or len(self._given) >= MOST_TICKETS:
                 del self._given[old]
@@ -52,7 +51,7 @@ class SeatTickets:
         return given.ticket
 
     def use(self, text: str, ticket: SeatTicket, holder: str) -> None:
-        """Note that `holder` has the seat: from now on the ticket is for this holder, and for the one before.
+        """Note that `holder` has the seat. After that the ticket is only for this holder and the previous one.
 
         Nothing changes if `holder` had the seat already.
         """

@@ -167,7 +167,7 @@ async def test_without_a_snapshot_that_this_version_restores_it_says_that_and_no
         await busy(redis)
         await damage(link, "snapshot")
         await damage(link, "snapshot-before")
-        with pytest.raises(JournalError, match="log begins at command 81, and this version of scramble restores none"):
+        with pytest.raises(JournalError, match="log begins at command 81, and this version of scramble cannot restore"):
             async with process(redis):
                 pass
 
