@@ -167,7 +167,7 @@ class Files:
             os.close(os.open(path, PRIVATE, 0o600))
         mode = "ro" if read_only else "rw"
         return sqlite3.connect(
-            f"file:{quote(os.fsencode(os.path.realpath(path)))}?mode={mode}",  # without // at its start: that would be a host
+            f"file:{quote(os.fsencode(os.path.realpath(path)))}?mode={mode}",  # // at the start would name a host
             uri=True,
             isolation_level=None,
             check_same_thread=False,  # one thread at a time, but not always the same thread
