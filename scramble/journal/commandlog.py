@@ -65,7 +65,7 @@ class Requests:
         self.last_ticket = last_ticket
 
     def note(self, ticket: Ticket, outcomes: Sequence[Outcome], *, withdrawn: bool) -> None:
-        """Update from an applied command and its outcomes; `withdrawn` if the command was the ticket's withdrawal."""
+        """Update the requests after an applied command with its outcomes. `withdrawn`: it was a `Withdraw`."""
         self.last_ticket = max(self.last_ticket, ticket)
         if withdrawn:
             self.parked.pop(ticket, None)
@@ -125,7 +125,7 @@ class BatchedLog:
         self._finished = False
 
     def prepare(self, command: Command[object], /, *, urgent: bool = False) -> tuple[Command[object], bytes]:
-        """Return the decoded JSON of the command, and the JSON: so recovery applies exactly the same command.
+        """Return the command decoded from its own JSON, and the JSON: so recovery applies exactly the same command.
 
         Raises InvalidCommand if it cannot be encoded, and DiskFull if there is no room, unless it is `urgent` or frees
         space.

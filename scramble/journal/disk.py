@@ -110,7 +110,7 @@ class Disk(Protocol):
         """Run blocking `work` in a thread and wait for it. Started work runs to its end, even if cancelled.
 
         Waits for a free thread first: all journals share a few threads. Opening a journal may take long, so `opening`
-        has threads of its own, and no commit waits for it.
+        has separate threads, and no commit waits for it.
         """
 
     def check_cancelled(self) -> None:

@@ -9,8 +9,7 @@ snapshot is sound if
 - at every thousandth command, its state has the stored digest of that command;
 - the rules restore the state, and encode it to the same bytes; otherwise this version of scramble ignores it.
 
-A snapshot of a missing command is different: the command was committed, and is lost. A journal with such a snapshot
-is refused.
+A snapshot of a missing command is different: the command was committed, and is lost. Then the journal is refused.
 """
 
 from __future__ import annotations

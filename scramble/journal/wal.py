@@ -45,7 +45,7 @@ class WriteAheadLog(NamedTuple):
 
     @property
     def damage(self) -> int | None:
-        """The number, from 1, of the first damaged frame; None if there is none.
+        """The number, from 1, of the first damaged frame; None if no frame is damaged.
 
         An unsound frame in the last transaction is not damage: the process or the machine may have died while it
         wrote this transaction. An unsound frame before it is damage: SQLite begins a transaction only after the

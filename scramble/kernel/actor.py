@@ -101,7 +101,7 @@ class Actor:
         self._unwritten = 0
         self._stopped: _Stop | None = None
         self._done: trio.Event | None = None  # set only if a task waits for the end
-        self._begin: Callable[[], object] | None = None  # starts the owner task at the first request
+        self._begin: Callable[[], object] | None = None  # starts the owner task; None if it was started
 
     # --- for callers ---
 

@@ -5,7 +5,7 @@ returns the outcomes of the command, in order:
 
     Answered(ticket, value)   the request with that ticket is answered
     Refused(ticket, error)    the request with that ticket is refused
-    an Event                  something public has happened
+    an Event                  a public event
 
 The outcomes of a command may name the tickets of other commands. If a command has to wait, its outcomes
 do not name its ticket: the rules remember the ticket and name it in the outcomes of a later command.
@@ -123,7 +123,7 @@ class Rules(Protocol):
 
 
 class CommandLog(Protocol):
-    """The log to which an owner writes commands before their effects become visible. Used by only one task."""
+    """The log of an owner: it stores commands before their effects become visible. Used by only one task."""
 
     @property
     def first_ticket(self) -> Ticket:

@@ -53,7 +53,7 @@ class Histogram:
     # AF: the observed numbers. _counts[i] of them are above _bounds[i - 1] (if i > 0) and at most _bounds[i] (if
     #     i < len(_bounds)); _total is their sum.
     # RI: _bounds is not empty and ascends strictly; len(_counts) == len(_bounds) + 1; no count is negative.
-    # Safety from exposure: bounds are copied into a tuple, and readers get a Distribution, which is immutable.
+    # Safety from exposure: bounds are copied into a tuple, and readers get an immutable Distribution.
 
     __slots__ = ("_bounds", "_counts", "_total")
 
@@ -159,7 +159,7 @@ def total_of(stats: Iterable[Stats]) -> Stats:
 
 
 class CommandCounts:
-    """The counters of one owner task, which adds to them directly. Mutable; only the owner writes.
+    """The counters of one owner task. The owner adds to them directly. Mutable; only the owner writes.
 
     `answered`, `refused`, `invalid`, `withdrawn` and `stopped` count commands by their class (see `OUTCOMES`).
     """

@@ -176,7 +176,7 @@ def skeleton_of(name: str) -> str:
 
 
 def player_of(name: str) -> str:
-    """Return a player's ID for a name, `[A-Za-z0-9_]+`: Latin letters without accents; if there are none, "player"."""
+    """Return a player's ID for a name, `[A-Za-z0-9_]+`: its Latin letters without accents, or else "player"."""
     plain = [character for character in unicodedata.normalize("NFKD", name) if not unicodedata.combining(character)]
     words = re.sub(r"[^A-Za-z0-9]+", "_", "".join(map(_transliterated, plain)))
     return words.strip("_")[:MAX_ID].rstrip("_") or "player"

@@ -141,7 +141,7 @@ class Socket(Request):
         await self._send({"type": "websocket.send", "bytes": None, "text": frame})
 
     async def close(self, code: int, reason: str) -> None:
-        """Send a closing frame. Does nothing if the client has disconnected: otherwise this close code would count."""
+        """Send a closing frame. Does nothing after a disconnect: otherwise `Traffic` would count this code."""
         if not self._gone.cancel_called:
             await self._send({"type": "websocket.close", "code": code, "reason": reason})
 
@@ -163,7 +163,7 @@ class Socket(Request):
                         raise
                 finally:
                     del bug  # its traceback has this frame: a reference cycle
-            # Raise a plain exception instead of the group: frames would keep the group in memory.
+            # Raise a plain exception instead of the group: stack frames would keep the group in memory.
             await trio.lowlevel.checkpoint_if_cancelled()
         if self._gone.cancelled_caught:  # receive the disconnect, for middleware that counts disconnects
             while not self._has_left:
@@ -315,7 +315,7 @@ def _failed(request: Request) -> LogEntry:
 
 
 def refusal_answer(error: ScrambleError) -> Answer:
-    """Return the answer that refuses a request."""
+    """Return the answer for a refused request."""
     return Answer(error.status, f"{error}\n", retry_after(error))
 
 

@@ -146,7 +146,7 @@ class _Referee:
         self._changes: Final = changes
         self._unfinished = set(players)
         self._waiting: set[str] = set()
-        self.pairs: Final[dict[str, int]] = {}  # of players who have removed at least one
+        self.pairs: Final[dict[str, int]] = {}  # only players with at least one pair
         self.over: Final = trio.Event()
 
     async def follow(self) -> None:

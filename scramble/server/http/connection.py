@@ -308,7 +308,7 @@ class HttpConnection:
         return account(self._host)
 
     def drop(self) -> None:
-        """Disconnect the client because too many bytes are unread by all clients. Does not wait."""
+        """Disconnect the client because the unread bytes of all clients exceed the limit. Does not wait."""
         self._drop(TOO_MUCH_UNREAD)
 
     def _drop(self, reason: str) -> None:

@@ -104,7 +104,7 @@ def is_address(name: str) -> bool:
 
 
 def parse_host_name(text: str) -> str:
-    """Return a host name such as play.example.org, without scheme and port. Raises ValueError if it is invalid."""
+    """Return a host name like play.example.org, without scheme and port. Raises ValueError if it is invalid."""
     text = text.strip()
     name = name_of(text)
     if name is None or ":" in text:
@@ -121,7 +121,7 @@ def name_of_origin(origin: str) -> str | None:
 
 
 def parse_origin(text: str) -> str:
-    """Return an origin such as `https://play.example.org` as browsers write it. Raises ValueError if it is invalid."""
+    """Return an origin, for example `https://play.example.org`, in the form of browsers. Raises ValueError."""
     if len(text) > MOST_HOST:
         raise ValueError(f"a text of {len(text)} characters is not an origin such as https://play.example.org")
     parts = urlsplit(text.strip())

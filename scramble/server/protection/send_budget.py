@@ -2,9 +2,9 @@
 
 The server sends one answer, or one frame of a WebSocket, at a time to a connection, and reads nothing more from it
 until the client has read the data. But an answer can be large (a board of long cards has megabytes), and there are many
-connections. So the unread bytes of all connections together are limited. Beyond the limit, one client is dropped. It is
-at the address with the most unread bytes, and has read nothing for the longest time there. Clients at other addresses,
-and clients that read, stay.
+connections. So the unread bytes of all connections together are limited. Beyond the limit, one client is dropped. The
+server chooses the address with the most unread bytes, and there the client that has read nothing for the longest time.
+Clients at other addresses, and clients that read, stay.
 
 The answer of a dropped client stays in memory until the garbage collector runs, although the request has ended: the
 exceptions that end the request form a reference cycle. The serving commands let the collector run seldom. So it runs
