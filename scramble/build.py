@@ -1,7 +1,7 @@
-"""The build of this program: its version, and the commit that it was made from.
+"""The build of this program: its version and its commit.
 
-The version alone does not tell two builds apart. A wheel, and so a container, has the commit in a file, which
-`hatch_build.py` writes; an editable checkout asks git, once in a process. Without either there is only the version.
+The version alone does not distinguish two builds. `hatch_build.py` writes the commit into a file of the wheel, so a
+container has it, too. An editable checkout asks git, once in a process. Without file and git there is only the version.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Final
 
 COMMIT_FILE: Final = Path(__file__).with_name("_commit")  # in a wheel
-GIT_S: Final = 2.0  # for git, which takes some ms unless its disk hangs
+GIT_S: Final = 2.0  # time limit for git; it takes a few ms unless its disk hangs
 
 
 @cache
 def version() -> str:
-    """Return the version of the package, such as "0.1.0"; "unknown" in a checkout that is not installed."""
+    """Return the version of the package, for example "0.1.0"; "unknown" in a checkout that is not installed."""
     try:
         return metadata.version("scramble")
     except metadata.PackageNotFoundError:
@@ -28,9 +28,9 @@ def version() -> str:
 
 @cache
 def commit() -> str | None:
-    """Return the commit of this build, abbreviated, with "-dirty" if files differ from it; None if it is not known.
+    """Return the abbreviated commit of this build, with "-dirty" if files differ from it; None if it is not known.
 
-    Waits for git the first time, in a checkout.
+    In a checkout, the first call waits for git.
     """
     with suppress(OSError):
         return COMMIT_FILE.read_text().strip() or None
@@ -45,5 +45,5 @@ def commit() -> str | None:
 
 
 def build() -> str:
-    """Return version and commit, such as "0.1.0 (commit 1a2b3c4)"."""
+    """Return version and commit, for example "0.1.0 (commit 1a2b3c4)"."""
     return version() if commit() is None else f"{version()} (commit {commit()})"

@@ -1,31 +1,30 @@
 """The error tree: every error has a message for people, a stable code for programs and an HTTP status hint.
 
     ScrambleError
-    ├── CallerError          the caller asked for something that cannot be done; nothing is broken
-    │   ├── InvalidCommand   malformed or out of range: refused, and nothing at all has changed
+    ├── CallerError          the caller asked for something impossible; nothing is broken
+    │   ├── InvalidCommand   malformed or out of range: refused, and nothing has changed
     │   └── Refusal          well-formed, but the rules of the game refuse it
     │       └── DiskFull     there is no room to record it; nothing has changed
-    ├── OperatorError        a file, address or setting that cannot be used: for the operator to fix
-    │   ├── FileFormatError  a board, field or puzzle file that its grammar rejects
-    │   ├── CannotRead       a file or folder that cannot be read, or has no content to play with
+    ├── OperatorError        an invalid file, address or setting: for the operator to fix
+    │   ├── FileFormatError  a board, field or puzzle file with a syntax error
+    │   ├── CannotRead       an unreadable file or folder, or one without content to play with
     │   ├── CannotListen     an address that is taken, not this machine's, or unknown
-    │   ├── BadAddress       (cluster.address) a URL of Redis, or its certificates, that cannot be used
-    │   ├── CannotLink       (cluster.link) a Redis that does not answer, lets nobody in, or is not suitable
+    │   ├── BadAddress       (cluster.address) an invalid URL of Redis, or invalid certificates for it
+    │   ├── CannotLink       (cluster.link) a Redis that does not answer, denies access, or is not suitable
     │   ├── BadCertificate   (server.http.tls) a certificate or a key that TLS cannot use
-    │   ├── BadSetting       (app) an environment variable whose value cannot be used
+    │   ├── BadSetting       (app) an environment variable with an invalid value
     │   ├── ReplayError      (replay.games) a recording that cannot be replayed
-    │   ├── JournalError     a journal that cannot be used, or not for this game
+    │   ├── JournalError     a journal that is unusable, or unusable for this game
     │   └── JournalFailed    the disk failed while a journal recorded a game: the game stops
-    │       ├── LogFull      there is no room for what was applied: nothing was written, and it can be tried again
-    │       └── Deposed      (cluster.protocol) another process owns the game by now
+    │       ├── LogFull      no room for the applied commands: nothing was written, and the commit can be retried
+    │       └── Deposed      (cluster.protocol) another process owns the game now
     ├── LinkLost             (cluster.protocol) the connection to Redis broke before the answer
     ├── RedisRefused         (cluster.protocol) Redis answered with an error
     └── GameStopped          the owner task has ended; no answer will come any more
         ├── GameClosed       ... because the game was closed on purpose
-        └── GameMoved        ... here: another process owns the game by now, or will
+        └── GameMoved        ... here: another process owns the game now, or will soon
 
-The rules return an error as a value in a `Refused` outcome; only `Actor.ask`, in the task of the caller
-concerned, raises it.
+The rules return an error as a value in a `Refused` outcome; only `Actor.ask` raises it, in the task of the caller.
 """
 
 from __future__ import annotations
@@ -39,24 +38,24 @@ from typing import ClassVar
 class ScrambleError(Exception):
     """Root of all errors that scramble raises on purpose.
 
-    `code` is a stable word for programs, `status` the HTTP status that fits; `str(error)` is a
-    sentence for people. `params` has the values that stand in the sentence, for programs that have words of their own.
+    `code` is a stable word for programs, `status` the matching HTTP status; `str(error)` is a
+    sentence for people. `params` has the values in the sentence, for programs with their own words.
     """
 
-    code: str = "error"  # of the class, but for refusals that one class makes for many reasons
+    code: str = "error"  # usually one for each class; a refusal class with several reasons has one for each reason
     status: ClassVar[int] = 500
     params: Mapping[str, str | int] = MappingProxyType({})
 
 
 class CallerError(ScrambleError):
-    """A mistake of the caller: the game continues as without the request, unless the rules say otherwise."""
+    """A mistake of the caller: the game continues as if there were no request, unless the rules say otherwise."""
 
     code = "bad-request"
     status = 400
 
 
 class InvalidCommand(CallerError):
-    """A malformed, out-of-range or unknown command: refused, and nothing has changed, the player's turn included."""
+    """A malformed, out-of-range or unknown command: refused. Nothing has changed, not even the player's turn."""
 
     code = "invalid"
     status = 400
@@ -70,9 +69,9 @@ class Refusal(CallerError):
 
 
 class DiskFull(Refusal):
-    """The command cannot be recorded, because the disk, or what the game may use of it, is full. Nothing has changed.
+    """The command cannot be recorded: the disk, or the game's share of it, is full. Nothing has changed.
 
-    The game goes on: looking and leaving work as before, and moves again once there is room.
+    The game continues: looking and leaving still work, and moves work again as soon as there is room.
     """
 
     code = "disk-full"
@@ -93,16 +92,16 @@ class GameClosed(GameStopped):
 
 
 class GameMoved(GameStopped):
-    """Another process has the game by now, or will have it soon: ask again where the game is entered again.
+    """Another process of the cluster has the game now, or will have it soon: enter the game again, and ask there.
 
-    In a cluster. A command that was not answered may or may not have happened.
+    A command without an answer may or may not have happened.
     """
 
     code = "moved"
 
 
 class OperatorError(ScrambleError):
-    """A file, an address or a setting that cannot be used. One line tells the operator, without a traceback."""
+    """An invalid file, address or setting. The operator gets one line without a traceback."""
 
     code = "operator"
 
@@ -112,7 +111,7 @@ class OperatorError(ScrambleError):
 
 
 class FileFormatError(OperatorError):
-    """A file does not match its grammar: has the file, the line (from 1) and the reason, which says what was expected.
+    """A file with a syntax error: has the file, the line (from 1) and the reason with the expected syntax.
 
     `column` (from 1) is None if the parser does not know it.
     """
@@ -130,19 +129,19 @@ class FileFormatError(OperatorError):
 
 
 class CannotRead(OperatorError):
-    """A file or a folder that cannot be read, or that has no content to play with."""
+    """An unreadable file or folder, or one without content to play with."""
 
     code = "cannot-read"
 
 
 class CannotListen(OperatorError, OSError):
-    """An address that is taken, not this machine's, or unknown; `str(error)` is one line that says which."""
+    """An address that is taken, not this machine's, or unknown; `str(error)` is one line with the reason."""
 
     code = "cannot-listen"
 
 
 class JournalError(OperatorError):
-    """A journal that cannot be used: damaged, of another game, of a newer format, in use. It has not been changed."""
+    """An unusable journal: damaged, of another game, of a newer format, or in use. It has not been changed."""
 
     code = "bad-journal"
 
@@ -150,7 +149,7 @@ class JournalError(OperatorError):
 class JournalFailed(OperatorError):
     """The disk failed, or is full, while a game was running. Unanswered commands may or may not have happened.
 
-    `file` is the journal, if known. Players see the reason only. `stops` is the class of the errors that they get.
+    `file` is the journal, if known. Players see only the reason. `stops` is the class of the players' errors.
     """
 
     code = "journal-failed"
@@ -161,18 +160,18 @@ class JournalFailed(OperatorError):
         super().__init__(reason)
 
     def for_operator(self) -> str:
-        """Return the reason, and the file that players do not see."""
+        """Return the reason with the file; players do not see the file."""
         return str(self) if self.file is None else f"{self.file}: {self}"
 
 
 class LogFull(JournalFailed):
-    """There is no room for commands that were applied. Nothing of them was written, and the commit can be repeated."""
+    """There is no room for the applied commands. Nothing was written, and the commit can be retried."""
 
     code = "log-full"
 
 
 def leaves(error: BaseException) -> list[BaseException]:
-    """Return the exceptions of a group and of all groups nested in it, in their order; of no group: itself."""
+    """Return the exceptions of a group and of all groups nested in it, in order; for a plain exception, itself."""
     if not isinstance(error, BaseExceptionGroup):
         return [error]
     return [leaf for inner in error.exceptions for leaf in leaves(inner)]

@@ -7,11 +7,11 @@
     {"time":"2026-11-21T16:05:09.123Z","level":"warning","event":"client-dropped","client":...}        as JSON
 
 The whole package logs in this way and adds no handlers: a program that embeds a game gets the entries through its own
-`logging`, in which they look like the text above. `scramble.cli.logging` has the handler of the commands that serve.
+`logging`, as text like above. `scramble.cli.logging` has the handler of the server commands.
 The names of events and fields are stable; docs/reference/metrics-and-logs.md lists all of them.
 
-An entry never contains a secret: no token, cookie, `Authorization` header or hash of one, and no input of players
-before it is parsed (a line of the crossword may be an ID with its token). Nor can it forge lines: characters other than
+An entry never contains a secret: no token, cookie or `Authorization` header, no hash of these, and no unparsed input of
+players (a line of the crossword may be an ID with its token). Its values cannot forge log lines: characters other than
 plain text are escaped.
 """
 
@@ -23,7 +23,7 @@ from collections.abc import Mapping
 from typing import Final, TypeAlias
 
 LogValue: TypeAlias = str | int | float | bool | None
-"""The value of a field. A field that is None is left out."""
+"""The value of a field. A field with the value None is omitted."""
 
 PLAIN: Final = re.compile(r"[!#-<>-~]+")
 """Text without quotes: visible ASCII except quotation marks and =."""
@@ -32,9 +32,9 @@ PLAIN: Final = re.compile(r"[!#-<>-~]+")
 class LogEntry:
     """One event with its fields, passed to a logger instead of a format string. Immutable."""
 
-    # AF: the event of that name with these `fields`.
-    # RI: no value of `fields` is None; no key is one that every line has (time, level, event, logger, traceback).
-    # Safety from exposure: `fields` is made here, its values are immutable, and its type allows no writes.
+    # AF: the event named `event` with these `fields`.
+    # RI: no value of `fields` is None; no key is a standard key of every line (time, level, event, logger, traceback).
+    # Safety from exposure: `fields` is created here, its values are immutable, and its type allows no writes.
 
     __slots__ = ("event", "fields")
 
@@ -49,7 +49,7 @@ class LogEntry:
 
 
 class LastLogEntry(LogEntry):
-    """An event that ends the program with an error of the same text; the text log omits it, so that it appears once."""
+    """An event that ends the program with an error of the same text. The text log omits it, so it appears only once."""
 
 
 def _plain(value: LogValue) -> str:

@@ -1,4 +1,4 @@
-"""Makes untrusted text safe for a terminal: it cannot clear the screen, move the cursor or look like another line.
+"""Sanitizers of untrusted text for a terminal: it cannot clear the screen, move the cursor or look like another line.
 
 `escaped` maps different texts to different texts; `harmless` keeps prose readable, with one column for each character.
 """
@@ -17,12 +17,12 @@ _DIRECTION_MARKS: Final = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\
 
 
 def escaped(text: str) -> str:
-    r"""Return the text with control characters escaped as in Python, such as `\x1b`; joined emoji stay unchanged."""
+    r"""Return the text with control characters escaped as in Python, like `\x1b`; joined emoji stay unchanged."""
     return _CONTROLS.sub(lambda match: ascii(match[0])[1:-1], text)
 
 
 def harmless(text: str) -> str:
-    """Return the text without control characters: white space becomes a space, others become a question mark."""
+    """Return the text without control characters: white space becomes a space, the others become a question mark."""
     if text.isprintable():
         return text
     return "".join(_harmless_character(character) for character in text)
@@ -37,5 +37,5 @@ def _harmless_character(character: str) -> str:
 
 
 def one_line(error: Exception) -> str:
-    """Return the message of an error on one line; SQLite quotes damaged schemas unchanged, line ends included."""
+    """Return the message of an error on one line: SQLite's messages quote damaged schemas with their line ends."""
     return " ".join(str(error).split())

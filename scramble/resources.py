@@ -1,4 +1,4 @@
-"""Paths of the pages and the packaged boards: beside the code in a wheel, at the top of a checkout otherwise."""
+"""Paths of the pages and the packaged boards: in a wheel beside the code, else at the top of the checkout."""
 
 from __future__ import annotations
 

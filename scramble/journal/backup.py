@@ -1,8 +1,8 @@
-"""Backup of a journal: a copy of the file as of one moment, also while another process plays its games.
+"""Backup of a journal: a consistent copy of the file, even while another process plays its games.
 
-SQLite copies what one read transaction sees, and a reader neither waits for the writer nor stops it. The marks are read
-before that moment, so the copy has at least the commands that they claim. The copy needs no log beside it. It is
-verified before it gets its name: its structure, and the checksums of all commands of all games.
+SQLite copies the file in one read transaction. A reader does not wait for the writer, and does not stop it. The marks
+are read before the transaction, so the copy has at least the commands up to the marks. The copy needs no log beside it.
+Before the copy gets its name, its structure and the checksums of all commands of all games are verified.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from scramble.journal.mark import Mark
 
 
 def back_up(path: str | Path, to: str | Path) -> None:
-    """Copy the journal `path`, with the marks of its games, to the new file `to`, also while it is played. Blocks.
+    """Copy the journal `path`, with the marks of its games, to the new file `to`, even during its games. Blocks.
 
-    The copy has all commands that were acknowledged before. To restore it, copy it back, together with its marks
-    (`TO.NAME.mark`), when nobody plays and nothing of the old journal is there any more.
+    The copy has all commands that were acknowledged before this call. To restore the journal, stop its games, delete
+    the old journal and its marks, and copy the backup back, together with its marks (`TO.NAME.mark`).
 
     Raises:
-        JournalError: there is no journal at `path`, or it is damaged; there is something at `to` already, or it cannot
-            be written. Nothing is left there then.
+        JournalError: there is no journal at `path`, or it is damaged; `to` already exists, or cannot be written. This
+            leaves no partial copy.
     """
     path, to = Path(path), Path(to)
     with as_journal_error(path):
@@ -40,7 +40,7 @@ def back_up(path: str | Path, to: str | Path) -> None:
     marks = {name: mark for name, mark in found.items() if Mark.decode(mark) is not None}
     with as_journal_error(to):
         if os.path.lexists(to) or FILES.beside(to):
-            raise JournalError(f"{to}: there is a file already, or something that belongs to one of that name")
+            raise JournalError(f"{to}: there is already a file with this name, or a log or mark of one")
         partial = to.with_name(f"{to.name}.partial")
         try:
             _copy(path, partial)
@@ -50,7 +50,7 @@ def back_up(path: str | Path, to: str | Path) -> None:
             with suppress(OSError):
                 partial.unlink()
             raise
-        for name, mark in marks.items():  # after the copy: without it they would claim what is not there
+        for name, mark in marks.items():  # after the copy: marks without the copy would claim missing commands
             _write(mark_path(to, name), mark)
         sync_folder(to.resolve().parent)
 
@@ -61,7 +61,7 @@ def _copy(path: Path, to: Path) -> None:
     with closing(_connect(path, "ro")) as source, closing(_connect(to, "rw")) as target:
         with as_journal_error(path):
             source.backup(target)  # synced
-        target.execute("PRAGMA journal_mode = DELETE")  # no log; the next opening for writing makes one
+        target.execute("PRAGMA journal_mode = DELETE")  # no log; the next opening for writing creates one
 
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:
@@ -71,7 +71,7 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
 
 
 def _verify(copy: Path, path: Path, marks: dict[str, bytes]) -> None:
-    """Raise JournalError unless the copy is a sound journal with all games that there are marks of."""
+    """Raise JournalError unless the copy is a sound journal with a game for each mark."""
     with closing(_connect(copy, "ro")) as connection:
         try:
             names = sqlite.names_of(connection, path) | marks.keys()

@@ -1,8 +1,8 @@
 """Check of a journal: verifies everything in it and changes nothing.
 
-A check verifies the structure of the file, indexes included (`PRAGMA integrity_check`), each frame of SQLite's log,
-each game's beginning, the checksum of each command, the digests and snapshots of its states, and its mark. It reads
-copies, because even a read-only SQLite removes a log that it takes for a leftover.
+A check verifies the structure of the file, with its indexes (`PRAGMA integrity_check`), and each frame of SQLite's
+log. For each game it verifies the beginning, the checksum of each command, the digests and snapshots of the states,
+and the mark. It reads copies: even a read-only SQLite deletes a log if it seems to be left over.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from scramble.kernel.protocol import Command, Durable, Ticket, Withdraw
 from scramble.plaintext import one_line
 
 Restorers: TypeAlias = Mapping[str, Callable[[bytes], Durable]]
-"""For each kind of game the function that restores it from a state; that raises ValueError if the state is invalid."""
+"""For each kind of game, the function that restores a game from a state. It raises ValueError for an invalid state."""
 
 
 class SoundGame(NamedTuple):
-    """The sound part of a game: its row, its commands, and the digests of the states that they lead to."""
+    """The sound part of a game: its row, its commands, and the digests of the resulting states."""
 
     name: str
     kind: str
@@ -45,7 +45,7 @@ class SoundGame(NamedTuple):
 
     @property
     def mark(self) -> Mark:
-        """The mark of the game as it is now."""
+        """The mark of the game after its last command."""
         return Mark(self.start, len(self.rows), self.rows[-1][-1] if self.rows else self.start)
 
     def has(self, mark: Mark) -> bool:
@@ -57,9 +57,9 @@ class SoundGame(NamedTuple):
 class CheckReport(NamedTuple):
     """The findings of a check.
 
-    `problems` are in words; `games` are as SQLite reads them, `saved` have the commands that SQLite does not read any
-    more, too; `marks` are the readable marks; `claims` is the number of commands that each game should have, by its
-    rows and its mark.
+    `problems` are in words. `games` have the commands that SQLite reads. `saved` also have intact commands that SQLite
+    does not read any more. `marks` are the readable marks. `claims` is the number of commands that each game should
+    have, according to its rows and its mark.
     """
 
     problems: Sequence[str]
@@ -69,7 +69,7 @@ class CheckReport(NamedTuple):
     claims: Mapping[str, int]
 
     def missing(self) -> Mapping[str, int]:
-        """Return the least number of commands that each game misses after a repair; without the complete games."""
+        """Return the minimum number of commands that each game misses after a repair; without complete games."""
         found: dict[str, int] = {}
         for name, claim in self.claims.items():
             game, mark = self.saved.get(name), self.marks.get(name)
@@ -81,14 +81,14 @@ class CheckReport(NamedTuple):
 
 
 def check(path: Path, restorers: Restorers) -> CheckReport:
-    """Verify everything in a journal and change nothing. Blocks. Raises JournalError if it is no journal or in use."""
+    """Verify everything in a journal and change nothing. Blocks. Raises JournalError if not a journal, or in use."""
     with as_journal_error(path), closing(lock_as_it_is(path)):
         return examine(path, restorers)
 
 
 @contextmanager
 def as_journal_error(path: Path) -> Iterator[None]:
-    """Raise a JournalError for an error of the file system or of SQLite in the block."""
+    """Convert errors of the file system and of SQLite in the block to JournalError."""
     try:
         yield
     except OSError as error:
@@ -98,7 +98,7 @@ def as_journal_error(path: Path) -> Iterator[None]:
 
 
 def find(path: Path) -> Sequence[str]:
-    """Return the names of the log and the marks beside the file. Raises JournalError if there is nothing at all."""
+    """Return the names of the log and the marks beside the file. Raises JournalError if no file exists."""
     beside = FILES.beside(path)
     if not FILES.exists(path) and not beside:
         raise JournalError(f"{path}: there is no such file, or nothing in it")
@@ -106,7 +106,7 @@ def find(path: Path) -> Sequence[str]:
 
 
 def examine(path: Path, restorers: Restorers) -> CheckReport:
-    """Check a journal that is locked already."""
+    """Check a journal. The caller has locked it."""
     real = Path(os.path.realpath(path))
     beside = find(path)
     names = [name.removeprefix(f"{real.name}.").removesuffix(".mark") for name in beside if name.endswith(".mark")]
@@ -117,7 +117,7 @@ def examine(path: Path, restorers: Restorers) -> CheckReport:
     log = read_log(log_bytes)
     if log.damage is not None:
         behind = len(log.frames) - log.read
-        problems.append(f"frame {log.damage} of its log is damaged: SQLite does not read it, nor {behind - 1} others")
+        problems.append(f"frame {log.damage} of its log is damaged: SQLite ignores it and {behind - 1} others")
     with tempfile.TemporaryDirectory() as folder:
         seen = Path(folder) / "seen.db"
         content = real.read_bytes() if FILES.exists(path) else b""
@@ -139,17 +139,17 @@ def _behind(name: str, game: SoundGame | None, mark: Mark) -> Iterator[str]:
     if game is None:
         yield f"{name}: it is not there, but {mark.seq} of its commands were acknowledged"
     elif game.start != mark.start:
-        yield f"{name}: it is not the game that was last played there, of which {mark.seq} commands were acknowledged"
+        yield f"{name}: it is not the game that was last played there; that game had {mark.seq} acknowledged commands"
     elif len(game.rows) < mark.seq:
         yield f"{name}: it ends at command {len(game.rows)}, but {mark.seq} were acknowledged"
     elif not game.has(mark):
-        yield f"{name}: command {mark.seq} is not the one that was acknowledged"
+        yield f"{name}: command {mark.seq} differs from the acknowledged command"
 
 
 def _games_in(
     file: Path, path: Path, restorers: Restorers, problems: list[str], claims: dict[str, int]
 ) -> dict[str, SoundGame]:
-    """Return the sound parts of all games; adds to `problems` and `claims`. Raises JournalError if it is no journal."""
+    """Return the sound parts of all games; add to `problems` and `claims`. Raises JournalError if not a journal."""
     games: dict[str, SoundGame] = {}
     with closing(sqlite3.connect(f"file:{quote(str(file))}", uri=True, isolation_level=None)) as connection:
         try:
@@ -185,18 +185,18 @@ def _games_in(
 
 
 COUNTS: Final = ("SELECT count(*) FROM commands WHERE game = ?", "SELECT max(seq) FROM snapshots WHERE game = ?")
-"""Queries for the number of commands that a game should have; the second one since there are snapshots."""
+"""Queries for the number of commands that a game should have; the second one only for formats with snapshots."""
 
 
 def _number(connection: sqlite3.Connection, sql: str, game: object) -> int:
-    """Return the number that a query has for a game; 0 if there is none, or it cannot be read."""
+    """Return the query's number for a game; 0 if there is no number, or it cannot be read."""
     for (found,) in _rows(connection, sql, [], game):
         return found if isinstance(found, int) else 0
     return 0
 
 
 def _rows(connection: sqlite3.Connection, sql: str, problems: list[str], *keys: object) -> Iterator[tuple[object, ...]]:
-    """Iterate over the rows up to the first that cannot be read."""
+    """Iterate over the rows up to the first unreadable row."""
     try:
         yield from connection.execute(sql, keys)
     except sqlite3.Error as error:
@@ -211,7 +211,7 @@ def _sound(
     problems: list[str],
     with_snapshots: bool,
 ) -> SoundGame:
-    """Return that game with its commands up to the first that is not sound, and the digests of their states."""
+    """Return that game with the commands before the first damaged one, and the digests of their states."""
     columns = "seq, ticket, time, command, checksum"
     sql = f"SELECT {columns} FROM commands WHERE game = ? ORDER BY seq"
     stored = set(_rows(connection, "SELECT seq, digest FROM digests WHERE game = ?", problems, number))

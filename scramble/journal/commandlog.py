@@ -23,18 +23,18 @@ from scramble.logs import LogEntry
 from scramble.plaintext import one_line
 
 DIGEST_EVERY: Final = 1000
-"""Commands from one digest of the state to the next: a digest costs as much as encoding the whole game."""
+"""Number of commands between two digests of the state: a digest costs as much as encoding the whole game."""
 
 STATE_BYTES: Final = 256
-"""Bytes of a snapshot for each command since the last one, at most: so a large state, which takes long to write, has
-snapshots less often, and they add to what is written about as much as the commands do, or less. A state of 256 kB or
-less has one with every digest."""
+"""Maximum bytes of a snapshot for each command since the last snapshot. A large state takes long to write, so it gets
+snapshots less often: snapshots need about as many bytes as the commands, or fewer. A state of up to 256 kB gets a
+snapshot with every digest."""
 
 CLOSING_COMMANDS: Final = 100
-"""Commands since the last snapshot for which one is written when a game is closed; applying fewer takes a few ms."""
+"""Minimum number of commands for a snapshot at the end of a game; recovery applies fewer commands in a few ms."""
 
 FULL_ERRORS: Final = "the disk is full: this cannot be recorded now, so nothing has changed; try again later"
-"""The refusal of a command for which there is no room."""
+"""The error text for a command without room."""
 
 DISK_FULL_WORDS: Final = "the disk is full"
 NO_SPACE: Final = (errno.ENOSPC, errno.EDQUOT)
@@ -58,14 +58,14 @@ class JournalFiles(NamedTuple):
 
 
 class Requests:
-    """The requests of a game, as its commands and their outcomes show: those that wait, and the highest ticket."""
+    """The parked requests of a game and its highest ticket, computed from its commands and their outcomes."""
 
     def __init__(self, parked: Iterable[Ticket] = (), last_ticket: Ticket = Ticket(-1)) -> None:  # noqa: B008 - an int
         self.parked: Final = dict.fromkeys(parked)
         self.last_ticket = last_ticket
 
     def note(self, ticket: Ticket, outcomes: Sequence[Outcome], *, withdrawn: bool) -> None:
-        """Note a command that was applied, or that withdrew the ticket, and its outcomes."""
+        """Update the requests after an applied command with its outcomes. `withdrawn`: it was a `Withdraw`."""
         self.last_ticket = max(self.last_ticket, ticket)
         if withdrawn:
             self.parked.pop(ticket, None)
@@ -77,7 +77,7 @@ class Requests:
 
 
 class Batch(NamedTuple):
-    """The commands of a commit, with the digests of the state by command number, and a snapshot after the last one."""
+    """The data of a commit: commands, digests of the state by command number, and an optional snapshot."""
 
     records: Sequence[Record]
     digests: Mapping[int, str]
@@ -85,15 +85,15 @@ class Batch(NamedTuple):
 
 
 class BatchedLog:
-    """The part of a `CommandLog` that is the same wherever it is written: the commands of the next commit.
+    """The common part of every `CommandLog`: collects the commands of the next commit.
 
-    Used by the owner task only.
+    Only the owner task uses it.
     """
 
-    # AF: the commands of a game up to number _seq, of whose requests _requests knows; the last of them are in _records
-    #     and _digests, to be written, with _snapshot if there is one; _check is the checksum of all of them, _time the
-    #     latest time. The last sound snapshot is that of command _snapshot_at.
-    # RI: the records have consecutive numbers, of which the last is _seq. If _finished, the rules are in the state
+    # AF: the commands of a game up to number _seq. _requests has their requests, _check the checksum of all of them,
+    #     _time the latest time. The next commit writes _records, _digests, and _snapshot if it is set. The last
+    #     sound snapshot is the one of command _snapshot_at.
+    # RI: the records have consecutive numbers; the last one is _seq. If _finished, the rules are in the state
     #     after command _seq, and nobody changes them any more.
 
     def __init__(
@@ -107,7 +107,7 @@ class BatchedLog:
         now: Callable[[], float],
         no_room: str = FULL_ERRORS,
     ) -> None:
-        """Continue the log after the command `last`; `start` is the checksum before the first."""
+        """Continue the log after the command `last`; `start` is the checksum before the first command."""
         self._rules: Final = rules
         self._requests: Final = requests
         self._decoder: Final[msgspec.json.Decoder[Command[object]]] = msgspec.json.Decoder(rules.commands)
@@ -125,10 +125,10 @@ class BatchedLog:
         self._finished = False
 
     def prepare(self, command: Command[object], /, *, urgent: bool = False) -> tuple[Command[object], bytes]:
-        """Return the command as it will be read back, so that the same command is applied now and then, and its JSON.
+        """Return the command decoded from its own JSON, and the JSON: so recovery applies exactly the same command.
 
-        Raises InvalidCommand if it cannot be encoded, and DiskFull if there is no room, unless it is `urgent` or gives
-        room back.
+        Raises InvalidCommand if it cannot be encoded, and DiskFull if there is no room, unless it is `urgent` or frees
+        space.
         """
         if not (urgent or self._room_left() or command.gives_room):
             raise DiskFull(self._no_room)
@@ -137,10 +137,10 @@ class BatchedLog:
             return self._decoder.decode(prepared), prepared
         except (ValueError, TypeError, OverflowError, RecursionError) as error:
             # An embedding program may pass values of wrong types, or text that is not Unicode.
-            raise InvalidCommand(f"not a command that can be written down: {error}") from error
+            raise InvalidCommand(f"the command cannot be encoded: {error}") from error
 
     def add(self, ticket: Ticket, prepared: bytes, outcomes: Sequence[Outcome], /) -> None:
-        """Add a command that has just changed the state, with these outcomes, to the next commit."""
+        """Add a command to the next commit. It has just changed the state, with these outcomes."""
         self._seq += 1
         self._time = max(self._time, self._now())  # a clock may be set back; times in a log never decrease
         self._check = recorder.checksum(self._check, ticket, self._time, prepared)
@@ -153,13 +153,13 @@ class BatchedLog:
                 self._snapshot = self._take_snapshot(state)
 
     def withdraw_parked(self) -> None:
-        """Withdraw all requests that wait, and add that to the next commit: the process of their callers has ended."""
+        """Withdraw all parked requests, and add this to the next commit: the process of their callers has ended."""
         for ticket in tuple(self._requests.parked):
             _, withdrawal = self.prepare(Withdraw(), urgent=True)
             self.add(ticket, withdrawal, self._rules.apply(ticket, Withdraw()))
 
     def finish(self) -> None:
-        """Note that the game has ended in good order: its state follows from the commands that were added."""
+        """Note that the game has ended normally: its state is the state after all added commands."""
         self._finished = True
 
     def _take_snapshot(self, state: bytes) -> StoredSnapshot:
@@ -168,13 +168,13 @@ class BatchedLog:
         return StoredSnapshot(self._seq, self._time, self._check, requests.last_ticket, parked, state)
 
     def _take_batch(self) -> Batch:
-        """Return all that is to be written, and begin the next batch."""
+        """Return the data of the next commit, and begin a new batch."""
         batch = Batch(self._records, self._digests, self._snapshot)
         self._records, self._digests, self._snapshot = [], {}, None
         return batch
 
     def _put_back(self, batch: Batch) -> None:
-        """Have the next batch be that one, of which nothing was written, but for its snapshot: it needs less room."""
+        """Restore a batch after a failed commit, without its snapshot: so the batch needs less room."""
         self._records, self._digests = [*batch.records], {**batch.digests}
 
     def __str__(self) -> str:
@@ -182,7 +182,7 @@ class BatchedLog:
 
 
 class JournalLog(BatchedLog):
-    """The `CommandLog` of one game in a journal. Used by the owner task and, while that waits, by a worker thread."""
+    """The `CommandLog` of one game in a journal. Used by the owner task; while it waits, by a worker thread."""
 
     def __init__(
         self,
@@ -199,23 +199,23 @@ class JournalLog(BatchedLog):
         *,
         waits: bool = False,
     ) -> None:
-        """Continue the log of game number `game` after the command `last`; `start` is the checksum before the first."""
+        """Continue the log of game number `game` after command `last`; `start` is the checksum before the first one."""
         super().__init__(rules, requests, start, last, snapshot_at, room_left, disk.now)
         self._files: Final = files
         self._path: Final = path
         self._disk: Final = disk
         self._game: Final = game
         self._start: Final = start
-        self._waits: Final = waits  # for room, if the disk is full
-        self._marked = False  # as far as the commands are written
+        self._waits: Final = waits  # if the disk is full, wait for room
+        self._marked = False  # True if the mark has the last written command
 
     async def commit(self) -> None:
-        """Write all added commands, synced; wait for that. Raises JournalFailed, and LogFull if it can be repeated."""
+        """Write and sync all added commands. Waits. Raises JournalFailed, or LogFull if the commit can be retried."""
         if self._records or not self._marked:
             await self._disk.run(self.write)
 
     def write(self) -> None:
-        """Write all added commands in one transaction, and then the mark. Blocks. Raises like `commit`."""
+        """Write all added commands in one transaction, then the mark. Blocks. Raises like `commit`."""
         self._marked = False
         try:
             if self._records:
@@ -245,14 +245,14 @@ class JournalLog(BatchedLog):
         rows = [(game, r.seq, r.ticket, r.time, r.command.decode(), r.check) for r in batch.records]
         digests = [(game, seq, digest) for seq, digest in batch.digests.items()]
         row = None if snapshot is None else snapshot.row(game)
-        sqlite.append(self._files.connection, rows, digests, row, keep=self._snapshot_at)  # which is sound
+        sqlite.append(self._files.connection, rows, digests, row, keep=self._snapshot_at)  # the last sound snapshot
         if snapshot is not None:
             self._snapshot_at = snapshot.seq
 
     def close(self) -> None:
-        """Write a snapshot if the game has ended in good order, and after enough commands. Blocks.
+        """Write a snapshot if the game has ended normally, and after enough commands. Blocks.
 
-        If that fails it is only reported: all commands are written, and the next opening applies them.
+        A failure is only logged: all commands are written, and the next opening applies them.
         """
         few = self._seq - self._snapshot_at < CLOSING_COMMANDS
         if few or self._records or not (self._finished and self._room_left()):

@@ -1,4 +1,4 @@
-"""The system resources of a journal: a database connection, a lock, mark files, a worker thread, and the time of day.
+"""The system resources of a journal: a database connection, a lock, mark files, worker threads, and the time of day.
 
 `FILES` uses the real file system. Tests replace it by disks that fail, fill up, or lose unsynced data.
 """
@@ -36,7 +36,7 @@ class Cursor(Protocol):
 
 
 class SqlConnection(Protocol):
-    """A connection to an SQLite database; it commits each statement by itself, except between BEGIN and COMMIT."""
+    """A connection to an SQLite database; it commits each statement separately, except between BEGIN and COMMIT."""
 
     def execute(self, sql: str, parameters: Sequence[SqlValue] = ..., /) -> Cursor:
         """Execute one statement."""
@@ -45,7 +45,7 @@ class SqlConnection(Protocol):
         """Execute one statement for each of the parameters."""
 
     def close(self) -> None:
-        """Close it."""
+        """Close the connection."""
 
 
 class Lock(Protocol):
@@ -59,65 +59,65 @@ class MarkFile(Protocol):
     """The mark file of one game, open for writing."""
 
     def write(self, mark: bytes) -> None:
-        """Overwrite the last mark, which has the same length. Does not sync. Raises OSError or one of `errors`."""
+        """Overwrite the last mark; it has the same length. Does not sync. Raises OSError or one of `errors`."""
 
     def close(self) -> None:
-        """Close it."""
+        """Close the file."""
 
 
 class FileGuard(Protocol):
-    """Detects whether the files of an open database were moved, replaced or deleted."""
+    """Detector of moved, replaced or deleted files of an open database."""
 
     def missing(self) -> str | None:
-        """Return in words which of them is no longer the open file; None if both are in place. Costs two stat calls."""
+        """Return words for the file that is no longer in place; None if both files are. Costs two stat calls."""
 
 
 class Disk(Protocol):
-    """The system resources that journals use. Blocking methods are only called by `run`."""
+    """The system resources of journals. Only `run` calls blocking methods."""
 
     @property
     def errors(self) -> tuple[type[Exception], ...]:
         """The exception types that connections raise."""
 
     def exists(self, path: Path) -> bool:
-        """Return True if there is a file and it is not empty. Raises JournalError if it is not a regular file.
+        """Return True if the file exists and is not empty. Raises JournalError if it is not a regular file.
 
         A file of one byte counts as empty, as in SQLite.
         """
 
     def beside(self, path: Path) -> Sequence[str]:
-        """Return the sorted names of the log and the marks beside that file; they show that it had games."""
+        """Return the sorted names of the log and the marks beside the file; they show that it had games."""
 
     def read_mark(self, path: Path, name: str) -> bytes:
-        """Return the last written mark of a game; empty if there is none. Raises OSError."""
+        """Return the last written mark of a game; empty if it has no mark. Raises OSError."""
 
     def open_mark(self, path: Path, name: str) -> MarkFile:
         """Open the mark file of a game for writing, or create it. Raises OSError or one of `errors`."""
 
     def guard(self, path: Path) -> FileGuard:
-        """Guard the files of the database at `path`, which this process has just opened for writing, and written to.
+        """Guard the files of the database at `path`. This process has just opened them and written to them.
 
-        Raises JournalError if the files at this path are not the open ones.
+        Raises JournalError if the files at this path are not the open files.
         """
 
     def connect(self, path: Path, *, read_only: bool) -> SqlConnection:
-        """Open a database; for writing, create it if there is none. Raises one of `errors`, or OSError."""
+        """Open a database; for writing, create it if it is missing. Raises one of `errors`, or OSError."""
 
     def lock(self, path: Path) -> Lock:
-        """Lock that file for writing. Raises JournalError if another process has the lock, OSError if locking fails."""
+        """Lock the file for writing. Raises JournalError if another process has the lock, OSError if locking fails."""
 
     async def run(self, work: Callable[[], T], /, *, opening: bool = False) -> T:
-        """Run blocking `work` in a thread and wait for it. Once begun it runs to its end, even if cancelled.
+        """Run blocking `work` in a thread and wait for it. Started work runs to its end, even if cancelled.
 
-        Waits for a free thread first: all journals share a few. Opening a journal may take long, so `opening` has
-        threads of its own, and no commit waits for it.
+        Waits for a free thread first: all journals share a few threads. Opening a journal may take long, so `opening`
+        has separate threads, and no commit waits for it.
         """
 
     def check_cancelled(self) -> None:
-        """Raise trio.Cancelled if the task that waits in `run` for this work is cancelled: for work that takes long."""
+        """Raise trio.Cancelled if the waiting task of this `run` is cancelled. Long work calls this."""
 
     def now(self) -> float:
-        """Return the time of day, in seconds since 1970; the clock may be set back."""
+        """Return the time of day, in seconds since 1970; the clock may go back."""
 
 
 class Files:
@@ -126,12 +126,12 @@ class Files:
     errors: Final[tuple[type[Exception], ...]] = (sqlite3.Error,)
 
     def exists(self, path: Path) -> bool:
-        """Return True if there is a file of at least two bytes."""
+        """Return True if the file exists and has at least two bytes."""
         try:
             found = path.stat()
         except FileNotFoundError:
             return False
-        if not stat.S_ISREG(found.st_mode):  # SQLite would write beside a device before it finds out
+        if not stat.S_ISREG(found.st_mode):  # SQLite would create files beside a device before it fails
             raise JournalError(f"{path} is not a file that can keep a game: it is a folder, a device or a pipe")
         return found.st_size > 1
 
@@ -163,19 +163,19 @@ class Files:
     def connect(self, path: Path, *, read_only: bool) -> SqlConnection:
         """Open a database with the `sqlite3` module."""
         if not read_only:
-            # Private: a journal has the moves of all players, and a crossword's has the tokens by which they come back.
+            # Private: a journal has the moves of all players; a crossword journal also has their return tokens.
             os.close(os.open(path, PRIVATE, 0o600))
         mode = "ro" if read_only else "rw"
         return sqlite3.connect(
-            f"file:{quote(os.fsencode(os.path.realpath(path)))}?mode={mode}",  # a URI cannot begin with // here
+            f"file:{quote(os.fsencode(os.path.realpath(path)))}?mode={mode}",  # // at the start would name a host
             uri=True,
             isolation_level=None,
-            check_same_thread=False,  # one thread at a time, but not always the same
+            check_same_thread=False,  # one thread at a time, but not always the same thread
             timeout=BUSY_S,
         )
 
     def lock(self, path: Path) -> Lock:
-        """Lock the file of the operating system beside the database."""
+        """Lock the lock file beside the database."""
         return _FileLocks(path)
 
     async def run(self, work: Callable[[], T], /, *, opening: bool = False) -> T:
@@ -194,7 +194,7 @@ class Files:
             limiter.release()
 
     def check_cancelled(self) -> None:
-        """Ask trio, from its thread."""
+        """Ask trio from its worker thread."""
         trio.from_thread.check_cancelled()
 
     def now(self) -> float:
@@ -203,21 +203,21 @@ class Files:
 
 
 BUSY_S: Final = 10.0
-"""Seconds for which a commit may wait for another program that has locked the file for a moment."""
+"""Maximum seconds that a commit waits for another program's short lock on the file."""
 
 WRITERS: Final = 16
-"""Threads in which the journals of a process are written: they mostly wait for the disk, which syncs several files at
-once. A thousand games need no more of them; their commits only wait for each other."""
+"""Threads that write the journals of a process: they mostly wait for the disk, and a disk syncs several files at once.
+A thousand games need no more threads; their commits only wait for each other."""
 
 OPENERS: Final = 4
-"""Threads in which journals are opened: they compute, one at a time."""
+"""Threads that open journals: they compute, one at a time."""
 
 _writers: Final[trio.lowlevel.RunVar[trio.CapacityLimiter]] = trio.lowlevel.RunVar("writers")
 _openers: Final[trio.lowlevel.RunVar[trio.CapacityLimiter]] = trio.lowlevel.RunVar("openers")
 
 
 def _limiter(of_run: trio.lowlevel.RunVar[trio.CapacityLimiter]) -> trio.CapacityLimiter:
-    """Return the limiter of this event loop; a limiter must not be shared by two that run in different threads."""
+    """Return the limiter of this event loop; two event loops in different threads must not share a limiter."""
     try:
         return of_run.get()
     except LookupError:
@@ -229,9 +229,8 @@ def _limiter(of_run: trio.lowlevel.RunVar[trio.CapacityLimiter]) -> trio.Capacit
 async def _in_thread(work: Callable[[], T]) -> T:
     """Run `work` in a thread, and wait for it even if cancelled.
 
-    The same threads as those of `trio.to_thread`, which are reused as long as there is work, but without what a commit
-    does not need: two rounds of the scheduler, a copy of the context, and a name for the thread. These took half of
-    the time beyond that of the work.
+    Uses the thread cache of `trio.to_thread`, but omits features that a commit does not need: two rounds of the
+    scheduler, a copy of the context, and a name for the thread. These features took half of the overhead.
     """
     task, token = trio.lowlevel.current_task(), trio.lowlevel.current_trio_token()
 
@@ -243,29 +242,29 @@ async def _in_thread(work: Callable[[], T]) -> T:
 
 
 LOCKED: Final = (errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK)
-"""The error numbers by which systems report that another process has a lock."""
+"""The error numbers of systems for a lock of another process."""
 
 PRIVATE: Final = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0)
-"""The flags for opening files that only their owner may open; the mode is 0600."""
+"""The flags for opening private files; only their owner may open them: the mode is 0600."""
 
 
 class _FileLocks:
-    """A lock that the operating system releases when the process ends, in any way. Its file remains.
+    """A lock that the operating system releases at any end of the process. Its file remains.
 
-    It is beside the database itself, so that a server that opens it by a link finds the same lock. Scramble 0.1.0 had a
-    lock for each game of a file instead, FILE-NAME.lock. If such files exist they are locked, too; otherwise a server
-    of that version that still runs would be a second writer.
+    The lock file is beside the real database, so a server that opens the database by a link finds the same lock.
+    Scramble 0.1.0 had a lock file for each game instead, FILE-NAME.lock. If these files exist they are locked, too;
+    otherwise a running server of that version would be a second writer.
     """
 
     def __init__(self, path: Path, *, make: bool = True) -> None:
-        """Lock all lock files that exist; with `make`, create the one of the database first."""
+        """Lock all existing lock files; with `make`, create the lock file of the database first."""
         real = Path(os.path.realpath(path))
         ours, older = f"{real.name}-lock", re.compile(re.escape(real.name) + r"-[A-Za-z0-9_-]{1,64}\.lock")
         names = {name for name in os.listdir(real.parent) if name == ours or older.fullmatch(name)}
         how = PRIVATE if make or sys.platform == "win32" else os.O_RDONLY | os.O_CLOEXEC
         with ExitStack() as locks:
             for name in sorted({ours, *names} if make else names):
-                # Private: another user who could open it could lock it, and so lock the owner out of the game.
+                # Private: another user who can open the file could lock it, and so lock the owner out of the game.
                 file = os.open(real.parent / name, how, 0o600)
                 locks.callback(os.close, file)
                 try:
@@ -281,7 +280,7 @@ class _FileLocks:
 
 
 def lock_as_it_is(path: Path) -> Lock:
-    """Lock that file like `Disk.lock`, but create no file, so that it works in read-only folders, too."""
+    """Lock the file like `Disk.lock`, but create no lock file: so it works in read-only folders, too."""
     return _FileLocks(path, make=False)
 
 
@@ -298,12 +297,12 @@ def _lock(file: int) -> None:
 
 def mark_path(path: Path, name: str) -> Path:
     """Return the path of the mark of a game in the file `path`."""
-    # Names of games have no dot, so FILE.NAME.mark cannot be the mark of a game in another file, such as FILE-old.
+    # Names of games have no dot, so FILE.NAME.mark cannot be the mark of a game in another file, for example FILE-old.
     return Path(f"{os.path.realpath(path)}.{name}.mark")
 
 
 def sync_folder(folder: Path) -> None:
-    """Sync a folder, so that creating and renaming its files survives a power failure."""
+    """Sync a folder: so created and renamed files survive a power failure."""
     if os.name == "posix":
         directory = os.open(folder, os.O_RDONLY)
         try:
@@ -313,7 +312,7 @@ def sync_folder(folder: Path) -> None:
 
 
 class _MarkFile:
-    """A mark file that stays open, so that a process without free file descriptors can still write its mark."""
+    """A mark file that stays open: so a process without free file descriptors can still write its mark."""
 
     def __init__(self, path: Path) -> None:
         self._file: Final = os.open(path, PRIVATE, 0o600)
@@ -330,9 +329,9 @@ class _MarkFile:
 class _Guard:
     """The identities of a database and its log, by device and inode.
 
-    SQLite does not report which files it has open, and the files at the path after it has opened them may already be
-    others. So they are compared with all open files of this process: an inode cannot be given to another file while it
-    is open, and SQLite keeps both files open until it is closed. From then on comparing the names is enough.
+    SQLite does not report its open files, and other files may already have replaced them at the path. So the files at
+    the path are first compared with all open files of this process: while a file is open, no other file can get its
+    inode, and SQLite keeps both files open until it closes. Later checks only compare the identities.
     """
 
     def __init__(self, path: Path) -> None:
@@ -355,7 +354,7 @@ class _Guard:
 def _identity(path: str) -> tuple[int, int] | None:
     try:
         found = os.stat(path)
-    except OSError:  # for any reason: the file cannot be reached
+    except OSError:  # the file cannot be reached, for any reason
         return None
     return found.st_dev, found.st_ino
 
@@ -364,7 +363,7 @@ def _open_files() -> set[tuple[int, int] | None]:
     """Return all open files of this process; the empty set if the system does not list them."""
     found: set[tuple[int, int] | None] = set()
     with suppress(OSError):
-        for name in os.listdir("/dev/fd"):  # Linux, macOS, BSD; on Windows a file that is open cannot be replaced
+        for name in os.listdir("/dev/fd"):  # Linux, macOS, BSD; on Windows an open file cannot be replaced
             with suppress(OSError):  # the descriptor of the listing itself is closed by now
                 status = os.fstat(int(name))
                 found.add((status.st_dev, status.st_ino))

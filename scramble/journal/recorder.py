@@ -1,4 +1,4 @@
-"""Records of a game, and the place that keeps them, as the doors of the games use it. `Journal` is one, a file."""
+"""Records of a game, and the interface of their storage for the doors of the games. `Journal` implements it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ D = TypeVar("D", bound=Durable)
 class Record(msgspec.Struct, frozen=True):
     """A command of a journal: its number, from 1; its ticket; its time (seconds since 1970); and its JSON.
 
-    `check` is the checksum of this command and all before it.
+    `check` is the checksum of this command and all earlier commands.
     """
 
     seq: int
@@ -49,9 +49,9 @@ def checksum(before: int, ticket: Ticket, time: float, command: bytes) -> int:
 
 
 class Kept(NamedTuple, Generic[D]):
-    """A game to be played: the `rules` and the `log` for `open_actor`. Without a journal the log is None.
+    """A game to play: the `rules` and the `log` for `open_actor`. Without a journal the log is None.
 
-    `commands` were read from the journal and are part of the state; `recovered` is True if the journal had the game.
+    `commands` is the number of recovered commands; `recovered` is True if the journal had the game.
     """
 
     rules: D
@@ -61,17 +61,17 @@ class Kept(NamedTuple, Generic[D]):
 
 
 class Recorder(Protocol):
-    """A place that keeps the commands of one game."""
+    """A storage place for the commands of one game."""
 
     def recorded(self, rules: D, /) -> AbstractAsyncContextManager[Kept[D]]:
-        """Record a game during the block: the one that the place has, if it has one; else a new one, `rules`.
+        """Record a game during the block: the stored game, if there is one; else the new game `rules`.
 
-        Waits while that game is read. If cancelled then, the place has not changed. Raises JournalError if the place
-        cannot be used; then it has not changed either.
+        Waits while the stored game is read. If cancelled meanwhile, the place has not changed. Raises JournalError if
+        the place cannot be used; it has not changed then, either.
         """
 
     def read(self, *, after: int = 0) -> Recording:
-        """Return the game, of whose commands only those after number `after`. Blocks: for a worker thread of trio.
+        """Return the game with its commands after number `after`. Blocks: call it in a worker thread of trio.
 
-        Changes nothing, and works while the game is played. Raises JournalError if it cannot be read.
+        Changes nothing, and works during the game. Raises JournalError if the game cannot be read.
         """

@@ -3,28 +3,28 @@
     async with recorded(board, Journal("game.db")) as kept, open_actor(kept.rules, log=kept.log) as actor:
         ...
 
-Since rules are pure, the first state and the commands in order determine a game. So a journal stores these only, and
+Since rules are pure, the first state and the commands in order determine a game. So a journal stores only these, and
 recovery after a crash applies the commands again. A journal makes these promises:
 
-- An answer that was sent survives a crash of the process, and of the machine if its disk obeys `fsync`: the owner task
-  releases nothing before `CommandLog.commit` has returned, and that is one transaction in a write-ahead log with
-  `synchronous=FULL`. No transaction is ever half there.
-- Recovery leads to the same state: every thousand commands a digest of the state is stored, and compared later, and
-  a running checksum ties every command to all before it.
-- Recovery takes time in proportion to what came after the last snapshot of the state (`scramble.journal.snapshots`). It
-  verifies the snapshot and what follows; and the checksums of all commands, too, if the file is small. All commands
-  stay: `read_recording` reads and verifies every one, and so do `scramble journal check` and a replay.
-- Requests that the dead process had parked are withdrawn, because their callers are gone. So a player who has left
-  cannot win a card. The withdrawals are commands like others, and logged.
-- A journal that cannot be used is refused with an error message, and not changed. So is one that misses anything that
-  was acknowledged: `scramble.journal.mark` records how far the game had come.
-- An opening that is cancelled ends soon, and has not changed the file.
-- If there is no room for more, commands are refused with `DiskFull` and change nothing (`Journal.room_left`). If the
-  disk is full all the same, what was applied waits until it can be written. A disk that fails stops the game, and so
-  does one that is full where nobody says how much room is left.
+- A sent answer survives a crash of the process, and of the machine if its disk obeys `fsync`: the owner task sends no
+  answer before `CommandLog.commit` has returned. A commit is one transaction in a write-ahead log with
+  `synchronous=FULL`. A transaction is stored completely or not at all.
+- Recovery leads to the same state: after every thousand commands a digest of the state is stored, and later compared.
+  A running checksum depends on every command and all commands before it.
+- Recovery takes time in proportion to the commands after the last snapshot of the state (`scramble.journal.snapshots`).
+  It verifies the snapshot and the later commands, and in a small file the checksums of all commands, too. All commands
+  stay in the file: `read_recording`, `scramble journal check` and a replay read and verify each of them.
+- Recovery withdraws the requests that the dead process had parked, because their callers are gone. So a player who has
+  left cannot win a card. The withdrawals are logged like other commands.
+- An unusable journal is refused with an error message, and not changed. A journal that misses acknowledged commands
+  is unusable, too: `scramble.journal.mark` records the last command of the game.
+- A cancelled opening ends soon, and has not changed the file.
+- If there is no room, commands are refused with `DiskFull` and change nothing (`Journal.room_left`). If the
+  disk is full although `room_left` saw room, the applied commands wait until they can be written. A failing disk stops
+  the game, and so does a full disk without `room_left`.
 - If a journal is moved, replaced or deleted during the game, the game stops at the next command.
 
-Safe under concurrency: the log belongs to the owner task, which waits while a worker thread writes; a lock prevents
+Safe under concurrency: the log belongs to the owner task; it waits while a worker thread writes. A lock prevents
 other processes from writing the same file.
 """
 
@@ -67,13 +67,13 @@ __all__ = [
 
 D = TypeVar("D", bound=Durable)
 
-OPENING_BYTES: Final = 64 * 1024  # what SQLite may write when it opens a file: 32 KiB are an index of its log
+OPENING_BYTES: Final = 64 * 1024  # SQLite may write this much when it opens a file: the index of its log has 32 KiB
 
 logger = logging.getLogger(__name__)
 
 
 class Journal:
-    """The place of a recorded game: a file, and a name, since several games may share a file. Immutable.
+    """The place of a recorded game: a file and a name. Several games may share a file. Immutable.
 
     Implements `Recorder`.
     """
@@ -87,13 +87,13 @@ class Journal:
         room_left: Callable[[], bool] | None = None,
         disk: Disk = FILES,
     ) -> None:
-        """Name a journal. The file need not exist yet, and is not touched.
+        """Name a journal. The file need not exist yet; this does not open it.
 
-        With `same_start` a game that the journal has already must have begun in the state of the game that is to be
-        played; otherwise it continues from any beginning. `room_left` returns False while there is no room for more
-        commands: these are then refused with DiskFull, and no snapshots are written; only players can still leave. It
-        is called for each command, and must not wait. A journal that has it waits for room if the disk is full before
-        it knows (`scramble.kernel.holding`); any other stops the game. `disk` is for tests.
+        With `same_start`, a game in the journal must have begun in the state of the given rules; without it, any
+        beginning is allowed. `room_left` returns False while there is no room for more commands. Then commands are
+        refused with DiskFull, and no snapshots are written; players can still leave. `room_left` is called for each
+        command, and must not wait. If the disk is full although `room_left` returned True, the game waits for room
+        (`scramble.kernel.holding`); a game without `room_left` stops. `disk` is for tests.
 
         Raises:
             JournalError: the name is not valid: letters, digits, `_` and `-`, at most 64 of them.
@@ -112,13 +112,13 @@ class Journal:
         """Record a game in the file during the block, as the function `recorded` does."""
         opened = await self.disk.run(partial(_open, rules, self), opening=True)
         game, kept = rules.kind, opened.kept
-        del rules  # nobody needs the first state any more while the game is played
+        del rules  # frees the memory of the first state during the game
         if kept.recovered:
             logger.info(LogEntry("journal-recovered", game=game, commands=kept.commands, version=kept.rules.version))
         try:
             yield kept
         finally:
-            with trio.CancelScope(shield=True):  # closing is short, and must end before another process opens the file
+            with trio.CancelScope(shield=True):  # closing is short, and must end before another process opens it
                 await self.disk.run(opened.close)
 
     def read(self, *, after: int = 0) -> Recording:
@@ -134,14 +134,14 @@ def _always() -> bool:
 
 
 def recorded(rules: D, journal: Recorder | None) -> AbstractAsyncContextManager[Kept[D]]:
-    """Record a game in a journal during the block: the game in the journal if there is one, else a new one, `rules`.
+    """Record a game in a journal during the block: the game in the journal if there is one, else the new game `rules`.
 
-    Waits while the journal is read and its commands since the last snapshot are applied, in a worker thread. Without a
-    journal the game is not recorded. If cancelled, the journal is still closed; cancelled while it is being opened, it
-    is not changed.
+    Waits while a worker thread reads the journal and applies its commands since the last snapshot. Without a
+    journal the game is not recorded. If cancelled, the journal is still closed. If cancelled during the opening, the
+    journal is not changed.
 
     Raises:
-        JournalError: the journal cannot be used: it is of another game, of a newer format, damaged, used by another
+        JournalError: the journal cannot be used: it has another game or a newer format, is damaged, is used by another
             process, or cannot be read or written. It has not been changed.
     """
     return _unrecorded(rules) if journal is None else journal.recorded(rules)
@@ -153,12 +153,12 @@ async def _unrecorded(rules: D) -> AsyncIterator[Kept[D]]:
 
 
 def read_recording(path: str | Path, name: str | None = None, *, after: int = 0, disk: Disk = FILES) -> Recording:
-    """Read a game from a journal without changing the file, also while another process plays the game. Blocks.
+    """Read a game from a journal without changing the file, even while another process plays the game. Blocks.
 
-    Without a `name`, reads the only game of the file. `after` leaves out the records up to that number.
+    Without a `name`, reads the only game of the file. With `after`, skips the records up to that number.
 
     Raises:
-        JournalError: there is no such game, or the file is damaged, of a newer format, or cannot be read.
+        JournalError: the game does not exist, or the file is damaged, has a newer format, or cannot be read.
     """
     path = Path(path)
     with _as_journal_error(path, disk):
@@ -194,7 +194,7 @@ def _open(rules: D, journal: Journal) -> _Opened[D]:
         elif beside:
             raise JournalError(
                 f"{path} is empty or gone, but games were kept in it, as {' and '.join(beside)} beside it"
-                f" {'shows' if len(beside) == 1 else 'show'}. {sqlite.REPAIR}; to begin anew, move these away"
+                f" {'shows' if len(beside) == 1 else 'show'}. {sqlite.REPAIR}; to start a new game, move these away"
             )
         game_so_far = Recovery(rules) if recovered is None else recovered
         last = game_so_far.last
@@ -222,7 +222,7 @@ def _marks(path: Path, disk: Disk) -> sqlite.MarkOf:
 
 
 def _recover(connection: SqlConnection, rules: D, journal: Journal) -> Recovery[D] | None:
-    """Return the game of the journal after all its commands; None if the file does not have it."""
+    """Return the game of the journal after all its commands; None if the file does not have the game."""
     path, disk = journal.path, journal.disk
     whole = sqlite.is_small(connection)
     found = sqlite.find(connection, path, _marks(path, disk), journal.name, whole=whole)
@@ -246,7 +246,7 @@ def _recover(connection: SqlConnection, rules: D, journal: Journal) -> Recovery[
 def _latest_snapshot(
     connection: SqlConnection, found: sqlite.Found, rules: D, path: Path
 ) -> tuple[StoredSnapshot, Recovery[D]] | tuple[None, None]:
-    """Return the latest snapshot from which the game can go on, and the game there; log a warning for later ones."""
+    """Return the latest sound snapshot and the game restored from it; log a warning for each unsound later one."""
 
     def unsound(seq: int, reason: str) -> None:
         logger.warning(LogEntry("snapshot-ignored", game=found.kind, journal=str(path), command=seq, reason=reason))
@@ -273,13 +273,13 @@ def _require_same_game(found: sqlite.Found, rules: Durable, journal: Journal) ->
 
 
 def _is_alike(found: bytes, first: bytes) -> bool:
-    """Return True if the first state `found` equals `first`; an older version may have stored fewer of its fields."""
+    """Return True if the first state `found` equals `first`. `found` may lack fields that its version did not have."""
     was, now = (msgspec.json.decode(state, type=dict[str, msgspec.Raw]) for state in (found, first))
     return was.items() <= now.items()
 
 
 def _full_disk(path: Path) -> str | None:
-    """Return in words that the disk of a journal has no room; None if it has: SQLite says "disk I/O error" of both."""
+    """Return words for a full disk; None if the disk has room. SQLite reports a "disk I/O error" in both cases."""
     with suppress(OSError):
         if shutil.disk_usage(path.parent).free < OPENING_BYTES:
             return "the disk is full: there is no room to open it"
@@ -288,7 +288,7 @@ def _full_disk(path: Path) -> str | None:
 
 @contextmanager
 def _as_journal_error(path: Path, disk: Disk) -> Iterator[None]:
-    """Raise a JournalError for an error of the disk or the file in the block."""
+    """Convert errors of the disk and the file in the block to JournalError."""
     try:
         yield
     except JournalFailed as error:

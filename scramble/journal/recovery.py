@@ -1,4 +1,4 @@
-"""The recovery of a game from a snapshot, or its first state, and the commands after that, wherever they were kept.
+"""Recovery of a game from a snapshot or its first state, and the later commands, from any kind of log.
 
 Safe under concurrency: a recovery belongs to the one task or thread that reads a log.
 """
@@ -40,7 +40,7 @@ class Recovery(Generic[D]):
 def from_snapshot(rules: D, snapshot: StoredSnapshot) -> Recovery[D]:
     """Return the game after the command of a snapshot.
 
-    Raises ValueError (msgspec's errors are subclasses of it) if these rules do not restore that state.
+    Raises ValueError, or a subclass from msgspec, if these rules do not restore that state.
     """
     restored = rules.restore(snapshot.state)
     if restored.state() != snapshot.state:
@@ -55,9 +55,9 @@ def replay(
     place: object,
     pause: Callable[[], object] = lambda: None,
 ) -> Recovery[D]:
-    """Apply the records that come after what is recovered so far. Raises JournalError if the digests differ.
+    """Apply the records after the recovered snapshot. Raises JournalError if a digest differs.
 
-    Calls `pause` after every hundred commands. The text of `place` says in errors where the game is kept.
+    Calls `pause` after every hundred commands. Error messages name `place` as the location of the game.
     """
     decoder: msgspec.json.Decoder[Command[object]] = msgspec.json.Decoder(recovered.rules.commands)
     for record in records:
@@ -70,8 +70,8 @@ def replay(
         digest = digest_due(record.seq, recovered.rules)
         if digest is not None and digest != digests.get(record.seq):
             raise JournalError(
-                f"{place}: command {record.seq} leads to another state than it did:"
-                " it is damaged, or was written by a version of scramble that had other rules"
+                f"{place}: command {record.seq} leads to another state than before:"
+                " it is damaged, or was written by a version of scramble with other rules"
             )
         if record.seq % 100 == 0:
             pause()
@@ -80,7 +80,7 @@ def replay(
 
 @contextmanager
 def decoding(place: object) -> Iterator[None]:
-    """Raise a JournalError for a ValueError of the block: a state or command of the game is not valid."""
+    """Convert a ValueError of the block to JournalError: a state or command of the game is not valid."""
     try:
         yield
     except ValueError as error:  # msgspec's errors are subclasses of it

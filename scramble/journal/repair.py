@@ -1,8 +1,7 @@
-"""Repair of a damaged journal: writes the sound part of each game into a new file and puts it in place of the old one.
+"""Repair of a damaged journal: writes the sound part of each game into a new file that replaces the old one.
 
-It copies the file with its log and its marks first. The sound part of a game ends before the first command that is not
-sound. Commands behind a damaged frame of the log are saved if their checksums, which tie each to all before it, are
-right.
+It copies the file with its log and its marks first. The sound part of a game ends before the first damaged command.
+Commands behind a damaged frame of the log are saved if their running checksums are right.
 """
 
 from __future__ import annotations
@@ -28,26 +27,26 @@ class RepairReport(NamedTuple):
 
 
 def repair(path: Path, restorers: Restorers) -> RepairReport | None:
-    """Make a journal playable, from its sound parts; return None if there was no problem. Blocks.
+    """Make a journal playable from its sound parts; return None if it has no problem. Blocks.
 
     Raises:
-        JournalError: no game in it is sound, it is no journal, or in use. It has not been changed.
+        JournalError: no game in it is sound, it is not a journal, or it is in use. It has not been changed.
     """
     with as_journal_error(path):
-        find(path)  # before the lock makes a file beside it
+        find(path)  # before the lock creates a file beside it
     with as_journal_error(path), closing(FILES.lock(path)):
         report = examine(path, restorers)
         if not report.problems:
             return None
         if not report.saved:
             raise JournalError(
-                f"{path}: no game in it is sound; restore a backup, or move it away together with what is beside it"
+                f"{path}: no game in it is sound; restore a backup, or move it away together with its log and marks"
             )
         real = Path(os.path.realpath(path))
         rebuilt = real.with_name(f"{real.name}-repaired")
         _write(rebuilt, report.saved.values())
         copy = _copy(real)
-        for suffix in ("-wal", "-shm", "-journal"):  # SQLite would apply the old ones to the new file
+        for suffix in ("-wal", "-shm", "-journal"):  # SQLite would apply these old files to the new file
             Path(f"{real}{suffix}").unlink(missing_ok=True)
         rebuilt.replace(real)
         sync_folder(real.parent)
@@ -77,7 +76,7 @@ def _write(path: Path, games: Iterable[SoundGame]) -> None:
 
 
 def _copy(real: Path) -> Path:
-    """Copy a journal, its log and its marks beside them, synced; return the path of the copy."""
+    """Copy a journal, its log and its marks to the same folder, synced; return the path of the copy."""
     number, copy = 1, real.with_name(f"{real.name}.before-repair")
     while copy.exists():
         number += 1

@@ -1,16 +1,15 @@
-"""Snapshots: the state of a game after one of its commands, from which opening its journal goes on.
+"""Snapshots: the state of a game after one of its commands. Recovery begins at a snapshot.
 
-A snapshot saves time and holds nothing that the commands do not lead to. So one that is unsound is ignored, with a
-warning in the log, and recovery begins at the one before it or at the game's beginning, where the same commands lead
-to the same state. A snapshot is sound if
+A snapshot saves time. Its data follows from the commands. So an unsound snapshot is ignored, with a warning in the
+log, and recovery begins at the previous snapshot or at the game's beginning; the commands lead to the same state. A
+snapshot is sound if
 
-- its digest is right, which covers the state, the requests that waited, and the running checksum of the command: so it
-  belongs to this game, and to the commands before it;
-- at every thousandth command its state has the digest that is stored for the commands themselves;
-- the rules restore the state, and encode it to the same bytes: a version of scramble that does not, ignores it.
+- its digest is right; the digest covers the state, the parked requests, and the running checksum of the command, so
+  the snapshot belongs to this game, and to the commands before it;
+- at every thousandth command, its state has the stored digest of that command;
+- the rules restore the state, and encode it to the same bytes; otherwise this version of scramble ignores it.
 
-A snapshot of a command that is not there is different: the command was committed, and is lost. Such a journal is
-refused.
+A snapshot of a missing command is different: the command was committed, and is lost. Then the journal is refused.
 """
 
 from __future__ import annotations
@@ -31,10 +30,10 @@ TOGETHER: Final = struct.Struct("<QqdI")  # number of the command, highest ticke
 
 
 class StoredSnapshot(msgspec.Struct, frozen=True):
-    """The state of a game after command number `seq`, as JSON; `time` and `check` are those of that command.
+    """The state of a game after command number `seq`, as JSON; with the `time` and the `check` of that command.
 
-    `parked` are the tickets of the requests that waited, in the order in which they came; `last_ticket` is the highest
-    ticket of all commands so far.
+    `parked` are the tickets of the parked requests, in order of arrival; `last_ticket` is the highest ticket of all
+    commands so far.
     """
 
     seq: int
@@ -45,7 +44,7 @@ class StoredSnapshot(msgspec.Struct, frozen=True):
     state: bytes
 
     def row(self, game: int) -> SnapshotRow:
-        """Return the row of this snapshot for the game of that number."""
+        """Return the row of this snapshot for game number `game`."""
         parked = msgspec.json.encode(self.parked)
         return game, self.seq, self.last_ticket, parked.decode(), self.state.decode(), self._digest(parked)
 
@@ -55,7 +54,7 @@ class StoredSnapshot(msgspec.Struct, frozen=True):
 
     @classmethod
     def read(cls, row: SnapshotRow, time: float, check: int) -> StoredSnapshot:
-        """Return the snapshot in that row. Raises Malformed if its digest is wrong."""
+        """Return the snapshot in the row. Raises Malformed if its digest is wrong."""
         _, seq, last_ticket, parked, state, digest = row
         try:
             tickets = msgspec.json.decode(parked, type=tuple[int, ...])
@@ -70,9 +69,9 @@ class StoredSnapshot(msgspec.Struct, frozen=True):
 def newest_first(
     connection: SqlConnection, game: int, every: int, unsound: Callable[[int, str], object]
 ) -> Iterator[StoredSnapshot]:
-    """Iterate over the sound snapshots of the game of that number; report others to `unsound`, with the reason.
+    """Iterate over the sound snapshots of game number `game`; report other snapshots to `unsound`, with the reason.
 
-    `every` is the number of commands from one digest of the commands to the next.
+    `every` is the number of commands between two digests of the commands.
     """
     select = "SELECT ticket, parked, state, digest FROM snapshots WHERE game = ? AND seq = ?"
     for seq in numbers(connection, game):
@@ -93,7 +92,7 @@ def newest_first(
 
 
 def numbers(connection: SqlConnection, game: int) -> list[int]:
-    """Return the numbers of the commands that have snapshots, highest first; none in a file of an older format."""
+    """Return the numbers of the commands with snapshots, highest first; an empty list for an older format."""
     if sqlite.format_of(connection) < sqlite.SNAPSHOT_FORMAT:
         return []
     found = connection.execute("SELECT seq FROM snapshots WHERE game = ? ORDER BY seq DESC", (game,))

@@ -1,21 +1,20 @@
-"""The tables of a journal, and all SQL statements. Knows no game: commands and states are text here.
+"""The tables of a journal, and all SQL statements. Independent of the game: commands and states are text here.
 
     games      a game: its name in this file, its kind, its time of beginning, its first state (JSON), and a checksum
     commands   its commands in order: number (from 1), ticket, time (seconds since 1970), command (JSON), and a
-               checksum of this command and all before it, the game included
+               checksum of the game, this command and all earlier commands
     digests    SHA-256 of the state (JSON) after every thousandth command
     snapshots  the state (JSON) after the command of that number, with the highest ticket so far, the tickets of the
-               requests that waited (JSON), and a digest of all this: at most two of a game, see `snapshots`
+               parked requests (JSON), and a digest of these; at most two for a game, see `snapshots`
 
-The file has a format number (`PRAGMA user_version`) and an application ID (`PRAGMA application_id`), so that scramble
-never writes to the database of another program or of a later format:
+The file has a format number (`PRAGMA user_version`) and an application ID (`PRAGMA application_id`): so scramble
+never writes to a database of another program or of a later format:
 
     1          the first format
-    2          the same tables, but a first state may have members that the rules of format 1 do not know, so an older
-               scramble must not continue it. A file of format 1 is read as it is, and gets format 2 in the
-               transaction in which it is opened for writing
-    3          with snapshots; before, there were none. Files of the formats 1 and 2 are read as they are, too, and get
-               format 3 in the same way
+    2          the same tables, but a first state may have fields that the rules of format 1 do not know, so an older
+               scramble must not continue the game. A file of format 1 is readable, and gets the latest format in
+               the transaction that opens it for writing
+    3          with snapshots. Files of the formats 1 and 2 are readable, too, and get format 3 in the same way
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ JOURNAL_FORMAT: Final = 3
 SNAPSHOT_FORMAT: Final = 3  # the first with snapshots
 
 WHOLE_BYTES: Final = 1 << 20
-"""The size up to which a file is verified whole whenever it is opened; that takes some 20 ms at most."""
+"""The maximum size of a file that each opening verifies completely; this takes about 20 ms at most."""
 
 DEFAULT_NAME: Final = "game"
 
@@ -91,10 +90,10 @@ COMMAND_AT: Final = "SELECT time, checksum FROM commands WHERE game = ? AND seq 
 DIGEST_AT: Final = "SELECT digest FROM digests WHERE game = ? AND seq = ?"
 
 MarkOf: TypeAlias = Callable[[str], Mark | None]
-"""Returns the mark of the game of that name; None if it has no readable one."""
+"""Function that returns the mark of the game with the given name; None if it has no readable mark."""
 
 REPAIR: Final = "Restore a backup, or have `scramble journal repair` go on with what is there"
-"""The advice for a file that misses commands."""
+"""The advice for a file with missing commands."""
 
 
 def is_name(name: str) -> bool:
@@ -106,7 +105,7 @@ def is_name(name: str) -> bool:
 
 
 class Found(NamedTuple):
-    """A game in a file: its number there, and all about it but its commands.
+    """A game in a file: its number there and its data, without its commands.
 
     `last` is the number of its last command, `start` the checksum before the first one.
     """
@@ -121,9 +120,9 @@ class Found(NamedTuple):
 
 
 def read(connection: SqlConnection, path: Path, mark_of: MarkOf, name: str | None = None, after: int = 0) -> Recording:
-    """Return the game of that name, or the only one, with the records after number `after`. Raises JournalError.
+    """Return the game with the name, or the only game, with its records after number `after`. Raises JournalError.
 
-    With `after` above 0 only these records are read: neither the rest of the file nor the mark is verified.
+    With `after` above 0, reads only these records, and does not verify the rest of the file or the mark.
     """
     names = names_of(connection, path, whole=after == 0)
     if not names:
@@ -134,7 +133,7 @@ def read(connection: SqlConnection, path: Path, mark_of: MarkOf, name: str | Non
         (name,) = names
     if name not in names:
         raise JournalError(f"{path}: there is no game {name!a} in it, but {', '.join(sorted(names))}")
-    mark = None if after else mark_of(name)  # read first: so the log has at least its commands, also during the game
+    mark = None if after else mark_of(name)  # read before the log: so the log has its commands, even during the game
     with one_moment(connection):
         found = _find(connection, path, mark, name)
         check = found.start
@@ -145,9 +144,10 @@ def read(connection: SqlConnection, path: Path, mark_of: MarkOf, name: str | Non
 
 
 def find(connection: SqlConnection, path: Path, mark_of: MarkOf, name: str, *, whole: bool) -> Found | None:
-    """Return the game of that name; None if the file does not have it. Raises JournalError if the file is unusable.
+    """Return the game with the name; None if the file does not have it. Raises JournalError if the file is unusable.
 
-    Verifies the structure of the `whole` file, or only the table of games; and that no acknowledged command is missing.
+    Verifies the structure of the `whole` file, or only the table of games. Checks that no acknowledged command is
+    missing.
     """
     mark = mark_of(name)
     if name in names_of(connection, path, whole=whole):
@@ -158,7 +158,7 @@ def find(connection: SqlConnection, path: Path, mark_of: MarkOf, name: str, *, w
 
 
 def is_small(connection: SqlConnection) -> bool:
-    """Return True if verifying the whole file takes no time worth mentioning."""
+    """Return True if the file is small enough to verify it completely at each opening."""
     return number(connection, "PRAGMA page_count") * number(connection, "PRAGMA page_size") <= WHOLE_BYTES
 
 
@@ -175,7 +175,7 @@ def format_of(connection: SqlConnection) -> int:
 
 
 def names_of(connection: SqlConnection, path: Path, *, whole: bool = True) -> frozenset[str]:
-    """Return the names of the games in the file. Raises JournalError if it is damaged, or no journal of this format.
+    """Return the names of the games in the file. Raises JournalError if it is damaged or not a journal of this format.
 
     Verifies the `whole` file, or only the table of games.
     """
@@ -205,7 +205,7 @@ def number(connection: SqlConnection, sql: str, *parameters: SqlValue) -> int:
 
 @contextmanager
 def one_moment(connection: SqlConnection) -> Iterator[None]:
-    """Have all reads of the block see the same moment, also while another process writes."""
+    """Give all reads of the block the same snapshot of the file, even while another process writes."""
     connection.execute("BEGIN")
     yield
     connection.execute("COMMIT")  # after an error the connection is only closed
@@ -232,7 +232,7 @@ def read_commands(
     check: int,
     pause: Callable[[], object] = lambda: None,
 ) -> Recording:
-    """Return the game with its records after number `after`, up to which the checksum is `check`; verify these.
+    """Return the game with its verified records after number `after`; `check` is the checksum up to that number.
 
     Calls `pause` every thousand records. Raises JournalError if a record is damaged or missing.
     """
@@ -267,7 +267,7 @@ def _require_marked(connection: SqlConnection, path: Path, game: Found, mark: Ma
             f" this is an older copy. {REPAIR}"
         )
     if found != [mark.check]:
-        raise JournalError(f"{path}: command {mark.seq} of {name!r} is not the one that was acknowledged. {REPAIR}")
+        raise JournalError(f"{path}: command {mark.seq} of {name!r} differs from the acknowledged command. {REPAIR}")
 
 
 class Malformed(Exception):
@@ -275,7 +275,7 @@ class Malformed(Exception):
 
 
 def only(rows: Iterable[Sequence[SqlValue]]) -> Sequence[SqlValue]:
-    """Return the only row of a game. If an index is damaged, SQLite may not find the row."""
+    """Return the only row of a game. Raises Malformed if there is not exactly one: an index may be damaged."""
     found = list(rows)
     if len(found) != 1:
         raise Malformed(f"{len(found)} rows of a game where there should be one")
@@ -283,14 +283,14 @@ def only(rows: Iterable[Sequence[SqlValue]]) -> Sequence[SqlValue]:
 
 
 def integer(value: SqlValue) -> int:
-    """Return a value of a column of whole numbers. Raises Malformed if it is none."""
+    """Return a value of a column of whole numbers. Raises Malformed for another type."""
     if not isinstance(value, int):
         raise Malformed(f"{value!a} where there should be a whole number")
     return value
 
 
 def real(value: SqlValue) -> float:
-    """Return a value of a column of numbers. Raises Malformed if it is none."""
+    """Return a value of a column of numbers. Raises Malformed for another type."""
     if not isinstance(value, float):
         raise Malformed(f"{value!a} where there should be a number")
     return value
@@ -302,11 +302,9 @@ def real(value: SqlValue) -> float:
 def begin(
     connection: SqlConnection, path: Path, name: str, kind: str, first: bytes, now: float, last: int | None
 ) -> tuple[int, int]:
-    """Prepare the file for writing the game that was found with `last` commands, or a new one (None).
+    """Prepare the file for writing. `last` is the number of commands that recovery found; None for a new game.
 
-    Raises JournalError.
-
-    Returns the number of the game in the file, and its checksum before the first command.
+    Returns the number of the game in the file, and its checksum before the first command. Raises JournalError.
     """
     ((mode,),) = connection.execute("PRAGMA journal_mode = WAL")
     if mode != "wal":
@@ -314,8 +312,8 @@ def begin(
             f"{path} is on a disk that cannot keep a journal (SQLite's write-ahead log does not work there)"
         )
     connection.execute("PRAGMA synchronous = FULL")  # a commit is on the disk before it returns
-    # Data of a process whose sync failed may be in the system's cache only, which takes it for written. It was read
-    # from there just now, and the game will continue from it: so it is written again, to another place.
+    # If the sync of an earlier process failed, its data may be only in the system's cache, marked as written. Recovery
+    # has just read this data, and the game continues from it: so write it again, to another place.
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     connection.execute("BEGIN IMMEDIATE")
     try:
@@ -342,8 +340,8 @@ def begin(
         elif [found for *_, found in there] != [last]:
             raise JournalError(f"{path}: another process has played {name!r} just now")
         game, check, _ = only(there)
-        # This shows that the file can be written. Its sync also secures the data that was read and will be shown,
-        # because a process may have died between writing and syncing that data.
+        # This write tests that the file is writable. Its sync also secures the data that recovery has read:
+        # a process may have died between writing and syncing that data.
         connection.execute("UPDATE games SET name = name WHERE id = ?", (game,))
         connection.execute("COMMIT")
     except BaseException:
@@ -360,9 +358,9 @@ def append(
     snapshot: SnapshotRow | None = None,
     keep: int = 0,
 ) -> None:
-    """Write commands, digests and a snapshot in one transaction; of earlier snapshots keep that of command `keep`.
+    """Write commands, digests and a snapshot in one transaction; delete older snapshots except the one of `keep`.
 
-    Blocks until they are synced; raises the connection's errors.
+    Blocks until the data is synced; raises the connection's errors.
     """
     connection.execute("BEGIN IMMEDIATE")
     try:

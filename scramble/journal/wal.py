@@ -1,10 +1,10 @@
-"""Parser for SQLite's write-ahead log: finds where SQLite stops reading it, and which frames behind that are intact.
+"""Parser for SQLite's write-ahead log: finds the end of the part that SQLite reads, and the intact frames behind it.
 
-A log is a header and frames. Each frame has the number of a page, the page, the salts of the header, and a checksum
-that continues that of the frame before; the last frame of a transaction also has the size of the database in pages.
-SQLite reads up to the last transaction before the first frame that is not sound, and ignores the rest without an error.
-But since each frame stores its own checksum, a frame behind a damaged one can still be verified. Source:
-https://www.sqlite.org/fileformat2.html#walformat
+A log is a header and frames. Each frame has the number of a page, the page, the salts of the header, and a checksum.
+The checksum continues the checksum of the previous frame. The last frame of a transaction also has the size of the
+database in pages. SQLite reads up to the last transaction before the first unsound frame, and ignores the rest
+without an error. But each frame stores its own checksum, so a frame behind a damaged frame can still be verified.
+Source: https://www.sqlite.org/fileformat2.html#walformat
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from typing import Final, NamedTuple
 
 WAL_HEADER: Final = struct.Struct(">8I")  # magic, version, page size, checkpoint, two salts, two checksums
 FRAME: Final = struct.Struct(">6I")  # page, pages after the commit or 0, two salts, two checksums
-WAL_MAGIC: Final = 0x377F0682  # and with its last bit set, the checksums are over big-endian numbers
+WAL_MAGIC: Final = 0x377F0682  # if its last bit is set, the checksums are over big-endian numbers
 USUAL_PAGE: Final = 4096  # bytes
 
 
 class WalFrame(NamedTuple):
-    """A written page: its number, from 1; its content; the number of pages of the database if it is a commit, else 0.
+    """A written page: its number, from 1, and its content. `commit` is the database's page count if it commits, else 0.
 
-    `intact` is True if its checksum is right; `sound` is True if SQLite, too, reads it after reading all before it.
+    `intact` is True if the checksum is right; `sound` is True if SQLite also accepts its salts and the log's header.
     """
 
     page: int
@@ -32,7 +32,7 @@ class WalFrame(NamedTuple):
 
 
 class WriteAheadLog(NamedTuple):
-    """The frames of a log since it was last restarted, without older ones."""
+    """The frames of a log since its last restart, without older frames."""
 
     frames: tuple[WalFrame, ...]
     page_bytes: int
@@ -45,10 +45,11 @@ class WriteAheadLog(NamedTuple):
 
     @property
     def damage(self) -> int | None:
-        """The number, from 1, of the first damaged frame: not sound, though a later frame shows that it was synced.
+        """The number, from 1, of the first damaged frame; None if no frame is damaged.
 
-        A process or a machine may die while it writes a transaction, so that this transaction is not sound. But the
-        next one is only begun when it is.
+        An unsound frame in the last transaction is not damage: the process or the machine may have died while it
+        wrote this transaction. An unsound frame before it is damage: SQLite begins a transaction only after the
+        previous one is complete.
         """
         bad = next((n for n, frame in enumerate(self.frames) if not frame.sound), None)
         if bad is None:
@@ -57,7 +58,7 @@ class WriteAheadLog(NamedTuple):
         return None if end is None or end + 1 == len(self.frames) else bad + 1
 
     def applied(self, database: bytes) -> bytes:
-        """Return the database after all transactions; pages that are not intact keep their old content."""
+        """Return the database after all transactions; damaged pages keep their old content."""
         last = max((n + 1 for n, frame in enumerate(self.frames) if frame.commit and frame.intact), default=0)
         pages = {frame.page: frame.content for frame in self.frames[:last] if frame.intact}
         size = self.frames[last - 1].commit * self.page_bytes if last else len(database)
@@ -69,7 +70,7 @@ class WriteAheadLog(NamedTuple):
 
 
 def read_log(data: bytes) -> WriteAheadLog:
-    """Parse a log; it has no frames if `data` is empty. A log with a damaged header is parsed, too."""
+    """Parse a log. Empty `data` gives a log without frames. A log with a damaged header is parsed, too."""
     if len(data) < WAL_HEADER.size + FRAME.size:
         return WriteAheadLog((), USUAL_PAGE)
     magic, _, page_bytes, _, *salts, first, second = WAL_HEADER.unpack_from(data)
@@ -82,7 +83,7 @@ def read_log(data: bytes) -> WriteAheadLog:
         page_bytes = USUAL_PAGE
         salts = list(FRAME.unpack_from(data, WAL_HEADER.size)[2:4])
     frames: list[WalFrame] = []
-    count = 0  # frames since the log was last restarted
+    count = 0  # frames since the last restart of the log
     for at in range(WAL_HEADER.size, len(data) - FRAME.size - page_bytes + 1, FRAME.size + page_bytes):
         page, commit, *rest = FRAME.unpack_from(data, at)
         content = data[at + FRAME.size : at + FRAME.size + page_bytes]

@@ -1,1 +1,1 @@
-"""Actor kernel: turns the pure rules of any game into a game that many tasks can play at once."""
+"""Actor kernel: turns the pure rules of any game into a game that many tasks can play concurrently."""

@@ -4,13 +4,13 @@
         answer = await actor.ask(command)
 
 `ask` puts the command and a one-shot reply channel into the mailbox and waits for the reply. The owner
-takes commands out of the mailbox one after another, lets the rules `apply` each of them, and sends the
-replies that follow: to this caller, to other callers that were waiting, or to none yet. A request without
+takes commands out of the mailbox one after another, lets the rules `apply` each command, and sends the
+resulting replies: to this caller, to other waiting callers, or to nobody yet. A request without
 an answer is *parked*: it costs a dictionary entry, and no scheduling, until the rules name its ticket.
 
-Safe under concurrency: only the owner task reaches `rules`, and `Rules.apply` is a plain function without an
-await, so every command is atomic and no lock is needed anywhere. Everything that callers share with the owner
-(the mailbox, a reply's state, the queues of withdrawn tickets and urgent commands) changes only between two
+Safe under concurrency: only the owner task uses `rules`, and `Rules.apply` is a plain function without an
+await, so every command is atomic and needs no lock. Callers share the mailbox, the state of a reply, and the
+queues of withdrawn tickets and urgent commands with the owner. This shared state changes only between two
 awaits of a single-threaded scheduler.
 
 ARCHITECTURE.md has the eight promises that the owner keeps; tests/unit/kernel proves each under its number.
@@ -57,31 +57,31 @@ from scramble.logs import LastLogEntry, LogEntry
 R = TypeVar("R")
 
 MAILBOX_SIZE = 256
-"""Commands that may queue before callers have to wait: several batches, so that the owner always has work."""
+"""Maximum number of queued commands before callers have to wait: several batches, so the owner always has work."""
 
 BATCH_SIZE = 64
-"""Commands applied before others get a turn: these spread the cost of a task switch, and take few microseconds each."""
+"""Commands applied before other tasks run: a batch shares one task switch; a command takes a few microseconds."""
 
 LOGGED_BATCH_SIZE = 512
-"""Commands in a batch with a log: a commit takes as long as a hundred commands or more, and lets other tasks run."""
+"""Batch size with a log: a commit takes as long as a hundred commands or more, and other tasks run meanwhile."""
 
 logger = logging.getLogger(__name__)
 
 _Stop: TypeAlias = tuple[type[GameStopped], str, BaseException | None]
-"""The class of the errors after the end of a game, its reason in words, and its cause."""
+"""After the end of a game: the class of the errors for callers, the reason in words, and the cause."""
 
 
 class Actor:
     """Handle to an owner task; any number of tasks may share it. Made by `open_actor`."""
 
-    # AF: the game whose state is _rules, owing an answer to every reply in _parked. The commands in _inbox are still
-    #     to be applied, but before them a Withdraw of each request in _withdrawn and then the commands in _urgent. The
-    #     public version is _version, and _history has all published changes. The effects of the commands since the
-    #     last commit to _log are in _outbox, in order, and not yet visible to anybody; without a log, only whom to
-    #     notify of being parked. _counts counts all of this, and _unwritten the commands that the next commit writes.
-    #     While there is a _begin, the owner task is still to be started, and there is no mailbox.
-    # RI: every reply in _parked is TAKEN and stored under its ticket, which is not in _withdrawn; a reply in _outbox
-    #     that has an answer is DECIDED; _stopped is None until the owner ends.
+    # AF: the game with the state _rules, which owes an answer to every reply in _parked. The owner still has to apply,
+    #     in this order: a Withdraw of each request in _withdrawn, the commands in _urgent, the commands in _inbox. The
+    #     public version is _version, and _history has all published changes. _outbox has the effects of the commands
+    #     since the last commit to _log, in order and not yet visible; without a log, it has only the notifications
+    #     of parked callers. _counts has the statistics, and _unwritten counts the commands for the next commit.
+    #     While _begin is set, the owner task is not started, and there is no mailbox.
+    # RI: every reply in _parked is TAKEN and stored under its ticket, and its ticket is not in _withdrawn; a reply in
+    #     _outbox with an answer is DECIDED; _stopped is None until the owner ends.
     # Safety from exposure: no method returns _rules; answers and changes are immutable messages.
 
     def __init__(self, rules: Rules, mailbox_size: int, log: CommandLog | None) -> None:
@@ -100,40 +100,40 @@ class Actor:
         self._counts: Final = CommandCounts()
         self._unwritten = 0
         self._stopped: _Stop | None = None
-        self._done: trio.Event | None = None  # if somebody waits for the end
-        self._begin: Callable[[], object] | None = None  # starts the owner task, which waits for the first request
+        self._done: trio.Event | None = None  # set only if a task waits for the end
+        self._begin: Callable[[], object] | None = None  # starts the owner task; None if it was started
 
     # --- for callers ---
 
     async def ask(self, command: Command[R], *, parked: Settable | None = None) -> R:
-        """Carry out `command` and return its answer.
+        """Execute `command` and return its answer.
 
-        Waits while the mailbox is full, and then until the rules answer, which for some commands depends on
-        other players, and with a log until the command is logged. If cancelled before the owner took the
-        command, nothing has happened; if cancelled while parked, the request is withdrawn and can no longer be
-        granted; if cancelled after the answer was decided, it still returns the answer. Always a checkpoint.
+        Waits while the mailbox is full, and then until the rules answer. For some commands the answer depends on
+        other players. With a log, also waits until the command is logged. If cancelled before the owner took the
+        command, nothing has happened. If cancelled while parked, the request is withdrawn and can no longer be
+        granted. If cancelled after the answer was decided, it still returns the answer. Always a checkpoint.
 
-        `parked` is set once the owner has taken the command without answering it: from then on the answer depends
-        on other commands. It is not set for a command that is answered at once or never taken.
+        The owner sets `parked` when it has taken the command without an answer: from then on the answer depends
+        on other commands. `parked` is not set for a command that is answered at once or never taken.
 
         Raises:
-            CallerError: the command was refused (the documentation of the command says what that changes).
+            CallerError: the command was refused (the documentation of the command lists the effects of a refusal).
             GameClosed: the game was closed before it answered.
-            GameStopped: the owner died of a bug, now or earlier; the bug itself surfaces where the game was opened.
+            GameStopped: the owner died of a bug, now or earlier; `open_actor` raises the bug itself.
         """
         return await self._request(Reply(next(self._tickets), command, parked))
 
     async def follow(self, command: Command[R], *, parked: Settable | None = None) -> tuple[R, Changes]:
-        """Carry out `command` like `ask`; return its answer and the changes after it.
+        """Execute `command` like `ask`; return its answer and the changes after it.
 
-        The changes begin exactly where the answer ends: a snapshot and the changes that come with it have neither
-        a gap nor an overlap. Waits, raises and is cancelled like `ask`; `parked` is as there.
+        The changes begin exactly where the answer ends: between a snapshot and its changes there is no gap
+        and no overlap. Waiting, errors, cancellation and `parked` are as in `ask`.
         """
         changes = self.subscribe()  # the owner moves it to the position of the answer
         return await self._request(Reply(next(self._tickets), command, parked, changes)), changes
 
     async def _request(self, reply: Reply[R]) -> R:
-        envelope = cast("Reply[object]", reply)  # in quotes, so that the type is not made for each command
+        envelope = cast("Reply[object]", reply)  # in quotes: otherwise each command would create the type again
         began = trio.current_time()
         if self._begin is not None:
             self._begin()
@@ -154,11 +154,11 @@ class Actor:
                 self._counts.moves.observe(trio.current_time() - began)
 
     def tell(self, command: Command[object]) -> None:
-        """Carry out `command` ahead of all queued commands, without an answer: for a caller that is leaving.
+        """Execute `command` before all queued commands, without an answer: for a caller that is leaving.
 
-        Does not wait and is no checkpoint, so it works in a task that is being cancelled, where `ask` would need a
-        shield. The answer is discarded; a closed game ignores the command. There is no back-pressure, so use it only
-        for a command that follows at most once from an earlier request.
+        Does not wait and is no checkpoint, so it works in a cancelled task, where `ask` would need a
+        shield. The answer is discarded; a closed game ignores the command. There is no back-pressure: use it only
+        for a command that an earlier request causes at most once.
         """
         if self._stopped is None:
             reply = Reply(next(self._tickets), command)
@@ -173,14 +173,14 @@ class Actor:
         deliver: Callable[[outcome.Outcome[object], int], None],
         parked: Settable | None = None,
     ) -> Post:
-        """Return a request for `post`, of a caller that is no task here: whoever carries requests of others.
+        """Return a request for `post`: for a caller that is not a task of this process.
 
-        `deliver` gets what `ask` would return or raise, and the number of the next change after it.
+        `deliver` gets the value or the error that `ask` would return or raise, and the number of the next change.
         """
         return Post(next(self._tickets), command, parked, self._history, deliver)
 
     def post_nowait(self, request: Post) -> None:
-        """Put a request into the mailbox. Raises trio.WouldBlock if that is full; GameStopped like `ask`."""
+        """Put a request into the mailbox. Raises trio.WouldBlock if the mailbox is full, and GameStopped like `ask`."""
         if self._begin is not None:
             self._begin()
         try:
@@ -189,7 +189,7 @@ class Actor:
             raise self._stop_error() from None
 
     async def post(self, request: Post) -> None:
-        """Put a request into the mailbox. Waits while that is full. Raises GameStopped like `ask`."""
+        """Put a request into the mailbox. Waits while the mailbox is full. Raises GameStopped like `ask`."""
         if self._begin is not None:
             self._begin()
         try:
@@ -198,27 +198,27 @@ class Actor:
             raise self._stop_error() from None
 
     def withdraw(self, request: Post) -> bool:
-        """Withdraw a request, as cancelling `ask` does; return False if its answer is decided: it comes, or has come.
+        """Withdraw a request, like a cancelled `ask`. Return False if its answer is already decided or delivered.
 
-        Does not wait. A request that waits for room in the mailbox, or never gets there, is withdrawn as well.
+        Does not wait. Also withdraws a request that waits for space in the mailbox, or never gets there.
         """
         if request.state in (QUEUED, TAKEN):
             self._abandon(request)
         return request.state is ABANDONED
 
     def subscribe(self) -> Changes:
-        """Follow the changes from this moment on. Does not wait; nothing needs to be closed."""
+        """Follow the changes from this moment on. Does not wait; the result needs no closing."""
         return Changes(self._history)
 
     async def ping(self) -> None:
-        """Wait until the owner has carried out, and logged, all commands that are queued now. Changes nothing.
+        """Wait until the owner has executed and logged all commands that are queued now. Changes nothing.
 
         Raises GameClosed or GameStopped like `ask`. Set a time limit to find out whether the owner still answers.
         """
         await self.ask(Ping())
 
     def stats(self) -> Stats:
-        """Return the statistics of the owner. Does not wait for the owner, so it works if it hangs or has ended, too.
+        """Return the statistics of the owner. Does not wait for it, so this works even if the owner hangs or has ended.
 
         Takes time in proportion to the number of parked requests.
         """
@@ -232,7 +232,7 @@ class Actor:
         )
 
     async def aclose(self) -> None:
-        """Close the game: queued commands are still carried out, then all parked requests get `GameClosed`.
+        """Close the game: the owner still executes queued commands; then all parked requests get `GameClosed`.
 
         Waits until the owner has ended. May be called again. If cancelled, the game still closes.
         """
@@ -245,7 +245,7 @@ class Actor:
 
     def _close(self) -> None:
         if self._begin is not None:
-            self._begin()  # it ends at once, and tells all who follow
+            self._begin()  # the owner task ends at once, and notifies all followers
         self._mailbox.close()
 
     # --- for the owner task ---
@@ -267,7 +267,7 @@ class Actor:
                         break
                     self._take(reply)
                     size += 1
-                reply = None  # or it would be kept until the next one comes, with the task of its caller
+                reply = None  # otherwise the reply, and its caller's task, stay in memory until the next request
                 self._counts.batches.observe(size)
                 if self._log is not None:
                     await self._commit(self._log)
@@ -280,14 +280,14 @@ class Actor:
         except Exception as bug:
             error, reason, cause = GameStopped, f"the game stopped because of a bug: {bug!r}", bug
             if self._log is None:
-                self._release()  # the commands before the bug stand
+                self._release()  # the commands before the bug remain valid
             raise
         finally:
             self._stop(error, reason, cause)
 
     def _take(self, reply: Reply[object] | None) -> None:
         if reply is None or reply.state is ABANDONED:
-            return  # a wake-up; or cancelled before the owner took it: it never happened
+            return  # a wake-up, or a request that was cancelled before the owner took it
         reply.state = TAKEN
         self._parked[reply.ticket] = reply
         self._carry_out(reply.ticket, reply.command)
@@ -305,7 +305,7 @@ class Actor:
             self._unwritten = 0
 
     def _apply_urgent(self) -> None:
-        # Withdrawals first, even those that came later: an urgent command must not answer a caller that has left.
+        # Withdrawals first, even later ones: an urgent command must not answer a caller that has left.
         if self._withdrawn:
             withdrawn, self._withdrawn = self._withdrawn, []
             for ticket in withdrawn:
@@ -316,7 +316,7 @@ class Actor:
                 self._carry_out(ticket, command, urgent=True)
 
     def _carry_out(self, ticket: Ticket, command: Command[object], *, urgent: bool = False) -> None:
-        """Apply one command, and log it if it has changed the state."""
+        """Apply one command; log it if it has changed the state."""
         log = self._log
         if log is None or isinstance(command, Query):
             pinged = command.__class__ is Ping
@@ -327,7 +327,7 @@ class Actor:
         except CallerError as error:
             self._show((Refused(ticket, error),))
             return
-        rules = cast(Recordable, self._rules)  # `open_actor` accepts a log only with these
+        rules = cast(Recordable, self._rules)  # `open_actor` accepts a log only with Recordable rules
         before = rules.revision
         outcomes = rules.apply(ticket, command)
         if rules.revision != before:
@@ -336,7 +336,7 @@ class Actor:
         self._show(outcomes)
 
     def _show(self, outcomes: Sequence[Outcome]) -> None:
-        """Publish the change of a step and send its replies; with a log put them into the outbox, for the commit."""
+        """Publish the change of a step and send its replies; with a log, put both into the outbox until the commit."""
         events: list[Event] = []
         answers: list[tuple[Reply[object], Given]] = []
         for item in outcomes:
@@ -358,7 +358,7 @@ class Actor:
         self._outbox += answers
 
     def _release(self) -> None:
-        """Publish the changes and send the replies that were held back for the commit; notify who waits for these."""
+        """Publish the changes and send the replies that waited for the commit; notify parked callers and followers."""
         for item in self._outbox:
             if type(item) is Change:
                 self._history.publish(item)
@@ -385,13 +385,13 @@ class Actor:
         reply.send(answer)
 
     def _stop(self, error: type[GameStopped], reason: str, cause: BaseException | None) -> None:
-        """Answer all requests that are parked, queued, or waiting to be queued: no caller waits for a dead task."""
+        """Send an error to all requests that are parked, queued, or waiting to be queued."""
         self._stopped = (error, reason, cause)
         if cause is not None and error is not GameMoved:
-            game = str(getattr(self._rules, "kind", type(self._rules).__name__))  # durable rules have a kind
+            game = str(getattr(self._rules, "kind", type(self._rules).__name__))  # only durable rules have a kind
             entry = LastLogEntry if isinstance(cause, JournalFailed) else LogEntry
             logger.error(entry("game-stopped", game=game, reason=reason))
-        while True:  # a closed channel would drop its buffer and leave those callers hanging
+        while True:  # a closed channel would drop its buffer, and the queued callers would wait forever
             try:
                 reply = self._inbox.receive_nowait()
             except (trio.WouldBlock, trio.EndOfChannel):
@@ -406,20 +406,20 @@ class Actor:
                 reply.send(outcome.Error(self._stop_error()))
         self._parked.clear()
         self._outbox.clear()
-        self._history.end(partial(_error_of, self._stopped))  # a method would refer to all of the game
+        self._history.end(partial(_error_of, self._stopped))  # a method would keep the whole game in memory
         if self._done is not None:
             self._done.set()
 
     def _stop_error(self) -> GameStopped:
         if self._stopped is None:
-            return GameClosed("the game was closed")  # the mailbox is closed, the owner is finishing what is queued
+            return GameClosed("the game was closed")  # the mailbox is closed; the owner finishes the queued commands
         return _error_of(self._stopped)
 
     # --- for cancelled callers ---
 
     def _abandon(self, reply: Reply[R]) -> None:
         if reply.state is TAKEN:
-            # Parked. The owner must know before it applies anything else, or a player who has left could still win.
+            # Parked. Notify the owner before it applies the next command, or a player who has left could still win.
             del self._parked[reply.ticket]
             self._withdrawn.append(reply.ticket)
             self._wake_up()
@@ -427,7 +427,7 @@ class Actor:
         reply.state = ABANDONED
 
     def _wake_up(self) -> None:
-        # A full mailbox needs no wake-up, its owner is awake; nor does a closed one, it answers all requests anyway.
+        # A full mailbox needs no wake-up: the owner is awake. With a closed mailbox, the owner answers all requests.
         if self._begin is not None:
             self._begin()
         with suppress(trio.WouldBlock, trio.ClosedResourceError):
@@ -456,27 +456,27 @@ def open_actor(
 def open_actor(
     rules: Rules, *, log: CommandLog | None = None, mailbox_size: int = MAILBOX_SIZE, at_once: bool = True
 ) -> AbstractAsyncContextManager[Actor]:
-    """Start an owner task for `rules`, which no other code may touch from then on.
+    """Start an owner task for `rules`. No other code may use `rules` from then on.
 
     With a `log`, every command that changes the state is logged before its effects become visible; see
-    `scramble.journal`. On leaving the block the game is closed: see `Actor.aclose`. An exception raised in the block
-    is raised unchanged; a bug in the rules, or a log that fails, cancels the block and surfaces from it in an exception
-    group, with the exception of the block, if there is one, as its context.
+    `scramble.journal`. The end of the block closes the game: see `Actor.aclose`. An exception of the block
+    is raised unchanged. A bug in the rules, or a failing log, cancels the block and is raised from it in an exception
+    group. The context of the group is the exception of the block, if there is one.
 
-    Unless `at_once`, the owner task starts with the first request: for an owner that may never get one.
+    Without `at_once`, the owner task starts with the first request: for an owner that may never get a request.
     """
     return _OpenActor(Actor(rules, mailbox_size, log), at_once=at_once)
 
 
 class _OpenActor(AbstractAsyncContextManager[Actor]):
-    """The block during which an owner task runs; an object takes less memory than a generator, and lives as long."""
+    """Context manager for the lifetime of an owner task; an object takes less memory than a generator."""
 
     __slots__ = ("_actor", "_at_once", "_beside")
 
     def __init__(self, actor: Actor, *, at_once: bool) -> None:
         self._actor: Final = actor
         self._at_once: Final = at_once
-        self._beside: Final = open_side_nursery(lambda _: actor._close())  # no method: nothing is to refer to itself
+        self._beside: Final = open_side_nursery(lambda _: actor._close())  # a method would form a reference cycle
 
     async def __aenter__(self) -> Actor:
         nursery = await self._beside.__aenter__()
@@ -484,7 +484,7 @@ class _OpenActor(AbstractAsyncContextManager[Actor]):
             self._begin(nursery)
         else:
             begin = partial(self._begin, nursery)
-            self._actor._begin = partial(copy_context().run, begin)  # not in the context of whoever asks first
+            self._actor._begin = partial(copy_context().run, begin)  # not in the context of the first request
         return self._actor
 
     def _begin(self, nursery: trio.Nursery) -> None:

@@ -1,10 +1,10 @@
 """The history of a game: its latest public changes, and any number of followers, each with its own position.
 
-A follower is a position, not a queue: it costs the owner nothing, never delays it, and uses no memory of its own. A
-follower that falls behind the oldest stored change loses changes, and learns how many.
+A follower is a position, not a queue: it costs the owner nothing, never delays the owner, and uses no memory of its
+own. A follower that falls behind the oldest stored change loses changes, and gets the number of lost changes.
 
 Safe under concurrency: only the owner task publishes, announces and ends; followers only read, and move their own
-position; all of this happens between two awaits.
+position. Each of these operations happens between two awaits.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from scramble.errors import GameClosed, GameStopped
 from scramble.kernel.protocol import Change
 
 HISTORY_SIZE = 1024
-"""Changes stored for followers. A follower that falls further behind learns how many it has missed."""
+"""Number of changes stored for followers. A follower that falls further behind loses changes."""
 
 
 class History:
-    """The changes of one game. Mutable; written by its owner task alone."""
+    """The changes of one game. Mutable; only the owner task writes it."""
 
-    # AF: `published` changes, of which _stored[i % HISTORY_SIZE] is the change number i for the last HISTORY_SIZE
-    #     numbers below `published`; the last _unannounced of them came after the last wake-up of the tasks in
-    #     _followers, which wait for the next, and of which some do so for `represented` other tasks too. Slow followers
-    #     have lost `missed` changes in total. Each batch calls _watching. Once `end` was called, no more will come, and
-    #     _ended makes the error that says why.
+    # AF: `published` changes. _stored[i % HISTORY_SIZE] is the change number i, for the last HISTORY_SIZE numbers
+    #     below `published`. The tasks in _followers wait for the next change, and some of them represent `represented`
+    #     other tasks. The last _unannounced changes came after the last wake-up of _followers. Slow followers have
+    #     lost `missed` changes in total. Each batch calls the functions in _watching. After `end` no more changes
+    #     come, and _ended creates the error with the reason.
     # RI: len(_stored) == min(published, HISTORY_SIZE); _unannounced <= HISTORY_SIZE; represented >= 0.
     # Safety from exposure: changes are immutable.
 
@@ -47,7 +47,7 @@ class History:
     def publish(self, change: Change) -> None:
         """Add a change. Followers get it after the next `announce`, or when they ask.
 
-        Announces those before it if there are so many that those who watch would lose one.
+        Announces the earlier changes first if they fill the history: otherwise the watchers would lose one.
         """
         if self._unannounced == HISTORY_SIZE:
             self.announce()
@@ -59,9 +59,9 @@ class History:
         self._unannounced += 1
 
     def announce(self) -> None:
-        """Wake the followers if there are changes since the last call: once a batch, and not once a change.
+        """Wake the followers if there are changes since the last call: once a batch, not once a change.
 
-        Calls those who watch, in either case.
+        Calls the watchers in any case.
         """
         if self._unannounced:
             self._unannounced = 0
@@ -71,25 +71,26 @@ class History:
 
     @property
     def followers(self) -> int:
-        """The number of tasks that wait for the next change, for which another one may wait."""
+        """The number of tasks that wait for the next change, themselves or through another task."""
         return len(self._followers) + self.represented
 
     def end(self, error: Callable[[], GameStopped]) -> None:
-        """End the history for the reason in `error()`: no more changes will come. Wakes the followers."""
+        """End the history: no more changes will come. `error()` has the reason. Wakes the followers."""
         self._ended = error
         self._followers.unpark_all()
         for watch in self._watching:
             watch()
 
     def watched(self, watch: Callable[[], None]) -> AbstractContextManager[None]:
-        """Call `watch` during the block after each batch, whose answers are sent by then, and at the end.
+        """During the block, call `watch` after each batch and at the end of the history.
 
-        During a batch with very many changes, too: `watch` can always get all of them.
+        The answers of the batch are sent by then. A batch with very many changes calls it earlier, too, so `watch` can
+        always get all changes.
         """
         return _Watched(self._watching, watch)
 
     async def wait_for_news(self) -> bool:
-        """Wait for the next announcement; return False if the game was closed, so that none will come.
+        """Wait for the next announcement and return True; return False if the game was closed.
 
         Raises GameStopped if the game has died. Not a checkpoint if the game has ended.
         """
@@ -108,7 +109,7 @@ class History:
 
     @property
     def error(self) -> GameStopped | None:
-        """The reason for the end; None if there is none. Another exception each time."""
+        """The reason for the end; None before the end. A new exception object each time."""
         return None if self._ended is None else self._ended()
 
     def get(self, position: int) -> Change:
@@ -120,7 +121,7 @@ class History:
 
 
 class _Watched(AbstractContextManager[None]):
-    """The block during which a history is watched; an object takes less memory than a generator, and lives as long."""
+    """Context manager of a watcher; an object takes less memory than a generator."""
 
     __slots__ = ("_watch", "_watching")
 
@@ -138,11 +139,11 @@ class _Watched(AbstractContextManager[None]):
 
 
 class Changes:
-    """The changes of a game from some moment on: an asynchronous iterator. Made by `Actor.subscribe` and `follow`.
+    """The changes of a game from a given moment on: an asynchronous iterator. Made by `Actor.subscribe` and `follow`.
 
     Bounded, and never delays the owner: a follower that falls more than `HISTORY_SIZE` changes behind
-    loses the oldest ones; `missed` of the next change is their number. Ends when the game is closed;
-    raises `GameStopped` if the owner dies. If cancelled while waiting, no change is lost.
+    loses the oldest changes; `missed` of the next change is their number. Ends when the game is closed;
+    raises `GameStopped` if the owner dies. A cancelled wait loses no change.
     """
 
     # AF: the changes number _position, _position + 1, ... of _history.
@@ -171,7 +172,7 @@ class Changes:
         self._position = self._history.published
 
     def move_to(self, position: int) -> None:
-        """Continue with the change number `position`, which is published, or the next to be."""
+        """Continue with the change number `position`. It is published, or the next to be published."""
         self._position = position
 
     @property
@@ -181,27 +182,28 @@ class Changes:
 
     @property
     def error(self) -> GameStopped | None:
-        """The reason why no more changes will be published, `GameClosed` included; None: there may be more."""
+        """The reason for the end, `GameClosed` included; None if more changes may be published."""
         return self._history.error
 
     def watched(self, watch: Callable[[], None]) -> AbstractContextManager[None]:
-        """Call `watch` during the block after each batch of the owner, whose answers are sent by then, and at the end.
+        """During the block, call `watch` after each batch of the owner, and at the end of the history.
 
-        During a batch with very many changes, too: one that takes what is `pending` each time loses no change.
+        The answers of the batch are sent by then. A batch with very many changes calls it earlier, too: a watcher that
+        takes the `pending` changes in each call loses no change.
 
-        The owner calls it, so it must neither wait nor raise: for those who pass on what comes, without a task.
+        The owner calls `watch`, so it must not wait or raise. It lets a caller forward changes without a task.
         """
         return self._history.watched(watch)
 
     def represent(self, others: int) -> None:
-        """Count so many more followers (fewer, if negative) as waiting: this one waits for them too."""
+        """Add `others` to the number of followers (may be negative): this follower waits for them too."""
         self._history.represented += others
 
     async def wait(self) -> None:
-        """Wait for the next announcement if there is no change that was not returned, and more may come.
+        """Wait for the next announcement, unless a change is ready or the history has ended.
 
-        There need not be one then either: another task that shares this follower may have taken it. Not a checkpoint if
-        there is nothing to wait for.
+        Afterwards there may still be no change: another task with the same follower may have taken it. Not a
+        checkpoint if it need not wait.
         """
         if not self.behind and not self._history.ended:
             await self._history.wait_for_news()
@@ -213,7 +215,7 @@ class Changes:
         """Return the next change. Waits for it; always a checkpoint."""
         if self.behind or self._history.ended:
             await trio.lowlevel.checkpoint()
-        while not self.behind:  # another task that shares this follower may take the change
+        while not self.behind:  # another task with the same follower may take the change
             if not await self._history.wait_for_news():
                 raise StopAsyncIteration
         return self.take()

@@ -1,6 +1,6 @@
 """Switch for checking representation invariants after every step: on in tests, off by default for speed.
 
-Set the environment variable `SCRAMBLE_CHECK_REP=1` before importing scramble to switch the checks on.
+To switch the checks on, set the environment variable `SCRAMBLE_CHECK_REP=1` before importing scramble.
 """
 
 from __future__ import annotations

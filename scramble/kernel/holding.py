@@ -1,12 +1,12 @@
-"""The commit of a batch to a log that may have no room: the batch is held, and what comes meanwhile is refused.
+"""Commit of a batch to a log. If the log is full, the batch waits, and later commands are refused.
 
-The commands of the batch have been applied, so they cannot be refused any more: their effects stay invisible, and their
-callers wait, until the log has taken them. Nothing that came later may be applied before that. So all later commands,
-queries included, are refused with `DiskFull`, and the batch is tried again every `FULL_DISK_RETRY_S`. Callers that
-leave are told that their commands may be recorded later. If the game is closed meanwhile, it ends as if the log had
+The commands of the batch are already applied, so they cannot be refused any more: their effects stay invisible, and
+their callers wait, until the log has stored the batch. No later command may be applied before that. So all later
+commands and queries are refused with `DiskFull`, and the commit is retried every `FULL_DISK_RETRY_S`. Callers that
+leave get an error: their commands may be recorded later. If the game is closed meanwhile, it ends as if the log had
 failed.
 
-Safe under concurrency: the owner task alone runs this; `Reply` says what callers change.
+Safe under concurrency: only the owner task runs this; `Reply` documents the callers' changes.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from scramble.kernel.reply import QUEUED, Given, Reply
 from scramble.logs import LogEntry
 
 FULL_DISK_RETRY_S: Final = 0.25
-"""Seconds between two tries to commit: players hardly notice it, and a disk that is full is not kept busy."""
+"""Seconds between two commit attempts: players hardly notice the delay, and retries put little load on a full disk."""
 
 Effect: TypeAlias = Change | tuple[Reply[object], Given | None]
-"""A change to publish, or a reply with its answer; None instead of an answer notifies the caller that it is parked."""
+"""A change to publish, or a reply with its answer. None instead of an answer: notify the caller of its parking."""
 
 HELD_BACK: Final = "the disk is full: earlier moves wait until they can be recorded, and this one was not made"
-"""The refusal of all that comes while a batch is held."""
+"""The error text for all requests that arrive while a batch waits for room."""
 
 logger = logging.getLogger(__name__)
 
@@ -41,7 +41,7 @@ async def commit(
     outbox: list[Effect],
     send: Callable[[Reply[object], Given], None],
 ) -> None:
-    """Commit the commands whose effects are in the outbox; wait until there is room for them.
+    """Commit the added commands; their effects are in the outbox. Wait until the log has room.
 
     Raises JournalFailed like `CommandLog.commit`, and LogFull if the inbox is closed while there is no room.
     """
@@ -62,7 +62,7 @@ async def commit(
 
 
 def _release_who_leaves(outbox: list[Effect], full: LogFull) -> None:
-    """Answer those who have left: nobody can be kept for as long as a disk is full."""
+    """Answer the callers that have left: they cannot wait until the disk has room."""
     for effect in tuple(outbox):
         if not isinstance(effect, Change) and effect[0].leaves and effect[1] is not None:
             outbox.remove(effect)

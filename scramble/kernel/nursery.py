@@ -1,4 +1,4 @@
-"""Tasks beside a block; an exception of the block is raised unchanged and not wrapped into a group."""
+"""Side tasks of a block; an exception of the block is raised unchanged and not wrapped into a group."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Final, TypeAlias
 import trio
 
 StartSoon: TypeAlias = Callable[[Callable[[], Awaitable[None]]], None]
-"""Runs a task beside a block, until the block is left; from then on it does nothing. Does not wait."""
+"""Function that runs a task beside a block until the block ends. After the block it does nothing. Does not wait."""
 
 
 def open_side_nursery(leave: Callable[[trio.Nursery], object]) -> SideNursery:
-    """Open a nursery; when the block is left, in any way, call `leave` with it, which has to end its tasks.
+    """Open a nursery. At the end of the block, normal or not, call `leave(nursery)`: it has to end the tasks.
 
     Then waits for the tasks. An exception of the block is raised unchanged. An exception of a task cancels the block
-    and surfaces in an exception group, as with any nursery, with the exception of the block, if any, as its context.
-    `leave` must not raise.
+    and is raised in an exception group, as with any nursery. The context of the group is the exception of the block,
+    if there is one. `leave` must not raise.
     """
     return SideNursery(leave)
 
@@ -25,7 +25,7 @@ def open_side_nursery(leave: Callable[[trio.Nursery], object]) -> SideNursery:
 class SideNursery:
     """An asynchronous context manager with a nursery beside its block. Made by `open_side_nursery`."""
 
-    # No generator, of which each takes half a kilobyte: a room that is awake has several of these.
+    # Not a generator: a generator takes half a kilobyte, and an active room has several side nurseries.
 
     __slots__ = ("_leave", "_manager", "_nursery")
 
@@ -48,15 +48,15 @@ class SideNursery:
         try:
             await self._manager.__aexit__(None, None, None)
         except BaseException as stopped:
-            stopped.__context__ = error  # or it would be lost
+            stopped.__context__ = error  # otherwise the error would be lost
             raise
-        return False  # the nursery, which would wrap the error, has not seen it
+        return False  # the nursery has not seen the error, so it has not wrapped it
 
 
 class SideTasks:
-    """Tasks beside a block, for code that may outlive the block: `async with SideTasks() as beside`."""
+    """Side tasks of a block, for code that may outlive the block: `async with SideTasks() as beside`."""
 
-    # AF: the tasks run in _nursery, None before and after the block.
+    # AF: the tasks run in _nursery; it is None before and after the block.
 
     __slots__ = ("_nursery", "_opened")
 
@@ -65,9 +65,9 @@ class SideTasks:
         self._nursery: trio.Nursery | None = None
 
     def start_soon(self, work: Callable[[], Awaitable[None]]) -> None:
-        """Run a task until the block is left, which cancels it; does nothing outside of the block. Does not wait.
+        """Run a task; the end of the block cancels it. Does nothing outside of the block. Does not wait.
 
-        An exception of the task cancels the block and surfaces from it in an exception group.
+        An exception of the task cancels the block, and the block raises it in an exception group.
         """
         if self._nursery is not None:
             self._nursery.start_soon(work)
@@ -84,14 +84,15 @@ class SideTasks:
 
 
 def is_cancellation(group: BaseExceptionGroup[BaseException]) -> bool:
-    """Return True if all exceptions of the group are cancellations, as they come out of nurseries.
+    """Return True if all exceptions of the group are cancellations. Nurseries raise groups like this.
 
-    `trio.lowlevel.checkpoint_if_cancelled` raises a plain one in place of the group: a framework keeps the group in
-    frames to which it refers, and so all of a connection in memory until a collection of garbage.
+    Raise a plain cancellation with `trio.lowlevel.checkpoint_if_cancelled` instead of the group: a framework stores
+    the group in a frame that the group refers to. The cycle keeps a whole connection in memory until a garbage
+    collection.
     """
     return group.split(trio.Cancelled)[1] is None
 
 
 def cancel(nursery: trio.Nursery) -> None:
-    """Cancel all tasks of the nursery: a `leave` for tasks that never end by themselves."""
+    """Cancel all tasks of the nursery: the `leave` function for tasks that never end by themselves."""
     nursery.cancel_scope.cancel()

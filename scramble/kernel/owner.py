@@ -1,4 +1,4 @@
-"""The owner of a game's state, as the doors of the games use it. `Actor` is one, in this process."""
+"""Interface of the owner of a game's state, for the doors of the games. `Actor` implements it in this process."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ R = TypeVar("R")
 
 @runtime_checkable
 class Posting(Protocol):
-    """Takes requests of callers without a task for each, in the order in which they are posted. `Actor` does.
+    """Interface that takes requests in order, without a task for each request. `Actor` implements it.
 
-    It is worth a third of what a request from another process costs.
+    A request from another process costs a third less this way.
     """
 
     def request(
@@ -28,38 +28,38 @@ class Posting(Protocol):
         deliver: Callable[[outcome.Outcome[object], int], None],
         parked: Settable | None = None,
     ) -> Post:
-        """Return a request for `post`; `deliver` gets its answer, and the number of the next change after it."""
+        """Return a request for `post`; `deliver` gets its answer, and the number of the next change."""
 
     def post_nowait(self, request: Post) -> None:
         """Put a request into the mailbox. Raises trio.WouldBlock and GameStopped."""
 
     async def post(self, request: Post) -> None:
-        """Put a request into the mailbox. Waits while that is full. Raises GameStopped."""
+        """Put a request into the mailbox. Waits while the mailbox is full. Raises GameStopped."""
 
     def withdraw(self, request: Post) -> bool:
         """Withdraw a request; return False if its answer is decided. Does not wait."""
 
     def tell(self, command: Command[object]) -> None:
-        """Carry out `command` ahead of all queued commands, without an answer. Does not wait."""
+        """Execute `command` before all queued commands, without an answer. Does not wait."""
 
 
 class Owner(Protocol):
-    """The task that owns a game's state. The methods are those of `Actor`, which documents them."""
+    """The task that owns a game's state. `Actor` documents the methods."""
 
     async def ask(self, command: Command[R], *, parked: Settable | None = None) -> R:
-        """Carry out `command` and return its answer."""
+        """Execute `command` and return its answer."""
 
     async def follow(self, command: Command[R], *, parked: Settable | None = None) -> tuple[R, Changes]:
-        """Carry out `command`; return its answer and the changes after it."""
+        """Execute `command`; return its answer and the changes after it."""
 
     def tell(self, command: Command[object]) -> None:
-        """Carry out `command` ahead of all queued commands, without an answer. Does not wait."""
+        """Execute `command` before all queued commands, without an answer. Does not wait."""
 
     def subscribe(self) -> Changes:
         """Follow the changes from this moment on. Does not wait."""
 
     async def ping(self) -> None:
-        """Wait until all commands that are queued now are carried out, and logged."""
+        """Wait until the owner has executed and logged all commands that are queued now."""
 
     def stats(self) -> Stats:
         """Return the statistics of the owner. Does not wait."""

@@ -1,9 +1,9 @@
-"""What is wrong with a server, as its health and its metrics report it: a code for programs, words for people.
+"""Problems of a server, for its health report and its metrics: a code for programs, words for people.
 
     Problem("redis-full", "Redis is full: moves are refused until it has room")
 
-A problem that is `down` leaves this process unable to serve anybody, whatever other processes do: a load balancer
-should send clients to another one. All others are degradations: something is refused, or waits, and the rest works.
+A problem with `down` prevents this process from serving anybody: a load balancer should send clients to another
+process. All other problems are degradations: some requests are refused or wait, and the rest works.
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ from typing import Final, Literal, TypeAlias, get_args
 import msgspec
 
 Code: TypeAlias = Literal[
-    "stopping",  # the server has been told to end
+    "stopping",  # the server is shutting down
     "game-stopped",  # the owner task of the game, or of the register of rooms, has ended
-    "not-answering",  # it has not carried out a command in time
-    "disk-full",  # moves are refused: the disk, or what may be used of it, is full
+    "not-answering",  # the owner task has not answered a health check in time
+    "disk-full",  # moves are refused: the disk, or the permitted share of it, is full
     "redis-full",  # moves are refused: Redis has no memory left
-    "redis-refuses",  # Redis answers that it takes nothing
+    "redis-refuses",  # Redis answers, but refuses writes
     "redis-away",  # Redis does not answer, or cannot be reached
-    "register-away",  # no process of the cluster is known to have the register of rooms
+    "register-away",  # no known process of the cluster has the register of rooms
 ]
 
 CODES: Final[tuple[Code, ...]] = get_args(Code)
 
 
 class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One thing that is wrong. `down`: this process can serve nobody because of it."""
+    """One problem of the server. With `down`, this process can serve nobody."""
 
     code: Code
     words: str

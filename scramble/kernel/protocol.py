@@ -1,25 +1,25 @@
-"""The vocabulary that rules and owner task share. Pure: no trio, no clock, no I/O.
+"""The message types that the rules and the owner task share. Pure: no trio, no clock, no I/O.
 
 A game is a `Rules` object: a state and one synchronous method, `apply(ticket, command)`, which
 returns the outcomes of the command, in order:
 
     Answered(ticket, value)   the request with that ticket is answered
     Refused(ticket, error)    the request with that ticket is refused
-    an Event                  something public has happened
+    an Event                  a public event
 
-The tickets in the outcomes need not be the ticket that came in. If a command has to wait, its outcomes
+The outcomes of a command may name the tickets of other commands. If a command has to wait, its outcomes
 do not name its ticket: the rules remember the ticket and name it in the outcomes of a later command.
 So waiting is part of the state, one player's move can answer or refuse another player's request, and
-rules can be tried out in a plain REPL:
+a plain REPL can run the rules:
 
     >>> board.apply(Ticket(1), Flip("alice", 0, 0))
     [TurnedUp(...), Took(...), Answered(ticket=1, value=...)]
 
-The contract that rules keep, and that the owner relies on:
+The owner relies on this contract of the rules:
 
-- every ticket is named in at most one `Answered` or `Refused`, ever;
-- after `apply(ticket, Withdraw())` that ticket is never named again, and nothing is done on its behalf;
-- a `Withdraw` answers and refuses no request (events may follow from it);
+- at most one `Answered` or `Refused` ever names a ticket;
+- after `apply(ticket, Withdraw())` the rules never name this ticket again, and do nothing for its request;
+- a `Withdraw` answers and refuses no request (it may cause events);
 - `apply` raises only if it has a bug. A mistake of the caller is an outcome, not an exception.
 """
 
@@ -39,44 +39,44 @@ R_co = TypeVar("R_co", covariant=True)
 
 
 class Command(msgspec.Struct, Generic[R_co], frozen=True, tag=True):
-    """A request of a caller; immutable. `R_co` is the type of its answer, so that `await ask(command)` is typed.
+    """A request of a caller; immutable. `R_co` is the type of its answer, so `await ask(command)` is typed.
 
-    In its encoded form, for example in a journal, a command carries the name of its class as its `type`.
+    An encoded command, for example in a journal, has the name of its class as its `type`.
     """
 
     gives_room: ClassVar[bool] = False
-    """True of commands that lead to less being kept: they are recorded, too, while there is no room for others."""
+    """True for commands that free space in the journal: they are recorded even if the journal is full."""
 
 
 class Query(Command[R_co], frozen=True):
-    """A command that changes nothing, though it may wait for a change: journals leave it out."""
+    """A command that changes nothing, but may wait for a change. Journals do not record it."""
 
 
 class Ping(Query[None], frozen=True):
-    """Health check, answered by the owner itself in turn, log included; the rules never see it."""
+    """Health check: the owner itself answers it in its turn, after the log commit. The rules never see it."""
 
 
 class Withdraw(Command[None], frozen=True):
-    """Forget the ticket that this is applied to: its caller has left.
+    """Forget the ticket of this command: its caller has left.
 
-    Applied to a ticket that was answered already, or is unknown, it does nothing. It has no answer itself.
+    Does nothing if the ticket is unknown or already answered. Has no answer itself.
     """
 
 
 class Event(msgspec.Struct, frozen=True):
-    """Something public that has happened; the base of each game's events."""
+    """A public event; the base class of each game's events."""
 
 
 class Settable(Protocol):
-    """Learns that something has happened: a `trio.Event`, or whatever has its method."""
+    """Receiver of a notification: a `trio.Event`, or another object with its method `set`."""
 
     def set(self) -> None:
-        """Note that it has happened. Does not wait, and never raises."""
+        """Notify the receiver. Does not wait, and never raises."""
 
 
 @final
 class Answered(msgspec.Struct, frozen=True):
-    """The request is answered by `value`, of the type that its `Command` declares."""
+    """The request has the answer `value`, of the type that its `Command` declares."""
 
     ticket: Ticket
     value: object
@@ -84,7 +84,7 @@ class Answered(msgspec.Struct, frozen=True):
 
 @final
 class Refused(msgspec.Struct, frozen=True):
-    """The request is refused; `error` is raised in the task of its caller, and nowhere else."""
+    """The request is refused; the task of its caller, and no other task, raises `error`."""
 
     ticket: Ticket
     error: CallerError
@@ -94,16 +94,16 @@ Outcome: TypeAlias = Answered | Refused | Event
 
 
 MOST_NAMED: Final = 200
-"""Players that one frame to a page names; it gives the number of the others. These are more names than a person reads,
-and with the longest names 50 kB: a frame goes to all players, so naming more would raise the cost for each of them."""
+"""Maximum number of players that a frame to a page names; the frame gives only the number of the others. Nobody reads
+more names. The longest names take 50 kB, and every player gets the frame: more names would cost each player more."""
 
 
 @final
 class Change(msgspec.Struct, frozen=True):
     """The public events of one command, for followers of a game.
 
-    `version` is the game's version after the command. `missed` counts the changes lost just before this one
-    because the follower was too slow; if it is not 0, the follower needs a new snapshot of the game.
+    `version` is the game's version after the command. `missed` is the number of changes that a slow follower lost
+    just before this one; if it is not 0, the follower needs a new snapshot of the game.
     """
 
     version: int
@@ -116,39 +116,39 @@ class Rules(Protocol):
 
     @property
     def version(self) -> int:
-        """The number of changes so far, as the game defines a change; never decreases."""
+        """The number of changes so far. The game defines what a change is. Never decreases."""
 
     def apply(self, ticket: Ticket, command: Command[object], /) -> Sequence[Outcome]:
-        """Carry out one command in one atomic step and return its outcomes. Never waits, never raises."""
+        """Execute one command in one atomic step and return its outcomes. Never waits, never raises."""
 
 
 class CommandLog(Protocol):
-    """The log to which an owner writes commands before their effects become visible. Used by only one task."""
+    """The log of an owner: it stores commands before their effects become visible. Used by only one task."""
 
     @property
     def first_ticket(self) -> Ticket:
-        """A ticket that is above all tickets in the log."""
+        """A ticket above all tickets in the log."""
 
     def prepare(self, command: Command[object], /, *, urgent: bool = False) -> tuple[Command[object], bytes]:
-        """Return the command as it will be read back, and its encoded form for `add`.
+        """Return the command as a reader of the log will decode it, and its encoded form for `add`.
 
-        Raises InvalidCommand if it cannot be encoded, and DiskFull if there is no room for it. There is for `urgent`
-        ones, as long as the disk takes them: withdrawals, and commands of `tell`, by which somebody leaves something;
-        and for those that give room back.
+        Raises InvalidCommand if it cannot be encoded, and DiskFull if there is no room for it. Two kinds of commands
+        need no room, only a disk that can store them: `urgent` ones (withdrawals, and commands of `tell`, by which
+        a player leaves) and commands that free space.
         """
 
     def add(self, ticket: Ticket, prepared: bytes, outcomes: Sequence[Outcome], /) -> None:
-        """Add a command to the next commit: it was applied just now, with these outcomes, and has changed the state."""
+        """Add a command to the next commit. It was applied just now, had these outcomes, and changed the state."""
 
     async def commit(self) -> None:
         """Write all added commands and wait until neither a crash nor a power failure can lose them.
 
-        Raises LogFull if there is no room: then nothing was written, and the same commit may be tried again. Raises
+        Raises LogFull if there is no room: then nothing was written, and the caller may retry the same commit. Raises
         JournalFailed if the disk fails; the log must not be used from then on.
         """
 
     def finish(self) -> None:
-        """Note that the owner has ended in good order, after a commit: its rules will not change any more."""
+        """Note that the owner has ended normally, after a commit: its rules will not change any more."""
 
 
 class Recordable(Rules, Protocol):
@@ -158,18 +158,18 @@ class Recordable(Rules, Protocol):
     def revision(self) -> int:
         """A number that grows with every command that changes the state, and with no other. Takes constant time.
 
-        It is not part of the state: another object in the same state may have another revision. A `Query` that
-        waits is not part of the state either, since it has changed nothing.
+        The revision is not part of the state: another object in the same state may have another revision. A waiting
+        `Query` is not part of the state either: it has changed nothing.
         """
 
 
 class Durable(Recordable, Protocol):
     """Rules whose state can be encoded and restored, as a journal requires.
 
-    The contract beyond that of `Rules`: the effect of a command depends only on the state and the commands before it,
-    so applying the same commands to the same first state always ends in the same state, on every machine. And a
-    command that has not changed `revision` has not changed `state()`, byte for byte, has led to no event, and has
-    its ticket nowhere in the state: it need not be logged, and its ticket may be reused after a restart.
+    The contract has two more terms than the contract of `Rules`. The effect of a command depends only on the state and
+    the commands before it: the same commands, applied to the same first state, lead to the same state on every machine.
+    A command that has not changed `revision` has not changed `state()`, byte for byte, and has caused no event. The
+    state does not contain its ticket. So it need not be logged, and its ticket may be reused after a restart.
     """
 
     @property
@@ -178,17 +178,17 @@ class Durable(Recordable, Protocol):
 
     @property
     def commands(self) -> object:
-        """The union type of all commands except `Query`s, `Withdraw` included; msgspec can decode it."""
+        """The union type of all commands, with `Withdraw` and without `Query`s; msgspec can decode it."""
 
     def state(self) -> bytes:
-        """Return the whole state as JSON, without the queries that wait.
+        """Return the whole state as JSON, without the waiting queries.
 
         Canonical: equal for two games exactly if the same commands, queries excepted, have the same effects in both.
         """
 
     def restore(self, state: bytes, /) -> Self:
-        """Return other rules of the same kind in that state, which `state()` of the same version has made.
+        """Return other rules of the same kind in the given state. `state()` of the same version has returned it.
 
-        Does not depend on the state of this object. Raises ValueError (msgspec's errors are subclasses of it) if the
+        Does not depend on the state of this object. Raises ValueError, or a subclass from msgspec, if the
         state is not valid.
         """

@@ -1,13 +1,13 @@
-"""A relay takes the requests of one other process for a game's owner, with all that the door of the game adds to them.
+"""A relay passes the requests of one other process to a game's owner, with the additions of the game's door.
 
     with game.elsewhere() as relay:          # as long as the process is in the game
         relay.post_nowait(relay.request(command, deliver))
 
-What a door adds for its own callers, such as the time of a move, has to be added where the game runs: a door in another
-process sends bare commands. So the door where the game runs derives a relay of its own from `Relay`, one for each
-process, whose end is the farewell of all that the process has left behind.
+A door adds data to the requests of its own callers, for example the time of a move. A door in another process sends
+commands without these additions, so they have to be added where the game runs. There the door has a subclass of
+`Relay`, and one relay for each process. At the end of a relay, the door cleans up after the process.
 
-Safe under concurrency: a relay changes between two awaits, in the tasks that post, and in that of the owner.
+Safe under concurrency: a relay changes between two awaits, in the posting tasks and in the owner task.
 """
 
 from __future__ import annotations
@@ -23,32 +23,33 @@ from scramble.kernel.reply import Post
 
 RelayedAnswer: TypeAlias = "outcome.Outcome[object]"
 EndRelay: TypeAlias = "Callable[[RelayedAnswer | None], RelayedAnswer | None]"
-"""Gets the answer of a request, None if it was withdrawn, and returns that, or the answer to give instead."""
+"""Function that gets the answer of a request, or None if the request was withdrawn. It returns the answer for the
+caller: the same or another one."""
 
 
 class DoorQuery(Query[R_co], frozen=True):
-    """A query that the door answers where the game runs, at once: for doors elsewhere. The rules never see it."""
+    """A query from a door of another process. The door where the game runs answers at once; the rules never see it."""
 
 
 class Relay:
-    """Takes posts for an owner, with what a door adds. Implements `Posting`; doors override the first two methods."""
+    """Posts requests with a door's additions to an owner. Implements `Posting`; doors override `begin` and `answer`."""
 
-    # AF: the owner _owner, for one process; _ends has what is to be called at the end of posted requests.
+    # AF: a relay of one process to the owner _owner; _ends has the functions to call at the end of posted requests.
 
     def __init__(self, owner: Posting) -> None:
         self._owner: Final = owner
         self._ends: Final[dict[Ticket, EndRelay]] = {}
 
     def begin(self, command: Command[object]) -> tuple[Command[object], EndRelay | None]:
-        """Return the command as the owner is to have it, and what is called at its end."""
+        """Return the command for the owner, and the function to call at its end."""
         return command, None
 
     def answer(self, query: DoorQuery[object]) -> object:
-        """Return the answer to a query that is for the door."""
+        """Return the answer to a query for the door."""
         raise NotImplementedError
 
     def tell(self, command: Command[object]) -> None:
-        """Carry out `command` ahead of all queued commands, without an answer."""
+        """Execute `command` before all queued commands, without an answer."""
         begun, end = self.begin(command)
         self._owner.tell(begun)
         if end is not None:
@@ -73,14 +74,14 @@ class Relay:
         return post
 
     def post_nowait(self, request: Post) -> None:
-        """Put a request into the mailbox; answer one for the door."""
+        """Put a request into the mailbox; answer a query for the door."""
         if isinstance(request.command, DoorQuery):
             request.send(outcome.Value(self.answer(request.command)))
         else:
             self._owner.post_nowait(request)
 
     async def post(self, request: Post) -> None:
-        """Put a request into the mailbox; answer one for the door. Waits while the mailbox is full."""
+        """Put a request into the mailbox; answer a query for the door. Waits while the mailbox is full."""
         if isinstance(request.command, DoorQuery):
             request.send(outcome.Value(self.answer(request.command)))
         else:

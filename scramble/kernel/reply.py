@@ -1,6 +1,6 @@
-"""A request with its one-shot reply channel: the item that goes through the mailbox and that the owner task parks.
+"""A request with its one-shot reply channel: the item in the mailbox. The owner task may park it.
 
-Safe under concurrency: the caller's task and the owner's share a reply, and change it only between two awaits.
+Safe under concurrency: the caller's task and the owner task share a reply, and change it only between two awaits.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ class ReplyState(Enum):
     """The progress of a request."""
 
     QUEUED = auto()  # the command is on its way to the owner, or in the mailbox
-    TAKEN = auto()  # the owner has it: in hand, or parked
+    TAKEN = auto()  # the owner is executing the command, or has parked it
     DECIDED = auto()  # the rules have answered; the caller gets the answer once it is logged
     ANSWERED = auto()
     ABANDONED = auto()  # the caller was cancelled
 
 
-# For the way of each command: to find a member of an Enum takes as long as a twentieth of a task switch.
+# Constants for speed: looking up a member of an Enum takes 5 % of the time of a task switch.
 QUEUED: Final = ReplyState.QUEUED
 TAKEN: Final = ReplyState.TAKEN
 DECIDED: Final = ReplyState.DECIDED
@@ -38,10 +38,10 @@ ABANDONED: Final = ReplyState.ABANDONED
 
 
 class Given(outcome.Outcome[object]):
-    """What the rules have answered, as an `Outcome` for trio, which asks it for its value in the caller's task.
+    """The answer of the rules, as an `Outcome` for trio. Trio unwraps it in the caller's task.
 
-    `outcome.Value` and `Error` are frozen, count how often they are asked, and take three times as long to be made and
-    to be asked, which is a twentieth of a flip.
+    `outcome.Value` and `Error` are frozen and count their uses. So creating and unwrapping them takes three times as
+    long; the difference is 5 % of a flip.
     """
 
     # AF: the value or the error of `item`.
@@ -52,7 +52,7 @@ class Given(outcome.Outcome[object]):
         self.item: Final = item
 
     def whole(self) -> outcome.Value[object] | outcome.Error:
-        """Return the same as one of the two that can be compared and matched."""
+        """Return the answer as `outcome.Value` or `outcome.Error`, which can be compared and matched."""
         return outcome.Value(self.item.value) if type(self.item) is Answered else outcome.Error(self.item.error)
 
     def unwrap(self) -> object:
@@ -63,7 +63,7 @@ class Given(outcome.Outcome[object]):
         try:
             raise item.error
         finally:
-            del item, self  # or the error would keep the frame that keeps the error
+            del item, self  # otherwise the error and this frame would form a reference cycle
 
     def send(self, gen: Generator[T, object, object]) -> T:
         """Send the value, or throw the error, into a generator."""
@@ -77,8 +77,8 @@ class Given(outcome.Outcome[object]):
 class Reply(Generic[R]):
     """The one-shot reply channel of a request: one answer, one receiver.
 
-    A memory channel of capacity 1 would do, at three times the cost of this slot: it consists of two objects with
-    their own parking lots, made and closed for a single item. tests/bench measures both.
+    A memory channel of capacity 1 would work, too, but costs three times as much: it consists of two objects with
+    their own parking lots, created and closed for a single item. tests/bench measures both.
     """
 
     __slots__ = ("_answer", "_task", "changes", "command", "leaves", "parked", "state", "ticket", "was_parked")
@@ -96,8 +96,8 @@ class Reply(Generic[R]):
         self._task: trio.lowlevel.Task | None = None
         self._answer: outcome.Outcome[R] | None = None
 
-    def send(self, answer: outcome.Outcome[R]) -> None:  # `Post` overrides it
-        """Send the answer, without waiting. Call it at most once, and not for an abandoned request."""
+    def send(self, answer: outcome.Outcome[R]) -> None:  # `Post` overrides this method
+        """Send the answer, without waiting. Call this at most once, and not for an abandoned request."""
         self.state = ANSWERED
         if self._task is None:
             self._answer = answer  # the caller is between the mailbox and `receive`
@@ -105,10 +105,10 @@ class Reply(Generic[R]):
             trio.lowlevel.reschedule(self._task, answer)
 
     async def receive(self, abandon: Callable[[Reply[R]], None]) -> R:
-        """Wait for the answer. If cancelled before it is decided, call `abandon(self)` and stop waiting.
+        """Wait for the answer. If cancelled before the answer is decided, call `abandon(self)` and stop waiting.
 
-        If cancelled later, while the log is written, wait for that and return the answer: the command has taken
-        effect, so the caller should know.
+        If cancelled later, wait for the log and return the answer: the command has taken effect, so the caller
+        should know.
         """
         if self._answer is not None:
             return self._answer.unwrap()
@@ -125,9 +125,9 @@ class Reply(Generic[R]):
 
 
 class Post(Reply[object]):
-    """A request whose caller is no task of this process: `deliver` is called with the answer. Made by `Actor.request`.
+    """A request of a caller that is not a task of this process. Made by `Actor.request`.
 
-    It gets the number of the next change after the answer, too, and does not wait, nor raise: the owner calls it.
+    The owner calls `deliver` with the answer and the number of the next change. `deliver` must not wait or raise.
     """
 
     __slots__ = ("_deliver", "_history")

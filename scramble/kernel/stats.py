@@ -5,10 +5,9 @@
     counts.batches.observe(64)                      # for each batch
     stats = counts.stats(parked=..., queued=...)    # returned by Actor.stats()
 
-Counting must not slow the owner down: a command costs one lookup and one addition, 50 nanoseconds, because it is
-counted under its class, and not under a name that would have to be looked up first, nor under a pair that would have
-to be made. Everything slower happens when the statistics are read. Safe under concurrency: the owner counts, and
-others read, between two awaits of one thread.
+Counting must not slow the owner down. A command costs one lookup and one addition, 50 nanoseconds: its class is the
+key, so the owner need not look up a name or create a pair. Slower work happens when the statistics are read.
+Safe under concurrency: the owner counts, and other tasks read, between two awaits of one thread.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from typing import Final
 import msgspec
 
 BATCH_SIZES: Final = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
-"""Upper bounds, in commands: batches grow with load, and doubling is the smallest difference worth showing."""
+"""Upper bounds, in commands. Batches grow with load; a smaller difference than a factor of 2 says nothing."""
 
 COMMIT_SECONDS: Final = (
     *(0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005),  # a good SSD, or a disk that ignores syncs
@@ -32,10 +31,10 @@ COMMIT_SECONDS: Final = (
 
 
 class Distribution(msgspec.Struct, frozen=True):
-    """The counts of a histogram at some moment.
+    """A snapshot of a histogram.
 
-    `counts[i]` of the numbers were above `bounds[i - 1]` and not above `bounds[i]`; the last of `counts`, which is one
-    longer, were above all bounds. `total` is the sum of the numbers.
+    `counts[i]` numbers were above `bounds[i - 1]` and not above `bounds[i]`. `counts` is one longer than `bounds`: its
+    last item counts the numbers above all bounds. `total` is the sum of the numbers.
     """
 
     bounds: tuple[float, ...]
@@ -51,10 +50,10 @@ class Distribution(msgspec.Struct, frozen=True):
 class Histogram:
     """Counts numbers by size, in fixed buckets. Mutable; one owner."""
 
-    # AF: the numbers observed, of which _counts[i] are above _bounds[i - 1] (if i > 0) and at most _bounds[i] (if
-    #     i < len(_bounds)), and _total is the sum.
-    # RI: _bounds ascend strictly, and there is at least one; len(_counts) == len(_bounds) + 1; no count is negative.
-    # Safety from exposure: bounds are copied into a tuple, and readers get a Distribution, which is immutable.
+    # AF: the observed numbers. _counts[i] of them are above _bounds[i - 1] (if i > 0) and at most _bounds[i] (if
+    #     i < len(_bounds)); _total is their sum.
+    # RI: _bounds is not empty and ascends strictly; len(_counts) == len(_bounds) + 1; no count is negative.
+    # Safety from exposure: bounds are copied into a tuple, and readers get an immutable Distribution.
 
     __slots__ = ("_bounds", "_counts", "_total")
 
@@ -72,7 +71,7 @@ class Histogram:
         self._total += number
 
     def add(self, numbers: Distribution) -> None:
-        """Count numbers that were counted by another histogram with the same bounds."""
+        """Add the counts of another histogram with the same bounds."""
         assert numbers.bounds == self._bounds
         for place, count in enumerate(numbers.counts):
             self._counts[place] += count
@@ -87,10 +86,10 @@ class Histogram:
 
 
 class Stats(msgspec.Struct, frozen=True, kw_only=True):
-    """Statistics of a game's owner task at some moment. Counts start when the game is opened and never decrease."""
+    """A snapshot of the statistics of a game's owner task. Counts start when the game is opened and never decrease."""
 
     commands: dict[tuple[str, str], int]
-    """Finished commands by the name of their class and their outcome, one of `OUTCOMES`; without counts of 0, and
+    """Finished commands by the name of their class and their outcome, one of `OUTCOMES`. Without counts of 0, and
     without commands that are still queued or parked."""
 
     parked: dict[str, int]
@@ -100,7 +99,7 @@ class Stats(msgspec.Struct, frozen=True, kw_only=True):
     """Commands in the mailbox now."""
 
     followers: int
-    """Tasks that wait for the next change now: connections that are up to date, and other followers of the game."""
+    """Tasks that wait for the next change now: up-to-date connections, and other followers of the game."""
 
     missed: int
     """Changes that followers have lost because they were too slow."""
@@ -118,7 +117,7 @@ class Stats(msgspec.Struct, frozen=True, kw_only=True):
     """Commands that the journal has committed."""
 
     moves: Distribution
-    """Seconds from a caller's request to its answer, of commands that are no queries and were never parked."""
+    """Seconds from a caller's request to its answer; without queries and parked commands."""
 
     stopped: str | None
     """The reason why the game has ended, in words; None while it runs."""
@@ -130,7 +129,7 @@ left before it was answered; the game ended before it was answered."""
 
 
 def total_of(stats: Iterable[Stats]) -> Stats:
-    """Return the statistics of several owners as if they were one, which runs, and whose version is that of none."""
+    """Return the sum of the statistics of several owners, as one running owner with version 0."""
     commands, parked = Counter[tuple[str, str]](), Counter[str]()
     batches, commits, moves = Histogram(BATCH_SIZES), Histogram(COMMIT_SECONDS), Histogram(COMMIT_SECONDS)
     queued = followers = missed = journalled = 0
@@ -160,14 +159,14 @@ def total_of(stats: Iterable[Stats]) -> Stats:
 
 
 class CommandCounts:
-    """The counters of one owner task, which adds to them directly. Mutable; only the owner writes.
+    """The counters of one owner task. The owner adds to them directly. Mutable; only the owner writes.
 
     `answered`, `refused`, `invalid`, `withdrawn` and `stopped` count commands by their class (see `OUTCOMES`).
     """
 
-    # AF: the owner has seen those outcomes of those commands, batches of the sizes in `batches`, commits that took the
-    #     seconds in `commits`, and `journalled` committed commands. Callers have waited the seconds in `moves`.
-    # RI: no count is negative, and none ever decreases.
+    # AF: the outcomes of the owner's commands, the sizes of its batches in `batches`, the duration of its commits in
+    #     `commits`, and the number of committed commands in `journalled`. `moves` has the seconds that callers waited.
+    # RI: no count is negative or ever decreases.
     # Safety from exposure: `stats` copies everything into an immutable message; this object stays with the owner.
 
     __slots__ = (

@@ -1,4 +1,4 @@
-"""Timers that all run for the same time and share one waiting task."""
+"""Timers with the same duration and one common waiting task."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ class Timers(Generic[K]):
     Safe under concurrency: timers are started and stopped between two awaits, and one task waits for them.
     """
 
-    # AF: the timer of each key in _until expires at that time of trio's clock. RI: _until is in order of time.
+    # AF: the timer of each key expires at the time _until[key] of trio's clock. RI: _until is in order of time.
 
     def __init__(self, seconds: float) -> None:
-        """Timers of `seconds` seconds; with infinity they never expire."""
+        """Make timers of `seconds` seconds; with infinity they never expire."""
         self.seconds: Final = seconds
         self._until: Final[dict[K, float]] = {}
         self._started: Final = trio.lowlevel.ParkingLot()
@@ -42,7 +42,7 @@ class Timers(Generic[K]):
 
     @staticmethod
     def now() -> float:
-        """Return the time, in seconds of trio's clock, which only goes forward."""
+        """Return the time of trio's clock, in seconds. The clock never goes back."""
         return trio.current_time()
 
     def left_s(self, key: K) -> float | None:
@@ -51,7 +51,7 @@ class Timers(Generic[K]):
         return None if until is None else max(0.0, until - trio.current_time())
 
     async def next_expired(self) -> K:
-        """Wait until a timer expires and return its key; the one started first comes first."""
+        """Wait until a timer expires and return its key. The timer that was started first expires first."""
         await trio.lowlevel.checkpoint()
         while True:
             while not self._until:
@@ -59,7 +59,7 @@ class Timers(Generic[K]):
             key, until = next(iter(self._until.items()))
             if until <= trio.current_time():
                 del self._until[key]
-                return key  # without a checkpoint, in which it might be restarted, or lost by a cancellation
+                return key  # without a checkpoint: there the timer might be restarted, or a cancellation might lose it
             await trio.sleep_until(until)
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""A token bucket: a limit on how many of something may happen at once, and how many a second."""
+"""A token bucket: limits the rate of events, and the size of a burst."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import trio
 
 
 class TokenBucket:
-    """A bucket that begins full with `size` tokens and gains `per_s` tokens each second up to `size`; both above 0."""
+    """A bucket that begins with `size` tokens and gains `per_s` tokens each second up to `size`. Both are above 0."""
 
-    # AF: a bucket that at time _time of _now held _tokens, or owed as many if that is negative.
+    # AF: a bucket that held _tokens at the time _time of the clock _now; it owed -_tokens if _tokens is negative.
     # RI: _tokens <= _size; _per_s > 0.
 
     def __init__(self, size: float, per_s: float, now: Callable[[], float] = trio.current_time) -> None:
@@ -24,7 +24,7 @@ class TokenBucket:
         self._time = -inf
 
     def take(self) -> bool:
-        """Take a token. False if there is less than one; then nothing is taken."""
+        """Take a token and return True. Return False, and take nothing, if there is less than one token."""
         self._fill()
         if self._tokens < 1:
             return False
@@ -32,7 +32,7 @@ class TokenBucket:
         return True
 
     def owe(self, tokens: int) -> None:
-        """Take so many tokens even if there are fewer; `take` fails until the bucket has gained the missing ones."""
+        """Take `tokens` even if the bucket has fewer; `take` fails until the bucket has gained the missing tokens."""
         self._fill()
         self._tokens -= tokens
 
@@ -44,7 +44,7 @@ class TokenBucket:
 
     @property
     def is_full(self) -> bool:
-        """True if it is like one that nothing was ever taken from."""
+        """True if the bucket has `size` tokens, like a new bucket."""
         self._fill()
         return self._tokens >= self._size
 

@@ -1,1 +1,1 @@
-"""Players as people: the owner of a name, its spelling, its hue, and the release of cards when its player has gone."""
+"""Players as people: the owner of a name, its spelling, its hue, and the release of cards after the player has left."""

@@ -1,13 +1,13 @@
-"""Hues of the players at one table: each who is connected has another colour of the pages' palette. Pure.
+"""Hues of the players at one table: each connected player has a different colour of the pages' palette. Pure.
 
-A hue follows from the player's ID (`wish_of`), and the pages know that rule, too (client/shared/hues.js). A player
-whose hue is like the hue of a connected player, or of one who has just left, gets the hue that differs most from
-theirs. Pages are told only these hues. A player who joins a single one gets a hue that differs clearly from the first
-player's; no three hues of the palette differ so. A player's hue does not change while connected. A player who comes
-back gets the former hue if nobody has taken it, and if it differs clearly from the hue of the only other player. If
-more players are connected than there are hues, further ones get the hue that follows from their IDs.
+Each player's ID determines a default hue (`wish_of`), and the pages know that rule, too (client/shared/hues.js). If
+the default hue resembles the hue of a connected player, or of a player who has just left, the player gets the hue that
+differs most from theirs. Pages get only these other hues. The second player of a table gets a hue that differs clearly
+from the first player's hue; no three hues of the palette differ clearly from each other. A player's hue does not change
+while connected. A player who comes back gets the former hue if nobody has taken it, and if it differs clearly from the
+hue of the only other player. If there are more players than hues, further players get their default hues.
 
-Coming and leaving cost the same however many are here.
+The time for arriving and leaving does not depend on the number of players.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ HUES: Final = 12
 """Colours of the palette (client/shared/tokens.css)."""
 
 MOST_AWAY: Final = 3
-"""Players who have left and are likely to come back, the last ones: others get hues that differ from theirs, too."""
+"""Number of the last players to leave: they are likely to come back, so new hues differ from their hues, too."""
 
 CLEAR: Final = 20
-"""The least difference (CIEDE2000) of two hues that nobody takes for one another."""
+"""The minimum difference (CIEDE2000) of two clearly different hues: nobody confuses them."""
 
 # fmt: off
 APART: Final = (
@@ -42,14 +42,14 @@ APART: Final = (
     (19, 15, 16, 25, 18, 20, 11, 18, 10, 10, 11, 0),
 )
 # fmt: on
-"""How much two hues differ (CIEDE2000): in the theme, and to the eyes, that tell them apart least."""
+"""Difference of two hues (CIEDE2000): the minimum over the themes and the kinds of colour vision."""
 
 _BITS: Final = 0xFFFFFFFF
 
 
 def wish_of(player: str) -> int:
-    """Return the hue that follows from a player's ID, as client/shared/hues.js has it."""
-    mixed = 18229  # FNV-1a and an avalanche; by this basis the names that people try first have different hues
+    """Return a player's default hue, computed from the ID like in client/shared/hues.js."""
+    mixed = 18229  # FNV-1a and an avalanche; with this basis, the names that people try first have different hues
     for character in player:
         mixed = (mixed ^ ord(character)) * 0x01000193 & _BITS
     mixed ^= mixed >> 16
@@ -59,12 +59,12 @@ def wish_of(player: str) -> int:
 
 
 class HueTable:
-    """The hues of the players at one table. Mutable; `scramble.players.presence` says who is there."""
+    """The hues of the players at one table. Mutable; `scramble.players.presence` knows the present players."""
 
-    # AF: _hues has the hue of each player who is here, and of those who have left and are remembered; _taken the hues
-    #     of those who are here, with their number; _other those that do not follow from the ID, which have changed
-    #     `version` times.
-    # RI: as long as no more than HUES players are here, each of these has another hue.
+    # AF: _hues has the hue of each present player, and of each remembered player who has left. _taken has the number
+    #     of present players for each hue. _other has the hues that are not the default hue of their player; it has
+    #     changed `version` times.
+    # RI: while no more than HUES players are present, their hues are all different.
     # Safety from exposure: `other` returns a copy.
 
     def __init__(self) -> None:
@@ -74,14 +74,14 @@ class HueTable:
         self._other: Final[dict[str, int]] = {}
 
     def give(self, player: str, left: Iterable[str]) -> None:
-        """Give a player who comes a hue. `left` are the players who have left, the latest first."""
+        """Give an arriving player a hue. `left` are the players who have left, the latest first."""
         hue = self._choose(player, left)
         self._hues[player] = hue
         self._taken[hue] += 1
         self._note(player, None if hue == wish_of(player) else hue)
 
     def free(self, player: str) -> None:
-        """Note that a player has left: others may have that hue now."""
+        """Note that a player has left: other players may get the hue now."""
         self._taken[self._hues[player]] -= 1
 
     def forget(self, player: str) -> None:
@@ -90,7 +90,7 @@ class HueTable:
         self._note(player, None)
 
     def adopt(self, here: Iterable[str], left: Iterable[str], other: Mapping[str, int]) -> None:
-        """Take over the hues of another table, of the players who are here and of those who have left."""
+        """Take over the hues of another table, for the players `here` and the players who have `left`."""
         self._hues.clear()
         self._taken.clear()
         self.version += other != self._other
@@ -108,14 +108,14 @@ class HueTable:
 
     @property
     def other(self) -> dict[str, int]:
-        """The hues that do not follow from the IDs of their players, in the order of these."""
+        """The hues that are not the default hue of their player, by ID in alphabetical order."""
         return dict(sorted(self._other.items()))
 
     def _choose(self, player: str, left: Iterable[str]) -> int:
         wish = wish_of(player)
         here = [hue for hue in range(HUES) if self._taken[hue]]
         free = [hue for hue in range(HUES) if not self._taken[hue]]
-        if len(here) == 1:  # it differs clearly from the hue of the only player
+        if len(here) == 1:  # the new hue differs clearly from the hue of the only player
             free = [hue for hue in free if _least_apart(hue, here) >= CLEAR]
         former = self._hues.get(player)
         if former in free:
@@ -126,7 +126,7 @@ class HueTable:
         return max(free, key=lambda hue: _least_apart(hue, known), default=wish)
 
     def _note(self, player: str, other: int | None) -> None:
-        """Note that the hue of a player is an `other` one than follows from the ID; None: it is that."""
+        """Note that a player's hue is `other` instead of the default hue; None: it is the default hue."""
         if self._other.get(player) == other:
             return
         self.version += 1
@@ -136,9 +136,9 @@ class HueTable:
             self._other[player] = other
 
     def __str__(self) -> str:
-        return f"{self._taken.total()} players have hues, {len(self._other)} of them others than follow from their IDs"
+        return f"{self._taken.total()} players have hues; {len(self._other)} hues differ from the default hue"
 
 
 def _least_apart(hue: int, others: Sequence[int]) -> int:
-    """Return how much a hue differs from the one of `others` which is most like it."""
+    """Return the difference of a hue from the most similar hue of `others`."""
     return min((APART[hue][other] for other in others), default=CLEAR)

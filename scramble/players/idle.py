@@ -1,20 +1,20 @@
-"""Time limits on holding: players who have left let go of all they hold, present ones of what others wait for.
+"""Time limits on holding: absent players release everything, present players release awaited things.
 
-In some games players hold things that others may need, such as cards. The rules have no clock, so the time is measured
-here, beside the game. `ReleaseTimers` counts what each player is doing, and calls two functions for players who hold
-things:
+In some games players hold things that other players may need, for example cards. The rules have no clock, so these
+timers measure the time outside of the rules. `ReleaseTimers` tracks the players, and calls two functions for players
+who hold things:
 
-- `release`, to let go of everything, when the player was neither present nor had a request for `patience_s` seconds;
-- `release_awaited`, to let go of what somebody waits for, when the player has taken nothing for `holding_s` seconds,
-  and somebody has been waiting for `notice_s` seconds, in which the player can be warned. Presence does not reset this
-  limit, nor do requests that take nothing: otherwise a player could hold a thing for ever.
+- `release`, to release everything, when the player was absent and had no request for `patience_s` seconds;
+- `release_awaited`, to release awaited things, when the player has taken nothing for `holding_s` seconds, and another
+  player has been waiting for `notice_s` seconds. During `notice_s` the player can be warned. Presence does not reset
+  this limit, and requests that take nothing do not, either: otherwise a player could hold a thing forever.
 
-It learns from the game's events who holds things and whether somebody waits for them, and the events may be late. So a
-call may come when there is nothing to let go of any more; the command that it sends is then refused and changes
-nothing. The other players cost two counter updates for each request. All share one timer, which runs only while
-somebody is away who holds a thing, or somebody waits for one.
+The game's events report who holds things and whether another player waits for them. The events may be late. So a
+call may come when the player holds nothing any more; the rules then refuse its command, and nothing changes. Players
+who hold nothing cost two counter updates for each request. All players share one timer. It runs only while an absent
+player holds a thing, or a player waits for a held thing.
 
-Safe under concurrency because all state changes between two awaits. The finding that a player has no request is
+Safe under concurrency because all state changes between two awaits. The fact that a player has no request is
 valid at the moment of the call: the functions must not wait, and their commands must precede all later requests.
 """
 
@@ -33,14 +33,14 @@ from scramble.kernel.nursery import StartSoon
 
 
 class DueRelease(NamedTuple):
-    """The seconds until players must let go of what others wait for; `number` grows each time that this changes."""
+    """The seconds until players must release awaited things; `number` grows with each change of these times."""
 
     number: int
     seconds: dict[str, float]
 
 
 class Ages(msgspec.Struct, frozen=True):
-    """The seconds for which players have held things without taking one, were away, and were waited for."""
+    """For each player, the seconds since the last take (`held`), of absence (`away`), and of another player's wait."""
 
     held: dict[str, float]
     away: dict[str, float]
@@ -48,16 +48,16 @@ class Ages(msgspec.Struct, frozen=True):
 
 
 class ReleaseTimers:
-    """What players are doing, and since when they hold things. Mutable."""
+    """The presence of players, and the times since which they hold things. Mutable."""
 
-    # AF: player p is present _present[p] times over, away if not in it; the players in _held hold things, the last of
-    #     which they took at that time; those of them who are away have been so since the time in _away, longest first;
-    #     somebody waits for a thing that each player in _awaited holds, since that time. What `due` returns has changed
-    #     _number times. If it _runs, and as long as `start_soon` runs tasks, a task sleeps until
-    #     _wake_at, or is about to look what is due.
-    # RI: every count is positive; _away has only players in _held who are not in _present, all of them except those
-    #     for whom `release` was just called, and its times do not decrease; _awaited has only players in _held.
-    #     It _runs if any limit is set.
+    # AF: player p is present _present[p] times, and away if not in _present. The players in _held hold things; _held
+    #     has the time of the last take. _away has the time since which a holder has been away, longest first. _awaited
+    #     has the time since which another player has been waiting for a holder's thing. The result of `due` has changed
+    #     _number times. If _runs, and while `start_soon` runs tasks, a task sleeps until _wake_at, or is about to check
+    #     the limits.
+    # RI: every count is positive; _away has the players of _held who are not in _present, except those for whom
+    #     `release` was just called, and its times do not decrease; _awaited has only players of _held. _runs is True
+    #     if any limit is set.
 
     def __init__(
         self,
@@ -68,10 +68,10 @@ class ReleaseTimers:
         release_awaited: Callable[[str], None],
         notice_s: float = 0.0,
     ) -> None:
-        """Begin with nobody. The limits are measured as long as `start_soon` runs tasks.
+        """Begin without players. The limits are measured while `start_soon` runs tasks.
 
-        `release` is called for players who were away for `patience_s` seconds, `release_awaited` for those who have
-        held for `holding_s` seconds a thing that somebody has been waiting for, for `notice_s` seconds at least.
+        `release` is called for players who were away for `patience_s` seconds. `release_awaited` is called for players
+        who have taken nothing for `holding_s` seconds, if another player has waited for at least `notice_s` seconds.
         """
         self.start_soon: Final = start_soon
         self._notice: Final = notice_s
@@ -119,7 +119,7 @@ class ReleaseTimers:
         self.set_awaited(player, False)
 
     def set_awaited(self, player: str, awaited: bool) -> None:
-        """Note whether somebody waits for a thing that `player` holds. Ignored for players who hold nothing."""
+        """Set whether another player waits for a thing of `player`. Ignored for players who hold nothing."""
         if not awaited:
             if self._awaited.pop(player, None) is not None:
                 self._due_changed()
@@ -129,14 +129,14 @@ class ReleaseTimers:
             self._schedule(self._due_at(player))
 
     def free_in(self, player: str) -> float | None:
-        """Return the seconds until `player`, who is away, lets go of everything; None if that is not due."""
+        """Return the seconds until the absent `player` releases everything; None if no limit is set."""
         since = self._away.get(player)
         return None if since is None else max(0.0, since + self._patience - trio.current_time())
 
     async def due(self, after: int = -1) -> DueRelease:
-        """Return in how many seconds players must let go of what others wait for, if they take nothing until then.
+        """Return the seconds until players must release awaited things, if they take nothing until then.
 
-        Waits until its number is above `after`. Players who may hold things for ever are not in it.
+        Waits until its number is above `after`. The result omits players without a limit.
         """
         while self._number <= after:
             await self._news.park()
@@ -145,13 +145,13 @@ class ReleaseTimers:
         return DueRelease(self._number, {player: left for player, left in seconds.items() if left < math.inf})
 
     def ages(self) -> Ages:
-        """Return since when all of this is so, for the timers of the same game in another process."""
+        """Return the ages of all states, for the timers of the same game in another process."""
         now = trio.current_time()
         held, away, awaited = ({one: now - at for one, at in all_of_them.items()} for all_of_them in self._times())
         return Ages(held, away, awaited)
 
     def adopt(self, ages: Ages) -> None:
-        """Take over the ages that the same game measures elsewhere, for players who hold, or are away, here too."""
+        """Take over the ages from another process of the same game, for players with the same state here."""
         now = trio.current_time()
         for times, known in zip(self._times(), (ages.held, ages.away, ages.awaited), strict=True):
             times.update({one: now - known[one] for one in times if one in known})
@@ -179,7 +179,7 @@ class ReleaseTimers:
     # --- calls when a time limit is over ------------------------------------------------------------
 
     async def _run(self) -> None:
-        """Call `release` and `release_awaited` when it is time, until no limit is set."""
+        """Call `release` and `release_awaited` when they are due, until no limit is set."""
         while self._away or self._awaited:
             now = trio.current_time()
             gone = next(iter(self._away), None)
@@ -202,7 +202,7 @@ class ReleaseTimers:
         self._wake_at = math.inf
 
     def _schedule(self, time: float) -> None:
-        """Make sure that a task runs, and does not sleep beyond `time`."""
+        """Ensure that a task runs, and does not sleep beyond `time`."""
         if not self._runs:
             self._runs = True
             self.start_soon(self._run)

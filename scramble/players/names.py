@@ -1,12 +1,12 @@
-"""Display names of players: which are valid, which look alike, and the player's ID that follows from one. Pure.
+"""Display names of players: validation, detection of similar names, and the player's ID for a name. Pure.
 
     name = parse_display_name(" Zoë  the 1st ")      # "Zoë the 1st"; or InvalidCommand, in words
     skeleton_of("Bоb") == skeleton_of("bob")         # True: the first o is Cyrillic
-    player_of("Zoë the 1st")                         # "Zoe_the_1st", or "player" if nothing of it is ASCII
+    player_of("Zoë the 1st")                         # "Zoe_the_1st"; "player" for a name without Latin letters
 
-A skeleton tells only whether two names look alike (Unicode Technical Standard 39 has the idea); it is never shown. It
-errs on the side of alike: then somebody is offered "bob 2", which harms nobody. The tables depend on the version of
-Unicode, so a skeleton that is to be compared later is stored with its name, and not made again.
+Two names look alike if their skeletons are equal (the idea is from Unicode Technical Standard 39). Skeletons are never
+shown. In case of doubt two skeletons are equal: then a player gets the offer "bob 2", and that is harmless. The tables
+depend on the version of Unicode, so a skeleton for a later comparison is stored with its name, and not computed again.
 """
 
 from __future__ import annotations
@@ -18,22 +18,23 @@ from typing import Final
 from scramble.errors import InvalidCommand
 
 MAX_DISPLAY_NAME: Final = 24  # code points
-MAX_MARKS: Final = 4  # on one character; more of them would cover the lines above and below
+MAX_MARKS: Final = 4  # on one character; more marks would cover the lines above and below
 MAX_ID: Final = 20  # characters, as the pages suggest
 
 ZWNJ, ZWJ = "\u200c", "\u200d"
 VIRAMA: Final = 9  # combining class; joiners after it are spelling (RFC 5892, appendix A)
 
 INVISIBLE: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
-"""Letters, marks and symbols without a picture; the other invisible characters have a category of their own."""
+"""Invisible letters, marks and symbols; other invisible characters are recognized by their Unicode category."""
 
-BOT: Final = "bot"  # the skeleton of the word by which names of bots begin
+BOT: Final = "bot"  # the skeleton of the first word of a bot's name
 
 EMOJI_STYLE: Final = frozenset("\ufe0e\ufe0f")
-"""Variation selectors for the text style and the colour style of the emoji before them."""
+"""Variation selectors: text style and colour style for the preceding emoji."""
 
 KEPT_CLASSES: Final = (0, 8, VIRAMA)
-"""Combining classes of marks that spell: vowel signs, kana voicing, viramas. Others, as accents, are easily missed."""
+"""Combining classes of marks in skeletons: vowel signs, kana voicing, viramas. Readers easily miss other marks, for
+example accents."""
 
 CONFUSABLES: Final = str.maketrans(
     # Latin letters and digits
@@ -52,10 +53,10 @@ TRANSLITERATIONS: Final = str.maketrans(
     | {"ß": "ss", "æ": "ae", "œ": "oe", "þ": "th", "θ": "th", "χ": "ch", "ψ": "ps"}
     | {"ж": "zh", "х": "kh", "ц": "ts", "ч": "ch", "ш": "sh", "щ": "shch", "ю": "yu", "я": "ya", "ъ": "", "ь": ""}
 )
-"""Plain letters for the ID of a player: a simple form of what passports have. For small letters without marks."""
+"""Latin letters for the ID of a player, as in passports but simplified. For small letters without marks."""
 
 PAIRS: Final = (("rn", "m"), ("vv", "w"))
-"""Two letters that look like one."""
+"""Letter pairs that look like one letter."""
 
 
 class NameTooLong(InvalidCommand):
@@ -69,17 +70,17 @@ class NameTooLong(InvalidCommand):
 
 
 class InvisibleInName(InvalidCommand):
-    """A name with a character that nobody sees."""
+    """A name with an invisible character."""
 
     code = "invisible-in-name"
 
     def __init__(self, character: str) -> None:
         self.params = {"character": f"U+{ord(character):04X}"}
-        super().__init__(f"a name has no invisible characters, and this one has U+{ord(character):04X}")
+        super().__init__(f"a name has no invisible characters, but this one has U+{ord(character):04X}")
 
 
 class StrayMark(InvalidCommand):
-    """A name with a mark without a letter, or with a letter that has too many marks."""
+    """A name with a mark without a letter, or with too many marks on a letter."""
 
     code = "stray-mark"
 
@@ -89,7 +90,7 @@ class StrayMark(InvalidCommand):
 
 
 class EmptyName(InvalidCommand):
-    """A name of which nobody reads anything."""
+    """A name without a letter, digit or symbol."""
 
     code = "empty-name"
 
@@ -98,7 +99,7 @@ class EmptyName(InvalidCommand):
 
 
 class BotsName(InvalidCommand):
-    """A name that says bot, for a person."""
+    """A person's name that begins with the word bot."""
 
     code = "bots-name"
 
@@ -113,11 +114,11 @@ def is_bots_name(name: str) -> bool:
 
 
 def parse_display_name(text: str) -> str:
-    """Return the display name that `text` has: in normal form C, with single spaces between its words.
+    """Return the display name in `text`: in normal form C, with single spaces between its words.
 
-    Raises InvalidCommand, in words, if it is empty, too long, or has characters that cannot be seen.
+    Raises InvalidCommand, in words, if it is empty, too long, or has invisible characters or stray marks.
     """
-    if len(text) > 8 * MAX_DISPLAY_NAME:  # normalizing takes time
+    if len(text) > 8 * MAX_DISPLAY_NAME:  # normalizing a long text takes time
         raise NameTooLong(MAX_DISPLAY_NAME)
     name = " ".join(part for part in re.split(r"[\s\u3000]+", unicodedata.normalize("NFC", text)) if part)
     if len(name) > MAX_DISPLAY_NAME:
@@ -135,7 +136,7 @@ def parse_display_name(text: str) -> str:
 
 
 def _is_visible(name: str, place: int) -> bool:
-    """Return True if that character of a name is seen, or changes what is seen beside it."""
+    """Return True if this character of a name is visible, or changes the look of a neighbour."""
     character = name[place]
     before, after = name[place - 1 : place], name[place + 1 : place + 2]
     if character in EMOJI_STYLE:
@@ -159,7 +160,7 @@ def _is_symbol(character: str) -> bool:
 
 
 def skeleton_of(name: str) -> str:
-    """Return a string that is the same for names that look alike, and not empty for a valid name."""
+    """Return a string that is equal for names that look alike. It is not empty for a valid name."""
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold()).casefold()
     kept = [
         character
@@ -171,11 +172,11 @@ def skeleton_of(name: str) -> str:
     skeleton = "".join(kept)
     for pair, one in PAIRS:
         skeleton = skeleton.replace(pair, one)
-    return skeleton or folded  # a single accent, say
+    return skeleton or folded  # the skeleton is empty, for example, for a single accent
 
 
 def player_of(name: str) -> str:
-    """Return a player's ID for a name, `[A-Za-z0-9_]+`: its letters in Latin, without accents; "player" without any."""
+    """Return a player's ID for a name, `[A-Za-z0-9_]+`: its Latin letters without accents, or else "player"."""
     plain = [character for character in unicodedata.normalize("NFKD", name) if not unicodedata.combining(character)]
     words = re.sub(r"[^A-Za-z0-9]+", "_", "".join(map(_transliterated, plain)))
     return words.strip("_")[:MAX_ID].rstrip("_") or "player"
@@ -188,12 +189,12 @@ def _transliterated(character: str) -> str:
 
 
 def numbered_name(name: str, number: int) -> str:
-    """Return the name to offer instead of one that is taken: "bob 2"."""
+    """Return the name to offer instead of a taken name: "bob 2"."""
     suffix = f" {number}"
     return name[: MAX_DISPLAY_NAME - len(suffix)].rstrip(f" {ZWJ}{ZWNJ}") + suffix
 
 
 def numbered_player(player: str, number: int) -> str:
-    """Return the ID to try instead of one that is taken: "bob_2"."""
+    """Return the ID to try instead of a taken ID: "bob_2"."""
     suffix = f"_{number}"
     return player[: MAX_ID - len(suffix)] + suffix

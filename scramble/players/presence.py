@@ -1,13 +1,14 @@
-"""Presence: the players at one table, the connections that watch, players who have left, and hues. Pure.
+"""Presence: the players at one table, the watching connections, players who have left, and hues. Pure.
 
     here = Presence()
     here.arrive("alice")            # True: she was not here; each connection is counted
-    here.arrive(None)               # somebody watches
+    here.arrive(None)               # one more connection watches
     here.leave("alice")             # True: it was her last connection, so she has left
 
-A game on its own counts its connections so (`scramble.front.web.presence`). In a room the gathering counts those of all
-processes, and each process has a `Presence` that follows it (`scramble.rooms.gathering.following`). Lists of players,
-counts, bots, and the release of what players hold who have left: all of them read a `Presence`.
+A single game counts its connections with a `Presence` (`scramble.front.web.presence`). In a room, the gathering counts
+the connections of all processes, and each process has a `Presence` that follows the gathering
+(`scramble.rooms.gathering.following`). A `Presence` is the source for lists of players, counts, bots, and the timers
+that release the things of absent players.
 """
 
 from __future__ import annotations
@@ -22,16 +23,16 @@ import msgspec
 from scramble.players.hues import HueTable
 
 MOST_LEFT: Final = 50
-"""Players who have left and are remembered, the last ones: they may hold cards for which others wait."""
+"""Number of remembered players who have left, the last ones: they may hold cards that other players wait for."""
 
 Present: TypeAlias = Callable[[str], AbstractContextManager[None]]
-"""Counts a player as present in a game during a block."""
+"""Function that returns a context manager: a player counts as present in a game during its block."""
 
 
 class PresenceState(msgspec.Struct, frozen=True):
-    """Everything that a `Presence` knows, but for the number of connections of each player."""
+    """The whole state of a `Presence`, except the number of connections of each player."""
 
-    players: tuple[str, ...]  # in the order in which they came
+    players: tuple[str, ...]  # in order of arrival
     bots: tuple[str, ...]
     watching: int
     left: tuple[str, ...]  # the latest last
@@ -39,17 +40,17 @@ class PresenceState(msgspec.Struct, frozen=True):
 
 
 class Presence:
-    """The players at one table, and the connections that watch. Mutable."""
+    """The players at one table, and the watching connections. Mutable."""
 
-    # AF: the players in _players are here with so many connections, those in _bots are bots, and `watching` connections
-    #     watch. Those in _left were here, the last that left at the end. Players who are here or in _left have hues;
-    #     who these are has changed `version` times. _present has what counts a player in the game; a block of it is
-    #     entered for each player in _blocks. Those in _following are called after each change.
+    # AF: the people in _players and the bots in _bots are here, each with the given number of connections; `watching`
+    #     connections watch. The players in _left were here, the last to leave at the end. Players who are here or in
+    #     _left have hues. The set of players has changed `version` times. _present counts a player in the game; its
+    #     block is entered for each player in _blocks. Each change calls the functions in _following.
     # RI: every count is positive; no player in _left is in _players or _bots; _left has at most MOST_LEFT; _blocks has
-    #     exactly the players in _players, if there is a _present and it was not closed.
+    #     exactly the players in _players, if _present is set and `close` was not called.
 
     def __init__(self, present: Present | None = None) -> None:
-        """Begin with nobody. `present(player)` is entered for as long as a player is here who is no bot."""
+        """Begin without players. While a person is here, the block of `present(player)` is entered; not for bots."""
         self.version = 0
         self.watching = 0
         self.hues: Final = HueTable()
@@ -64,7 +65,7 @@ class Presence:
 
     @property
     def players(self) -> tuple[str, ...]:
-        """The players who are here, in the order in which they came; bots last."""
+        """The players who are here, in order of arrival; bots last."""
         return tuple(dict.fromkeys((*self._players, *self._bots)))
 
     @property
@@ -74,7 +75,7 @@ class Presence:
 
     @property
     def left(self) -> tuple[str, ...]:
-        """The players who have left, the latest last; of very many the last `MOST_LEFT`."""
+        """The players who have left, the latest last; at most `MOST_LEFT`."""
         return tuple(self._left)
 
     def is_here(self, player: str) -> bool:
@@ -82,7 +83,7 @@ class Presence:
         return player in self._players or player in self._bots
 
     def state(self) -> PresenceState:
-        """Return all of this."""
+        """Return the whole state."""
         return PresenceState(tuple(self._players), tuple(self._bots), self.watching, self.left, self.hues.other)
 
     def follow(self, moved: Callable[[], None]) -> None:
@@ -90,14 +91,14 @@ class Presence:
         self._following.append(moved)
 
     def unfollow(self, moved: Callable[[], None]) -> None:
-        """Call `moved` no more."""
+        """Stop calling `moved`."""
         if moved in self._following:  # `close` was not called
             self._following.remove(moved)
 
     # --- changes ---
 
     def arrive(self, player: str | None, *, bot: bool = False) -> bool:
-        """Count one more connection of a player; None: it watches. Return True if that changes who is here."""
+        """Count one more connection of a player; None: it watches. Return True if the players or `watching` change."""
         if player is None:
             self.watching += 1
         else:
@@ -115,7 +116,7 @@ class Presence:
         return True
 
     def leave(self, player: str | None, *, bot: bool = False) -> bool:
-        """Count one connection less, of somebody who is here. Return True if that changes who is here."""
+        """Count one connection less of a player who is here, or of a watcher. Return True like `arrive`."""
         counted = self._bots if bot else self._players
         assert counted[player] if player is not None else self.watching, "a connection that leaves was counted"
         if player is None:
@@ -134,7 +135,7 @@ class Presence:
         return True
 
     def adopt(self, state: PresenceState) -> None:
-        """Become what another `Presence` is, with one connection of each player who is here."""
+        """Take over the state of another `Presence`, with one connection for each player."""
         for player in self._players.keys() - set(state.players):
             self._end(player)
         for player in dict.fromkeys(state.players):
@@ -151,7 +152,7 @@ class Presence:
         self._tell()
 
     def close(self) -> None:
-        """Count no player as present in the game any more, and call nobody: the game ends."""
+        """Count no player as present in the game any more, and drop the functions of `follow`: the game ends."""
         self._following.clear()
         while self._blocks:
             self._end(next(iter(self._blocks)))

@@ -1,16 +1,16 @@
-"""Seats: a player's name belongs to the first holder who took it. Pure: knows neither cookies nor networks.
+"""Seats: a player's name belongs to the first holder who took it. Pure: independent of cookies and networks.
 
     rules = Seated(board)
     rules.apply(Ticket(1), ClaimSeat("alice", holder=hash_of(secret)))
 
-`Seated` wraps the rules of any game, and implements rules itself. It stores which name belongs to which holder, and
-passes all other commands on to the game. Names cost nothing, so a seat becomes permanent only with the first move under
-its name; until then it is given up if the limit is reached and another name needs a seat. Seats are state like any
-other: they have one owner, and if the game has a journal they are in it, as hashes, and survive a restart. The front
-ends decide whether a game uses seats.
+`Seated` wraps the rules of any game, and implements rules itself. It stores the holder of each name, and passes all
+other commands on to the game. Names cost nothing, so a seat becomes permanent only with the first move under
+its name. Until then the seat is given up if the limit is reached and another name needs a seat. Seats are part of the
+game's state: they have one owner, and a journal stores them as hashes, so they survive a restart. The front ends
+decide whether a game uses seats.
 
-A seat may have a display name, in any script, with a skeleton that is the same for names that look alike (see
-`scramble.players.names`): then no other seat with that skeleton is given. A seat can be handed over to another holder.
+A seat may have a display name, in any script, and the name's skeleton. Names that look alike have the same skeleton
+(see `scramble.players.names`), and no two seats have the same skeleton. A seat can be handed over to another holder.
 """
 
 from __future__ import annotations
@@ -27,20 +27,21 @@ from scramble.kernel.protocol import Answered, Command, Durable, Outcome, Query,
 D = TypeVar("D", bound=Durable)
 
 MAX_SEATS: Final = 100_000
-"""Names that can be taken in one game: more than will ever play, and few enough to store."""
+"""Maximum number of seats in one game: more than the players of any game, and few enough to store."""
 
 
 MAX_NAME: Final = 64
-"""Characters in a name with a seat, which is stored as long as the game exists."""
+"""Maximum number of characters in a name with a seat: the name is stored as long as the game exists."""
 
 
 class ClaimSeat(Command[bool], frozen=True, omit_defaults=True):
     """Give the seat of `player` to `holder`, the SHA-256 of a secret in hexadecimal.
 
-    Answered with True if the seat was free until now, False if the holder had it already. If all seats are taken, the
-    oldest claim of a name that never made a move is given up. With a `skeleton` the seat gets the display name `name`,
-    or its player's ID if that is empty. Refused with `SeatTaken`; with `NameTaken` if another seat has that skeleton;
-    or with `InvalidCommand` if a name or the skeleton has more than `MAX_NAME` characters.
+    The answer is True if the seat was free, False if the holder had it already. If all seats are taken, the oldest
+    claim of a name without a move is given up. With a `skeleton`, the seat gets the display name `name`, or the
+    player's ID if `name` is empty. Refused with `SeatTaken` if another holder has the seat or no seat is left; with
+    `NameTaken` if another seat has the skeleton; with `InvalidCommand` if a name or the skeleton has more than
+    `MAX_NAME` characters.
     """
 
     player: str
@@ -50,9 +51,9 @@ class ClaimSeat(Command[bool], frozen=True, omit_defaults=True):
 
 
 class TakeSeat(Command[bool], frozen=True):
-    """Like `ClaimSeat`, but permanent at once: no seat is given up for it, and this one is never given up.
+    """Like `ClaimSeat`, but permanent at once: no seat is given up for it, and the new seat is never given up.
 
-    Only for journals of earlier versions, in which it has to have the same effect as before.
+    Only for journals of earlier versions: there this command must have the same effect as before.
     """
 
     player: str
@@ -67,19 +68,19 @@ class Seat(msgspec.Struct, frozen=True):
 
 
 class FindSeat(Query[Seat | None], frozen=True):
-    """Answered with the seat of that name, or None if the name is free."""
+    """Query for the seat of a name; None if the name is free."""
 
     player: str
 
 
 class FindMoved(Query[tuple[str, ...]], frozen=True):
-    """Answered with those of these players whose seats are permanent: they have made a move."""
+    """Query for the `players` with permanent seats: they have made a move."""
 
     players: tuple[str, ...]
 
 
 class FoundName(msgspec.Struct, frozen=True):
-    """The seat whose display name has a certain skeleton."""
+    """The seat of a display name with a given skeleton."""
 
     player: str
     holder: str
@@ -87,15 +88,15 @@ class FoundName(msgspec.Struct, frozen=True):
 
 
 class FindName(Query[FoundName | None], frozen=True):
-    """Answered with the seat whose display name has that skeleton, or None if there is none."""
+    """Query for the seat of the display name with this skeleton; None if no seat has it."""
 
     skeleton: str
 
 
 class HandOverSeat(Command[None], frozen=True):
-    """Give the seat of `player` from `holder` to the holder `to`, for good.
+    """Give the seat of `player` from `holder` to the holder `to`, permanently.
 
-    Refused with `SeatFree`, or with `SeatTaken` if it is not `holder`'s.
+    Refused with `SeatFree` if nobody has the seat, or with `SeatTaken` if it is not `holder`'s seat.
     """
 
     player: str
@@ -104,17 +105,17 @@ class HandOverSeat(Command[None], frozen=True):
 
 
 class ListNames(Query[dict[str, str]], frozen=True):
-    """Answered with the display names that differ from their player's ID, by ID."""
+    """Query for the display names that differ from their player's ID, by ID."""
 
 
 _OF_SEATS: Final = frozenset((ClaimSeat, TakeSeat, FindSeat, FindMoved, FindName, HandOverSeat, ListNames))
-"""All commands above: looked up for each command, since a set is faster than six checks."""
+"""All commands above. `apply` looks up each command in this set; this is faster than a check for each type."""
 
 
 class SeatTaken(Refusal):
     """The name belongs to another holder, or no more names can be taken. Nothing has changed.
 
-    `params` has the `player`, if that name belongs to another one.
+    `params` has the `player` if the name belongs to another holder.
     """
 
     code = "seat-taken"
@@ -126,9 +127,9 @@ class SeatTaken(Refusal):
 
 
 class NameTaken(SeatTaken):
-    """Another seat has a name that looks like this one. Nothing has changed.
+    """Another seat has a similar name. Nothing has changed.
 
-    `params` has this `name`, and a free one as `offer`, if known.
+    `params` has this `name`, and a free name as `offer`, if known.
     """
 
     code = "name-taken"
@@ -140,7 +141,7 @@ class NameTaken(SeatTaken):
 
 
 class SeatFree(Refusal):
-    """Nobody has that seat. Nothing has changed."""
+    """Nobody has the seat. Nothing has changed."""
 
     code = "seat-free"
     status = 404
@@ -156,16 +157,16 @@ def hash_of(secret: str) -> str:
 
 
 def seat_taken_words(player: str) -> str:
-    """Return the refusal for a caller who uses a name that belongs to another holder."""
+    """Return the error text for a caller who uses another holder's name."""
     return f"the name {player} belongs to somebody else here: take another one"
 
 
 @runtime_checkable
 class NamesMovers(Protocol):
-    """Rules whose commands do not have the mover's name in a field `player`."""
+    """Interface of rules whose commands do not have the mover's name in a field `player`."""
 
     def mover(self, command: Command[object], /) -> str | None:
-        """Return the name of the player who makes this move, before it is applied; None if there is none."""
+        """Return the name of the player who makes this move, before it is applied; None if it has no player."""
 
 
 def _by_name(command: Command[object]) -> str | None:
@@ -177,13 +178,13 @@ class _State(msgspec.Struct, frozen=True, tag="Seated", omit_defaults=True):
     seats: dict[str, str]
     game: msgspec.Raw
     unmoved: tuple[str, ...] = ()  # names of `seats` without a move, in the order of their claims
-    names: dict[str, tuple[str, str]] = {}  # display name and skeleton, of those that have them
+    names: dict[str, tuple[str, str]] = {}  # display name and skeleton, for seats with a display name
 
 
 def split_state(state: bytes) -> tuple[dict[str, str], dict[str, str], bytes]:
     """Return the taken seats in a state (player to holder), their display names, and the state of the game itself.
 
-    Raises ValueError if the seats in it are not valid.
+    Raises ValueError if the seats in the state are not valid.
     """
     found = _decode(state)
     if found is None:
@@ -197,20 +198,21 @@ def _decode(state: bytes) -> _State | None:
         return None
     found = msgspec.json.decode(state, type=_State)
     if len(set(found.unmoved)) < len(found.unmoved) or not found.seats.keys() >= set(found.unmoved):
-        raise ValueError("the seats that never made a move are not among those that are taken")
+        raise ValueError("the list of names without a move has repeated names or names without a seat")
     skeletons = {skeleton for _, skeleton in found.names.values()}
     if not found.seats.keys() >= found.names.keys() or len(skeletons) < len(found.names):
-        raise ValueError("the display names are not those of seats, or two look alike")
+        raise ValueError("a display name has no seat, or two display names look alike")
     return found
 
 
 class Seated(Generic[D]):
     """A game with seats. Mutable; implements `scramble.kernel.protocol.Durable`."""
 
-    # AF: the game `game`, in which each name in _seats belongs to its holder; names in _unmoved only until their seats
-    #     are needed, in that order; _taken seats were taken since this object was made.
-    # RI: len(_seats) <= MAX_SEATS, and no name is longer than MAX_NAME; _unmoved has names of _seats only.
-    # Safety from exposure: _seats never leaves; `game` does, to the code that opens it, before its owner has it.
+    # AF: the game `game`, in which each name in _seats belongs to its holder. The names in _unmoved have made no move;
+    #     if other names need seats, their seats are given up in this order. _names has display names and skeletons,
+    #     _by_skeleton the player of each skeleton. The seats have changed _changes times since this object was made.
+    # RI: len(_seats) <= MAX_SEATS, and no name is longer than MAX_NAME; _unmoved and _names have only names of _seats.
+    # Safety from exposure: no method returns _seats; the code that opens the game uses `game` before the owner does.
 
     def __init__(self, game: D) -> None:
         """Wrap a game; no seat is taken yet."""
@@ -229,7 +231,7 @@ class Seated(Generic[D]):
 
     @property
     def revision(self) -> int:
-        """A number that grows with the game's revision, moves that keep a seat included, and with changes of seats."""
+        """A number that grows with the game's revision (also for moves that make a seat permanent) and seat changes."""
         return self.game.revision + self._changes
 
     @property
@@ -239,11 +241,11 @@ class Seated(Generic[D]):
 
     @property
     def commands(self) -> object:
-        """The commands of the game, and those of seats."""
+        """The commands of the game and of seats."""
         return self.game.commands | ClaimSeat | TakeSeat | HandOverSeat
 
     def apply(self, ticket: Ticket, command: Command[object], /) -> Sequence[Outcome]:
-        """Carry out one command in one atomic step."""
+        """Execute one command in one atomic step."""
         if type(command) not in _OF_SEATS:
             return self._play(ticket, command)
         if isinstance(command, ClaimSeat | TakeSeat):
@@ -263,7 +265,7 @@ class Seated(Generic[D]):
         return (Answered(ticket, names),)
 
     def _play(self, ticket: Ticket, command: Command[object]) -> Sequence[Outcome]:
-        """Let the game carry out a command; a move keeps the seat of its player."""
+        """Let the game execute a command; a move makes the seat of its player permanent."""
         if not self._unmoved:
             return self.game.apply(ticket, command)
         player, before = self._mover(command), self.game.revision
@@ -277,7 +279,7 @@ class Seated(Generic[D]):
         found = self._seats.get(player)
         name, skeleton = (command.name or player, command.skeleton) if isinstance(command, ClaimSeat) else ("", "")
         if max(len(player), len(name), len(skeleton)) > MAX_NAME:
-            return Refused(ticket, InvalidCommand(f"a name that is to be kept has at most {MAX_NAME} characters"))
+            return Refused(ticket, InvalidCommand(f"a name with a seat has at most {MAX_NAME} characters"))
         if found is not None and found != holder:
             return Refused(ticket, SeatTaken(seat_taken_words(player), player))
         if found is not None:
@@ -300,7 +302,7 @@ class Seated(Generic[D]):
         return Answered(ticket, True)
 
     def _give_up(self, player: str) -> None:
-        """Free the seat of a player who never made a move."""
+        """Free the seat of a player without a move."""
         del self._seats[player], self._unmoved[player]
         if player in self._names:
             del self._by_skeleton[self._names.pop(player)[1]]
@@ -321,7 +323,7 @@ class Seated(Generic[D]):
         return Answered(ticket, None)
 
     def state(self) -> bytes:
-        """Return the state of the game, with the seats if any are taken."""
+        """Return the state of the game, with the taken seats if there are any."""
         game = self.game.state()
         seats = dict(sorted(self._seats.items()))  # the order of claims matters only for _unmoved
         if not seats:
@@ -330,12 +332,12 @@ class Seated(Generic[D]):
         return msgspec.json.encode(_State(seats, msgspec.Raw(game), tuple(self._unmoved), names))
 
     def restore(self, state: bytes, /) -> Seated[D]:
-        """Return another game in that state, with or without seats."""
+        """Return another game in the given state, with or without seats."""
         return Seated.restored(state, self.game.restore)
 
     @classmethod
     def restored(cls, state: bytes, restore: Callable[[bytes], D]) -> Seated[D]:
-        """Restore a game from that state, with or without seats; `restore` restores the game itself.
+        """Restore a game from the state, with or without seats; `restore` restores the game itself.
 
         Raises ValueError if the state is not valid.
         """
@@ -352,5 +354,5 @@ class Seated(Generic[D]):
 
 
 def _is_answered(ticket: Ticket, outcomes: Sequence[Outcome]) -> bool:
-    """Return True if the command of that ticket was answered: neither refused nor waiting."""
+    """Return True if the command of the ticket was answered: not refused, and not waiting."""
     return any(isinstance(outcome, Answered) and outcome.ticket == ticket for outcome in outcomes)

@@ -1,1 +1,1 @@
-"""Sockets and protocols for any game: HTTP, WebSocket and telnet servers, protection, monitoring. Knows no game."""
+"""Sockets and protocols: HTTP, WebSocket and telnet servers, protection, monitoring. Independent of the games."""

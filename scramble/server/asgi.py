@@ -1,22 +1,22 @@
 """A router over plain ASGI, in front of a Quart application: the requests of a text protocol, and all WebSockets.
 
     app = quart_app()
-    router = router_of(app)                                  # in front; what it has no route for, Quart serves
+    router = router_of(app)                                  # in front; Quart serves all other paths
     router.text("/look/{player}", look)                      # async def look(request: Request) -> Answer
-    router.text("/replace/{rest:path}", replace)             # the rest of the path, slashes included
+    router.text("/replace/{rest:path}", replace)             # the rest of the path, with slashes
     router.socket("/play/{player}", play)                    # async def play(socket: Socket) -> None
 
-The router stands at Quart's documented place for middleware, `app.asgi_app`, so the application is served as before, by
-any ASGI server. Half of a request's time, and a third of a WebSocket's memory, would be Quart's: two contexts, three
+The router is at Quart's documented place for middleware, `app.asgi_app`, so any ASGI server can still serve the
+application. Quart would take half of a request's time, and a third of a WebSocket's memory: for two contexts, three
 tasks, a router, a request and a response object. Functions that a program adds to the Quart application (before and
-after requests and WebSockets, for errors) get only what Quart serves. To guard or to see everything, a program wraps
-`app.asgi_app`.
+after requests and WebSockets, for errors) get only the requests that Quart serves. To guard or to see all requests, a
+program wraps `app.asgi_app`.
 
-- A handler of text raises a ScrambleError for what is answered in its words. Any other error is a bug: it is logged
-  and answered with 500, or closes the WebSocket with 1011.
+- If a handler of text raises a ScrambleError, the answer has its words. Any other error is a bug: it is logged and
+  answered with 500, or closes the WebSocket with 1011.
 - A request that waits for other players sets `Request.parked`. From then on a disconnect cancels its handler.
-- A disconnect cancels the handler of a WebSocket: at once on our server, on others as soon as the handler receives. It
-  notices nothing else, and what it sends then goes nowhere.
+- A disconnect cancels the handler of a WebSocket: at once on our server, on other servers at the next receive. The
+  handler gets no other notice, and frames that it sends after the disconnect are discarded.
 
 Safe under concurrency: routes are added before the first request; a request belongs to one task.
 """
@@ -56,32 +56,32 @@ logger = logging.getLogger(__name__)
 
 
 class Answer(NamedTuple):
-    """An answer in text; `more` headers beside those of its route."""
+    """An answer in text; `more` has headers in addition to the headers of its route."""
 
     status: int
     text: str
     more: Mapping[str, str] = {}
 
     def with_header(self, name: str, value: str) -> Answer:
-        """Return the answer with one header more."""
+        """Return the answer with one additional header."""
         return self._replace(more={**self.more, name: value})
 
 
 class Request:
     """A request for a route: its ASGI scope, and the values in its path."""
 
-    # AF: the request of `scope`; `parts` has the text between slashes for each name of the route's pattern. `parked`
-    #     is to be set when the request has to wait for other players.
+    # AF: the request of `scope`; `parts` has the text between slashes for each name of the route's pattern. The handler
+    #     sets `parked` when the request has to wait for other players.
 
     __slots__ = ("parked", "parts", "scope")
 
     def __init__(self, scope: HTTPScope | WebsocketScope, parts: Mapping[str, str]) -> None:
         self.scope: Final = scope
         self.parts: Final = parts
-        self.parked: trio.Event | None = None  # of a route that parks
+        self.parked: trio.Event | None = None  # only for a route with `parks`
 
     def query(self, name: str) -> str | None:
-        """Return the first value of that name in the query, or None."""
+        """Return the first value with the name in the query, or None."""
         values = parse_qs(self.scope["query_string"].decode("latin1"), keep_blank_values=True).get(name)
         return None if values is None else values[0]
 
@@ -90,10 +90,10 @@ class Request:
 
 
 class Socket(Request):
-    """A WebSocket. Not to be shared: one task receives."""
+    """A WebSocket. Do not share it: only one task receives."""
 
-    # AF: the WebSocket that the two functions belong to. `accepted`: its handshake has been answered. Its handler runs
-    #     in _gone, which is cancelled once the client has disconnected. _has_left: that was received.
+    # AF: the WebSocket of the functions _receive and _send. `accepted`: its handshake has been answered. Its handler
+    #     runs in _gone; a disconnect cancels _gone. _has_left: the handler's task has received the disconnect.
 
     __slots__ = ("_gone", "_has_left", "_receive", "_send", "accepted")
 
@@ -110,23 +110,23 @@ class Socket(Request):
 
     @property
     def outlet(self) -> Outlet | None:
-        """The short way to the connection (see `server.http.outlet`); None on another server than ours."""
+        """The direct way to the connection (see `server.http.direct_write`); None on other servers."""
         outlet = self.scope.get("state", {}).get(OUTLET)
         return outlet if isinstance(outlet, Outlet) else None
 
     @property
     def frames_left(self) -> TokenBucket | None:
-        """The bucket that limits control frames and fragments, too; None on another server, which does not."""
+        """The bucket that limits all frames, with control frames and fragments; None on other servers."""
         bucket = self.scope.get("state", {}).get(FRAMES_LEFT)
         return bucket if isinstance(bucket, TokenBucket) else None
 
     async def accept(self, headers: Mapping[str, str] = {}) -> None:
-        """Answer the handshake, with these headers."""
+        """Answer the handshake with these headers."""
         self.accepted = True
         await self._send({"type": "websocket.accept", "subprotocol": None, "headers": encoded(headers)})
 
     async def receive(self) -> str | bytes:
-        """Return the next message. Waits for it. After a disconnect the handler is cancelled."""
+        """Return the next message. Waits for it. A disconnect cancels the handler."""
         message = await self._receive()
         if message["type"] != "websocket.receive":
             self._has_left = True
@@ -137,16 +137,16 @@ class Socket(Request):
         return message.get("bytes") or b"" if text is None else text
 
     async def send(self, frame: str) -> None:
-        """Send a text frame. Waits until the kernel has taken it."""
+        """Send a text frame. Waits until the kernel has accepted it."""
         await self._send({"type": "websocket.send", "bytes": None, "text": frame})
 
     async def close(self, code: int, reason: str) -> None:
-        """Send a closing frame; nothing if the client has disconnected, for that would count as the end."""
+        """Send a closing frame. Does nothing after a disconnect: otherwise `Traffic` would count this code."""
         if not self._gone.cancel_called:
             await self._send({"type": "websocket.close", "code": code, "reason": reason})
 
     async def run(self, serve: Serve) -> None:
-        """Run the handler, for the router. Returns when that ends, or the client has disconnected."""
+        """Run the handler, for the router. Returns when the handler ends, or the client has disconnected."""
         await self._receive()  # the handshake
         with self._gone:
             try:
@@ -162,14 +162,15 @@ class Socket(Request):
                     elif bug is not None:
                         raise
                 finally:
-                    del bug  # its traceback has this frame
-            await trio.lowlevel.checkpoint_if_cancelled()  # by a plain exception: frames would keep the group
-        if self._gone.cancelled_caught:  # middleware that counts disconnects is to see it
+                    del bug  # its traceback has this frame: a reference cycle
+            # Raise a plain exception instead of the group: stack frames would keep the group in memory.
+            await trio.lowlevel.checkpoint_if_cancelled()
+        if self._gone.cancelled_caught:  # receive the disconnect, for middleware that counts disconnects
             while not self._has_left:
                 self._has_left = (await self._receive())["type"] != "websocket.receive"
 
     async def _fail(self, bug: Exception) -> None:
-        """Log a bug in the handler, and close the WebSocket; the server refuses one that was not accepted."""
+        """Log a bug in the handler, and close the WebSocket. Before the handshake, the server refuses the WebSocket."""
         logger.error(_failed(self), exc_info=bug)
         if self.accepted:
             await self.close(FAILED_CLOSE.code, FAILED_CLOSE.reason)
@@ -186,16 +187,16 @@ class _Route(NamedTuple):
     headers: Headers
     handler: Handler
     parks: bool
-    serve: Serve | None  # it is for WebSockets
+    serve: Serve | None  # only for WebSockets
 
 
 class Router:
-    """The routes in front of one application: an ASGI application itself. Mutable."""
+    """The routes in front of one application. An ASGI application itself. Mutable."""
 
-    # AF: requests for the routes in _routes, by the first part of their paths, and behind it the application _app.
+    # AF: the routes in _routes, by the first part of their paths; the application _app serves all other requests.
 
     def __init__(self, app: ASGIFramework) -> None:
-        """`app` gets all requests for which there is no route, and the lifespan."""
+        """`app` gets all requests without a route, and the lifespan."""
         self._app: Final = app
         self._routes: Final[dict[str, list[_Route]]] = {}
 
@@ -208,24 +209,24 @@ class Router:
         headers: Mapping[str, str] = TEXT,
         parks: bool = False,
     ) -> None:
-        """Answer requests for paths of that pattern in text, by `handler`, with these headers.
+        """Let `handler` answer requests for paths of the pattern in text, with these headers.
 
-        OPTIONS is left to the application; other methods than `methods` are answered with 405. `parks`: the request may
-        wait for other players, and a disconnect then cancels the handler.
+        The application answers OPTIONS; methods not in `methods` are answered with 405. `parks`: the request may wait
+        for other players, and a disconnect then cancels the handler.
         """
         self._add(pattern, _Route(_compiled(pattern), methods, encoded(headers), handler, parks, None))
 
     def socket(self, pattern: str, serve: Serve) -> None:
-        """Serve WebSockets at paths of that pattern. `serve` answers the handshake, and closes."""
+        """Serve WebSockets at paths of the pattern. `serve` answers the handshake, and closes the WebSocket."""
         self._add(pattern, _Route(_compiled(pattern), ("GET", "HEAD"), encoded(TEXT), _only_sockets, False, serve))
 
     def _add(self, pattern: str, route: _Route) -> None:
         first = pattern.split("/")[1]
-        assert "{" not in first, "the first part of a pattern is fixed: routes are found by it"
+        assert "{" not in first, "the first part of a pattern is fixed: it is the key of the route"
         self._routes.setdefault(first, []).append(route)
 
     def __call__(self, scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> Awaitable[None]:
-        """Serve a request or a WebSocket; of a WebSocket no frame of this stays for as long as that is open."""
+        """Serve a request or a WebSocket. Not async: so no frame of this function stays while a WebSocket is open."""
         if scope["type"] == "lifespan":
             return self._app(scope, receive, send)
         path = _path(scope)
@@ -244,15 +245,15 @@ class Router:
 
 
 def quart_app() -> QuartTrio:
-    """Return a Quart application with a router in front, and without files of its own."""
+    """Return a Quart application with a router in front, and without static files."""
     app = QuartTrio("scramble", static_folder=None)
-    app.config["RESPONSE_TIMEOUT"] = app.config["BODY_TIMEOUT"] = None  # the connection has limits of its own
+    app.config["RESPONSE_TIMEOUT"] = app.config["BODY_TIMEOUT"] = None  # the connection has its own limits
     app.asgi_app = Router(finish_answers(app.asgi_app))  # type: ignore[assignment, method-assign]  # Quart's own way
     return app
 
 
 def router_of(app: QuartTrio) -> Router:
-    """Return the router in front of an application that `quart_app` has made."""
+    """Return the router in front of an application of `quart_app`."""
     router: object = app.asgi_app
     assert isinstance(router, Router)
     return router
@@ -263,9 +264,9 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def _path(scope: HTTPScope | WebsocketScope) -> str | None:
-    """Return the decoded path, as Quart would: of a complete URL (RFC 9112, 3.2.2), and below the server's own path.
+    """Return the decoded path below the server's root path, like Quart; None if it is not below the root path.
 
-    None if it is not below that.
+    The target may be a complete URL (RFC 9112, 3.2.2).
     """
     path, root = scope["path"], scope.get("root_path", "")
     if not path.startswith("/"):
@@ -277,7 +278,7 @@ async def _answer(
     route: _Route, scope: HTTPScope, parts: Mapping[str, str], receive: ASGIReceiveCallable, send: ASGISendCallable
 ) -> None:
     method = scope["method"]
-    if has_body(scope):  # which nobody reads: else the server would keep its pieces, and wait for the rest
+    if has_body(scope):  # no handler reads it; without this the server would store its pieces, and wait for the rest
         await _discard_body(receive)
     if method in route.methods:
         request = Request(scope, parts)
@@ -314,7 +315,7 @@ def _failed(request: Request) -> LogEntry:
 
 
 def refusal_answer(error: ScrambleError) -> Answer:
-    """Return the answer that refuses a request."""
+    """Return the answer for a refused request."""
     return Answer(error.status, f"{error}\n", retry_after(error))
 
 

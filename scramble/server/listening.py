@@ -1,4 +1,4 @@
-"""Addresses to listen on: `bind` returns a listening socket, or raises an error that is one line."""
+"""Addresses to listen on: `bind` returns a listening socket, or raises an error of one line."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from typing import NamedTuple
 
 from scramble.errors import CannotListen
 
-# The kernel closes a connection whose sent data stays unacknowledged, or whose window stays closed, for so long.
+# The kernel closes a connection if sent data stays unacknowledged, or the window stays closed, for this time.
 STALLED_PEER_S = 30
-KEEPALIVE = (  # detects a dead client within two minutes; a live one may stay idle for ever
+KEEPALIVE = (  # detects a dead client within two minutes; a live client may stay idle without limit
     ("TCP_KEEPIDLE", 60),  # seconds until the first probe
     ("TCP_KEEPINTVL", 15),  # seconds between probes
     ("TCP_KEEPCNT", 4),
 )
-BACKLOG = 1024  # connections that may wait to be accepted: a class that opens the page all at once
+BACKLOG = 1024  # connections that may wait to be accepted: a class may open the page at the same moment
 
 
 class Address(NamedTuple):
-    """An address on which a server listens: the host as it was requested and the port that was bound."""
+    """An address on which a server listens: the requested host and the bound port."""
 
     host: str
     port: int
 
     @property
     def url(self) -> str:
-        """The root of the server, such as `http://127.0.0.1:8080/`."""
+        """The root of the server, for example `http://127.0.0.1:8080/`."""
         return f"http://{self._authority}/"
 
     @property
@@ -38,12 +38,12 @@ class SecureAddress(Address):
 
     @property
     def url(self) -> str:
-        """The root of the server, such as `https://127.0.0.1:8080/`."""
+        """The root of the server, for example `https://127.0.0.1:8080/`."""
         return f"https://{self._authority}/"
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """Return a socket that listens on `host`, on any free port if `port` is 0. Raises CannotListen."""
+    """Return a socket that listens on `host` and `port`, or on any free port if `port` is 0. Raises CannotListen."""
     try:
         return _bind(host, port)
     except (OSError, UnicodeError) as error:  # UnicodeError: an invalid host name
@@ -57,7 +57,7 @@ def _bind(host: str, port: int) -> socket.socket:
     listener = socket.socket(family, kind, protocol)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)  # accepted sockets inherit all of these
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)  # accepted sockets inherit these options
         for option, seconds in KEEPALIVE:
             if hasattr(socket, option):
                 listener.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), seconds)

@@ -1,10 +1,10 @@
-"""Addresses under which other machines reach a server that listens on all addresses of this machine.
+"""Addresses for other machines to reach a server that listens on all addresses of this machine.
 
     for reached in reachable(address):
         print(reached.url)
 
-`0.0.0.0` and `::` are addresses to listen on, not to connect to: other machines need an address that this machine has
-in their network. The system's routes have that address for each destination; looking it up sends nothing.
+`0.0.0.0` and `::` are addresses to listen on, not to connect to: other machines need the address of this machine in
+their network. The system's routes have this address for each destination; the lookup sends nothing.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from typing import Final
 from scramble.server.listening import Address
 
 TOWARDS: Final = {
-    # Destinations for a look at the routes; no packet is sent to them. A documentation address takes the default route,
-    # the others lead to those private networks, if this machine is in one.
+    # Destinations for a lookup of the routes; no packet is sent to them. The route to a documentation address is the
+    # default route. The other addresses are in private networks; this machine may be in one of these.
     socket.AF_INET: ("192.0.2.1", "192.168.255.254", "10.255.255.254", "172.31.255.254"),
     socket.AF_INET6: ("2001:db8::1", "fd00::1"),
 }
-DISCARD: Final = 9  # a port number, which connect() requires; nothing is sent to it
+DISCARD: Final = 9  # a port number for connect(); nothing is sent to it
 
 
 def reachable(address: Address) -> list[Address]:
-    """Return the addresses to connect to, at least one: those of this machine if the server listens on all.
+    """Return the addresses to connect to, at least one; all addresses of this machine if the server listens on all.
 
-    A machine in no network has the loopback address only. Sends nothing, and asks no name server.
+    A machine without a network has only the loopback address. Sends nothing, and asks no name server.
     """
     families = unspecified(address.host)
     if not families:
@@ -38,7 +38,7 @@ def reachable(address: Address) -> list[Address]:
 
 
 def unspecified(host: str) -> tuple[socket.AddressFamily, ...]:
-    """Return the address families of which a server on this host listens on all addresses; empty for one address."""
+    """Return the address families for which a server on `host` listens on all addresses; empty for one address."""
     if not host.strip("0."):  # sockets read 0, and an empty host, as 0.0.0.0
         return (socket.AF_INET,)
     try:
@@ -52,7 +52,7 @@ def unspecified(host: str) -> tuple[socket.AddressFamily, ...]:
 
 
 def own_addresses(family: socket.AddressFamily) -> list[str]:
-    """Return the addresses of this machine, that of the default route first, without loopback and link-local ones."""
+    """Return the addresses of this machine without loopback and link-local ones; the default route's address first."""
     found: dict[str, None] = {}
     for destination in TOWARDS[family]:
         try:
@@ -67,6 +67,6 @@ def own_addresses(family: socket.AddressFamily) -> list[str]:
 
 
 def is_for_others(host: str) -> bool:
-    """True if machines anywhere in its networks reach this machine by that address."""
+    """Return True if other machines in the same networks can reach this machine by the address."""
     address = ip_address(host)
     return not (address.is_loopback or address.is_link_local or address.is_unspecified)

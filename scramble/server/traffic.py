@@ -1,9 +1,9 @@
-"""Counters of the servers of one game, all together: requests, connections, and clients that could not keep up.
+"""Counters shared by all servers of one game: requests, connections, and slow clients.
 
     traffic = Traffic()          # one for all servers of a game
     app = observed(app, traffic)
 
-A plain value: the counters are incremented here and read by `metrics`, in one thread, between two awaits. Nothing is
+Plain numbers: the servers increment them, and `metrics` reads them, in one thread, between two awaits. Nothing is
 global, so the numbers of two games in one process do not mix.
 """
 
@@ -32,15 +32,15 @@ ClientTransport: TypeAlias = Literal["websocket", "telnet"]
 
 TRANSPORTS: Final[tuple[ClientTransport, ...]] = ("websocket", "telnet")
 
-DOES_NOT_READ: Final = "does not read what it is sent"
+DOES_NOT_READ: Final = "does not read the sent data"
 
 REFUSALS: Final = frozenset({403, 408, 413, 421, 429})
-"""Statuses of requests that are refused by a limit, the page's origin or the host name; logged as information."""
+"""Statuses of requests that a limit, the page's origin or the host name forbids; logged at level info."""
 
 BAD_ENDINGS: Final = frozenset({1002, 1003, 1007, 1008, 1009, 1011, 1013})
-"""Codes of closed WebSockets that are logged as information; the others are players who come and go."""
+"""Codes of closed WebSockets that are logged at level info; other codes are usual: players come and go."""
 
-ABNORMAL: Final = 1006  # also if the client has sent another code: hypercorn #127, open, does not report it
+ABNORMAL: Final = 1006  # even if the client has sent another code: hypercorn does not report it (#127, open)
 
 logger = logging.getLogger(__name__)
 
@@ -48,11 +48,10 @@ logger = logging.getLogger(__name__)
 class Traffic:
     """Counters of requests and connections. Mutable; shared by the servers of one game."""
 
-    # AF: by transport ("http" where the use of a connection is not known): the connections that are `open` now, and
-    #     since the start the `accepted` ones, how often a client has `fallen_behind`, read too little and lost some of
-    #     what it was sent, and the connections `turned_away` beyond a limit; `closed` WebSockets by code; `responses`
-    #     by status.
-    # RI: no count is negative; only those of `open` decrease.
+    # AF: by transport ("http" if the use of a connection is not known): the connections that are `open` now, and since
+    #     the start the `accepted` connections, the connections `turned_away` beyond a limit, and how often a client has
+    #     `fallen_behind`: it read too slowly and lost data. `closed` WebSockets by code; `responses` by status.
+    # RI: no count is negative; only the counts of `open` decrease.
     # Safety from exposure: none; every server increments them.
 
     def __init__(self) -> None:
@@ -78,9 +77,9 @@ class Traffic:
 
 
 def observed(app: ASGIFramework, traffic: Traffic) -> ASGIFramework:
-    """Wrap `app` so that its requests and WebSockets are counted and logged.
+    """Wrap `app` to count and log its requests and WebSockets.
 
-    Must be outside of every other middleware that answers. The log has neither headers nor query strings, because they
+    Must be outside of every other middleware that answers. The log has no headers and no query strings, because they
     may be secret.
     """
 
@@ -118,7 +117,7 @@ async def _observe_websocket(
     app: ASGIFramework, traffic: Traffic, scope: WebsocketScope, receive: ASGIReceiveCallable, send: ASGISendCallable
 ) -> None:
     accepted = False
-    code: int | None = None  # of the side that closed it first
+    code: int | None = None  # from the side that closed first
     reason: str | None = None
 
     async def counting_send(message: ASGISendEvent) -> None:
@@ -129,9 +128,9 @@ async def _observe_websocket(
                 traffic.accepted["websocket"] += 1
                 traffic.open["websocket"] += 1
             case "websocket.close" if accepted and code is None:
-                code, reason = message["code"], message.get("reason")  # which is optional
+                code, reason = message["code"], message.get("reason")  # the reason is optional
             case "websocket.close" if not accepted:
-                _count_response(traffic, scope, 403)  # the status that ASGI prescribes for this
+                _count_response(traffic, scope, 403)  # ASGI prescribes this status
             case "websocket.http.response.start":
                 _count_response(traffic, scope, message["status"])
         await send(message)

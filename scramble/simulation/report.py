@@ -1,7 +1,7 @@
-"""Terminal output of a simulation: a progress bar while it runs, then a table, or a line for every event.
+"""Terminal output of a simulation: a progress bar or a line for every event while it runs, then a table.
 
-The results go to standard output; the progress bar goes to standard error, and only if that is a terminal.
-Safe under concurrency: a line is written without an await in between.
+The results go to standard output. The progress bar goes to standard error, and only if it is a terminal.
+Safe under concurrency: there is no await while a line is written.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Interrupted(ScrambleError):
 
 
 async def show_simulation(board: Board, plan: Plan, *, watch: bool) -> None:
-    """Simulate and print; with `watch`, each event as it happens. Raises Interrupted on Ctrl-C."""
+    """Simulate and print a report; with `watch`, print each event, too. Raises Interrupted on Ctrl-C."""
     async with interruptible():
         if watch:
             report = await simulate(board, plan, on_change=_print_change)
@@ -45,7 +45,7 @@ async def show_simulation(board: Board, plan: Plan, *, watch: bool) -> None:
 
 @asynccontextmanager
 async def interruptible() -> AsyncIterator[None]:
-    """Let Ctrl-C cancel the block; Interrupted is then raised at its end."""
+    """Let Ctrl-C cancel the block; its end then raises Interrupted."""
     interrupted = False
     async with trio.open_nursery() as nursery:
         with trio.open_signal_receiver(signal.SIGINT) as signals:
@@ -64,7 +64,7 @@ async def interruptible() -> AsyncIterator[None]:
 
 
 def progress_bar() -> Progress:
-    """Make a progress bar on standard error that disappears at the end; invisible if that is not a terminal."""
+    """Make a progress bar on standard error. It disappears at the end; it is invisible without a terminal."""
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)

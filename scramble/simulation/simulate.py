@@ -1,15 +1,15 @@
 """Random players in one trio program: they play Memory Scramble through its embedding API, and their moves are counted.
 
 Each player is a task that waits for a random time and flips a random space, as often as the plan says; the rules decide
-whether that is a first or a second card. One more task, the referee, follows the game's events. It detects the end of
-the simulation, which may come before all players have finished: a finished player never makes the next move, so a
-player who waits for a card that a finished player controls waits for ever.
+whether this is a first or a second card. One more task, the referee, follows the game's events. It detects the end of
+the simulation. The end may come before all players have finished: a finished player never makes the next move, so a
+player who waits for a card that a finished player controls waits forever.
 
-The detection is exact and uses no time limit: the simulation is over when every player who has not finished waits in a
-flip. Only a flip ends a wait, and no player is left to make one.
+The detection is exact and uses no time limit: the simulation is over when every unfinished player waits in a
+flip. Only another flip ends a wait, and no player is left to make one.
 
 With the same seed every player makes the same choices after the same delays. The results may differ from run to
-run, because trio does not define the order in which it runs tasks that are ready at the same time.
+run, because trio does not define the order of tasks that become ready at the same time.
 
 Safe under concurrency: several tasks change the counts and the referee's state, but never across an await.
 """
@@ -30,7 +30,7 @@ from scramble.kernel.protocol import Change
 from scramble.memory import Board, FlipFailed, Game, open_game
 from scramble.memory.messages import FaceUp, Flip, Scored, Snapshot, Took, Waiting, Withdrawn
 
-MAX_PLAYERS = 1000  # below the number of changes that a game stores for its followers, so that the referee misses none
+MAX_PLAYERS = 1000  # below `HISTORY_SIZE`, so the referee misses no change
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -44,7 +44,7 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 class MoveCounts(msgspec.Struct):
-    """The outcomes of one player's flips. `longest_wait` is in seconds, `failures` counts by rule."""
+    """The outcomes of one player's flips. `longest_wait` is in seconds; `failures` counts by rule."""
 
     player: str
     flips: int = 0
@@ -85,9 +85,9 @@ async def simulate(
 ) -> SimulationReport:
     """Play a game on a copy of `board` until all players have finished, or no player can move any more.
 
-    `on_flip()` is called after every flip that succeeded or failed, in the task of its player; `on_change(change)` for
-    every change of the game, in a task that does nothing else. Waits for the sum of the delays. If cancelled, all
-    tasks have ended when it raises.
+    Calls `on_flip()` after every flip that succeeded or failed, in the task of its player. Calls `on_change(change)`
+    for every change of the game, in a separate task. Waits for the sum of the delays. If cancelled, all tasks have
+    ended when it raises.
     """
     names = [f"player{number}" for number in range(1, plan.players + 1)]
     counts = {name: MoveCounts(name) for name in names}
@@ -134,22 +134,23 @@ async def _play(
 
 
 class _Referee:
-    """Knows which players have finished and which wait, and so when no player can move any more."""
+    """Tracks the finished and the waiting players, and detects that no player can move any more."""
 
-    # AF: the players in _unfinished still have flips to make; by the changes read so far those in _waiting are
-    #     in a flip that waits.
-    # RI: over is set once catch_up has found all of _unfinished in _waiting, and not before.
-    # No change is missed: every player catches up after each flip, so never more changes than players are pending.
+    # AF: the players in _unfinished still have flips to make; according to the changes read so far, the players in
+    #     _waiting wait in a flip.
+    # RI: over is set when catch_up has found all of _unfinished in _waiting, and not before.
+    # No change is missed: every player catches up after each flip, so there are never more pending changes than
+    # players.
 
     def __init__(self, changes: Changes, players: list[str]) -> None:
         self._changes: Final = changes
         self._unfinished = set(players)
         self._waiting: set[str] = set()
-        self.pairs: Final[dict[str, int]] = {}  # of players who have removed at least one
+        self.pairs: Final[dict[str, int]] = {}  # only players with at least one pair
         self.over: Final = trio.Event()
 
     async def follow(self) -> None:
-        """Note changes when they happen, until the game is closed. The last player who waits cannot call catch_up."""
+        """Note changes when they happen, until the game is closed: the last waiting player cannot call catch_up."""
         async for change in self._changes:
             self._note(change)
             self.catch_up()
@@ -157,8 +158,8 @@ class _Referee:
     def catch_up(self) -> None:
         """Note all changes up to now, and check whether any player can still move.
 
-        Late information could show a flip as waiting that was granted already. That cannot happen here: changes are
-        published in the step that makes them.
+        Late changes would show an already granted flip as waiting. This cannot happen here: the owner publishes a
+        change in the step that makes it.
         """
         for change in self._changes.pending():
             self._note(change)

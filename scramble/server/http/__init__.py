@@ -1,1 +1,1 @@
-"""The HTTP and WebSocket server: hypercorn's protocol code on connections and a worker of our own."""
+"""The HTTP and WebSocket server: hypercorn's protocol code with our own connections and worker."""

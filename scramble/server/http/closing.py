@@ -1,4 +1,4 @@
-"""Closing of WebSockets: the codes and reasons, and a close that gives the client time to read them."""
+"""Closing of WebSockets: the codes and reasons, and a close that lets the client read them."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ import trio
 from scramble.errors import CallerError, GameClosed, GameMoved, GameStopped
 
 WEBSOCKET_LINGER_S = 1.0
-"""For how long the server reads on after its closing frame, so that the client can read it: a close with unread input
-resets the connection, and some systems then discard what the client has not read yet."""
+"""Seconds for which the server continues to read after its closing frame, so the client can read this frame: a close
+with unread input resets the connection, and some systems then discard the client's unread data."""
 
 CLOSE_CODE: Final = 4000
-"""Added to a status, this is the code of a WebSocket that is closed for the same reason: the range for applications."""
+"""Base of the close codes for refusals: the code is this number plus the HTTP status, in the range for applications."""
 
-FAREWELL_S = 0.1  # for the closing frame of a connection whose handler is cancelled
+FAREWELL_S = 0.1  # for the closing frame of a connection with a cancelled handler
 
 
 class CloseReason(msgspec.Struct, frozen=True):
@@ -38,7 +38,7 @@ MOVED = CloseReason(1012, "the game moves to another process: connect again")
 
 
 def end_of_game(stopped: GameStopped) -> CloseReason:
-    """Return the reason for closing a WebSocket whose game has ended with that error."""
+    """Return the close reason for a game that has ended with this error."""
     match stopped:
         case GameClosed():
             return GOING_AWAY
@@ -49,14 +49,14 @@ def end_of_game(stopped: GameStopped) -> CloseReason:
 
 
 def close_reason_of(refusal: CallerError | type[CallerError]) -> CloseReason:
-    """Return the reason for closing a WebSocket whose client may not play."""
+    """Return the close reason for a client that may not play."""
     return CloseReason(CLOSE_CODE + refusal.status, refusal.code)
 
 
 class WebSocketCloser:
-    """Closes a WebSocket from the server's side. Not to be shared: it belongs to one handler task."""
+    """Closes a WebSocket from the server's side. Do not share it: it belongs to one handler task."""
 
-    # AF: the WebSocket that the two functions belong to; _closing: its closing frame is being sent, or was.
+    # AF: the WebSocket of the functions _receive and _close; _closing: its closing frame is being sent, or was sent.
 
     def __init__(
         self, receive: Callable[[], Awaitable[str | bytes]], close: Callable[[int, str], Awaitable[None]]
@@ -74,9 +74,9 @@ class WebSocketCloser:
                 await self._receive()
 
     async def say_farewell(self) -> None:
-        """Send 1001 to the client if the handler is being cancelled. Waits `FAREWELL_S` at most.
+        """Send 1001 to the client if the handler is being cancelled. Waits at most `FAREWELL_S`.
 
-        Does nothing if the handler is not being cancelled, or has closed the WebSocket already.
+        Does nothing if the handler is not being cancelled, or has already closed the WebSocket.
         """
         if not self._closing and trio.current_effective_deadline() == -math.inf:
             self._closing = True

@@ -1,29 +1,29 @@
 """One HTTP connection: requests one after another, or a WebSocket. Replaces hypercorn's `trio/tcp_server.py`.
 
-Time limits (the numbers are in `ServerLimits`) hold for everything that a client can delay: a TLS handshake, the head
-of a request (answered with 408), the pause before the next request, and reading an answer. The bytes that wait for
-clients are bounded for all connections together (see `unread`).
+Time limits (the numbers are in `ServerLimits`) exist for everything that a client can delay: a TLS handshake, the head
+of a request (answered with 408), the pause before the next request, and reading an answer. The unread bytes of all
+connections together are limited (see `send_budget`).
 
 Differences from hypercorn 0.18, each with its upstream report and the condition under which it can go;
 docs/explanation/what-we-change-in-hypercorn.md has reproductions:
 
 - An error in protocol code is logged and ends its own connection. In hypercorn it ends the whole server. Upstream:
   hypercorn #225 and #203, both open. Can go when hypercorn's trio worker catches the errors of a connection.
-- Tasks that are left some time after a disconnect are cancelled. Not reported upstream as far as found. Can go when
-  hypercorn cancels the tasks of a closed connection.
-- Reading goes on, some way ahead, while one request waits for its answer and another one is queued behind it;
-  hypercorn stops reading and does not notice a disconnect then. Not reported upstream as far as found (#210 has another
-  cause). Can go when hypercorn reads while h11 is paused.
-- The head of a request that does not arrive in time is answered with 408; hypercorn closes the connection after its
-  keep-alive time. Not reported upstream as far as found. Can go when hypercorn has such a limit.
+- Tasks that are still running some time after a disconnect are cancelled. Not reported upstream as far as found. Can go
+  when hypercorn cancels the tasks of a closed connection.
+- While one request waits for its answer and another one is queued behind it, the server reads a few chunks ahead.
+  hypercorn stops reading then, and does not notice a disconnect. Not reported upstream as far as found (#210 has
+  another cause). Can go when hypercorn reads while h11 is paused.
+- A request whose head does not arrive in time is answered with 408; hypercorn closes the connection after its
+  keep-alive time. Not reported upstream as far as found. Can go when hypercorn has this limit.
 - An answer must be read within a time limit. Upstream: hypercorn pull request #262, "Add write_timeout option", closed
   without a merge. Can go when hypercorn has that option.
 - Before a close, input is read and discarded until the client has closed its side or a second is over. A close with
   unread input resets the connection, and the client may lose the last answer. Not reported upstream as far as found
-  (#314 is near). Can go when hypercorn closes in two steps (RFC 9112, 9.6).
+  (#314 is similar). Can go when hypercorn closes in two steps (RFC 9112, 9.6).
 
-Safe under concurrency: the tasks of a connection, of which one reads and one handles what was read, and the tasks of
-its requests, which send, share flags that change between two awaits; one task at a time sends.
+Safe under concurrency: one task reads the connection, one task handles the input, and the tasks of the requests send.
+They share flags, and these change between two awaits. Only one task sends at a time.
 """
 
 from __future__ import annotations
@@ -55,10 +55,10 @@ from scramble.server.protection.limits import ServerLimits
 from scramble.server.protection.send_budget import TOO_MUCH_UNREAD, Unread
 from scramble.server.traffic import DOES_NOT_READ, Traffic
 
-LEFT_OVER_S: Final = 5.0  # handlers are cancelled by the disconnect itself; this is for those that are not
+LEFT_OVER_S: Final = 5.0  # after a disconnect, for handlers that the disconnect does not cancel itself
 CHUNK_BYTES: Final = 65536  # read, or sent, at a time
 CHUNKS_AHEAD: Final = 4  # read before hypercorn needs them; then the client has to wait
-BEHIND_S: Final = 0.02  # for requests queued behind others at a disconnect: only those that are quick are carried out
+BEHIND_S: Final = 0.02  # after a disconnect, for queued requests: only quick ones are still executed
 HTTP_LINGER_S: Final = 1.0  # for a client to read the last answer and close its side
 TURNED_AWAY_RETRY_S: Final = 10  # Retry-After of a refused connection
 
@@ -70,13 +70,13 @@ Stream = trio.SocketStream | trio.SSLStream[trio.SocketStream]
 class HttpConnection:
     """One connection from a client."""
 
-    # AF: a client on _stream. _read_timeout limits the time for what it sends next: the rest of a request's head if
-    #     _in_head, a request if _idle, and without limit otherwise. _write_timeout limits the time in which it reads
-    #     what it is being sent; it is sent nothing more if it is _dropped. _closing: input is of no use any more.
-    #     _disconnected: no more input will come. Unless a task _reads, all has been read. _chunks of it are left, and a
-    #     task handles them in the scope _handling, if there is one; reading waits for _room, and at its end for all to
-    #     be _handled.
-    # RI: _in_head implies _idle. If there are _chunks there is a _handling.
+    # AF: a client on _stream. _read_timeout limits the time for the next input: for the rest of a request's head if
+    #     _in_head, else for a request if _idle; otherwise there is no limit. _write_timeout limits the time in which
+    #     the client reads the current chunk. _dropped: nothing more is sent. _closing: input is discarded.
+    #     _disconnected: no more input will come. _reads: a task still reads. _chunks have been read but not handled; a
+    #     task handles them in the scope _handling, if it is set. The reader waits for _room, and after the last input
+    #     until all chunks are _handled.
+    # RI: _in_head implies _idle. If there are _chunks, _handling is set.
 
     def __init__(
         self,
@@ -118,20 +118,20 @@ class HttpConnection:
         self._room: trio.Event | None = None
 
     async def run(self) -> None:
-        """Serve the connection until it is closed. Raises nothing but the cancellation of the server."""
+        """Serve the connection until it is closed. Raises only the cancellation of the server."""
         try:
             with self._scope:
                 if await complete_handshake(self._stream, self._limits.request_s):
                     await self._serve()
         except* Exception:  # hypercorn #225, #203: without this an error here ends the server
-            await self._config.log.exception("Error in a connection, which is closed")
+            await self._config.log.exception("Error in a connection; the connection is closed")
         finally:
             self._outlet.close()
-            vars(self).pop("_protocol", None)  # it refers to this object
+            vars(self).pop("_protocol", None)  # it refers to this object: a reference cycle
             await trio.aclose_forcefully(self._stream)
 
     def close_if_idle(self) -> None:
-        """Close the connection if no request is under way. Does not wait."""
+        """Close the connection if it has no unfinished request. Does not wait."""
         if self._idle:
             self._in_head = False
             self._read_timeout.cancel()
@@ -163,7 +163,7 @@ class HttpConnection:
         await self._close()
 
     async def _read(self) -> None:
-        """Read until the client disconnects or a time limit is over, and notify the request under way."""
+        """Read until the client disconnects or a time limit is over, then notify the current request."""
         timed_out = await self._read_in_time()
         self._reads = False
         if self._read_all is not None:
@@ -180,7 +180,7 @@ class HttpConnection:
         await self._protocol.handle(Closed())
 
     async def _read_in_time(self) -> bool:
-        """Read to the end of the input. True if a time limit ended it."""
+        """Read to the end of the input. Return True if a time limit ended the reading."""
         self._begin_idle()
         while True:
             with self._read_timeout:
@@ -203,13 +203,13 @@ class HttpConnection:
                 return False
             if not self._idle:  # a request arrived in the same moment
                 self._read_timeout = trio.CancelScope()
-            elif self._chunks:  # something did, as after a pause of this process: whether it is whole is to be seen
+            elif self._chunks:  # input arrived in the same moment, maybe only a part of a request: wait for the rest
                 self._read_timeout = trio.CancelScope(deadline=trio.current_time() + self._limits.request_s)
             else:
                 return True
 
     async def _handle(self, scope: trio.CancelScope) -> None:
-        """Handle what has been read: a task that ends when there is no more, as a connection is mostly idle."""
+        """Handle all chunks, as a task. It ends when no chunk is left, because a connection is mostly idle."""
         with scope:
             while self._chunks:
                 data = self._chunks.pop(0)
@@ -230,9 +230,9 @@ class HttpConnection:
         self._read_timeout.deadline = trio.current_time() + self._limits.keep_alive_s
 
     async def _send(self, event: Event) -> None:
-        """Carry out an event of the protocol: send bytes, close, or record whether the connection is idle."""
+        """Execute an event of the protocol: send bytes, close, or record whether the connection is idle."""
         if isinstance(event, RawData):
-            if event.data:  # h11 ends an answer whose length is known by nothing
+            if event.data:  # h11 sends empty data at the end of an answer with a known length
                 await self._send_bytes(event.data)
         elif isinstance(event, Closed):
             await self._close()
@@ -245,10 +245,11 @@ class HttpConnection:
                 self._read_timeout.deadline = inf
 
     async def _send_bytes(self, data: bytes) -> None:
-        """Send all of it, cancelled or not: half a frame would be worse than none. Waits until the client reads.
+        """Send all of the data, even if cancelled: half a frame is worse than none. Waits until the client reads.
 
-        Not a checkpoint if the kernel takes it at once: with a thousand connections the rounds of trio's scheduler that
-        a send takes otherwise, for the lock, for the time limit and for itself, cost twice as much as all the rest.
+        Not a checkpoint if the kernel takes the data at once. Otherwise a send takes several rounds of trio's
+        scheduler: for the lock, for the time limit and for itself. With a thousand connections these rounds would cost
+        twice as much as everything else.
         """
         sent = 0
         if self._sending.value:
@@ -257,20 +258,20 @@ class HttpConnection:
                 return
         if sent:
             self._begin()
-        await self._finish(memoryview(data)[sent:], begun=sent > 0)  # no copy: it may be megabytes
+        await self._finish(memoryview(data)[sent:], begun=sent > 0)  # no copy: the data may have megabytes
 
     def _send_rest(self, rest: memoryview) -> None:
-        """Have a task of the connection send the rest of what an outlet has begun to write, before anything else."""
+        """Send the rest of an outlet's partial write in a task, before all other data."""
         self._begin()
         self._tasks.spawn(partial(self._finish, rest, begun=True))
 
     def _begin(self) -> None:
-        """Note that only a part has been written: until `_finish` has sent the rest, nothing else is."""
+        """Note a partial write: no other data is sent until `_finish` has sent the rest."""
         self._sending.acquire_nowait()
         self._outlet.busy = True
 
     async def _finish(self, rest: memoryview, *, begun: bool) -> None:
-        """Send what was not written at once; `begun`: it is the rest of something. Waits until the client reads."""
+        """Send the data that was not written at once; `begun`: after a partial write. Waits until the client reads."""
         self._unread.add(self, len(rest))
         self._outlet.busy = True
         try:
@@ -285,7 +286,7 @@ class HttpConnection:
                 self._sending.release()
         except DISCONNECTED:  # or closed by another task
             if not self._closing:
-                self._scope.cancel()  # a notice to its tasks is not enough: all queues full, they may wait in a circle
+                self._scope.cancel()  # notifying the tasks is not enough: with full queues they may deadlock
             await self._protocol.handle(Closed())
         finally:
             self._outlet.busy = not self._sending.value
@@ -293,7 +294,7 @@ class HttpConnection:
 
     async def _send_chunk(self, chunk: memoryview) -> None:
         if not self._dropped:
-            # hypercorn pull request #262: its own send has no time limit
+            # hypercorn pull request #262: hypercorn's own send has no time limit
             with trio.move_on_after(self._limits.unread_s, shield=True) as self._write_timeout:
                 await self._stream.send_all(chunk)
                 return
@@ -303,11 +304,11 @@ class HttpConnection:
 
     @property
     def account(self) -> str:
-        """The address or network that the connection is counted for."""
+        """The address or network to which the connection counts."""
         return account(self._host)
 
     def drop(self) -> None:
-        """Disconnect the client because too many bytes wait for all clients. Does not wait."""
+        """Disconnect the client because the unread bytes of all clients exceed the limit. Does not wait."""
         self._drop(TOO_MUCH_UNREAD)
 
     def _drop(self, reason: str) -> None:
@@ -319,7 +320,7 @@ class HttpConnection:
             logger.warning(LogEntry("client-dropped", client=self._host, reason=reason))
 
     async def _close(self) -> None:
-        """Close the connection in two steps, so that the client reads what it was sent last. Idempotent."""
+        """Close the connection in two steps, so the client can read the last data. Idempotent."""
         if self._closing:
             return
         self._closing = True
@@ -330,7 +331,7 @@ class HttpConnection:
         with trio.move_on_after(HTTP_LINGER_S), suppress(*DISCONNECTED, OSError):
             if isinstance(self._stream, trio.SocketStream):
                 await self._stream.send_eof()
-            if plain or self._protocol.unfinished:  # TLS has no half close: wait only for clients that still send
+            if plain or self._protocol.unfinished:  # TLS cannot close one side: wait only for clients that still send
                 await self._until_closed()
         with trio.move_on_after(HTTP_LINGER_S):
             await self._stream.aclose()
@@ -339,7 +340,7 @@ class HttpConnection:
         if self._reads:
             self._read_all = trio.Event()
             await self._read_all.wait()
-        else:  # a time limit ended the reading, so no other task reads
+        else:  # a time limit has ended the reading, so no other task reads
             while not self._disconnected and await receive_some(self._stream):
                 pass
 
@@ -348,16 +349,16 @@ DISCONNECTED: Final = (trio.BrokenResourceError, trio.ClosedResourceError, trio.
 
 
 def transport(stream: Stream) -> trio.SocketStream:
-    """The TCP connection below TLS, or the connection itself."""
+    """Return the TCP connection below TLS, or the connection itself."""
     return stream.transport_stream if isinstance(stream, trio.SSLStream) else stream
 
 
 def write_at_once(stream: Stream, data: bytes) -> int:
-    """Write what the kernel takes without a wait, and return how many bytes that is.
+    """Write as many bytes as the kernel takes without a wait, and return their number.
 
-    Always 0 over TLS, and on a system on which sockets are not files. Errors are left to the ordinary send that
-    follows. Not a replacement of faulty code: hypercorn's send does the same with more work. Can go when measurements
-    show no gain.
+    Always 0 over TLS, and on systems where sockets are not files. Ignores errors: the ordinary send that follows
+    reports them. Not a replacement of faulty code: hypercorn's send does the same with more work. Can go when
+    measurements show no gain.
     """
     if SOCKETS_ARE_FILES and isinstance(stream, trio.SocketStream) and not stream.socket.did_shutdown_SHUT_WR:
         with suppress(OSError):  # full, or disconnected
@@ -366,10 +367,10 @@ def write_at_once(stream: Stream, data: bytes) -> int:
 
 
 async def receive_some(stream: Stream) -> bytes:
-    """Return what has come; nothing at the end of the input. Waits for something.
+    """Return the next input; empty at its end. Waits for input.
 
     Raises BrokenResourceError, ClosedResourceError, or over plain TCP an OSError instead. Not a replacement of faulty
-    code: trio's own takes 2 kB more while it waits. Can go when measurements show no gain.
+    code: trio's own function takes 2 kB more memory while it waits. Can go when measurements show no gain.
     """
     if SOCKETS_ARE_FILES and isinstance(stream, trio.SocketStream):
         while True:
@@ -382,7 +383,10 @@ async def receive_some(stream: Stream) -> bytes:
 
 
 async def complete_handshake(stream: Stream, timeout_s: float) -> bool:
-    """Complete a TLS handshake. False if it fails or takes longer than `timeout_s`; True at once without TLS."""
+    """Complete a TLS handshake and return True; return False if it fails or takes longer than `timeout_s`.
+
+    Returns True at once without TLS.
+    """
     if isinstance(stream, trio.SSLStream):
         with trio.move_on_after(timeout_s):
             with suppress(trio.BrokenResourceError):
@@ -393,14 +397,14 @@ async def complete_handshake(stream: Stream, timeout_s: float) -> bool:
 
 
 async def reset(stream: Stream) -> None:
-    """Close the connection to a client that does not read, and have the kernel discard what it has not sent yet."""
+    """Close the connection to a client that does not read; the kernel discards its unsent data."""
     with suppress(OSError):
         transport(stream).setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     await trio.aclose_forcefully(stream)
 
 
 async def turn_away(stream: Stream, words: str, limits: ServerLimits) -> None:
-    """Answer 503 to a connection beyond the limits, and close it. Takes some seconds at most."""
+    """Answer 503 to a connection beyond the limits, and close it. Takes a few seconds at most."""
     async with stream:
         with trio.move_on_after(HTTP_LINGER_S), suppress(*DISCONNECTED):
             if await complete_handshake(stream, limits.request_s):

@@ -1,4 +1,4 @@
-"""Refusals: answers in a line of text, and the headers that tell a browser what it must not do with an answer.
+"""Refusals: answers in a line of text, and headers that forbid caching and type sniffing to a browser.
 
 `refusal` is for servers below ASGI and for ASGI middleware, `add_refusals` for a Quart application.
 """
@@ -24,23 +24,23 @@ TEXT: Final = {"Content-Type": "text/plain; charset=utf-8", **NOT_KEPT}
 """The headers of a line of text."""
 
 MOVING_S: Final = 1
-"""Seconds in which another process has taken over a game, nearly always."""
+"""Seconds after which another process has nearly always taken over a game."""
 
 Headers = list[tuple[bytes, bytes]]
 
 
 def encoded(headers: Mapping[str, str]) -> Headers:
-    """Return headers as ASGI has them."""
+    """Return headers in ASGI's form."""
     return [(name.lower().encode(), value.encode()) for name, value in headers.items()]
 
 
-_HEADERS: Final = encoded(TEXT | {"Access-Control-Allow-Origin": "*"})  # so other origins' pages can show the reason
+_HEADERS: Final = encoded(TEXT | {"Access-Control-Allow-Origin": "*"})  # pages of other origins can show the reason
 
 
 def refusal(
     words: str, *, retry_after_s: int | None = None, close: bool = False, more: Headers | None = None
 ) -> tuple[Headers, bytes]:
-    """The headers and the body of an answer that refuses a request. With `close` it ends the connection."""
+    """Return the headers and the body of a refusal. With `close`, the answer ends the connection."""
     body = f"{words}\n".encode()
     headers = [*_HEADERS, (b"content-length", str(len(body)).encode()), *(more or [])]
     if retry_after_s is not None:
@@ -51,32 +51,32 @@ def refusal(
 
 
 def json_refusal(error: ScrambleError, *, close: bool = False) -> tuple[Headers, bytes]:
-    """The headers and the body of an answer that refuses a request in JSON. With `close` it ends the connection."""
+    """Return the headers and the body of a refusal in JSON. With `close`, the answer ends the connection."""
     body = msgspec.json.encode(frame_of(error)) + b"\n"
     headers = encoded(NOT_KEPT | {"Content-Type": "application/json", "Content-Length": str(len(body))})
     return headers + [(b"connection", b"close")] * close, body
 
 
 def frame_of(error: ScrambleError) -> dict[str, object]:
-    """Return what programs and pages are told of an error."""
+    """Return the fields of an error for programs and pages."""
     return {"error": str(error), "code": error.code, "params": dict(error.params)}
 
 
 def refusal_bytes(status: int, words: str, *, retry_after_s: int | None = None) -> bytes:
-    """A refusal as the bytes of a complete HTTP/1.1 answer that ends the connection."""
+    """Return a refusal as the bytes of a complete HTTP/1.1 answer that ends the connection."""
     headers, body = refusal(words, retry_after_s=retry_after_s, close=True)
     lines = [f"HTTP/1.1 {status} {HTTPStatus(status).phrase}".encode(), *(b": ".join(header) for header in headers)]
     return b"\r\n".join(lines) + b"\r\n\r\n" + body
 
 
 def retry_after(error: ScrambleError) -> dict[str, str]:
-    """Return the header that says when a request may be sent again, if the error knows that."""
+    """Return the Retry-After header, if the error has a waiting time."""
     wait_s = MOVING_S if isinstance(error, GameMoved) else error.params.get("wait_s")
     return {} if wait_s is None else {"Retry-After": str(wait_s)}
 
 
 def add_refusals(app: QuartTrio) -> None:
-    """Have `app` answer errors of the caller with a line of text instead of an HTML page of werkzeug's."""
+    """Make `app` answer errors of the caller with a line of text instead of werkzeug's HTML page."""
 
     @app.errorhandler(CallerError)
     @app.errorhandler(GameMoved)

@@ -1,19 +1,20 @@
-"""Answers of Quart that are sent to their end, whatever the client does meanwhile.
+"""Answers of Quart are sent to their end, even if the client disconnects.
 
-quart-trio cancels a request when its client disconnects, or only closes its sending side. A request whose work lasts
-needs that. Any other is answered in a moment, so its client, if it still reads, should get the answer; without
-`finish_answers` the two race.
+quart-trio cancels a request when its client disconnects, or only closes its sending side. This is right for a long
+request. A short request is answered in a moment, so a client that still reads should get the answer. Without
+`finish_answers`, the cancellation and the answer race.
 
-And hypercorn reports the disconnect as soon as the last byte of an answer is sent, before it closes the connection.
-quart-trio then cancels the request's tasks, and with them that close, so after `Connection: close`, or HTTP/1.0, the
-connection would stay open for ever.
+In addition, hypercorn reports the disconnect as soon as the last byte of an answer is sent, before it closes the
+connection. quart-trio then cancels the request's tasks, and so also the close: after `Connection: close`, or with
+HTTP/1.0, the connection would stay open forever.
 
-So a disconnect is held back until the handler says `may_be_cancelled`, and for good once its answer is complete.
+So `finish_answers` delays a disconnect until the handler calls `may_be_cancelled`. After a complete answer it hides the
+disconnect permanently.
 
 Upstream: hypercorn #330, "Connection:close ignored?", open. The second part can go when hypercorn closes before it
 reports; the first part stays.
 
-Safe under concurrency: a request has an event of its own.
+Safe under concurrency: each request has its own event.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ _PARKED: Final = "scramble.parked"  # the key of an event in the state of a requ
 
 
 def finish_answers(app: ASGIFramework) -> ASGIFramework:
-    """Wrap `app` so that its answers are sent to their end and their connections closed."""
+    """Wrap `app`: its answers are sent to their end, and their connections are closed."""
 
     def wrapped(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> Awaitable[None]:
         return finish(scope, receive, send) if scope["type"] == "http" else app(scope, receive, send)
@@ -57,7 +58,7 @@ def finish_answers(app: ASGIFramework) -> ASGIFramework:
             if message["type"] == "http.disconnect":
                 await parked.wait()
                 if complete:
-                    await trio.sleep_forever()  # ends when the application returns
+                    await trio.sleep_forever()  # until the application returns
             return message
 
         await app(scope, patient_receive, watching_send)
@@ -66,9 +67,9 @@ def finish_answers(app: ASGIFramework) -> ASGIFramework:
 
 
 def may_be_cancelled(scope: Scope) -> None:
-    """Have a disconnect cancel the handler of this request from now on, because its work may last.
+    """Let a disconnect cancel the handler of this request from now on, because the request may take long.
 
-    Does nothing if `finish_answers` is not around the application.
+    Does nothing if the application is not wrapped in `finish_answers`.
     """
     event = scope.get("state", {}).get(_PARKED)
     if isinstance(event, trio.Event):

@@ -1,27 +1,28 @@
-"""HTTP/1.1 on one connection: extends hypercorn's `protocol/h11.py`, and refuses in words.
+"""HTTP/1.1 on one connection: extends hypercorn's `protocol/h11.py`; refusals have words.
 
-hypercorn answers an invalid request with a status and nothing else; here each refusal is a line of text, and ends the
-connection. Some requests that hypercorn 0.18 accepts are refused, because what stands behind it fails at them, or
-because two programs on the way may read them differently. Each entry names the upstream report and the condition under
+hypercorn answers an invalid request with a status only; here each refusal has a line of text, and ends the
+connection. Some requests that hypercorn 0.18 accepts are refused here: code behind hypercorn fails at them, or two
+programs on the way may parse them differently. Each entry names the upstream report and the condition under
 which the check can go; docs/explanation/what-we-change-in-hypercorn.md has reproductions:
 
-- A head (the first line and the headers) longer than the limit, also if it arrives in one piece: 431. Upstream: h11
+- A head (the first line and the headers) longer than the limit, even if it arrives in one piece: 431. Upstream: h11
   #182, open, with pull requests #185 and #206. Can go when h11 checks complete heads.
-- Another version than 1.0 or 1.1: 505. Not reported upstream as far as found. Can go when h11 refuses it.
-- The method `head`, whose answer has a body to h11 and none to hypercorn: 501. Upstream: hypercorn #278, open. Can go
-  when hypercorn hands on the method as it came.
-- A target that is no path: 400. Not reported upstream as far as found. Can go when Quart answers 400.
-- A Host that cannot be the name of a host: 400. werkzeug raises BadHost since its #2700, but before Quart's error
-  handlers run; that is not reported as far as found. Can go when Quart answers 400.
+- A version other than 1.0 or 1.1: 505. Not reported upstream as far as found. Can go when h11 refuses it.
+- The method `head`: 501. To h11 its answer has a body, to hypercorn it has none. Upstream: hypercorn #278, open. Can go
+  when hypercorn passes on the method unchanged.
+- A target that is not a path: 400. Not reported upstream as far as found. Can go when Quart answers 400.
+- A Host that cannot be a host name: 400. werkzeug raises BadHost since its #2700, but before Quart's error
+  handlers run; this is not reported as far as found. Can go when Quart answers 400.
 - Both Content-Length and Transfer-Encoding: 400 (RFC 9112, 6.1). Upstream: hypercorn #279, open. Can go when h11 or
   hypercorn refuses it.
-- An invalid handshake of a WebSocket: 400, and the connection ends. hypercorn leaves it open, and a handshake that is
-  not ASCII ends the server. Not reported upstream as far as found. Can go when hypercorn refuses both and closes.
+- An invalid handshake of a WebSocket: 400, and the connection ends. hypercorn leaves the connection open, and a
+  handshake that is not ASCII ends the server. Not reported upstream as far as found. Can go when hypercorn refuses both
+  and closes.
 
 The offer of permessage-deflate is removed: hypercorn always accepts it, and wsproto inflates a frame before its size
-can be checked, so that 64 kB of input become 64 MB. Upstream: hypercorn #307, open. Can go when hypercorn has an option
-against it. A connection is never taken over by HTTP/2, to which none of these limits apply; no option against it is
-asked for upstream as far as found (#317 is about an error of the upgrade). Can go when there is one.
+can be checked, so 64 kB of input become 64 MB. Upstream: hypercorn #307, open. Can go when hypercorn has an option
+against it. HTTP/2 never takes over a connection, because these limits do not apply to HTTP/2. No report upstream asks
+for an option against HTTP/2, as far as found (#317 is about an error of the upgrade). Can go when there is an option.
 """
 
 from __future__ import annotations
@@ -49,19 +50,19 @@ from scramble.server.http.websocket import FRAMES_LEFT, GONE, WebSocketStream
 from scramble.server.protection.hosts import MOST_HOST
 from scramble.server.protection.limits import ServerLimits
 
-# Of a head beside method, target and headers: two spaces, HTTP/1.1 and two CRLF, but not the last byte, because that is
-# how h11 counts a head that arrives in pieces.
+# Bytes of a head without method, target and headers: two spaces, HTTP/1.1 and two CRLF, but not the last byte, because
+# h11 counts a head that arrives in pieces like this.
 FRAME_OF_HEAD_BYTES = 13
-HEADER_LINE_BYTES = 4  # of each header beside name and value: colon, space and CRLF
+HEADER_LINE_BYTES = 4  # of each header without name and value: colon, space and CRLF
 
 STATUS_WORDS = {
-    400: "this is not HTTP/1.1 as it should be",
+    400: "this is not valid HTTP/1.1",
     408: "the request took too long to come",
     431: "the request's headers are too long: {} bytes at most, its first line included",
     501: "a body is either chunked or has a length: nothing else is understood here",
     505: "this server speaks HTTP/1.1",
 }
-NO_PATH = "what a request asks for is a path, such as /look/alice"
+NO_PATH = "the target of a request is a path, for example /look/alice"
 NO_HOST = "the Host header is not the name of a host"
 LOWER_HEAD = "a method is written in upper case: HEAD"
 TWO_LENGTHS = "a body is either chunked or has a length: this one claims to be both"
@@ -69,12 +70,12 @@ NO_HANDSHAKE = "this is not the handshake of a WebSocket of version 13"
 
 
 class HeadAwareConnection(h11.Connection):
-    """An h11 connection that also records whether a request that it cannot read was a HEAD request."""
+    """An h11 connection that also records whether the latest request is a HEAD request, even an invalid one."""
 
     head_only = False
 
     def next_event(self) -> h11.Event | type[h11.NEED_DATA] | type[h11.PAUSED]:
-        """Return the next event, as h11 does."""
+        """Return the next event, like h11."""
         if self.their_state is h11.IDLE:
             self.head_only = self.trailing_data[0].startswith(b"HEAD ")
         return super().next_event()
@@ -83,7 +84,7 @@ class HeadAwareConnection(h11.Connection):
 class HttpProtocol(H11Protocol):
     """HTTP/1.1 on one connection."""
 
-    refused = False  # a request was refused before the application saw it; the connection ends with that
+    refused = False  # True after a request was refused before the application saw it; the connection ends then
 
     def __init__(
         self,
@@ -100,31 +101,31 @@ class HttpProtocol(H11Protocol):
         outlet: Outlet | None,
         heads: KnownHeads,
     ) -> None:
-        """`outlet` leads past hypercorn to the socket of the connection, should that become a WebSocket.
+        """`outlet` writes directly to the socket, without hypercorn, if the connection becomes a WebSocket.
 
-        `heads` are known to all connections of the server.
+        All connections of the server share `heads`.
         """
         super().__init__(app, config, context, task_group, connection_state, ssl, client, server, send)
         self.connection = HeadAwareConnection(h11.SERVER, max_incomplete_event_size=config.h11_max_incomplete_size)
         self._limits: Final = limits
         self._outlet: Final = outlet
         self._heads: Final = heads
-        self._chunk = b""  # that h11 is reading, if it began with a request
-        self._quick = False  # a quick request is under way, whose head is _head; h11 knows nothing of it
+        self._chunk = b""  # the input that h11 is reading, if it began with a request
+        self._quick = False  # True while the current request is quick; its head is _head, and h11 has not seen it
         self._head = b""
-        self._ended = False  # after a quick request, which was the last one
+        self._ended = False  # True after the last request of the connection, if it was quick
 
     @property
     def unfinished(self) -> bool:
-        """True if the client may still be sending a request that has been answered."""
+        """True if the client may still be sending an already answered request."""
         return self.refused or self.connection.their_state is h11.SEND_BODY
 
     async def handle(self, event: Event) -> None:
-        """Handle an event as hypercorn does, and end the connection of a WebSocket that it has refused."""
+        """Handle an event like hypercorn, and end the connection after hypercorn has refused a WebSocket."""
         if isinstance(event, RawData):
-            if self.refused:  # h11 fails at a request that it reads behind its own answer
+            if self.refused:  # h11 fails if it reads a request after its own answer
                 return
-            if self._quick:  # as while h11 is paused: not even looked at
+            if self._quick:  # do not parse it yet, like while h11 is paused
                 await self.can_read.clear()
                 await self.can_read.wait()
                 if self._ended:
@@ -141,7 +142,7 @@ class HttpProtocol(H11Protocol):
             await self.send(Closed())
 
     async def refuse(self, status: int, words: str | None = None) -> None:
-        """Answer a request that the application does not get. The answer to HEAD has no body."""
+        """Refuse a request; the application does not get it. The answer to HEAD has no body."""
         self.refused = True
         sentence = words or STATUS_WORDS.get(status, STATUS_WORDS[400]).format(self.config.h11_max_incomplete_size)
         more = self.config.response_headers("h11")
@@ -157,7 +158,7 @@ class HttpProtocol(H11Protocol):
         await self.refuse(status_code)
 
     async def _check_protocol(self, event: h11.Request) -> None:
-        pass  # hypercorn's looks for HTTP/2
+        pass  # hypercorn's method looks for HTTP/2
 
     async def _create_stream(self, request: h11.Request) -> None:
         head_bytes = len(request.method) + len(request.target) + FRAME_OF_HEAD_BYTES
@@ -190,7 +191,7 @@ class HttpProtocol(H11Protocol):
             await self.send(Closed())
 
     def _is_free(self) -> bool:
-        """True if h11 has read all that has come, and waits for a request."""
+        """Return True if h11 has read all input, and waits for a request."""
         connection = self.connection
         return (
             isinstance(connection, HeadAwareConnection)
@@ -200,7 +201,7 @@ class HttpProtocol(H11Protocol):
         )
 
     async def _begin(self, known: KnownHead, head: bytes) -> bool:
-        """Begin a request whose head is known. False if h11 has to read it: it is too long, or the last one."""
+        """Begin a request with a known head. Return False if h11 has to read it: it is too long, or the last one."""
         size = known.size + len(known.method) + len(known.target)
         last = self.keep_alive_requests + 1 >= self.config.keep_alive_max_requests
         if last or size > self.config.h11_max_incomplete_size:
@@ -232,14 +233,14 @@ class HttpProtocol(H11Protocol):
         await self.send(RawData(data=answer))
 
     def catch_up(self) -> None:
-        """Have h11 read the head of a quick request after all; then it is an ordinary one."""
+        """Let h11 read the head of a quick request after all; the request becomes an ordinary one."""
         head, self._quick, self._head = self._head, False, b""
         self.connection.receive_data(head)
         while self.connection.next_event() is not h11.NEED_DATA and self.connection.their_state is not h11.DONE:
             pass
 
     async def end(self, *, well: bool) -> None:
-        """End a quick request, and go on with the next one, as hypercorn does; or close, if it has not ended well."""
+        """End a quick request, and continue with the next one, like hypercorn; close the connection unless `well`."""
         self._quick, self._head = False, b""
         await self._close_stream()
         self._ended = not well or self.context.terminated.is_set()
@@ -247,13 +248,13 @@ class HttpProtocol(H11Protocol):
         await self.send(Closed() if self._ended else Updated(idle=True))
 
     async def stream_send(self, event: StreamEvent) -> None:
-        """Send what the stream sends; after the handshake of a WebSocket without h11, which then knows nothing more."""
+        """Send an event of the stream. After the handshake of a WebSocket, drop h11: it is not used any more."""
         await super().stream_send(event)
         if isinstance(self.connection, H11WSConnection) and isinstance(event, Response) and event.status_code == 101:
             del self.connection.h11_connection
 
     async def _create_websocket(self, request: h11.Request) -> None:
-        """Do what hypercorn does, but without extensions (hypercorn #307), and with one bucket for all frames."""
+        """Begin a WebSocket like hypercorn, but without extensions (hypercorn #307), with one bucket for all frames."""
         frames, gone = TokenBucket(self._limits.frames, self._limits.frames_per_s), trio.CancelScope()
         self.stream = WebSocketStream(
             self.app,
@@ -288,7 +289,7 @@ class HttpProtocol(H11Protocol):
 
 
 def _asks_for_a_path(request: h11.Request) -> bool:
-    """True if the target is a path, a complete URL or an asterisk (RFC 9112, 3.2): Quart fails at others."""
+    """Return True if the target is a path, a complete URL or an asterisk (RFC 9112, 3.2): Quart fails at others."""
     if request.target.startswith(b"/") or request.target == b"*":
         return True
     try:
@@ -298,7 +299,7 @@ def _asks_for_a_path(request: h11.Request) -> bool:
 
 
 def _names_a_host(request: h11.Request) -> bool:
-    """True if the Host header, if any, can be the name of a host: werkzeug's router fails at one that cannot."""
+    """Return True if the Host header is missing or can be a host name: werkzeug's router fails at other values."""
     try:
         for name, value in request.headers:
             if name == b"host":

@@ -1,24 +1,24 @@
-"""Quick requests: those whose head was read before, and answers that are there as a whole. h11 does not see them.
+"""Quick requests: their headers are known, and their answers are complete at once. They bypass h11.
 
     heads = KnownHeads()                            # one for a server
     head = heads.find(chunk)                        # None: h11 reads it
-    heads.learn(chunk, request)                     # what h11 has made of it
+    heads.learn(chunk, request, size)               # h11 has parsed `request` from the chunk
 
-A fifth of a request was h11's reading of its head, and a quarter its writing and three system calls. But clients that
-ask again and again send the same headers each time, and the answer is there as a whole. So here
+h11 parsing took 20 % of a request's time, and h11's writing with three system calls took 25 %. But clients with
+repeated requests send the same headers each time, and most answers are complete at once. So here
 
-- the bytes of a head behind its first line, the *block*, are looked up: h11 has read the same block before, with the
-  same method and version, so the headers are what it made of them. A head that h11 has not read is never accepted;
-- an answer with a Content-Length that is all there is written at once, head and body, as h11 would write it;
-- the application gets the request from a task, as from hypercorn, but by a call instead of a queue.
+- the bytes of a head after its first line, the *block*, are looked up: h11 has parsed the same block before, with the
+  same method and version, so the parsed headers are the same. A head that h11 has not parsed is never accepted;
+- a complete answer with a Content-Length is written at once, head and body, in the same bytes as h11's;
+- the application runs in a task, like in hypercorn, but gets the request by a call instead of a queue.
 
-Anything else is h11's: the head is then handed to it after all, before anything is written (`catch_up`), and hypercorn
-goes on as if it had been so from the beginning.
+In all other cases, h11 gets the head after all, before anything is written (`catch_up`), and hypercorn continues with
+an ordinary request.
 
 Not a replacement of faulty code; docs/explanation/what-we-change-in-hypercorn.md has the conditions. Can go when
 measurements show no gain.
 
-Safe under concurrency: blocks are found and learnt between two awaits; a request belongs to one connection.
+Safe under concurrency: blocks are found and stored between two awaits; a request belongs to one connection.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ from hypercorn.utils import UnexpectedMessageError
 
 from scramble.server.http.errors import Headers
 
-MOST_BLOCKS: Final = 500  # in a server; each is a client's headers, so a class has fewer
+MOST_BLOCKS: Final = 500  # of a server; each client has its own headers, and a class has fewer clients
 LONGEST_BLOCK: Final = 2048  # bytes; a browser sends 1 kB
-MOST_HEADER_LINES: Final = 2000  # of answers' headers; most are always the same
+MOST_HEADER_LINES: Final = 2000  # cached header lines of answers; most answers have the same lines
 LONGEST_LINE: Final = 500  # bytes
 
 _FIRST_LINE: Final = re.compile(rb"(GET|POST) (/[!-~]*) HTTP/1\.1")
@@ -58,16 +58,16 @@ _NAME: Final = re.compile(rb"[a-z0-9-]+")
 _VALUE: Final = re.compile(rb"[!-~]+(?:[ \t]+[!-~]+)*")
 
 _FRAMING: Final = frozenset({b"connection", b"upgrade", b"transfer-encoding", b"trailer", b"keep-alive"})
-"""Headers of an answer that say more than how long it is."""
+"""Headers that change the framing of an answer or the state of the connection."""
 
 _LENGTH: Final = b"content-length"
 
 _SECRET: Final = frozenset({b"set-cookie", b"location"})
-"""Headers whose lines are not kept."""
+"""Headers whose lines are not cached."""
 
 
 class KnownHead(NamedTuple):
-    """A request whose head is known; `size` is that of the block, as the limit on heads counts it."""
+    """A request with a known head; `size` is the size of the block, as the limit on heads counts it."""
 
     method: bytes
     target: bytes
@@ -81,11 +81,11 @@ class _Block(NamedTuple):
 
 
 class KnownHeads:
-    """The blocks of headers that h11 has read for a server. Mutable; all connections share it."""
+    """The blocks of headers that h11 has parsed for a server. Mutable; all connections share it."""
 
-    # AF: `answers` makes answers; _blocks maps a method and the bytes of a block to what h11 has made of them.
-    # RI: at most MOST_BLOCKS, each of at most LONGEST_BLOCK bytes, and of a request that ends with its head and after
-    #     which the connection may go on.
+    # AF: `answers` encodes answers; _blocks maps a method and the bytes of a block to the headers parsed by h11.
+    # RI: at most MOST_BLOCKS blocks, each of at most LONGEST_BLOCK bytes. Each block belongs to requests without a body
+    #     that let the connection continue.
 
     def __init__(self) -> None:
         self.answers: Final = Answers()
@@ -102,9 +102,9 @@ class KnownHeads:
         return None if known is None else KnownHead(method, target, known.headers, known.size)
 
     def learn(self, chunk: bytes, request: h11.Request, size: int) -> None:
-        """Remember the block of `chunk`, from which h11 has read `request`, unless that is no plain one.
+        """Store the block of `chunk`, if `request` is plain; h11 has parsed `request` from `chunk`.
 
-        `size` is that of the headers, as the limit on heads counts it.
+        `size` is the size of the headers, as the limit on heads counts it.
         """
         line, _, block = chunk.partition(b"\r\n")
         first = _FIRST_LINE.fullmatch(line)
@@ -125,7 +125,7 @@ class KnownHeads:
 
 
 def _is_plain(request: h11.Request) -> bool:
-    """True if the request has no body, and says nothing about its connection but that it goes on."""
+    """Return True if the request has no body and no special header, and keeps the connection open."""
     for name, value in request.headers:
         if name in (b"upgrade", b"expect", b"transfer-encoding", b"http2-settings"):
             return False
@@ -135,16 +135,16 @@ def _is_plain(request: h11.Request) -> bool:
 
 
 class Answers:
-    """Makes the bytes of whole answers, as h11 writes them. Mutable: a cache."""
+    """Encoder of complete answers, with the same bytes as h11's. Mutable: it has a cache."""
 
-    # AF: _lines has the bytes of some lines of headers.
-    # RI: at most MOST_LINES.
+    # AF: _lines has the bytes of some header lines.
+    # RI: at most MOST_HEADER_LINES lines.
 
     def __init__(self) -> None:
         self._lines: Final[dict[tuple[bytes, bytes], bytes]] = {}
 
     def whole(self, start: HTTPResponseStartEvent, body: bytes, more: Headers) -> bytes | None:
-        """Return the answer with `more` headers. None if that is not all of it, or if anything is unusual about it."""
+        """Return the encoded answer with `more` headers; None if it is incomplete or unusual."""
         status, lengths = start["status"], 0
         if not 200 <= status <= 599 or status in (204, 304) or start.get("trailers"):
             return None
@@ -178,7 +178,7 @@ class Answers:
 
 
 class _Inbox:
-    """What the application receives: a request without a body, and later that the client is gone."""
+    """The input of the application: a request without a body, and later the disconnect."""
 
     def __init__(self) -> None:
         self._begun = False
@@ -202,7 +202,7 @@ class _Inbox:
 
 
 class QuickTasks(TaskGroup):
-    """The tasks of a connection, in which an application gets what it receives without a queue."""
+    """The tasks of a connection; the application receives its input without a queue."""
 
     def __init__(self, tasks: TaskGroup) -> None:
         super().__init__()
@@ -215,7 +215,7 @@ class QuickTasks(TaskGroup):
         scope: Scope,
         send: Callable[[ASGISendEvent | None], Awaitable[None]],
     ) -> Callable[[ASGIReceiveEvent], Awaitable[None]]:
-        """Start the application, as hypercorn does. Does not wait."""
+        """Start the application, like hypercorn. Does not wait."""
         inbox = _Inbox()
         receive: ASGIReceiveCallable = inbox.receive
         self._tasks.spawn(_handle, app, config, scope, receive, send, trio.to_thread.run_sync, trio.from_thread.run)
@@ -223,26 +223,27 @@ class QuickTasks(TaskGroup):
 
 
 class QuickConnection(Protocol):
-    """A connection on which a quick request is under way."""
+    """A connection with a current quick request."""
 
     config: Config
     context: WorkerContext
 
     async def write(self, answer: bytes) -> None:
-        """Send a whole answer."""
+        """Send a complete answer."""
 
     async def end(self, *, well: bool) -> None:
-        """Go on with the next request, or close the connection if this one has not ended well."""
+        """Continue with the next request; close the connection unless `well`."""
 
     def catch_up(self) -> None:
-        """Have h11 read the head of the request, as if it had done so at once. Nothing may have been written."""
+        """Let h11 read the head of the request. Call this only before anything is written."""
 
 
 class QuickStream(HTTPStream):
-    """One quick request, of which nothing is different from a stream of hypercorn's but the way of its answer."""
+    """One quick request. It differs from a stream of hypercorn only in the way of its answer."""
 
-    # AF: the stream of hypercorn if _ordinary. Otherwise the request of _connection: it has no answer yet; or an answer
-    #     that begins with _start; or, if _written, all of it but the message that says so.
+    # AF: a stream of hypercorn if _ordinary. Otherwise the quick request of _connection: _start begins its answer;
+    #     None: no answer yet. _written: the whole answer is written, but the application's last message may be
+    #     missing.
 
     _connection: QuickConnection
     _answers: Answers
@@ -251,12 +252,12 @@ class QuickStream(HTTPStream):
     _ordinary = False
 
     def serve(self, connection: QuickConnection, answers: Answers) -> None:
-        """To be called first."""
+        """Set the connection and the encoder. Call this first."""
         self._connection = connection
         self._answers = answers
 
     async def app_send(self, message: ASGISendEvent | None) -> None:
-        """Carry out what the application sends; None: it has ended."""
+        """Handle a message of the application; None: the application has ended."""
         if self._ordinary or self.state is ASGIHTTPState.CLOSED:
             await super().app_send(message)
         elif message is not None and message["type"] == "http.response.start" and self._start is None:
@@ -276,7 +277,7 @@ class QuickStream(HTTPStream):
             await self._connection.end(well=False)
 
     async def _is_answer(self, message: HTTPResponseBodyEvent) -> bool:
-        """Write the answer if this makes it whole. False if it does not, and nothing has been done."""
+        """Write the answer if this message completes it. Return False, and do nothing, if it does not."""
         body = message.get("body", b"")
         if self._start is None:
             return False

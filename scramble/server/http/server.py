@@ -1,12 +1,12 @@
-"""Serve an ASGI application with hypercorn, from inside a trio program.
+"""HTTP server for an ASGI application with hypercorn, inside a trio program.
 
-This settles, once for all games, what hypercorn's own `serve` leaves to its caller or does otherwise:
+It differs from hypercorn's own `serve` in two points:
 
-- The port is bound before anything starts, so `port=0` is possible and a port in use is an ordinary OSError, and the
-  address is returned. hypercorn returns a line of text. Upstream: hypercorn #323, "how to get the chosen port when
+- The port is bound before anything starts. So `port=0` is possible, a port in use raises CannotListen, and the
+  address is returned; hypercorn returns a line of text. Upstream: hypercorn #323, "how to get the chosen port when
   port is 0?", open. Stays, because of the error.
-- hypercorn logs to a logger of the program and adds no handler. Upstream: hypercorn #120, open; this is its documented
-  way, so it stays.
+- hypercorn logs to a logger of the program and adds no handler. Upstream: hypercorn #120, open. Stays: it is
+  hypercorn's documented way.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from scramble.server.listening import Address, SecureAddress, bind
 from scramble.server.protection.middleware import Protection, guard, open_paths_of
 from scramble.server.traffic import Traffic, observed
 
-SHUTDOWN_GRACE_S = 0.4  # for answers under way at a shutdown, which must fit into a second as a whole
-MESSAGE_FACTOR = 2  # a message this many times as long as allowed is refused before all of it has arrived
+SHUTDOWN_GRACE_S = 0.4  # for unfinished answers at a shutdown; the whole shutdown must fit into a second
+MESSAGE_FACTOR = 2  # a message longer than this factor times the limit is refused before it has arrived completely
 
 
 def guarded(app: ASGIFramework, protection: Protection) -> ASGIFramework:
-    """Wrap the application of a game in all that every server needs, hypercorn's own worker included."""
+    """Wrap the application of a game in the protection that every server needs, even hypercorn's own worker."""
     return guard(app, protection, open_paths_of(app))
 
 
@@ -47,9 +47,9 @@ async def serve_app(
 ) -> None:
     """Serve an ASGI `app` until `stop()` returns or the call is cancelled.
 
-    For `nursery.start`, which returns the `Address`. When `stop` returns, no new connection is accepted, answers under
-    way have `SHUTDOWN_GRACE_S` seconds, then all connections are closed. `traffic` counts requests and WebSockets.
-    With a `listener`, a socket that listens on `host` already, connections come from that one, and no port is bound.
+    For `nursery.start`; it returns the `Address`. When `stop` returns, no new connection is accepted, unfinished
+    answers have `SHUTDOWN_GRACE_S` seconds, then all connections are closed. `traffic` counts requests and WebSockets.
+    A `listener` is a socket that already listens on `host`: it is used instead of binding a port.
     Raises CannotListen if the address cannot be bound.
     """
     settings = protection or Protection()
@@ -59,7 +59,7 @@ async def serve_app(
     config = Config()
     config.graceful_timeout = SHUTDOWN_GRACE_S
     config.include_server_header = False
-    config.errorlog = logging.getLogger("hypercorn.error")  # else hypercorn adds a handler of its own: #120
+    config.errorlog = logging.getLogger("hypercorn.error")  # otherwise hypercorn adds its own handler: #120
     config.websocket_max_message_size = MESSAGE_FACTOR * limits.frame_bytes
     config.h11_max_incomplete_size = limits.header_bytes
     counted = traffic or Traffic()

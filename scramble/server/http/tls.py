@@ -9,7 +9,7 @@ from scramble.errors import OperatorError
 
 
 class BadCertificate(OperatorError):
-    """A certificate or key that cannot be used; `str(error)` is one line with the reason."""
+    """An unusable certificate or key; `str(error)` is one line with the reason."""
 
     code = "bad-certificate"
 
@@ -17,7 +17,8 @@ class BadCertificate(OperatorError):
 def server_context(certfile: Path, keyfile: Path | None = None) -> ssl.SSLContext:
     """Return the TLS context of a server: TLS 1.2 and later, HTTP/1.1 only.
 
-    `certfile` has the certificate and its chain in PEM, and the key unless that is in `keyfile`. Raises BadCertificate.
+    `certfile` has the certificate and its chain in PEM; the key is in `keyfile`, or else in `certfile`, too. Raises
+    BadCertificate.
     """
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
@@ -50,13 +51,13 @@ def _readable(file: Path) -> None:
 def _reason(certfile: Path, keyfile: Path | None, error: Exception, *, encrypted: bool) -> str:
     key = keyfile or certfile
     if encrypted:
-        return f"{key}: the key is encrypted; give one that is not, readable by this user only"
+        return f"{key}: the key is encrypted; use a key without encryption that only this user can read"
     if isinstance(error, ssl.SSLError) and error.reason == "KEY_VALUES_MISMATCH":
         return f"{key}: the key does not belong to the certificate in {certfile}"
     text = certfile.read_bytes()
     if b"-----BEGIN CERTIFICATE-----" not in text:
         return f"{certfile}: expected a certificate in PEM: -----BEGIN CERTIFICATE-----"
     if b"PRIVATE KEY-----" not in key.read_bytes():
-        where = "" if keyfile else "; it may be in a file of its own, the keyfile"
+        where = "" if keyfile else "; it may be in a separate file, the keyfile"
         return f"{key}: expected a key in PEM: -----BEGIN PRIVATE KEY-----{where}"
     return f"the certificate in {certfile} and the key in {key} cannot be used: {error.args[-1]}"

@@ -1,26 +1,26 @@
-"""The frames of a WebSocket: extends hypercorn's `protocol/ws_stream.py` by limits and by reasons for a close.
+"""The frames of a WebSocket: extends hypercorn's `protocol/ws_stream.py` with limits and with reasons for a close.
 
 Differences from hypercorn 0.18, each with its upstream report and the condition under which it can go;
 docs/explanation/what-we-change-in-hypercorn.md has reproductions:
 
-- Frames that arrive before the handshake is accepted are answered with 400, once. hypercorn refuses and accepts the
-  handshake at once, which makes h11 raise. Upstream: hypercorn #225, open. Can go when hypercorn holds such frames.
-- Pings, pongs and fragments of messages are counted. In hypercorn they cost a client nothing, and only complete
-  messages reach the application, which counts those. Both take tokens from one bucket, which the application finds in
-  the state of the WebSocket (`asgi.Socket`); other tasks run after each frame. Not reported upstream as far as
+- Frames that arrive before the handshake is accepted are answered with 400, once. hypercorn both refuses and accepts
+  the handshake, and h11 raises an error. Upstream: hypercorn #225, open. Can go when hypercorn stores these frames.
+- Pings, pongs and fragments of messages are counted. In hypercorn they cost a client nothing: only complete messages
+  reach the application and are counted there. Here all frames take tokens from one bucket; the application finds it in
+  the state of the WebSocket (`asgi.Socket`). Other tasks run after each frame. Not reported upstream as far as
   found. Can go when hypercorn shows control frames to the application.
-- All that comes from one address is counted together, each piece as it was sent and each further frame in it, before it
-  is decoded; faster input is not read. hypercorn has no such limit. Not reported upstream. Stays.
-- After a frame that breaks the protocol the client gets a closing frame with 1002 or 1007 and a reason; hypercorn sends
-  nothing. Upstream: wsproto pull request #100, open, tells the two kinds of close apart. Can go when hypercorn sends a
+- The input from one address is counted together for all connections: each received piece, and each further frame in it,
+  before it is decoded. Faster input is not read. hypercorn has no limit for this. Not reported upstream. Stays.
+- After an invalid frame the client gets a closing frame with 1002 or 1007 and a reason; hypercorn sends nothing.
+  Upstream: wsproto pull request #100, open, distinguishes the two kinds of close. Can go when hypercorn sends a
   closing frame.
-- After a message that is too long the client gets 1009 and a reason, the application the disconnect, and the connection
-  ends; in hypercorn it stays open, and the application is not notified. Not reported upstream as far as found. Can go
-  when hypercorn closes the connection.
+- After a message that is too long, the client gets 1009 and a reason, the application gets the disconnect, and the
+  connection ends; hypercorn leaves it open and does not notify the application. Not reported upstream as far as found.
+  Can go when hypercorn closes the connection.
 
-No extension is accepted: `protocol` removes the client's offers.
+No extension is accepted: `http1` removes the client's offers.
 
-Safe under concurrency: frames are handled by the one task that reads the connection.
+Safe under concurrency: only the task that reads the connection handles its frames.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ from scramble.server.http.closing import TOO_BIG, TOO_MANY_FRAMES, CloseReason
 from scramble.server.http.direct_write import Outlet
 
 FRAMES_LEFT: Final = "scramble.frames"
-"""The key of a bucket in the state of a WebSocket: all its frames take their tokens from that."""
+"""The key of a bucket in the state of a WebSocket: all frames of the WebSocket take their tokens from the bucket."""
 
 GONE: Final = "scramble.gone"
 """The key of a cancel scope in the state of a WebSocket: the handler runs in it, and a disconnect cancels it."""
 
 PACE: Final = "scramble.pace"
-"""The key of a function in the state of a WebSocket that counts a frame of its address; `middleware` puts it there."""
+"""The key of a function in the state of a WebSocket: it counts a frame of an address. `middleware` sets it."""
 
 NOT_A_FRAME: Final = "this is not the WebSocket protocol: {}"
 NOT_TEXT: Final = CloseReason(CloseCode.INVALID_FRAME_PAYLOAD_DATA, "text that is not UTF-8")
@@ -58,9 +58,9 @@ NOT_TEXT: Final = CloseReason(CloseCode.INVALID_FRAME_PAYLOAD_DATA, "text that i
 class WebSocketStream(WSStream):
     """A WebSocket on one connection."""
 
-    # AF: a WebSocket that may send as many frames as _frames has tokens; _close_reason is set once the server closes it
-    #     without the application. _answered: the answer to the handshake is under way, or has been sent. _outlet
-    #     leads past hypercorn to the socket. The handler runs in _gone, which a disconnect cancels.
+    # AF: a WebSocket whose client may send as many frames as _frames has tokens. _close_reason is set when the server
+    #     closes it without the application. _answered: the handshake has been answered, or is being answered. _outlet
+    #     writes directly to the socket, without hypercorn. The handler runs in _gone; a disconnect cancels _gone.
 
     def __init__(
         self,
@@ -85,15 +85,15 @@ class WebSocketStream(WSStream):
         self._answered = False
 
     async def app_send(self, message: ASGISendEvent | None) -> None:
-        """Handle a message of the application as hypercorn does."""
+        """Handle a message of the application like hypercorn."""
         self._answered = True
         await super().app_send(message)
 
     async def handle(self, event: Event) -> None:
-        """Handle an event of the connection as hypercorn does, but for two.
+        """Handle an event of the connection like hypercorn, with two exceptions.
 
-        If the server has closed the WebSocket, the application gets its code. Input before the handshake is accepted is
-        answered at most once, in however many pieces it arrives.
+        If the server has closed the WebSocket, the application gets the close code. Input before the end of the
+        handshake is refused only once, even if it arrives in several pieces.
         """
         if isinstance(event, StreamClosed) and self._outlet is not None:
             self._outlet.close()
@@ -125,7 +125,7 @@ class WebSocketStream(WSStream):
 
     async def _handle_events(self) -> None:
         for number, event in enumerate(self.connection.events()):
-            if number:  # the piece that has the first frame was counted
+            if number:  # the first frame was counted with its piece
                 await self._keep_pace()
             reason: CloseReason | None = None
             match event:
@@ -135,7 +135,7 @@ class WebSocketStream(WSStream):
                     reason = await self._count()
                     if reason is None and isinstance(event, Ping):
                         await self._send_wsproto_event(event.response())
-                case CloseConnection() if self.connection.state is ConnectionState.OPEN:  # not the client's: an error
+                case CloseConnection() if self.connection.state is ConnectionState.OPEN:  # wsproto's: an invalid frame
                     reason = _reason_of(event)
                 case CloseConnection():
                     if self.connection.state is ConnectionState.REMOTE_CLOSING:
@@ -146,7 +146,7 @@ class WebSocketStream(WSStream):
                 return
 
     async def _receive(self, event: TextMessage | BytesMessage) -> CloseReason | None:
-        """Receive a message or a part of one. The application counts the frame that completes a message."""
+        """Receive a message or a part of a message. The application counts the last frame of a message."""
         if event.frame_finished and not event.message_finished:
             reason = await self._count()
             if reason is not None:
@@ -161,14 +161,14 @@ class WebSocketStream(WSStream):
         return None
 
     async def _keep_pace(self) -> None:
-        """Count what came from the client's address, and wait if that is too fast. Not a checkpoint if it is not."""
+        """Count a frame of the client's address, and wait if the rate is too high. Otherwise not a checkpoint."""
         spend = self.scope["state"].get(PACE)
         wait_s = spend() if callable(spend) else 0
         if wait_s:
             await trio.sleep(wait_s)
 
     async def _count(self) -> CloseReason | None:
-        """Count a frame that the application does not see. Always a checkpoint: other connections get a turn."""
+        """Count a frame that the application does not see. Always a checkpoint: tasks of other connections run."""
         await trio.lowlevel.checkpoint()
         return None if self._frames.take() else TOO_MANY_FRAMES
 
@@ -180,7 +180,7 @@ class WebSocketStream(WSStream):
 
 
 def _reason_of(event: CloseConnection) -> CloseReason:
-    """The error because of which wsproto reads no further."""
+    """Return the close reason for an invalid frame that wsproto reports."""
     if event.code == NOT_TEXT.code:
         return NOT_TEXT
     return CloseReason(event.code, NOT_A_FRAME.format(event.reason))

@@ -1,9 +1,9 @@
-"""Accepts connections, up to the limits, and serves each by `connection`. Replaces hypercorn's `trio/run.py`.
+"""Acceptor of connections, up to the limits; `connection` serves each of them. Replaces hypercorn's `trio/run.py`.
 
-A connection beyond the limits is answered with 503 and closed, and one of an address that opens too many a second is
-reset, before a TLS handshake takes processor time. hypercorn accepts any number. Upstream: hypercorn #81,
+A connection beyond the limits is answered with 503 and closed. If an address opens too many connections per second,
+they are reset before a TLS handshake takes processor time. hypercorn accepts any number. Upstream: hypercorn #81,
 "Limit the number of currently open sockets", open. Can go when hypercorn asks its caller before it serves a connection,
-and when its own connection has what `connection` adds to it.
+and when its own connection has the additions of `connection`.
 
 Safe under concurrency: connections are counted between two awaits.
 """
@@ -32,16 +32,16 @@ from scramble.server.protection.send_budget import Unread
 from scramble.server.traffic import Traffic
 
 CONNECTIONS_A_REQUEST: Final = 2
-"""Connections that an address may open for each request that it may send: most clients meet that limit first."""
+"""Ratio of the limit on new connections to the limit on requests: most clients reach the request limit first."""
 
 SPARE_CONNECTIONS: Final = 500
-"""Connections of a proxy beyond the limit, for those that it has idle, and for its questions for health.
+"""Additional connections for a proxy: for its idle connections and its health checks.
 
-Otherwise a proxy takes a server that is full for one that has failed, and cuts all of its clients. Their requests and
-WebSockets at once are limited by `guard`.
+Otherwise a proxy considers a full server as failed, and disconnects all of its clients. `guard` limits the proxy's
+concurrent requests and WebSockets.
 """
 
-MAX_TURNING_AWAY: Final = 50  # connections beyond the limits that are sent a reason; more are only closed
+MAX_TURNING_AWAY: Final = 50  # concurrent refused connections that get a reason; further ones are only closed
 
 logger = logging.getLogger(__name__)
 
@@ -49,13 +49,13 @@ logger = logging.getLogger(__name__)
 class ConnectionAcceptor:
     """Serves connections up to the limits, and turns away the others."""
 
-    # AF: a server of _connections, which _counter counts by address, and of _turning_away that are being refused;
-    #     _traffic counts all that ever were. _rate has what each address opened lately; None: there is no such limit.
+    # AF: a server of _connections; _counter counts them by address. It is refusing _turning_away connections. _traffic
+    #     counts all connections since the start. _rate limits the new connections of each address; None: no limit.
 
     def __init__(
         self, serve: Callable[[Stream], HttpConnection], limits: ServerLimits, traffic: Traffic, *, by_address: bool
     ) -> None:
-        """`serve` makes a connection. Unless `by_address`, all connections are a proxy's."""
+        """`serve` makes a connection. Without `by_address`, all connections come from a proxy."""
         self._serve: Final = serve
         self._limits: Final = limits
         self._traffic: Final = traffic
@@ -90,7 +90,7 @@ class ConnectionAcceptor:
         if self._turning_away < MAX_TURNING_AWAY:
             self._turning_away += 1
             await turn_away(stream, refusal, self._limits)
-            self._turning_away -= 1  # if cancelled, so is the whole server
+            self._turning_away -= 1  # not needed after a cancellation: it ends the whole server
 
     def close_idle(self) -> None:
         """Close the connections that wait for a request. Does not wait."""
@@ -112,9 +112,9 @@ async def serve(
 ) -> None:
     """Serve `app` on `listener` until `stop()` returns or the call is cancelled. `task_status` reports the start.
 
-    When `stop` returns, no connection is accepted any more, idle ones are closed, and requests under way have
-    `config.graceful_timeout` seconds. Connections are limited by client address only if `by_address`. Connections that
-    are turned away or dropped are counted in `traffic`.
+    When `stop` returns, no connection is accepted any more, idle connections are closed, and unfinished requests have
+    `config.graceful_timeout` seconds. Connections are limited by client address only if `by_address`. `traffic` counts
+    refused and dropped connections.
     """
     wrapped: AppWrapper = ASGIWrapper(app)
     state: LifespanState = {}

@@ -1,9 +1,9 @@
-"""Monitoring endpoints of a game, `/health` and `/metrics`: beside the game itself, or at an address of their own.
+"""Monitoring endpoints of a game, `/health` and `/metrics`: on the game's own port, or on a separate port.
 
-    add_monitoring(app, "memory", game, traffic)                                                 # beside
-    address = await nursery.start(partial(serve_monitoring, "memory", game, traffic, port=9100))   # of their own
+    add_monitoring(app, "memory", game, traffic)                                                 # the game's port
+    address = await nursery.start(partial(serve_monitoring, "memory", game, traffic, port=9100))   # a separate port
 
-An address of their own keeps the metrics out of the players' sight, and serves a game that has no page.
+A separate port hides the metrics from the players, and also works for a game without a page.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ async def serve_monitoring(
     stop: Callable[[], Awaitable[None]] | None = None,
     task_status: trio.TaskStatus[Address] = trio.TASK_STATUS_IGNORED,
 ) -> None:
-    """Serve the endpoints of a running game, and no game, until cancelled or until `stop()` returns.
+    """Serve only the endpoints of a running game, until cancelled or until `stop()` returns.
 
-    Requests to them are not counted in `traffic`. For `nursery.start`, which returns the `Address`; port 0 is any free
-    one. Raises CannotListen if the address cannot be bound.
+    `traffic` does not count these requests. For `nursery.start`; it returns the `Address`. Port 0 is any free port.
+    Raises CannotListen if the address cannot be bound.
     """
     add = partial(add_monitoring, kind=kind, game=game, traffic=traffic)
     await serve_endpoints(add, host=host, port=port, stop=stop, task_status=task_status)
@@ -68,9 +68,9 @@ async def serve_endpoints(
     stop: Callable[[], Awaitable[None]] | None = None,
     task_status: trio.TaskStatus[Address] = trio.TASK_STATUS_IGNORED,
 ) -> None:
-    """Serve the endpoints that `add` adds to an application, in the same way."""
+    """Serve the endpoints of `add`, like `serve_monitoring`."""
     app = quart_app()
-    open_to_every_name(app, "/")  # Prometheus asks by any name
+    open_to_every_name(app, "/")  # Prometheus may use any host name
     add_refusals(app)
     add(app)
     await serve_app(app, host=host, port=port, stop=stop, task_status=task_status)

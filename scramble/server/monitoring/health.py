@@ -1,16 +1,15 @@
-"""Health endpoints: whether a server is live and ready, and what is wrong: for supervisors, load balancers and people.
+"""Health endpoints: liveness, readiness and problems of a server, for supervisors, load balancers and people.
 
-    GET /health/live     200 as long as the event loop turns
-    GET /health/ready    200 if this process can serve its clients; 503, and why, if it cannot
-    GET /health          both, and all that is wrong; with the status of /health/ready
+    GET /health/live     200 while the event loop runs
+    GET /health/ready    200 if this process can serve its clients; else 503 with the reason
+    GET /health          both, and all problems; with the status of /health/ready
 
-The answer is a JSON object. A server that is not ready should get no requests, so `ready` speaks of this process
-alone. A degradation (a full disk, a Redis that pauses, another process that stands still) is one of the `problems`, and
-no reason to take a server away from its players and spectators.
+The answer is a JSON object. A server that is not ready should get no requests, so `ready` refers only to this process.
+A degradation (a full disk, a paused Redis, another process that does not answer) is one of the `problems`, but no
+reason to take a server away from its players and spectators.
 
-Ready means for a game that a command has just been carried out: through the mailbox and the owner task, and, with a
-journal, after all that the disk had to write before. So a game that has stopped, is closing, hangs, or whose disk
-hangs, is not ready.
+A game is ready if it has just executed a command: through the mailbox and the owner task, and with a journal after the
+commit of all earlier commands. So a game is not ready if it has stopped, is closing or hangs, or if its disk hangs.
 
 Safe under concurrency because it has no state.
 """
@@ -31,25 +30,25 @@ from scramble.kernel.stats import Stats
 from scramble.server.http.errors import NOT_KEPT
 
 READY_S = 0.8
-"""The time in which the game has to answer. Probes time out after a second, and would not get the reason."""
+"""Time limit for the game's answer, in seconds. Probes time out after a second, and would not get the reason."""
 
 
 class Pinged(Protocol):
-    """What answers a ping if it takes commands."""
+    """Interface of an object that answers a ping while it takes commands."""
 
     async def ping(self) -> None:
-        """Wait until all commands that are queued now are carried out, and synced if there is a journal."""
+        """Wait until all commands that are queued now are executed, and synced if there is a journal."""
 
 
 class Watched(Pinged, Protocol):
-    """A game that can be monitored: every `Game` can."""
+    """Interface of a monitored game; every `Game` implements it."""
 
     def stats(self) -> Stats:
         """Return the counters of the game's owner."""
 
 
 class Health(msgspec.Struct, frozen=True, omit_defaults=True):
-    """An answer. `live` and `ready` are None where the request did not ask, `reason` is None if the server is ready."""
+    """An answer. `live` or `ready` is None if the request did not ask for it; `reason` is None for a ready server."""
 
     live: bool | None = None
     ready: bool | None = None
@@ -58,11 +57,11 @@ class Health(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 HealthCheck: TypeAlias = Callable[[], Awaitable[Sequence[Problem]]]
-"""Returns what is wrong. Waits `READY_S` at most."""
+"""Function that returns the problems. Waits at most `READY_S`."""
 
 
 async def problems_of(game: Pinged) -> Sequence[Problem]:
-    """Return what is wrong with a game: one problem at most. Waits `READY_S` at most; a checkpoint."""
+    """Return the problem of a game, if there is one. Waits at most `READY_S`; a checkpoint."""
     try:
         with trio.move_on_after(READY_S):
             await game.ping()
@@ -95,7 +94,7 @@ def add_health(app: QuartTrio, check: HealthCheck) -> None:
 
 
 def _reason(problems: Sequence[Problem]) -> str | None:
-    """Return why a server with these problems is not ready; None if it is."""
+    """Return the reason why a server with these problems is not ready; None if it is ready."""
     return next((problem.words for problem in problems if problem.down), None)
 
 

@@ -1,8 +1,8 @@
 """Metrics of a game at `/metrics`, for Prometheus: docs/reference/metrics-and-logs.md explains each of them.
 
 Nothing is counted here. A scrape reads the counters of the owner task (`scramble.kernel.stats`) and of the servers
-(`traffic`), so metrics that are never scraped cost nothing. Each application has a registry of its own: in a global one
-two servers in one process would clash.
+(`traffic`), so metrics cost nothing without scrapes. Each application has its own registry: in a global registry, two
+servers in one process would clash.
 
 Safe under concurrency because it only reads, between two awaits.
 """
@@ -45,7 +45,7 @@ K = TypeVar("K", str, int)
 class GameCollector(Collector):
     """All metrics of one game, for one registry."""
 
-    # AF: the metrics of _game, of the kind _kind, whose servers count in _traffic.
+    # AF: the metrics of the game _game of kind _kind; its servers count in _traffic.
 
     def __init__(self, kind: str, game: Watched, traffic: Traffic) -> None:
         self._kind: Final = kind
@@ -53,14 +53,14 @@ class GameCollector(Collector):
         self._traffic: Final = traffic
 
     def collect(self) -> Iterator[Metric]:
-        """Yield the metrics with their present values."""
+        """Yield the metrics with their current values."""
         stats = self._game.stats()
         yield from about(self._kind)
         yield GaugeMetricFamily(
             "scramble_up", "1 while the game takes commands, 0 once it has ended.", stats.stopped is None
         )
         yield GaugeMetricFamily(
-            "scramble_game_version", "The game's version: how many changes it has seen.", stats.version
+            "scramble_game_version", "The game's version: the number of its changes.", stats.version
         )
         stopped = () if stats.stopped is None else (Problem("game-stopped", stats.stopped, down=True),)
         yield of_problems(stopped)
@@ -72,11 +72,11 @@ class GameCollector(Collector):
 
 
 def about(kind: str) -> Iterator[Metric]:
-    """Yield the metrics that say what this is, in one word, and by which build of the program."""
+    """Yield the metrics with the kind of game and the build of the program."""
     number = version()
-    yield InfoMetricFamily("scramble", "Which game this is, by which version.", {"game": kind, "version": number})
+    yield InfoMetricFamily("scramble", "The game, and the version of the program.", {"game": kind, "version": number})
     build = {"version": number, "commit": commit() or ""}
-    yield InfoMetricFamily("scramble_build", "Version of the program, and the commit that it was built from.", build)
+    yield InfoMetricFamily("scramble_build", "The version and the commit of the program.", build)
 
 
 def make_registry(collector: Collector) -> CollectorRegistry:
@@ -98,27 +98,27 @@ def add_metrics(app: QuartTrio, kind: str, game: Watched, traffic: Traffic) -> N
 
 
 def exposition(registry: CollectorRegistry) -> Response:
-    """Return the answer to the request at hand for metrics: those in `registry`."""
+    """Return the answer to the current request: the metrics in `registry`."""
     encode, content_type = choose_encoder(_understood(request.headers.get("Accept", "")))
     return Response(encode(registry), 200, {"Content-Type": content_type, **NOT_KEPT})
 
 
 def _understood(accept: str) -> str:
-    """Return the part of an `Accept` header that `choose_encoder` can read: it fails at invalid versions."""
+    """Return an `Accept` header without invalid versions: `choose_encoder` fails at these."""
     return ",".join(item for item in accept.split(",") if all(map(VERSION.fullmatch, ANY_VERSION.findall(item))))
 
 
 def of_problems(problems: Iterable[Problem]) -> Metric:
-    """Return the metric of what is wrong."""
+    """Return the metric of the problems."""
     found = {problem.code for problem in problems}
-    family = GaugeMetricFamily("scramble_problem", "1 while this is wrong, by code.", labels=("code",))
+    family = GaugeMetricFamily("scramble_problem", "1 while there is this problem, by code.", labels=("code",))
     return by_label(family, {code: int(code in found) for code in CODES})
 
 
 def of_owners(owners: Mapping[tuple[str, ...], Stats], labels: tuple[str, ...] = ()) -> Iterator[Metric]:
-    """Yield the metrics of owners, with these `labels`; the keys of `owners` are their values."""
+    """Yield the metrics of owners, with these `labels`; the keys of `owners` are the values of the labels."""
     commands = CounterMetricFamily(
-        "scramble_commands", "Commands by kind, and what became of them.", labels=(*labels, "kind", "outcome")
+        "scramble_commands", "Commands, by kind and outcome.", labels=(*labels, "kind", "outcome")
     )
     for values, stats in owners.items():
         for (kind, outcome), count in sorted(stats.commands.items()):
@@ -139,17 +139,17 @@ def of_owners(owners: Mapping[tuple[str, ...], Stats], labels: tuple[str, ...] =
         "scramble_changes_missed", "Changes that followers lost because they were too slow.", labels=labels
     )
     batches = HistogramMetricFamily(
-        "scramble_batch_commands", "Commands that the owner applied in one go.", labels=labels
+        "scramble_batch_commands", "Commands that the owner applied in one batch.", labels=labels
     )
     commits = HistogramMetricFamily(
-        "scramble_commit_seconds", "What the journal took to make a batch safe.", labels=labels
+        "scramble_commit_seconds", "Time of the journal to write and sync a batch.", labels=labels
     )
     journalled = CounterMetricFamily(
-        "scramble_journal_commands", "Commands written to the journal, and safe.", labels=labels
+        "scramble_journal_commands", "Commands written to the journal and synced.", labels=labels
     )
     moves = HistogramMetricFamily(
         "scramble_move_seconds",
-        "Time from a request that may change the game to its answer; without those that waited for other players.",
+        "Time from a request that may change the game to its answer; without requests that waited for other players.",
         labels=labels,
     )
     for values, stats in owners.items():
@@ -170,10 +170,10 @@ def of_the_front_ends(traffic: Traffic) -> Iterator[Metric]:
     )
     for name, words, counts in (
         ("scramble_connections_accepted", "Connections that were opened.", traffic.accepted),
-        ("scramble_connections_turned_away", "Connections for which there was no room.", traffic.turned_away),
+        ("scramble_connections_turned_away", "Connections refused beyond a limit.", traffic.turned_away),
         (
             "scramble_slow_reader_drops",
-            "Clients that fell behind: WebSockets sent the whole game instead of changes, other connections dropped.",
+            "Slow clients: a WebSocket gets the whole game instead of changes; another connection is dropped.",
             traffic.fallen_behind,
         ),
     ):
@@ -192,7 +192,7 @@ F = TypeVar("F", GaugeMetricFamily, CounterMetricFamily)
 
 
 def by_label(family: F, counts: Mapping[K, int]) -> F:
-    """Return `family` with a metric for each of the `counts`, whose keys are the values of its label."""
+    """Return `family` with a metric for each of the `counts`; their keys are the values of the label."""
     for label, count in sorted(counts.items()):
         family.add_metric((str(label),), count)
     return family

@@ -1,4 +1,4 @@
-"""Monitoring of a served game: its metrics, its health, and a log of its moves. One for each served game.
+"""Monitoring of a served game: its metrics, its health, and a log of its moves. One `Monitoring` for each game.
 
     monitoring = Monitoring("memory", metrics=9100)
     site = SiteConfig(protection, monitoring.traffic, monitoring.on_the_games_port)
@@ -6,7 +6,7 @@
     await monitoring.start(nursery, game, game.changes(), stop)
     monitoring.report("http", address)
 
-Safe under concurrency: its only state is the counters, which change between two awaits.
+Safe under concurrency: its only state is the counters, and these change between two awaits.
 """
 
 from __future__ import annotations
@@ -34,29 +34,29 @@ logger = logging.getLogger(__name__)
 class Monitoring:
     """Metrics, log and traffic of one served game."""
 
-    # AF: the monitoring of the game of the kind _kind, whose front ends all count in `traffic`: its metrics are served
-    #     as _metrics says, on a port of the host _host if they have one of their own.
+    # AF: the monitoring of a game of kind _kind; all its front ends count in `traffic`. _metrics is the place of its
+    #     metrics; a number is a separate port of the host _host.
 
     def __init__(self, kind: str, host: str = "127.0.0.1", metrics: Literal["on", "off"] | int = "on") -> None:
-        """`kind` is the game in one word. `metrics`: on the game's own port, nowhere, or on that port of `host`."""
+        """`kind` is the game in one word. `metrics`: on the game's port, nowhere, or on a separate port of `host`."""
         self._kind: Final = kind
         self._host: Final = host
         self._metrics: Final = metrics
         self.traffic: Final = Traffic()
         if metrics != "off":
-            commit()  # asks git in a checkout: now, and not while somebody plays
+            commit()  # in a checkout this asks git: ask now, not during the game
 
     @property
     def on_the_games_port(self) -> bool:
-        """True if the port that players use is to serve the metrics."""
+        """True if the players' port serves the metrics."""
         return self._metrics == "on"
 
     async def start(
         self, nursery: trio.Nursery, game: Watched, changes: Changes | None, stop: Callable[[], Awaitable[None]]
     ) -> None:
-        """Log the moves, and serve the metrics on a port of their own, if they have one, until `stop()` returns.
+        """Log the moves, and serve the metrics on their separate port, if they have one, until `stop()` returns.
 
-        Raises CannotListen if that port cannot be bound.
+        Raises CannotListen if the port cannot be bound.
         """
         await self.serve_apart(nursery, partial(add_monitoring, kind=self._kind, game=game, traffic=self.traffic), stop)
         if changes is not None:
@@ -65,9 +65,9 @@ class Monitoring:
     async def serve_apart(
         self, nursery: trio.Nursery, add: Callable[[QuartTrio], None], stop: Callable[[], Awaitable[None]]
     ) -> None:
-        """Serve the endpoints that `add` adds to an application on a port of their own, if they have one.
+        """Serve the endpoints of `add` on the separate port, if there is one, until `stop()` returns.
 
-        They are served until `stop()` returns. Raises CannotListen if that port cannot be bound.
+        Raises CannotListen if the port cannot be bound.
         """
         port = self._metrics
         if isinstance(port, int):

@@ -1,15 +1,15 @@
-"""Bodies of requests: read before a request is passed on, so that no handler waits for a client to send one.
+"""Bodies of requests: read before a request is passed on, so no handler waits for a client's body.
 
     bodies = Bodies(limits, {"/rooms": LongBodies(1024 * 1024, admit)})
     bodies.admit(scope)                             # raises CallerError
     with bodies.reading(scope, host) as reading:
         receive = await reading.read(receive)       # raises BodyRefused
 
-No request needs a body of more than some kilobytes, but for a few paths. Requests for those are admitted by their
-headers alone, before anything of their body is read. A long body takes a place, of which there are few, once as many
-bytes of it have come as every body may have: to hold a place costs its client as much as to send what was announced.
-From then on the body has to keep coming. And an address may send only so many long bodies a minute, as each takes time
-to parse.
+Except for a few paths, no request needs a body of more than some kilobytes. For these paths, the headers of a request
+are checked before its body is read. A body that exceeds the ordinary limit takes one of a few places for long bodies. A
+client does not get a place before it has sent the ordinary limit, so holding a place costs it as much as sending
+a body. From then on the body has to arrive at a minimum rate. The number of long bodies per minute from one address is
+limited, too, because each body takes time to parse.
 
 Safe under concurrency: counts change between two awaits (see `by_address`).
 """
@@ -37,28 +37,28 @@ BAD_LENGTH: Final = "the length of the request's body is not a number"
 
 LONG_BODIES: Final = 64
 LONG_BODIES_BY_ADDRESS: Final = 16
-"""Requests at once with a body longer than `body_bytes` of the limits: each takes a mebibyte until it is handled."""
+"""Concurrent requests with a body longer than `body_bytes` of the limits: each takes a mebibyte until it is handled."""
 
-LONG_BODIES_PER_MINUTE: Final = 60  # from one address: a class, each of whom brings a puzzle, opens rooms twice
+LONG_BODIES_PER_MINUTE: Final = 60  # from one address: enough if each pupil of a class opens two rooms with a puzzle
 
-LEAST_BYTES_PER_S: Final = 32 * 1024  # of a long body: one of a mebibyte needs three times as many to come in time
+LEAST_BYTES_PER_S: Final = 32 * 1024  # of a long body; to arrive in time, a mebibyte needs three times this rate
 LEAST_AFTER_S: Final = 1.0  # a pause that every connection may make
 
 MOST_PIECES: Final = 100
 LEAST_PIECE: Final = 64
-"""Pieces in which a body may come, and the bytes for which there may be one more: each takes as long as a request."""
+"""A body may have `MOST_PIECES` pieces, plus one for each `LEAST_PIECE` bytes: a piece takes as long as a request."""
 
 
 @dataclass(frozen=True)
 class LongBodies:
-    """The posts to a path, whose bodies may be longer than those of all others."""
+    """The rules for POST requests with long bodies to one path."""
 
     most: int  # bytes
-    admit: Callable[[HTTPScope], None]  # raises CallerError for a client that may not do it; no body has been read then
+    admit: Callable[[HTTPScope], None]  # raises CallerError for a forbidden request, before the body is read
 
 
 class BodyRefused(Exception):
-    """The body of a request is not taken. Its connection has to be closed, as the body was not read to its end."""
+    """The body of a request is refused. Its connection must be closed, because the body was not read to its end."""
 
     def __init__(self, status: int, words: str, retry_after_s: int | None = None) -> None:
         self.status = status
@@ -67,13 +67,13 @@ class BodyRefused(Exception):
 
 
 class Bodies:
-    """The bodies that a server reads. Mutable; all its requests share it."""
+    """The limits on the bodies of a server's requests. Mutable; all requests share it."""
 
-    # AF: the server's bodies have as many bytes as _limits and _long allow. _places counts those that are long and not
-    #     handled yet; _rate has how many long ones each address has sent lately.
+    # AF: `limits` and _long have the maximum sizes of bodies. _places counts the long bodies that are not handled yet;
+    #     _rate limits the new long bodies of each address.
 
     def __init__(self, limits: ServerLimits, long: Mapping[str, LongBodies]) -> None:
-        """`long` has, by path, the posts that may have longer bodies."""
+        """`long` has, by path, the rules for POST requests with long bodies."""
         self.limits: Final = limits
         self._long: Final = long
         self._places: Final = ConnectionCounter(LONG_BODIES, LONG_BODIES_BY_ADDRESS)
@@ -81,7 +81,7 @@ class Bodies:
         self._rate: Final = RateLimiter(ServerLimits(requests_per_s=most / 60, requests=most))
 
     def admit(self, scope: HTTPScope) -> None:
-        """Raise CallerError if the client may not make this request, whatever its body says."""
+        """Raise CallerError if the client may not make this request, independent of its body."""
         long = self._find(scope)
         if long is not None:
             long.admit(scope)
@@ -95,7 +95,7 @@ class Bodies:
         return self._long.get(scope["path"]) if scope["method"] == "POST" else None
 
     def take_place(self, host: str) -> ExitStack:
-        """Return a place for a long body, to be left by its end. Raises BodyRefused if there is none."""
+        """Return a place for a long body; close it at the end of the request. Raises BodyRefused if all are taken."""
         wait_s = 0 if is_local(account(host)) else self._rate.wait_s(host)
         if wait_s:
             raise BodyRefused(429, MANY_LONG.format(wait_s), wait_s)
@@ -112,10 +112,10 @@ class Bodies:
 class Reading:
     """The body of one request, during a block."""
 
-    # AF: the body of _scope, from the address _host, which may have _most bytes; _place is held if it is long.
+    # AF: the body of _scope, from the address _host, with at most _most bytes. A long body holds _place.
 
     def __init__(self, bodies: Bodies, scope: HTTPScope, host: str, most: int | None) -> None:
-        """`most` are the bytes of a long body; None: it may not be long."""
+        """`most` is the maximum size of a long body, in bytes; None: a long body is not allowed."""
         self._bodies: Final = bodies
         self._scope: Final = scope
         self._host: Final = host
@@ -132,9 +132,9 @@ class Reading:
             self._place.close()
 
     async def read(self, receive: ASGIReceiveCallable) -> ASGIReceiveCallable | None:
-        """Read the body, and return a `receive` that hands it to the application; None if the client is gone.
+        """Read the body, and return a `receive` with the body for the application; None if the client is gone.
 
-        Waits for the client, for `request_s` of the limits at most. Raises BodyRefused.
+        Waits for the client, at most `request_s` of the limits. Raises BodyRefused.
         """
         length = header(self._scope, b"content-length")
         if length is not None and not length.isdigit():
@@ -172,7 +172,7 @@ class Reading:
 
 
 def has_body(scope: HTTPScope) -> bool:
-    """True if the request announces a body."""
+    """Return True if the request announces a body."""
     for name, value in scope["headers"]:
         if name == b"transfer-encoding" or (name == b"content-length" and value != b"0"):
             return True

@@ -1,4 +1,4 @@
-"""Limits by client address: how many connections an address has at once, and how fast it sends requests and frames.
+"""Limits by client address: the number of connections, and the rates of requests and frames.
 
 Safe under concurrency: counts and buckets change between two awaits.
 """
@@ -24,15 +24,15 @@ from scramble.server.protection.limits import (
     ServerLimits,
 )
 
-SERVER_FULL: Final = "this server has as many connections as it can take"
-ADDRESS_FULL: Final = "there are as many connections from your address as this server takes"
+SERVER_FULL: Final = "this server takes no more connections"
+ADDRESS_FULL: Final = "this server takes no more connections from your address"
 
 
 @lru_cache(4096)
 def account(host: str) -> str:
-    """Return what an address is counted as: the IPv4 address itself, or the IPv6 network of 64 bits that it is in.
+    """Return the account of an address: the IPv4 address itself, or the /64 network of an IPv6 address.
 
-    A client that has one IPv6 address has 2^64 of them.
+    A client with one IPv6 address usually has all 2^64 addresses of its network.
     """
     if ":" not in host:
         return host
@@ -46,13 +46,13 @@ def account(host: str) -> str:
 
 
 def site_of(account: str) -> str:
-    """Return the IPv6 network of 48 bits that an account is in, as one customer has it; of IPv4 the address itself."""
+    """Return the /48 network of an IPv6 account, the usual size for one customer; for IPv4 the address itself."""
     network = account.removesuffix("/64")
     return account if network == account else f"{IPv6Address(int(IPv6Address(network)) >> 80 << 80)}/48"
 
 
 def is_local(account: str) -> bool:
-    """True if an account is this machine's own."""
+    """Return True if the account is this machine."""
     return account.startswith("127.") or account == "::1"
 
 
@@ -62,20 +62,20 @@ def most_of(account: str, given: int | None, usual: int) -> int | None:
 
 
 class ConnectionCounter:
-    """Counts the connections that are open, in all and by account."""
+    """Counts the open connections, in all and by account."""
 
-    # AF: _by_account has the number of open connections of each account, _all is their sum.
+    # AF: _by_account has the number of open connections of each account; _all is their sum.
     # RI: every count is positive.
 
     def __init__(self, most: float, most_by_address: int | None) -> None:
-        """Room for `most` in all. `most_by_address` is as in `ServerLimits`."""
+        """Allow `most` connections in all. `most_by_address` is as in `ServerLimits`."""
         self._most: Final = most
         self._most_by_address: Final = most_by_address
         self._all = 0
         self._by_account: Final = Counter[str]()
 
     def refusal(self, host: str) -> str | None:
-        """Return the reason why there is no room for one more from that address; None if there is room."""
+        """Return the reason to refuse one more connection from `host`; None if there is room."""
         if self._all >= self._most:
             return SERVER_FULL
         whose = account(host)
@@ -84,7 +84,7 @@ class ConnectionCounter:
 
     @contextmanager
     def counted(self, host: str) -> Iterator[None]:
-        """Count one more connection from that address during the block."""
+        """Count one more connection from `host` during the block."""
         whose = account(host)
         self._all += 1
         self._by_account[whose] += 1
@@ -106,11 +106,11 @@ class ConnectionCounter:
 class _Buckets:
     """A token bucket for each account."""
 
-    # AF: the bucket of an account is in _young, or else in _old, or else full.
+    # AF: the bucket of an account is in _young or in _old; if it is in neither, it is full.
     # RI: no account is in both. Buckets in _old have not been used since _since.
 
     def __init__(self, per_s: float, at_once: float, *, given: bool) -> None:
-        """Each has `at_once` tokens at first; this machine's accounts have none unless the limit is `given`."""
+        """Each bucket begins with `at_once` tokens. This machine's accounts have a limit only if it is `given`."""
         self._given: Final = given
         self._per_s: Final = per_s
         self._at_once: Final = at_once
@@ -119,13 +119,13 @@ class _Buckets:
         self._since = -inf
 
     def find(self, host: str) -> TokenBucket | None:
-        """Return the bucket of that address; None if it has no limit."""
+        """Return the bucket of an address; None if the address has no limit."""
         whose = account(host)
         if not self._given and is_local(whose):
             return None
         bucket = self._young.get(whose)
         if bucket is None:
-            # After this time any bucket is full again, so one that has not been used since can be discarded.
+            # After this time every bucket is full again, so unused buckets can be discarded.
             if trio.current_time() - self._since > self._at_once / self._per_s:
                 self._young, self._old = {}, self._young
                 self._since = trio.current_time()
@@ -140,18 +140,18 @@ class _Buckets:
 class RateLimiter:
     """Limits the requests, or the connections, per second of each account."""
 
-    # AF: a limit of requests, of which each account has those left that are in its bucket.
+    # AF: a limit on requests; each token in an account's bucket permits one request.
 
     def __init__(self, limits: ServerLimits, *, times: int = 1) -> None:
-        """Allow as many as the limits allow requests, so many `times`."""
+        """Allow `times` the rate and burst of requests in `limits`."""
         per_s = limits.requests_per_s or REQUESTS_PER_S_BY_ADDRESS
         at_once = limits.requests or max(1.0, SECONDS_AT_ONCE * per_s)
         self._buckets: Final = _Buckets(times * per_s, times * at_once, given=limits.requests_per_s is not None)
 
     def wait_s(self, host: str) -> int:
-        """Count a request from that address. 0 if it is within the limit, else whole seconds until the next may come.
+        """Count a request from `host`. Return 0 if it is within the limit, else the whole seconds to wait.
 
-        A request over the limit takes no token. This machine's own addresses have no limit unless one is set.
+        A request over the limit takes no token. This machine's own addresses have a limit only if it is set.
         """
         bucket = self._buckets.find(host)
         return 0 if bucket is None or bucket.take() else max(1, ceil(bucket.wait_s))
@@ -161,22 +161,23 @@ class RateLimiter:
 
 
 class Pace:
-    """Delays what comes faster from an account than it may, over all its connections together; nothing is refused.
+    """Delays the input of an account, over all its connections together, if it is too fast; refuses nothing.
 
-    A connection that is delayed is not read, so its client soon cannot send. Each connection waits for its own token,
-    and so all connections of an account get the same share.
+    A delayed connection is not read, so its client soon cannot send. Each connection waits for its own token,
+    so all connections of an account get the same share.
     """
 
-    # AF: a limit of frames or lines; the bucket of an account that sends faster owes those that wait.
+    # AF: a limit on frames or lines; if an account sends too fast, its bucket owes a token for each waiting frame or
+    #     line.
 
     def __init__(self, given_per_s: float | None, usual_per_s: float, *, at_once: float | None = None) -> None:
-        """Of the rate that is given, else the usual one, with `BURST_S` seconds' worth, or so many, `at_once`."""
+        """Allow the given rate, else the usual rate. The burst is `at_once`, or the input of `BURST_S` seconds."""
         per_s = given_per_s or usual_per_s
         size = max(1.0, BURST_S * per_s) if at_once is None else at_once
         self._buckets: Final = _Buckets(per_s, size, given=given_per_s is not None)
 
     def spend(self, host: str, count: int = 1) -> float:
-        """Count so many from that address. Return the seconds to wait before anything is done for them, mostly 0."""
+        """Count `count` frames or lines from `host`. Return the seconds to wait before handling them, usually 0."""
         bucket = self._buckets.find(host)
         if bucket is None:
             return 0
@@ -185,7 +186,7 @@ class Pace:
         return wait_s
 
     def afford(self, host: str, count: int) -> float:
-        """Count so many from that address, and return 0; if it owes some, count none, and return the time to wait."""
+        """Count `count` from `host`, and return 0; if the bucket owes, count nothing and return the seconds to wait."""
         bucket = self._buckets.find(host)
         if bucket is None or bucket.wait_s:
             return 0 if bucket is None else bucket.wait_s

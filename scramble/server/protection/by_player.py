@@ -1,4 +1,4 @@
-"""Limit by player: how many requests of one player may wait at the same time.
+"""Limit by player: the number of waiting requests of one player.
 
 Safe under concurrency: places are taken and returned between two awaits.
 """
@@ -33,7 +33,7 @@ class PlayerConcurrencyLimit:
     def place(self, player: str) -> Iterator[None]:
         """Take one of the player's places during the block. Raises TooManyWaiting if all are taken."""
         if self._taken[player] >= self._most:
-            raise TooManyWaiting(f"{player} has {self._most} requests waiting already, and no more may")
+            raise TooManyWaiting(f"{player} already has {self._most} waiting requests, the maximum")
         self._taken[player] += 1
         try:
             yield

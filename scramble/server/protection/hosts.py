@@ -1,12 +1,12 @@
-"""Host names of a server: which `Host` headers it accepts.
+"""Host names of a server: the check of the `Host` header.
 
     hosts = HostNames(("play.example.org",))
     hosts.knows("play.example.org:8080")            # True
 
 A browser treats pages of one host name as pages of one owner. The owner of evil.example can serve a page from there and
-then have that name resolve to this machine (DNS rebinding): to the browser the page and this server are then the same
-origin, and the page may read all answers, from inside the network. The browser still sends the name in `Host`. So
-requests are answered by an address, which needs no name server, and by a name of this server (see `middleware`).
+then let this name resolve to this machine (DNS rebinding). To the browser, the page and this server are then the same
+origin, and the page may read all answers, from inside the network. The browser still sends evil.example in `Host`. So
+`middleware` accepts only addresses, because they need no name server, and names of this server.
 
 Source: RFC 9110, 4.3.3 and 15.5.20 (421 Misdirected Request).
 """
@@ -25,13 +25,13 @@ from scramble.errors import CallerError
 
 PORTS: Final = {"http": 80, "https": 443}
 MOST_HOST: Final = 300
-"""Characters of a host name, 253 at most (RFC 1035), with scheme and port. A longer one takes time to read."""
+"""Maximum characters of a host name (at most 253, RFC 1035) with scheme and port. Parsing a longer text takes time."""
 
 SHOWN: Final = 100  # characters of a name in the words of a refusal
-KEPT_HOSTS: Final = 1000  # names that were read lately
+KEPT_HOSTS: Final = 1000  # cached parse results
 
 NO_NAME: Final = re.compile(r"[/?#@\\\s]")
-"""The characters that no host or port contains; a URL would be split at them."""
+"""Characters that are not in a host or port: the URL parser would split the text at them."""
 
 
 class UnknownHost(CallerError):
@@ -52,15 +52,15 @@ class UnknownHost(CallerError):
 class HostNames:
     """The host names of one server. Immutable."""
 
-    # AF: the server that has all of _names, and its addresses.
+    # AF: the server with the names in _names, and all its addresses.
     # RI: each name is in lower case and has no dot at its end.
 
     def __init__(self, names: Iterable[str] = ()) -> None:
-        """The server has the names of this machine, and `names`, as `parse_host_name` returns them."""
+        """The server has the names of this machine, and `names` in the form of `parse_host_name`."""
         self._names: Final = frozenset({"localhost", *own_names(), *names})
 
     def knows(self, host: str | None) -> bool:
-        """True if a request with this `Host` is meant for this server, or has none: then the client is no browser."""
+        """Return True if this `Host` means this server, or is missing: then the client is not a browser."""
         if not host:
             return True
         name = None if len(host) > MOST_HOST else name_of(host)
@@ -74,7 +74,7 @@ class HostNames:
 
 @cache
 def own_names() -> frozenset[str]:
-    """Return the names of this machine itself, also that of multicast DNS. Asks no name server."""
+    """Return the names of this machine, with its multicast DNS name. Asks no name server."""
     name = socket.gethostname().lower().rstrip(".")
     first = name.partition(".")[0]
     return frozenset({name, first, f"{first}.local"}) if first else frozenset()
@@ -95,7 +95,7 @@ def name_of(host: str) -> str | None:
 
 @lru_cache(KEPT_HOSTS)
 def is_address(name: str) -> bool:
-    """True if this is an IP address and not a name."""
+    """Return True if the text is an IP address, not a name."""
     try:
         ip_address(name)
     except ValueError:
@@ -104,7 +104,7 @@ def is_address(name: str) -> bool:
 
 
 def parse_host_name(text: str) -> str:
-    """Return a host name such as play.example.org, without scheme and port. Raises ValueError if it is invalid."""
+    """Return a host name like play.example.org, without scheme and port. Raises ValueError if it is invalid."""
     text = text.strip()
     name = name_of(text)
     if name is None or ":" in text:
@@ -121,7 +121,7 @@ def name_of_origin(origin: str) -> str | None:
 
 
 def parse_origin(text: str) -> str:
-    """Return an origin such as `https://play.example.org` as browsers write it. Raises ValueError if it is invalid."""
+    """Return an origin, for example `https://play.example.org`, in the form of browsers. Raises ValueError."""
     if len(text) > MOST_HOST:
         raise ValueError(f"a text of {len(text)} characters is not an origin such as https://play.example.org")
     parts = urlsplit(text.strip())

@@ -2,18 +2,18 @@
 
     app = guard(app, Protection(limits, origins=("https://play.example.org",)))
 
-A request that is refused here costs next to nothing, and is answered in words:
+Refusing a request costs almost nothing. The answer has words:
 
-    400     under another hypercorn than ours, the handshake of a WebSocket with extensions that would make it fail
+    400     with hypercorn's own worker: the handshake of a WebSocket with extensions at which hypercorn fails
     403     the handshake of a WebSocket from a page of another origin
     408     a body that takes too long to arrive
     413     a body that is too long, or in too many pieces
-    421     a host name that is not the server's (see `hosts`), but for paths that are open to clients by every name
-    429     too many requests, or long bodies, from that address; Retry-After says when the next may come
-    503     behind a proxy: too many requests and WebSockets at once from that address; too many long bodies at once
+    421     a host name that is not the server's (see `hosts`), except on paths that are open to every host name
+    429     too many requests, or long bodies, from one address; Retry-After has the waiting time
+    503     behind a proxy: too many requests and WebSockets at once from one address; too many long bodies at once
 
-Bodies are read before the request is passed on (see `bodies`). A request that may have a long one is first admitted by
-its headers; a refusal of that is JSON, with the words and their code.
+Bodies are read before the request is passed on (see `bodies`). A request that may have a long body is first checked by
+its headers; a refusal at this point is JSON, with the words and their code.
 
 Safe under concurrency: counts change between two awaits (see `by_address`).
 """
@@ -44,23 +44,23 @@ from scramble.server.protection.origins import foreign_words, header
 
 TOO_FAST: Final = "too many requests from your address: try again in {} s"
 HEALTH: Final = frozenset({"/health", "/health/live", "/health/ready"})
-"""What proxies ask a server that has all the clients it can take, too. It is answered at once, so it is not counted."""
+"""Paths of health checks. Proxies also check a full server. The answers come at once, so they are not counted."""
 
 BAD_EXTENSIONS: Final = "these WebSocket extensions cannot be understood, and none is needed"
 
 
 @dataclass(frozen=True)
 class Protection:
-    """The protection of a server. The defaults are those of the serving commands."""
+    """The protection of a server. The defaults are also the defaults of the serving commands."""
 
     limits: ServerLimits = field(default_factory=ServerLimits)
-    # Origins whose pages may open the WebSocket. If empty: all origins, or with seats the server's own.
+    # Origins whose pages may open the WebSocket. If empty: all origins, or with seats only the server's own origin.
     origins: tuple[str, ...] = ()
-    host_names: tuple[str, ...] = ()  # names of this server, beside those of this machine and of `origins`
-    seats: bool = False  # the first client that plays under a name keeps that name; see `front.web.seats`
+    host_names: tuple[str, ...] = ()  # names of this server, in addition to this machine's names and `origins`
+    seats: bool = False  # the first client that plays under a name keeps the name; see `front.web.seats`
     behind_proxy: bool = False  # the address of a client is in the X-Forwarded-For of a trusted proxy
     tls: ssl.SSLContext | None = None  # for HTTPS; see `tls.server_context`
-    # By path, the posts whose bodies may be longer than `limits.body_bytes`.
+    # By path, the POST requests that may have bodies longer than `limits.body_bytes`.
     bodies: Mapping[str, LongBodies] = field(default_factory=dict)
 
     def hosts(self) -> HostNames:
@@ -68,23 +68,23 @@ class Protection:
         return HostNames((*self.host_names, *filter(None, map(name_of_origin, self.origins))))
 
 
-_OPEN: Final = "scramble.open-paths"  # the key among the extensions of a Quart application
+_OPEN: Final = "scramble.open-paths"  # the key in the extensions of a Quart application
 
 
 def open_to_every_name(app: Quart, *paths: str) -> None:
-    """Let clients ask for paths that begin with one of these by every host name, not only by one of the server's."""
+    """Let clients use any host name, not only the server's names, for paths that begin with one of `paths`."""
     app.extensions[_OPEN] = paths
 
 
 def open_paths_of(app: ASGIFramework) -> tuple[str, ...]:
-    """Return the paths of an application that are open to clients by every host name."""
+    """Return the paths of an application that are open to every host name."""
     return tuple(app.extensions.get(_OPEN, ())) if isinstance(app, Quart) else ()
 
 
 def guard(app: ASGIFramework, protection: Protection, open_paths: tuple[str, ...] = ()) -> ASGIFramework:
-    """Wrap `app` so that it gets only requests within the limits, by a name of the server.
+    """Wrap `app`: it gets only requests within the limits that use a name of the server.
 
-    Clients may use any host name to ask for paths that begin with one of `open_paths`.
+    Clients may use any host name for paths that begin with one of `open_paths`.
     """
     limits = protection.limits
     hosts = protection.hosts()
@@ -128,7 +128,7 @@ def guard(app: ASGIFramework, protection: Protection, open_paths: tuple[str, ...
                 await with_body(scope, receive, send, host)
 
     async def with_body(scope: HTTPScope, receive: ASGIReceiveCallable, send: ASGISendCallable, host: str) -> None:
-        """Pass on a request with all of its body, or refuse it."""
+        """Pass on a request with its complete body, or refuse it."""
         try:
             bodies.admit(scope)
         except CallerError as refused:
@@ -150,7 +150,7 @@ def guard(app: ASGIFramework, protection: Protection, open_paths: tuple[str, ...
 
 
 def is_probe(scope: Scope) -> bool:
-    """True if this is a question for the health of the server."""
+    """Return True if the request is a health check."""
     return scope["type"] == "http" and scope["path"] in HEALTH and not has_body(scope)
 
 
@@ -167,7 +167,7 @@ def believe_proxy(scope: Scope) -> None:
             host = host.partition(":")[0]
         scope["client"] = (host, 0)
     scheme = (header(scope, b"x-forwarded-proto") or b"").rpartition(b",")[2].strip().lower()
-    if scheme in (b"http", b"https", b"ws", b"wss"):  # some proxies say the latter of a WebSocket
+    if scheme in (b"http", b"https", b"ws", b"wss"):  # some proxies send ws or wss for a WebSocket
         secure = scheme in (b"https", b"wss")
         if scope["type"] == "http":
             scope["scheme"] = "https" if secure else "http"
@@ -176,9 +176,9 @@ def believe_proxy(scope: Scope) -> None:
 
 
 def extensions_are_sound(scope: Scope) -> bool:
-    """True if hypercorn can accept the extensions of a WebSocket; it tries that when it is too late to refuse them.
+    """Return True if hypercorn can accept the extensions of a WebSocket: hypercorn fails too late to refuse them.
 
-    Our own server has removed all extensions by now.
+    Our own server has already removed all extensions.
     """
     offer = header(scope, b"sec-websocket-extensions")
     try:
@@ -207,6 +207,6 @@ async def refuse(
 
 
 async def send_refusal(send: ASGISendCallable, status: int, headers: Headers, body: bytes) -> None:
-    """Send the answer that refuses a request."""
+    """Send a refusal."""
     await send({"type": "http.response.start", "status": status, "headers": headers, "trailers": False})
     await send({"type": "http.response.body", "body": body, "more_body": False})

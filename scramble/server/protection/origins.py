@@ -1,11 +1,12 @@
-"""Origins of pages: which page makes a request, and whether it may.
+"""Origins of pages: the page behind a request, and the check of its permission.
 
-    own_origin(scope)                   "https://play.example.org", by the request's Host and scheme
-    is_foreign(scope, origins)          True if a page makes the request that is neither the server's own nor of origins
+    own_origin(scope)                   "https://play.example.org", from the request's Host and scheme
+    is_foreign(scope, origins)          True if the request comes from a page of another server, not of `origins`
 
-Browsers send the origin of the page as `Origin` with every WebSocket, and with every request but GET and HEAD; programs
-send none. `Sec-Fetch-Site` does not replace it: browsers send that only to HTTPS and to localhost. Nor do cookies that
-are SameSite: another port, and another host of the same domain, is the same site.
+Browsers send the origin of the page as `Origin` with every WebSocket, and with every request except GET and HEAD;
+programs send no `Origin`. `Sec-Fetch-Site` does not replace it: browsers send that header only to HTTPS and to
+localhost. SameSite cookies do not replace it, either: another port, and another host of the same domain, is the same
+site.
 
 Source: RFC 6454; Fetch standard, 3.2 (`Origin` header).
 """
@@ -22,14 +23,14 @@ from scramble.server.protection.hosts import parse_origin
 
 
 class FromElsewhere(CallerError):
-    """A page of another server makes the browser ask for its user. Nothing has changed."""
+    """A page of another server has made the browser send this request for its user. Nothing has changed."""
 
     code = "from-elsewhere"
     status = 403
 
 
 class NotJson(CallerError):
-    """The body of the request says that it is something else than JSON. Nothing has changed."""
+    """The request's Content-Type is not JSON. Nothing has changed."""
 
     code = "not-json"
     status = 415
@@ -42,7 +43,7 @@ FOREIGN_ORIGIN: Final = "pages from {} may not play here: this server takes WebS
 
 
 def header(scope: Scope, wanted: bytes) -> bytes | None:
-    """Return the value of a header, the last one if there are several; None if there is none."""
+    """Return the last value of a header; None if the header is missing."""
     value = None
     if scope["type"] != "lifespan":
         for name, content in scope["headers"]:
@@ -52,7 +53,7 @@ def header(scope: Scope, wanted: bytes) -> bytes | None:
 
 
 def own_origin(scope: Scope) -> str | None:
-    """Return the origin of the server's own pages as its client sees it; None if the request has no valid Host."""
+    """Return the origin of the server's own pages, as the client sees it; None if the request has no valid Host."""
     host = header(scope, b"host")
     if host is None or scope["type"] == "lifespan":
         return None
@@ -64,13 +65,13 @@ def own_origin(scope: Scope) -> str | None:
 
 
 def page_origin(scope: Scope) -> str | None:
-    """Return the origin of the page that makes the request, as it says; None if no page does."""
+    """Return the `Origin` header of the request; None if no page makes the request."""
     value = header(scope, b"origin")
     return None if value is None else value.decode("ascii", "replace")
 
 
 def is_foreign(scope: Scope, origins: Collection[str]) -> bool:
-    """True if a page makes the request that is neither the server's own nor of one of these origins."""
+    """Return True if a page makes the request, and the page is not the server's own and not of `origins`."""
     text = page_origin(scope)
     if text is None or text in origins:
         return False
@@ -78,25 +79,25 @@ def is_foreign(scope: Scope, origins: Collection[str]) -> bool:
     try:
         return own is None or parse_origin(text) != own
     except ValueError:
-        return True  # such as "null"
+        return True  # for example "null"
 
 
 def require_own_page(scope: Scope, origins: Collection[str]) -> None:
-    """Raise FromElsewhere if another page than the server's own, or one of these origins, makes the request."""
+    """Raise FromElsewhere if the request comes from a foreign page, see `is_foreign`."""
     if is_foreign(scope, origins):
         raise FromElsewhere("pages of other origins may not do that on this server")
 
 
 def is_json(scope: Scope) -> bool:
-    """True if the request says that its body is JSON."""
+    """Return True if the Content-Type of the request is JSON."""
     return (header(scope, b"content-type") or b"").partition(b";")[0].strip().lower() == b"application/json"
 
 
 def foreign_words(scope: Scope, origins: Collection[str], *, seats: bool) -> str | None:
-    """Return the reason why the page that opens this WebSocket is refused; None if it is not, or if there is no page.
+    """Return the reason to refuse the page that opens this WebSocket; None if it is allowed, or if there is no page.
 
-    With `origins`, pages of those may open it; with seats, which belong to a browser, also the server's own pages.
-    Without both, all pages may.
+    With `origins`, pages of these origins are allowed. With seats, the server's own pages are allowed, too: a seat
+    belongs to a browser. Without both, all pages are allowed.
     """
     text = page_origin(scope)
     if text is None or not (origins or seats):

@@ -1,14 +1,14 @@
-"""A bound on the bytes that wait for all clients together, and the choice of the client to drop beyond it.
+"""Limit on the unread bytes of all clients together, and the choice of the client to drop beyond the limit.
 
-A connection is sent one answer, or one frame of a WebSocket, at a time, and nothing more is read from it until the
-client has read that. But an answer can be large, as a look at a board of long cards has megabytes, and there are many
-connections. So the bytes that wait are bounded for all of them together. Beyond the bound one client is dropped: of the
-address for which the most bytes wait, the client that has read nothing for the longest time. Clients at other
-addresses, and clients that read, stay.
+The server sends one answer, or one frame of a WebSocket, at a time to a connection, and reads nothing more from it
+until the client has read the data. But an answer can be large (a board of long cards has megabytes), and there are many
+connections. So the unread bytes of all connections together are limited. Beyond the limit, one client is dropped. The
+server chooses the address with the most unread bytes, and there the client that has read nothing for the longest time.
+Clients at other addresses, and clients that read, stay.
 
-After a client is dropped its answer stays in memory, although the request has ended, until the garbage collector runs:
-the exceptions that end the request refer to each other. The serving commands let the collector run seldom, so it is
-run here whenever as many bytes have been left behind as may wait.
+The answer of a dropped client stays in memory until the garbage collector runs, although the request has ended: the
+exceptions that end the request form a reference cycle. The serving commands let the collector run seldom. So it runs
+here as soon as the dropped clients' bytes reach the limit.
 
 Safe under concurrency: counts change between two awaits.
 """
@@ -26,18 +26,18 @@ class Reader(Protocol):
 
     @property
     def account(self) -> str:
-        """The address or network that the connection is counted for."""
+        """The address or network to which the connection counts."""
 
     def drop(self) -> None:
         """Disconnect the client. Does not wait."""
 
 
 class Unread:
-    """Counts the bytes that wait for clients to read them."""
+    """Counts the unread bytes of all clients."""
 
-    # AF: _by_account has, by account, the bytes that wait for each reader; the first reader of an account has read
-    #     nothing for the longest time. _all is the sum. _left_behind bytes will never be read, since the garbage
-    #     collector ran last.
+    # AF: _by_account has, by account, the unread bytes of each reader; the first reader of an account has read nothing
+    #     for the longest time. _all is the sum. Since the last run of the garbage collector, clients have left
+    #     _left_behind bytes permanently unread.
     # RI: every number is positive, no account is empty; _all <= _most, unless there is only one reader.
 
     def __init__(self, most: int) -> None:
@@ -48,7 +48,7 @@ class Unread:
         self._by_account: Final[dict[str, dict[Reader, int]]] = {}
 
     def add(self, reader: Reader, size: int) -> None:
-        """Add bytes that wait for `reader`. Beyond the bound, drops clients, perhaps this one."""
+        """Add unread bytes of `reader`. Beyond the limit, drop clients, perhaps this one."""
         readers = self._by_account.setdefault(reader.account, {})
         readers[reader] = readers.get(reader, 0) + size
         self._all += size

@@ -1,1 +1,1 @@
-"""The telnet server: lines from a TCP connection, and text to it."""
+"""The telnet server: receives lines from TCP connections, and sends text."""

@@ -1,18 +1,18 @@
-"""One telnet connection: lines in, bytes out at any time, and bounded buffers in both directions.
+"""One telnet connection: receives lines, sends bytes at any time, and has limited buffers in both directions.
 
-The bytes that wait for a client are bounded, and delay no other client:
+The unread bytes of a client are limited, and delay no other client:
 
-- `send` never waits. A client is dropped if more than `MAX_WAITING` bytes wait for it when more is sent.
-- A client that reads is never dropped for its own commands: it gets no next line while more than `MAX_WAITING` bytes
-  wait for it, and is dropped only if it reads none of them for `STALL_S`. (So a field whose BOARD alone has 2 MB can be
-  looked at twice in a row, and a client that sends commands without end and reads nothing achieves nothing.)
-- The lines of at most one segment of `RECEIVE_BYTES` are held; the rest waits in the client's own TCP window.
+- `send` never waits. It drops a client with more than `MAX_WAITING` unread bytes.
+- A reading client is never dropped for its own commands: while it has more than `MAX_WAITING` unread bytes, the session
+  gets no next line, and the client is dropped only if it reads nothing for `STALL_S`. (So a player can look twice in a
+  row at a field with a BOARD of 2 MB, and a client that sends endless commands and reads nothing achieves nothing.)
+- The buffer has the lines of at most one segment of `RECEIVE_BYTES`; the rest waits in the client's own TCP window.
 
-Safe under concurrency: everything here runs in one thread, and what two tasks share changes only between their awaits.
-A connection has two tasks. Only its session's task reads from the socket and uses the splitter, the telnet filter and
-the lines that are due, so lines are handed over one after another and in order. Only the writer writes to the socket.
-They share the outbox: `send` appends to it and the writer takes from its front, both without an await in the middle, so
-what is sent arrives complete and in the order of the calls, from whichever task.
+Safe under concurrency: all of this runs in one thread, and shared data changes only between two awaits. A connection
+has two tasks. Only its session's task reads from the socket and uses the splitter, the telnet filter and the received
+lines, so the session gets the lines in order. Only the writer writes to the socket. Both share the outbox: `send`
+appends to it and the writer takes from its front, both without an await in the middle. So data arrives complete and in
+the order of the calls, even if several tasks send.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ from scramble.server.telnet.options import IAC, TelnetFilter
 from scramble.server.traffic import DOES_NOT_READ, Traffic
 
 MAX_WAITING: Final = 1024 * 1024  # bytes; minutes of play, or one board that is larger than any screen
-STALL_S: Final = 3.0  # longer than a retransmission or two takes on a bad wireless network
-TELNET_LINGER_S: Final = 5.0  # for a client to close its side after the server; telnet does so in milliseconds
+STALL_S: Final = 3.0  # longer than two retransmissions on a bad wireless network
+TELNET_LINGER_S: Final = 5.0  # for a client to close its side after the server; telnet takes milliseconds
 RECEIVE_BYTES: Final = 16 * 1024
-SEND_BYTES: Final = 32 * 1024  # written at a time, so that a slow client makes visible progress
-LINES_IN_A_ROW: Final = 32  # for a session that never waits; then other tasks get their turn
+SEND_BYTES: Final = 32 * 1024  # written at a time: small enough for visible progress of a slow client
+LINES_IN_A_ROW: Final = 32  # for a session that never waits; then other tasks run
 FULL_LINE: Final = f"Sorry, {ADDRESS_FULL}.\r\n".encode()
-MAX_TURNING_AWAY: Final = 20  # connections beyond the limit that are seen to their end; more get the line, and a close
+MAX_TURNING_AWAY: Final = 20  # concurrent refused connections with a clean close; others get the line, then a close
 
 logger = logging.getLogger(__name__)
 
@@ -51,13 +51,13 @@ LineSession = Callable[["LineConnection"], Awaitable[None]]
 
 
 class LineConnection:
-    """The connection of a client as its session sees it: an asynchronous iterator of lines, with `send`.
+    """The session's view of a client connection: an asynchronous iterator of lines, with `send`.
 
-    For iteration by one task at a time; any task may send.
+    Only one task at a time may iterate; any task may send.
     """
 
-    # AF: a client that has been sent all bytes that were ever passed to `send` but for the last _waiting ones: those
-    #     that the writer is sending, and then those in _outbox. The lines in _due were received, but not handed over.
+    # AF: a client that has been sent all bytes of all `send` calls, except the last _waiting bytes: the writer is
+    #     sending the first of these, and the others are in _outbox. The lines in _due were received, but not returned.
     # RI: once _dropped, nothing is added to _outbox.
     # Safety from exposure: lines, and the bytes to send, are immutable.
 
@@ -74,7 +74,7 @@ class LineConnection:
         unread: Unread | None = None,
         pace: Pace | None = None,
     ) -> None:
-        """`pace` is that of all connections of a server."""
+        """All connections of a server share `pace`, `unread` and `traffic`."""
         limits = limits or ServerLimits()
         self.name: Final = name
         self.host: Final = host  # the client's address
@@ -100,9 +100,9 @@ class LineConnection:
     # for the session
 
     def send(self, data: bytes) -> None:
-        """Send `data`, complete and after all data that was sent before. Never waits, never raises.
+        """Send `data` completely, after all earlier data. Never waits, never raises.
 
-        Drops the client, and cancels its session, if more than `MAX_WAITING` bytes are already waiting for it. Does
+        Drops the client, and cancels its session, if it already has more than `MAX_WAITING` unread bytes. Does
         nothing if the client has disconnected.
         """
         if self._dropped or not data:
@@ -116,9 +116,9 @@ class LineConnection:
         self._something_to_write.unpark_all()
 
     async def drained(self) -> None:
-        """Wait until the kernel has taken all data that was sent. For sessions that send without a command.
+        """Wait until the kernel has taken all sent data. For sessions that send without a command.
 
-        Not always a checkpoint. Has no time limit of its own; the kernel closes a connection that takes nothing.
+        Not always a checkpoint. Has no time limit: the kernel closes a connection if its client does not read.
         """
         while self._waiting:
             await self._progress.park()
@@ -129,12 +129,12 @@ class LineConnection:
     async def __anext__(self) -> TelnetLine:
         """Return the next line.
 
-        Waits for a line, until no more than `MAX_WAITING` bytes wait for the client, and, if lines arrive faster than
-        the limits of the connection and of its address allow, until the next one may be handed over. A telnet command
+        Waits for a line, and until the client has at most `MAX_WAITING` unread bytes. If lines arrive faster than
+        the limits of the connection and of its address, also waits until the next line is allowed. A telnet command
         counts as a line.
 
-        Ends when the client has closed its side or the connection; input without a line end is then discarded. If
-        cancelled, no line is lost. Not always a checkpoint, but once in `LINES_IN_A_ROW` lines.
+        Ends when the client has closed its side or the connection; input without a line end is then discarded. A
+        cancellation loses no line. Not always a checkpoint, but at least once in `LINES_IN_A_ROW` lines.
         """
         self._in_a_row += 1
         if self._in_a_row >= LINES_IN_A_ROW:
@@ -152,10 +152,10 @@ class LineConnection:
             text, answer = self._telnet.receive(bytes(data))
             self.send(answer)
             self._due.extend(self._splitter.receive(text))
-            # Commands make no line, and would cost the client nothing, though no other input costs the server as much.
+            # Count commands, too: they make no line, but no other input costs the server as much.
             commands = data.count(IAC)
             self._lines.owe(commands)
-            wait_s = self._pace.spend(self.host, commands or not self._due)  # a piece without a line costs, too
+            wait_s = self._pace.spend(self.host, commands or not self._due)  # a piece without a line counts as one
             if not self._due:
                 wait_s = max(wait_s, self._lines.wait_s)
             if wait_s:
@@ -171,7 +171,7 @@ class LineConnection:
     # for the server
 
     async def run(self, session: LineSession) -> None:
-        """Serve the connection to its end, and close it. If cancelled, it is closed at once."""
+        """Serve the connection to its end, and close it. A cancellation closes it at once."""
         try:
             await self._run(session)
         finally:
@@ -206,7 +206,7 @@ class LineConnection:
             self._scope.cancel()
 
     async def _room(self, most: int = MAX_WAITING) -> None:
-        """Wait until at most `most` bytes wait for the client. Drop it if it reads none for STALL_S."""
+        """Wait until the client has at most `most` unread bytes. Drop the client if it reads nothing for STALL_S."""
         while self._waiting > most:
             with trio.move_on_after(STALL_S) as timeout:
                 await self._progress.park()
@@ -215,7 +215,7 @@ class LineConnection:
                 await trio.lowlevel.checkpoint()
 
     async def _linger(self) -> None:
-        """Close the server's side, then read and discard input until the client has closed its own.
+        """Close the server's side, then read and discard input until the client has closed its side.
 
         A close with unread input makes the kernel reset the connection, and the client could lose the last lines.
         """
@@ -225,15 +225,15 @@ class LineConnection:
                 while await self._stream.receive_some(RECEIVE_BYTES):
                     pass
             except trio.BrokenResourceError:
-                pass  # the client has closed both sides, or has not read what was sent; it has disconnected
+                pass  # disconnected: the client has closed both sides, or has not read the sent data
 
     @property
     def account(self) -> str:
-        """The address or network that the connection is counted for."""
+        """The address or network to which the connection counts."""
         return account(self.host)
 
     def drop(self) -> None:
-        """Disconnect the client because too many bytes wait for all clients. Does not wait."""
+        """Disconnect the client because the unread bytes of all clients exceed the limit. Does not wait."""
         self._drop(TOO_MUCH_UNREAD)
 
     def _drop(self, reason: str) -> None:
@@ -246,7 +246,7 @@ class LineConnection:
 
 
 def _reset_when_closed(stream: trio.abc.HalfCloseableStream) -> None:
-    """Have the kernel discard at once what a client has not read, instead of sending it again for minutes."""
+    """Let the kernel discard unread data at once, instead of sending it again for minutes."""
     if isinstance(stream, trio.SocketStream):
         with suppress(OSError):
             stream.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))

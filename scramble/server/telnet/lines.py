@@ -1,12 +1,11 @@
-"""Splits a stream of bytes into lines, however the bytes arrive. Pure, knows no sockets.
+"""Splitter of a byte stream into lines, independent of the pieces in which the bytes arrive. Pure: without sockets.
 
-A line ends at LF or CR LF, and at CR NUL, which a telnet client that sends each character as it is typed sends for the
-Enter key (RFC 854). With `cr_ends` it ends at a lone CR as well, and then *at once*: a client that ends lines by CR
-must not wait for its answer until the next line shows that no LF follows. A LF or NUL that follows belongs to the CR,
-even if it arrives much later.
+A line ends at LF, CR LF or CR NUL. A telnet client in character mode sends CR NUL for the Enter key (RFC 854). With
+`cr_ends`, a line also ends at a lone CR, and it ends *at once*: a client that ends lines with CR must not wait for its
+answer until its next line. A LF or NUL after the CR belongs to the CR, even if it arrives much later.
 
-A line of more than `max_line` bytes, without its end, is discarded as it arrives and reported once, at its end. So the
-splitter never holds more than one line.
+If a line has more than `max_line` bytes without its end, the bytes are discarded as they arrive, and the line is
+reported once, at its end. So the splitter never stores more than one line.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ import re
 from enum import Enum
 from typing import Final, TypeAlias
 
-MAX_LINE_BYTES: Final = 1024  # bytes; only a game in which players write descriptions needs as many
+MAX_LINE_BYTES: Final = 1024  # only a game with descriptions by players needs so many bytes
 
 
 class Overlong(Enum):
@@ -27,7 +26,7 @@ class Overlong(Enum):
 OVERLONG: Final = Overlong.OVERLONG
 
 TelnetLine: TypeAlias = bytes | Overlong
-"""A line without its end, not decoded; or the report of one that was too long."""
+"""A line without its end, not decoded; or the report of a line that was too long."""
 
 _ANY_END = re.compile(rb"\r[\n\0]?|\n")
 _LF_OR_CRLF = re.compile(rb"\r[\n\0]|\n")
@@ -39,9 +38,9 @@ class LineSplitter:
     Mutable; belongs to one connection, not for several tasks at once.
     """
 
-    # AF: a stream read up to a point inside the line that begins with _begun, or, if _dropping, inside one that is
-    #     already too long. If _after_cr, the last byte read was a CR, and a LF or NUL that belongs to it may follow.
-    # RI: len(_begun) <= _max_line; _begun is empty if _dropping; if _after_cr and _cr_ends, _begun is empty
+    # AF: a stream; the current line begins with _begun, or is already too long if _dropping. If _after_cr, the last
+    #     byte was a CR, and its LF or NUL may follow.
+    # RI: len(_begun) <= _max_line; _begun is empty if _dropping; if _after_cr and _cr_ends, _begun is empty.
     # Safety from exposure: the bytearray stays inside; lines are immutable.
 
     def __init__(self, *, cr_ends: bool, max_line: int = MAX_LINE_BYTES) -> None:
@@ -54,7 +53,7 @@ class LineSplitter:
     def receive(self, data: bytes) -> list[TelnetLine]:
         """Return the lines that end in the next `data` of the stream, in order.
 
-        The lines of all calls together do not depend on how the stream is split over calls.
+        The resulting lines do not depend on the division of the stream into calls.
         """
         if not data:
             return []

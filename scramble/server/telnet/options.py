@@ -1,16 +1,16 @@
-"""Removes telnet commands from a stream of bytes, and refuses all options. Pure, knows no sockets (RFC 854, RFC 855).
+"""Filter that removes telnet commands from a byte stream, and refuses all options. Pure: no sockets (RFC 854, RFC 855).
 
 A byte 255, IAC, opens a command:
 
     IAC IAC                         one data byte 255
-    IAC (WILL|WONT|DO|DONT) option  negotiation. The server wants no option and has none: WILL is answered by DONT and
-                                    DO by WONT, each time; WONT and DONT need no answer
+    IAC (WILL|WONT|DO|DONT) option  negotiation. The server refuses every option: it answers each WILL with DONT and
+                                    each DO with WONT; WONT and DONT need no answer
     IAC SB ... IAC SE               subnegotiation of any length: discarded
     IAC command                     any other command, 236 to 254: discarded
 
-A stray byte 255 in broken text must not hide the end of a message from the protocol above. So bytes that cannot be a
-command are text: IAC before a byte below 236, and a negotiation whose option would be a line feed or carriage return
-(10 and 13, which set how long teletypes wait at the end of a line, and which no client has requested in decades).
+A stray byte 255 in broken text must not hide the end of a line. So byte sequences that are not a plausible command are
+text: IAC before a byte below 236, and a negotiation with the option line feed or carriage return (10 and 13; they set
+the waiting time of teletypes at the end of a line, and no client has requested them in decades).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ WONT: Final = 252
 WILL: Final = 251
 SB: Final = 250
 SE: Final = 240
-FIRST_COMMAND: Final = 236  # end of file: RFC 1184; those of RFC 854 begin at SE
+FIRST_COMMAND: Final = 236  # end of file (RFC 1184); the commands of RFC 854 begin at SE
 
 _REFUSAL = {WILL: DONT, DO: WONT}
 _LINE_ENDS = b"\r\n"
@@ -40,17 +40,16 @@ class _In(Enum):
 
 
 _UP_TO_IAC = (_In.TEXT, _In.SUBNEGOTIATION)
-"""The states in which all bytes but IAC have the same meaning."""
+"""The states in which all bytes except IAC have the same meaning."""
 
 
 class TelnetFilter:
-    """Receives the bytes of one connection and separates text from commands. Holds back no text but an IAC.
+    """Receives the bytes of one connection and separates text from commands. Returns text at once, except an IAC.
 
     Mutable; belongs to one connection, not for several tasks at once.
     """
 
-    # AF: a stream of bytes read up to a point inside the element that _state names; _verb is the last verb of a
-    #     negotiation.
+    # AF: a stream of bytes; the current element is _state; _verb is the last verb of a negotiation.
     # RI: _verb is one of the four verbs if _state is NEGOTIATION.
     # Safety from exposure: bytes and ints are immutable.
 
@@ -59,9 +58,9 @@ class TelnetFilter:
         self._verb = 0
 
     def receive(self, data: bytes) -> tuple[bytes, bytes]:
-        """Return the text in the next `data` of the stream, and the bytes to send in answer to its commands.
+        """Return the text in the next `data` of the stream, and the answers to its commands.
 
-        The text and the answers of all calls together do not depend on how the stream is split over calls.
+        The resulting text and answers do not depend on the division of the stream into calls.
         """
         if self._state is _In.TEXT and IAC not in data:
             return data, b""

@@ -1,4 +1,4 @@
-r"""A line server for people with telnet: accepts connections up to the limits, and runs a session on each.
+r"""A line server for telnet clients: accepts connections up to the limits, and runs a session on each.
 
     async def session(connection: LineConnection) -> None:
         connection.send(b"Hello\r\n")
@@ -7,10 +7,10 @@ r"""A line server for people with telnet: accepts connections up to the limits, 
 
     address = await nursery.start(partial(serve_lines, session, host="127.0.0.1", port=4444))
 
-A session ends its connection by returning: what it has sent is delivered first. If its client disconnects, or reads too
-little of what waits for it, the session is cancelled wherever it is; a half-closed connection only has no more lines.
+A session ends its connection by returning; the sent data is delivered first. If its client disconnects, or reads too
+slowly, the session is cancelled at its current await. If the client closes only its sending side, the lines end.
 
-Safe under concurrency: connections share nothing but counters, which change between two awaits.
+Safe under concurrency: connections share only counters, and these change between two awaits.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from scramble.server.telnet.lines import MAX_LINE_BYTES
 from scramble.server.traffic import Traffic
 
 MAX_CONNECTIONS: Final = 1000
-SEND_BUFFER_BYTES: Final = 64 * 1024  # the kernel's own choice is up to 4 MB for a client that reads nothing
+SEND_BUFFER_BYTES: Final = 64 * 1024  # the kernel's default is up to 4 MB for a client that reads nothing
 FULL_LINE: Final = f"Sorry, {ADDRESS_FULL}.\r\n".encode()
-MAX_TURNING_AWAY: Final = 20  # connections beyond the limit that are closed in order; more get the line, and a close
+MAX_TURNING_AWAY: Final = 20  # concurrent refused connections with a clean close; others get the line, then a close
 
 logger = logging.getLogger(__name__)
 
@@ -43,8 +43,8 @@ logger = logging.getLogger(__name__)
 class _LineServer:
     """Serves connections up to the limits, and turns away the others."""
 
-    # AF: a server of the connections that _counter counts, and of _turning_away that are being refused.
-    # RI: 0 <= _turning_away <= MAX_TURNING_AWAY
+    # AF: a server of the connections counted by _counter; it is refusing _turning_away connections.
+    # RI: 0 <= _turning_away <= MAX_TURNING_AWAY.
 
     def __init__(
         self,
@@ -98,7 +98,7 @@ class _LineServer:
         if self._turning_away < MAX_TURNING_AWAY:
             self._turning_away += 1
             await connection.run(partial(_turn_away, words))
-            self._turning_away -= 1  # if this is cancelled, so is the whole server
+            self._turning_away -= 1  # not needed after a cancellation: it ends the whole server
         else:
             async with stream:
                 with suppress(trio.BrokenResourceError):
@@ -124,10 +124,10 @@ async def serve_lines(
 ) -> None:
     """Run `session` on every connection, until cancelled; then all connections close at once.
 
-    For `nursery.start`, which returns the `Address`; port 0 is any free one. A lone CR ends a line if `cr_ends`; a line
-    of more than `max_line` bytes is reported as `OVERLONG`. A connection beyond `max_connections`, or beyond those of
-    `limits`, is sent the line `full`, or a line that there are too many from its address, and closed. Connections are
-    counted in `traffic`. An exception that leaves a session is a bug, and ends the server.
+    For `nursery.start`; it returns the `Address`. Port 0 is any free port. A lone CR ends a line if `cr_ends`; a line
+    of more than `max_line` bytes is reported as `OVERLONG`. A connection beyond `max_connections` or `limits` gets the
+    line `full`, or a line about too many connections from its address, and is closed. `traffic` counts the connections.
+    An exception that leaves a session is a bug, and ends the server.
 
     Raises:
         CannotListen: the address cannot be bound.
@@ -149,8 +149,8 @@ async def serve_lines(
 
 
 def _configure(stream: trio.SocketStream) -> None:
-    """Limit what the kernel buffers for a client that does not read."""
-    with suppress(OSError):  # disconnected already, which the next read or write reports
+    """Limit the kernel's buffer for a client that does not read."""
+    with suppress(OSError):  # already disconnected; the next read or write reports it
         stream.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
 
 

@@ -189,7 +189,7 @@ def test_telnet_holds_to_the_limits_as_well(game: str) -> None:
                     async with await trio.open_tcp_stream("127.0.0.1", port) as two:
                         return await rest(two)
 
-        assert trio.run(main) == "Sorry, there are as many connections from your address as this server takes.\r\n"
+        assert trio.run(main) == "Sorry, this server takes no more connections from your address.\r\n"
 
 
 def test_memory_scramble_is_served_without_what_is_switched_off() -> None:

@@ -228,9 +228,9 @@ async def test_headers_as_long_as_they_may_be_are_answered() -> None:
 @pytest.mark.parametrize(
     ("request_text", "expected", "why"),
     [
-        ("hello\r\n\r\n", 400, "this is not HTTP/1.1 as it should be"),
-        ("GET / HTTP/1.1\r\n\r\n", 400, "this is not HTTP/1.1 as it should be"),
-        ("GET / HTTP/1.1\r\nHost: localhost\r\nno header\r\n\r\n", 400, "this is not HTTP/1.1 as it should be"),
+        ("hello\r\n\r\n", 400, "this is not valid HTTP/1.1"),
+        ("GET / HTTP/1.1\r\n\r\n", 400, "this is not valid HTTP/1.1"),
+        ("GET / HTTP/1.1\r\nHost: localhost\r\nno header\r\n\r\n", 400, "this is not valid HTTP/1.1"),
         ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505, "this server speaks HTTP/1.1"),
         (
             "POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip\r\n\r\n",
@@ -308,7 +308,7 @@ async def test_head_is_written_in_upper_case(method: str, caplog: pytest.LogCapt
 async def test_a_refusal_behind_the_answer_to_a_head_request_has_its_words() -> None:
     async with asked() as server:
         answer = await server.exchange("HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\njunk\r\n\r\n")
-        assert words(answer[answer.rindex("HTTP/1.1 400") :]) == "this is not HTTP/1.1 as it should be"
+        assert words(answer[answer.rindex("HTTP/1.1 400") :]) == "this is not valid HTTP/1.1"
 
 
 async def test_a_connection_is_never_taken_over_by_http_2() -> None:
@@ -390,7 +390,7 @@ async def test_a_connection_beyond_the_limit_is_told_so_with_503() -> None:
         for _ in range(3):
             answer = await server.exchange(GET)
             assert status(answer) == 503
-            assert words(answer) == "this server has as many connections as it can take"
+            assert words(answer) == "this server takes no more connections"
             assert "\r\nretry-after: 10\r\n" in answer
         assert server.traffic.turned_away["http"] == 3
 
@@ -401,7 +401,7 @@ async def test_a_connection_beyond_the_limit_by_address_is_told_so_with_503() ->
         assert status(await until(stream, b" http 0")) == 200
         answer = await server.exchange(GET)
         assert status(answer) == 503
-        assert words(answer) == "there are as many connections from your address as this server takes"
+        assert words(answer) == "this server takes no more connections from your address"
 
 
 async def test_connections_that_an_address_opens_too_fast_are_reset_and_cost_no_answer() -> None:

@@ -327,7 +327,7 @@ async def test_behind_a_proxy_an_address_has_so_many_websockets_and_requests_at_
         assert status(await server.ask(others)) == 200
         answer = await server.ask(mine)
         assert status(answer) == 503
-        assert words(answer) == "there are as many connections from your address as this server takes"
+        assert words(answer) == "this server takes no more connections from your address"
 
 
 async def test_a_request_that_fails_of_a_bug_takes_no_place_for_ever() -> None:

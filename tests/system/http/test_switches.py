@@ -171,7 +171,7 @@ async def test_one_watch_more_than_may_wait_is_refused_with_429_and_others_are_n
         await until_waiting(game, 2)
         answer = await client.get("/watch/alice")
         assert answer.status_code == 429
-        assert answer.text == "alice has 2 requests waiting already, and no more may\n"
+        assert answer.text == "alice already has 2 waiting requests, the maximum\n"
         assert (await client.get("/flip/alice/0,0")).status_code == 200  # which answers them
 
 

@@ -78,7 +78,7 @@ def test_what_is_no_certificate_is_told_in_a_line(certificate: Certificate, tmp_
 
 
 def test_a_certificate_without_a_key_is_told_so(certificate: Certificate) -> None:
-    with pytest.raises(BadCertificate, match=r"cert\.pem: expected a key in PEM: .*; it may be in a file of its own"):
+    with pytest.raises(BadCertificate, match=r"cert\.pem: expected a key in PEM: .*; it may be in a separate file"):
         server_context(certificate.certfile)
 
 
@@ -214,7 +214,7 @@ async def test_a_connection_beyond_the_limit_is_told_so_over_tls(tls: ssl.SSLCon
         await until(stream, b" https 0")
         answer = await server.exchange(GET)
         assert status(answer) == 503
-        assert words(answer) == "this server has as many connections as it can take"
+        assert words(answer) == "this server takes no more connections"
 
 
 async def test_headers_that_take_too_long_are_refused_over_tls(tls: ssl.SSLContext, certificate: Certificate) -> None:

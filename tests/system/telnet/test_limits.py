@@ -31,7 +31,7 @@ from tests.support.crossword.driver import SIMPLE
 from tests.support.linewise import connected, echo
 
 ONE_EACH = ServerLimits(connections_by_address=1)
-SORRY = b"Sorry, there are as many connections from your address as this server takes.\r\n"
+SORRY = b"Sorry, this server takes no more connections from your address.\r\n"
 
 
 async def test_a_connection_beyond_those_of_its_address_is_sent_a_line_and_closed() -> None:

@@ -477,6 +477,6 @@ async def test_commands_that_lead_to_another_state_than_they_did_are_refused(lin
         data = msgspec.msgpack.encode([(record.ticket, record.time, record.command)])
         digest = ("d", wrong) if record.seq == 10 else ()
         await link.call("XADD", link.names.log(ROOM), f"{record.seq}-0", "c", data, *digest)
-    with pytest.raises(JournalError, match="command 10 leads to another state than it did"):
+    with pytest.raises(JournalError, match="command 10 leads to another state than before"):
         async with playing(link):
             pass

@@ -130,7 +130,7 @@ async def test_nothing_is_overwritten_and_a_folder_must_be_there(file: Path, cop
     for there in (copy, log_of(copy), mark_of(copy)):
         there.write_text("something")
         before = fingerprint(copy.parent)
-        with pytest.raises(JournalError, match="there is a file already"):
+        with pytest.raises(JournalError, match="there is already a file"):
             back_up(file, copy)
         assert fingerprint(copy.parent) == before
         there.unlink()

@@ -210,8 +210,8 @@ async def test_a_journal_that_is_behind_its_mark_or_beside_it_is_refused(file: P
     assert latest is not None
     for mark, why in (
         (latest._replace(seq=6), "'game' ends at command 5, but 6 were acknowledged"),
-        (latest._replace(check=latest.check ^ 1), "command 5 of 'game' is not the one that was acknowledged"),
-        (latest._replace(seq=4), "command 4 of 'game' is not the one that was acknowledged"),
+        (latest._replace(check=latest.check ^ 1), "command 5 of 'game' differs from the acknowledged command"),
+        (latest._replace(seq=4), "command 4 of 'game' differs from the acknowledged command"),
         (latest._replace(start=latest.start ^ 1), "'game' is not the game that was last played there"),
     ):
         mark_of(file).write_bytes(mark.encode())

@@ -409,7 +409,7 @@ async def test_another_command_than_the_one_that_was_acknowledged_is_told(file: 
     mark = Mark.decode(mark_of(file).read_bytes())
     assert mark is not None
     mark_of(file).write_bytes(mark._replace(check=mark.check ^ 1).encode())
-    assert "game: command 5 is not the one that was acknowledged" in checked(file)
+    assert "game: command 5 differs from the acknowledged command" in checked(file)
     await repaired(file, 5, LOST)
 
 

@@ -221,9 +221,7 @@ async def test_a_client_that_is_dropped_is_counted_and_logged_with_how_much_wait
     assert traffic.fallen_behind == {"websocket": 0, "telnet": 1, "http": 0}
     (record,) = caplog.records
     assert record.levelname == "WARNING"
-    assert record.getMessage().startswith(
-        'client-dropped client=192.0.2.7:50123 reason="does not read what it is sent"'
-    )
+    assert record.getMessage().startswith('client-dropped client=192.0.2.7:50123 reason="does not read the sent data"')
     assert f"bytes_waiting={MAX_WAITING + len(KIB)}" in record.getMessage()
     await ours.aclose()
 
