@@ -1,0 +1,100 @@
+"""The network side of a small game as one value: its command, its server, and its rooms, from the game's kind.
+
+    FOURINAROW_FRONT = plain_front(
+        FOURINAROW,
+        Drop,
+        help="Serve Four in a row.",
+        pages=Path(__file__).parent / "client",
+        params=(click.Option(["--size"], help="Rows x columns."),),
+    )
+
+The options are settings of the kind: `--size 8x9` is the setting "size" of a room.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import click
+from quart_trio import QuartTrio
+
+from scramble.front.game_front import GameFront, GameSetup, MountedGame
+from scramble.front.options import PORT, random_seed
+from scramble.front.plain.frames import MoveDecoder, players_frame
+from scramble.front.plain.front import PlainFront, make_bare_app
+from scramble.front.rooms.house import RoomHouse
+from scramble.front.site import SiteConfig, add_site, site_door
+from scramble.games.kind import GameKind
+from scramble.games.plain import PlainGame
+from scramble.games.room import RoomClocks
+from scramble.games.settings import BadSettings
+from scramble.journal import Journal
+from scramble.rooms.protocol import Room
+
+PORT_OPTION: Final = click.Option(
+    ["--port"], default=8080, show_default=True, type=PORT, help="The port to listen on; 0 selects any free port."
+)
+
+
+def plain_front(
+    kind: GameKind, moves: object, *, help: str, pages: Path, params: Sequence[click.Parameter] = ()
+) -> GameFront:
+    """Make the network side of a game whose kind opens rooms of `PlainGame`s.
+
+    `moves` is the class of the commands that players may send, or the union of these classes. `pages` is the folder
+    of the game's page. `params` are options for settings of the kind, in which None is a setting that is not given.
+    Raises TypeError if a move does not have its player in a field `player`.
+    """
+    decoder = MoveDecoder(moves)
+
+    def set_up(port: int = 0, **given: object) -> GameSetup:
+        settings = {param.name: given[param.name] for param in params if given.get(param.name or "") is not None}
+        try:
+            setup = kind.set_up(kind.settle({name or "": value for name, value in settings.items()}, random_seed()))
+        except BadSettings as bad:
+            raise click.UsageError(str(bad)) from None
+
+        @asynccontextmanager
+        async def open_mounted(journal: Journal | None) -> AsyncIterator[MountedGame]:
+            async with setup.open(journal, RoomClocks()) as opened:
+                game = opened.game
+                assert isinstance(game, PlainGame)
+                yield MountedGame(game, partial(_make_app, kind, game, decoder), changes=game.changes)
+
+        return GameSetup(open_mounted, {"http": port}, same_start=bool(settings))
+
+    return GameFront(
+        kind=kind,
+        help=help,
+        params=(*params, PORT_OPTION),
+        set_up=set_up,
+        room_app=partial(_room_app, decoder),
+        pages=pages,
+    )
+
+
+def _make_app(
+    kind: GameKind, game: PlainGame[object], decoder: MoveDecoder, site: SiteConfig, _telnet_port: int | None, /
+) -> QuartTrio:
+    """Make an ASGI application that serves a running game alone, and its page."""
+    front = PlainFront(game, decoder, site.protection.limits, traffic=site.traffic)
+    app = make_bare_app(site_door(front, game, site))
+    add_site(app, kind.name, game, site)
+    return app
+
+
+def _room_app(decoder: MoveDecoder, house: RoomHouse) -> QuartTrio:
+    """Make the application of all rooms. Blocks while it reads the pages."""
+    site = house.site
+
+    def make_front(room: Room) -> PlainFront:
+        assert isinstance(room.game, PlainGame)
+        gathering = house.gathering(room)
+        gathering.show_players(players_frame, lambda _: None)
+        return PlainFront(room.game, decoder, site.protection.limits, traffic=site.traffic, beside=gathering.beside)
+
+    return house.make_app(make_front, make_bare_app)
