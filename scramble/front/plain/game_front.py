@@ -15,15 +15,15 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final
 
 import click
 from quart_trio import QuartTrio
 
 from scramble.front.game_front import GameFront, GameSetup, MountedGame
-from scramble.front.options import PORT, random_seed
+from scramble.front.options import PORT, Values, option, options_of, params_of, random_seed
 from scramble.front.plain.frames import MoveDecoder, players_frame
 from scramble.front.plain.front import PlainFront, make_bare_app
 from scramble.front.rooms.house import RoomHouse
@@ -35,26 +35,30 @@ from scramble.games.settings import BadSettings
 from scramble.journal import Journal
 from scramble.rooms.protocol import Room
 
-PORT_OPTION: Final = click.Option(
-    ["--port"], default=8080, show_default=True, type=PORT, help="The port to listen on; 0 selects any free port."
-)
+
+@dataclass(frozen=True, kw_only=True)
+class PlainOptions:
+    """Options of the command of each small game."""
+
+    port: int = option("--port", 8080, type=PORT, help="The port to listen on; 0 selects any free port.", hosted=False)
 
 
 def plain_front(
-    kind: GameKind, moves: object, *, help: str, pages: Path, params: Sequence[click.Parameter] = ()
+    kind: GameKind, moves: object, *, help: str, pages: Path, params: Sequence[click.Option] = ()
 ) -> GameFront:
     """Make the network side of a game whose kind opens rooms of `PlainGame`s.
 
     `moves` is the class of the commands that players may send, or the union of these classes. `pages` is the folder
-    of the game's page. `params` are options for settings of the kind, in which None is a setting that is not given.
+    of the game's page. `params` are options for settings of the kind; a setting that is not given has its default.
     Raises TypeError if a move does not have its player in a field `player`.
     """
     decoder = MoveDecoder(moves)
+    names = [param.name for param in params if param.name is not None]
 
-    def set_up(port: int = 0, **given: object) -> GameSetup:
-        settings = {param.name: given[param.name] for param in params if given.get(param.name or "") is not None}
+    def set_up(values: Values) -> GameSetup:
+        settings = {name: values[name] for name in names if values.get(name) is not None}
         try:
-            setup = kind.set_up(kind.settle({name or "": value for name, value in settings.items()}, random_seed()))
+            setup = kind.set_up(kind.settle(settings, random_seed()))
         except BadSettings as bad:
             raise click.UsageError(str(bad)) from None
 
@@ -65,12 +69,13 @@ def plain_front(
                 assert isinstance(game, PlainGame)
                 yield MountedGame(game, partial(_make_app, kind, game, decoder), changes=game.changes)
 
+        port = options_of(PlainOptions, values).port
         return GameSetup(open_mounted, {"http": port}, same_start=bool(settings))
 
     return GameFront(
         kind=kind,
         help=help,
-        params=(*params, PORT_OPTION),
+        params=(*params, *params_of(PlainOptions)),
         set_up=set_up,
         room_app=partial(_room_app, decoder),
         pages=pages,
