@@ -19,7 +19,7 @@ import { SHARED } from "./words.js";
 /** @import { Sound } from "./sound.js" */
 /** @import { Refusals } from "./words/en.js" */
 
-/** @typedef {{title: string, pitch: string, rules: string[], refusals: Refusals}} PlainWords and others of the page */
+/** @typedef {{title: string, pitch: string, rules: string[], refusals: Refusals}} PlainWords and the page's own */
 /** @typedef {{is: string, [field: string]: any}} PlainEvent of the rules: `is` is the name of its class */
 /** @typedef {{type: string, [field: string]: any}} Move of the rules: `type` is the name of its class */
 /** @typedef {{player: string, score?: number, note?: string}} Standing of a player in the game */
@@ -29,7 +29,7 @@ import { SHARED } from "./words.js";
  * @property {PlainWords} words
  * @property {(state: any) => void} onState shows the whole public state: at first, and after a lost connection
  * @property {(event: PlainEvent) => void} onEvent shows what has happened
- * @property {() => {text: string, tone: "plain" | "mine"}} next what to do now, for the line above the board
+ * @property {() => {text: string, mine?: boolean}} next the line above the board: what to do now, or what others do
  * @property {() => Standing[]} standings the players of the game, in the order of the list
  */
 
@@ -90,11 +90,6 @@ export class PlainPage {
   /** The moves of this page that wait. */
   get waiting() {
     return [...this.#asked.values()].filter(({ waits }) => waits).map(({ move }) => move);
-  }
-
-  /** Whether players may move now: the page does not just watch, and is connected. */
-  get mayMove() {
-    return this.me !== null && this.#seat.isConnected;
   }
 
   /**
@@ -161,7 +156,9 @@ export class PlainPage {
     const { state } = this.#seat;
     if (state === "moving" || state === "slow") return { text: SHARED.goesOn, tone: "plain" };
     if (state === "lost") return { text: SHARED.tryingToReconnect, tone: "lost" };
-    return this.#isThere ? this.#parts.next() : { text: SHARED.connecting, tone: "plain" };
+    if (!this.#isThere) return { text: SHARED.connecting, tone: "plain" };
+    const { text, mine = false } = this.#parts.next();
+    return { text, tone: mine ? "mine" : "plain" };
   }
 
   #showPlayers() {

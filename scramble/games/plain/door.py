@@ -1,8 +1,8 @@
 """The embedding API of a small game, and its rooms.
 
-    async with open_game(FourInARow(Position()), Look()) as game:
+    async with open_game(FourInARow(Table()), Look(), result_of) as game:
         await game.ask(Drop("ann", 3))
-        position = await game.look()
+        view = await game.look()
 
 Any number of tasks may share one `PlainGame`. This is safe because it has no state of its own. Each call is one command
 to the owner task (see `scramble.kernel.actor`), and only that task has the rules.
@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
-from functools import partial
 from typing import Final, Generic, TypeVar, cast
 
 import trio
@@ -40,11 +39,14 @@ class PlainGame(Generic[V_co]):
     answer.
     """
 
-    def __init__(self, owner: Owner, beside: SideTasks, look: Query[V_co]) -> None:
-        """Use `open_game` instead. `look` is the query for the public state."""
+    def __init__(
+        self, owner: Owner, beside: SideTasks, look: Query[V_co], result_of: Callable[[V_co], GameResult | None]
+    ) -> None:
+        """Use `open_game` instead."""
         self.owner: Final = owner
         self._beside: Final = beside
         self._look: Final = look
+        self.result_of: Final = result_of
 
     async def ask(self, command: Command[R], *, parked: trio.Event | None = None) -> R:
         """Send a command, and return its answer. Raises its refusal. `parked` is set as soon as the command must wait.
@@ -64,6 +66,15 @@ class PlainGame(Generic[V_co]):
     def changes(self) -> Changes:
         """Follow the changes from now on: `async for change in game.changes()`."""
         return self.owner.subscribe()
+
+    async def finished(self) -> GameResult:
+        """Wait until the game is over, and return its result. Raises GameClosed if it is closed before."""
+        while True:
+            state, changes = await self.follow()
+            result = self.result_of(state)
+            if result is not None:
+                return result
+            await next_change(changes)
 
     async def ping(self) -> None:
         """Wait until all commands queued now are carried out and, with a journal, committed."""
@@ -90,8 +101,13 @@ class PlainGame(Generic[V_co]):
 
 
 @asynccontextmanager
-async def open_game(rules: Durable, look: Query[V], *, journal: Recorder | None = None) -> AsyncIterator[PlainGame[V]]:
+async def open_game(
+    rules: Durable, look: Query[V], result_of: Callable[[V], GameResult | None], *, journal: Recorder | None = None
+) -> AsyncIterator[PlainGame[V]]:
     """Start a game on a copy of `rules`, so that no other code has the live state.
+
+    `look` is the query for the public state. `result_of` returns the result of a game in that public state, None if
+    it is not over; it is called after each change, if somebody waits for the result.
 
     With a `journal`, effects become visible only after they are logged. If the journal already has a game, that game
     continues, and `rules` are not used. The end of the block closes the game. An exception raised in the block is
@@ -106,47 +122,35 @@ async def open_game(rules: Durable, look: Query[V], *, journal: Recorder | None 
         open_actor(kept.rules, log=kept.log) as actor,
         SideTasks() as beside,
     ):
-        yield PlainGame(actor, beside, look)
+        yield PlainGame(actor, beside, look, result_of)
 
 
 @asynccontextmanager
-async def join_game(owner: Owner, look: Query[V]) -> AsyncIterator[PlainGame[V]]:
+async def join_game(
+    owner: Owner, look: Query[V], result_of: Callable[[V], GameResult | None]
+) -> AsyncIterator[PlainGame[V]]:
     """Join, during a block, a game that runs in another process. `owner` is the remote owner of the game's state.
 
     The end of the block does not close the game.
     """
     async with SideTasks() as beside:
-        yield PlainGame(owner, beside, look)
+        yield PlainGame(owner, beside, look, result_of)
 
 
 def plain_room(rules: Durable, look: Query[V], result_of: Callable[[V], GameResult | None]) -> RoomSetup:
-    """Return the setup of a room: a game that begins with `rules`.
-
-    `result_of` returns the result of a game in that public state, None if it is not over. It is called after each
-    change.
-    """
+    """Return the setup of a room: a game that begins with `rules`. The arguments are those of `open_game`."""
 
     @asynccontextmanager
     async def open_room(journal: Recorder | None, _clocks: RoomClocks) -> AsyncIterator[OpenedRoom]:
-        async with open_game(rules, look, journal=journal) as game:
-            yield OpenedRoom(game, partial(_finished, game, result_of), Elsewhere(game.owner, game.elsewhere))
+        async with open_game(rules, look, result_of, journal=journal) as game:
+            yield OpenedRoom(game, game.finished, Elsewhere(game.owner, game.elsewhere))
 
     @asynccontextmanager
     async def join_room(owner: Owner, _clocks: RoomClocks) -> AsyncIterator[OpenedRoom]:
-        async with join_game(owner, look) as game:
-            yield OpenedRoom(game, partial(_finished, game, result_of))
+        async with join_game(owner, look, result_of) as game:
+            yield OpenedRoom(game, game.finished)
 
     return RoomSetup(open_room, join_room)
-
-
-async def _finished(game: PlainGame[V], result_of: Callable[[V], GameResult | None]) -> GameResult:
-    """Wait until the game is over, and return its result. Raises GameClosed if it is closed before."""
-    while True:
-        state, changes = await game.follow()
-        result = result_of(state)
-        if result is not None:
-            return result
-        await _next_change(changes)
 
 
 async def has_begun(game: RoomGame) -> None:
@@ -154,10 +158,10 @@ async def has_begun(game: RoomGame) -> None:
     assert isinstance(game, PlainGame)
     changes = game.changes()
     if game.stats().version == 0:
-        await _next_change(changes)
+        await next_change(changes)
 
 
-async def _next_change(changes: Changes) -> None:
+async def next_change(changes: Changes) -> None:
     """Wait for a change. Raises GameClosed at the end of the game, GameStopped."""
     try:
         await anext(changes)

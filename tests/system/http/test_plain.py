@@ -25,7 +25,7 @@ from scramble.kernel.protocol import Command
 from scramble.server.http.server import serve_app
 from scramble.server.protection.limits import ServerLimits
 from scramble.server.protection.middleware import Protection
-from tests.support.stairs import Climbing, Look, Stairs, Stay, Step
+from tests.support.stairs import Climbing, Look, Stairs, Stay, Step, result_of
 from tests.support.websocket import Clients, Tab, serving_to
 
 LIMITS = ServerLimits(parked=3)
@@ -47,7 +47,7 @@ class Server(Clients):
 
 @asynccontextmanager
 async def serving(top: int = 9) -> AsyncIterator[tuple[PlainGame[Stairs], Server]]:
-    async with open_game(Climbing(Stairs(top)), Look()) as game:
+    async with open_game(Climbing(Stairs(top)), Look(), result_of) as game:
         front = PlainFront(game, MoveDecoder(Step | Stay), LIMITS)
         app = make_bare_app(Door(lambda: front))
         serve = partial(serve_app, app, host="127.0.0.1", port=0, protection=Protection(limits=LIMITS))

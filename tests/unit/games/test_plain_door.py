@@ -27,7 +27,7 @@ from tests.support.stairs import AtTheTop, Climbing, GaveUp, Look, Paused, Stair
 
 @asynccontextmanager
 async def stairs(top: int = 5, journal: Journal | None = None) -> AsyncIterator[PlainGame[Stairs]]:
-    async with open_game(Climbing(Stairs(top)), Look(), journal=journal) as game:
+    async with open_game(Climbing(Stairs(top)), Look(), result_of, journal=journal) as game:
         yield game
 
 
@@ -87,7 +87,7 @@ async def test_a_name_may_be_a_seat() -> None:
 
 async def test_a_program_has_no_way_to_the_live_state() -> None:
     rules = Climbing(Stairs())
-    async with open_game(rules, Look()) as game:
+    async with open_game(rules, Look(), result_of) as game:
         await game.ask(Step("ann"))
         assert rules.now.steps == ()
 
