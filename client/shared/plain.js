@@ -77,11 +77,6 @@ export class PlainPage {
     void this.#seat.join();
   }
 
-  /** The place of the board. */
-  get frame() {
-    return byId("frame");
-  }
-
   /** The player of this page; null if it only watches. */
   get me() {
     return this.#seat.name;
@@ -270,19 +265,4 @@ export class PlainPage {
     else if (this.#asked.size > 0) this.say(SHARED.lastMove, "fail");
     this.#asked.clear();
   }
-}
-
-/**
- * Keep `--cell` of the frame at the largest size at which a board of so many cells shows whole.
- * @param {number} rows
- * @param {number} columns
- */
-export function fitBoard(rows, columns) {
-  const room = within(document, ".stage-room");
-  const fit = () => {
-    const { width, height } = room.getBoundingClientRect();
-    byId("frame").style.setProperty("--cell", `${Math.floor(Math.min(width / columns, height / rows))}px`);
-  };
-  new ResizeObserver(fit).observe(room);
-  fit();
 }

@@ -80,6 +80,8 @@ const words = {
   moreMoves: (moves) => `${count(moves, { one: "weiterer Zug", other: "weitere Züge" })}.`,
 
   // --- the page of a small game (plain.js) ---
+  place: (row, column) => `Zeile ${row}, Spalte ${column}`,
+  empty: "leer",
   callOff: "Zurücknehmen",
   keyEscape: "Esc",
   calledOff: "Dein Zug wartet nicht mehr.",

@@ -87,6 +87,8 @@ export default {
   moreMoves: (/** @type {number} */ moves) => `${count(moves, { one: "more move", other: "more moves" })}.`,
 
   // --- the page of a small game (plain.js) ---
+  place: (/** @type {number} */ row, /** @type {number} */ column) => `row ${row}, column ${column}`,
+  empty: "empty",
   callOff: "Call it off",
   keyEscape: "Esc",
   calledOff: "Your move waits no longer.",

@@ -81,6 +81,8 @@ const words = {
   moreMoves: (moves) => `${count(moves, { one: "jugada más", other: "jugadas más" })}.`,
 
   // --- the page of a small game (plain.js) ---
+  place: (row, column) => `fila ${row}, columna ${column}`,
+  empty: "vacía",
   callOff: "Retirar",
   keyEscape: "Esc",
   calledOff: "Tu jugada ya no espera.",

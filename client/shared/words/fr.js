@@ -80,6 +80,8 @@ const words = {
   moreMoves: (moves) => `${count(moves, { one: "autre coup", other: "autres coups" })}.`,
 
   // --- the page of a small game (plain.js) ---
+  place: (row, column) => `ligne ${row}, colonne ${column}`,
+  empty: "vide",
   callOff: "Retirer",
   keyEscape: "Échap",
   calledOff: "Ton coup n’attend plus.",
