@@ -15,8 +15,11 @@ SOMEBODY: Final = "somebody"
 
 CALLED_OFF: Final = "a request is called off that has its answer already"
 
-SpotLook: TypeAlias = Literal["down", "up", "gone", "dug", "flag", "boom", "cell", "hole"]
-"""Look of a spot: a card face down or up or taken; a square dug, flagged or blown up; a crossword's cell or none."""
+SpotLook: TypeAlias = Literal["down", "up", "gone", "dug", "flag", "boom", "cell", "hole", "disc", "ring"]
+"""Look of a spot: a card face down or up or taken; a square dug, flagged or blown up; a crossword's cell or none.
+
+A disc is a piece of a player; a ring is one of a second player, or of another kind.
+"""
 
 
 Happened: TypeAlias = Literal[

@@ -1,7 +1,7 @@
 """JSON frames of a small game's WebSocket. Pure; docs/reference/plain-websocket.md has them.
 
-A frame of a player is a command of the rules by its name, without the player, who is known: `{"type": "Drop", "id": 7,
-"column": 3}`. Frames to pages have the public state as the rules encode it, and each event by its name.
+A frame of a player is a command of the rules by its name, without the player, who is known: `{"type": "Run", "id": 7,
+"steps": 3}`. Frames to pages have the public state as the rules encode it, and each event by its name.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
 """The network side of a small game as one value: its command, its server, and its rooms, from the game's kind.
 
-    FOURINAROW_FRONT = plain_front(
-        FOURINAROW,
-        Drop,
-        help="Serve Four in a row.",
+    RACE_FRONT = plain_front(
+        RACE,
+        Run | Rest,
+        help="Serve a race to any number of players.",
         pages=Path(__file__).parent / "client",
-        params=(click.Option(["--size"], help="Rows x columns."),),
+        params=(click.Option(["--size"], help="Length of the track."),),
     )
 
-The options are settings of the kind: `--size 8x9` is the setting "size" of a room.
+The options are settings of the kind: `--size 80` is the setting "size" of a room.
 """
 
 from __future__ import annotations

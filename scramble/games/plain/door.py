@@ -1,8 +1,8 @@
 """The embedding API of a small game, and its rooms.
 
-    async with open_game(FourInARow(Table()), Look(), result_of) as game:
-        await game.ask(Drop("ann", 3))
-        view = await game.look()
+    async with open_game(Race(Track()), Look(), result_of) as game:
+        await game.ask(Run("ann"))
+        track = await game.look()
 
 Any number of tasks may share one `PlainGame`. This is safe because it has no state of its own. Each call is one command
 to the owner task (see `scramble.kernel.actor`), and only that task has the rules.
