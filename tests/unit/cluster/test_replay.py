@@ -70,7 +70,7 @@ def test_what_cannot_be_replayed_is_said_in_one_line(
 
 
 def test_without_the_extra_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scramble.cli.commands.find_spec", lambda name: None)
+    monkeypatch.setattr("scramble.cli.places.find_spec", lambda name: None)
     done = CliRunner().invoke(main, ["replay", "redis://localhost", "--name", ROOM])
     assert (done.exit_code, done.stdout) == (2, "")
     assert "pip install 'hiredis" in done.stderr
