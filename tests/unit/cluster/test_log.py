@@ -53,7 +53,7 @@ def board() -> Board:
 
 
 async def claimed(link: RedisLink, room: str = ROOM) -> Token:
-    """Claim a room, whoever owns it."""
+    """Claim a room from any owner."""
     rules = board()
     beginning = Beginning(rules.kind, rules.state(), time.time())
     found = await claim(link, room, await owner_of(link, room), beginning)

@@ -295,7 +295,7 @@ REAL = (
 
 
 @pytest.mark.parametrize("data", [b"", b"null", b"[]", b"{}", b"\xff", b'{"version":', b'{"version":' + b"[" * 100_000])
-def test_what_is_no_state_is_refused(data: bytes) -> None:
+def test_an_invalid_state_is_refused(data: bytes) -> None:
     with pytest.raises(ValueError, match=r"\w"):
         Board.restore(data)
 
