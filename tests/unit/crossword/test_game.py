@@ -442,7 +442,7 @@ async def test_an_exception_leaves_the_block_of_the_lobby_as_it_is() -> None:
             raise KeyError
 
 
-async def test_after_the_end_every_call_says_so_and_leaving_is_still_possible() -> None:
+async def test_after_the_end_every_call_raises_and_leaving_is_still_possible() -> None:
     async with opened() as lobby, lobby.session() as ann, trio.open_nursery() as nursery:
         await do(ann, "ann")
 

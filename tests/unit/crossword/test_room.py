@@ -44,7 +44,7 @@ CROSSWORD = game_kinds()["crossword"]
         ({"source": SIMPLE, "alone": True}, {"source": SIMPLE, "alone": True}),
     ],
 )
-def test_settings_are_completed_and_then_stay_as_they_are(
+def test_settings_are_completed_and_then_do_not_change(
     given: Mapping[str, object], settled: Mapping[str, object]
 ) -> None:
     assert CROSSWORD.settle(given, 7) == settled

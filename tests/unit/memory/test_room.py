@@ -48,7 +48,7 @@ def errors(given: Mapping[str, object]) -> dict[str, str]:
         ({"board": "1x2\nA\nA\n"}, {"board": "1x2\nA\nA\n"}),
     ],
 )
-def test_settings_are_completed_and_then_stay_as_they_are(
+def test_settings_are_completed_and_then_do_not_change(
     given: Mapping[str, object], settled: Mapping[str, object]
 ) -> None:
     assert MEMORY.settle(given, 7) == settled
@@ -56,7 +56,7 @@ def test_settings_are_completed_and_then_stay_as_they_are(
 
 
 @pytest.mark.parametrize("size", ["3x3", "0x2", "x", "6 x 6", "6", "100x101", "9999999x2", 36, None, "٦x6"])
-def test_a_size_that_is_wrong_is_refused_in_words(size: object) -> None:
+def test_an_invalid_size_is_refused_with_a_reason(size: object) -> None:
     assert errors({"size": size}) == {"settings.size": SIZE}
 
 
@@ -87,7 +87,7 @@ def test_of_very_many_unknown_fields_a_few_are_named() -> None:
         ({"board": "1x2\nA\nA\n", "theme": "food"}, "theme", "does not go with board"),
     ],
 )
-def test_other_fields_that_are_wrong_say_why(given: Mapping[str, object], field: str, words: str) -> None:
+def test_other_invalid_fields_are_refused_with_a_reason(given: Mapping[str, object], field: str, words: str) -> None:
     found = errors(given)
     assert list(found) == [f"settings.{field}"]
     assert found[f"settings.{field}"].startswith(words)
@@ -112,7 +112,7 @@ def test_a_program_may_set_another_limit_and_larger_rooms_of_before_still_open()
         (2, "2x1", ["2x1"]),
     ],
 )
-def test_a_limit_is_one_of_sizes_that_nobody_has_given_too(most_cards: int, usual: str, offered: list[str]) -> None:
+def test_a_limit_also_applies_to_default_sizes(most_cards: int, usual: str, offered: list[str]) -> None:
     small = memory_kind(most_cards)
     assert small.settle({}, 1)["size"] == usual
     assert small.choices()["sizes"] == offered
