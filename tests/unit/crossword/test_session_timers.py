@@ -290,7 +290,7 @@ async def test_what_a_timer_has_ended_is_over_after_a_restart_too(tmp_path: Path
 
 @pytest.mark.parametrize("name", ["grace", "idle", "match_idle"])
 @pytest.mark.parametrize("time", [-1.0, float("nan"), float("inf")])
-async def test_a_time_that_is_none_is_refused(name: str, time: float) -> None:
+async def test_an_invalid_time_is_refused(name: str, time: float) -> None:
     with pytest.raises(ValueError, match="number of seconds"):
         async with open_lobby(PUZZLES, **{name: time}):  # type: ignore[arg-type]
             raise AssertionError("opened")
