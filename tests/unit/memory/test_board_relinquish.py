@@ -5,7 +5,7 @@ The reason is that the players have left, or that other players wait for the car
 Partitions:
 - the player controls: a first card; a pair; nothing (never flipped, waits, has leftover cards); a pair with a replaced
   card
-- waiting players: none; one or several for a card; for one or both cards of a pair, so that one or both are relinquished
+- waiting players: none; one or several for a card; for one or both cards of a pair, which are relinquished
 - afterwards: the player's next flip (3-B) when the cards are still up, taken by others, gone; the player flips the same
   card again
 - the game is finished: another pair is left or none; one or several players have the last pairs; a card has no twin

@@ -32,7 +32,7 @@ ROW = "1x8\nA\nB\nA\nB\nC\nD\nC\nD\n"
 
 
 class Play:
-    """A game whose commands get fresh tickets."""
+    """A game that gives each command a fresh ticket."""
 
     def __init__(self, text: str) -> None:
         self.board = Board.parse(text)
@@ -71,7 +71,7 @@ def test_a_turn_is_a_pair_or_a_second_card_turned_up(play: Play) -> None:
 
 def test_a_failed_second_card_or_a_face_up_unlike_one_is_no_turn(play: Play) -> None:
     play.turn("ann", 0, 0)  # 2-B
-    play.turn("bob", 4, 5)  # lie open
+    play.turn("bob", 4, 5)  # both stay face up
     play.turn("ann", 1, 4)  # 2-E, with a face-up card
     assert play.figures() == {"ann": PlayerFigures(), "bob": PlayerFigures(turns=1)}
 

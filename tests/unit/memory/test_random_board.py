@@ -1,7 +1,7 @@
 """Random boards of pairs.
 
-Strategy: all themes, without look-alikes; as many kinds as symbols, fewer, one more, far more; even and odd sizes, zero,
-too large; the same seed, another seed. The parser of board files checks every board.
+Strategy: all themes, without look-alikes; as many kinds as symbols, fewer, one more, far more; even and odd
+sizes, zero, too large; the same seed, another seed. The parser of board files checks every board.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The limit on scores: the number of players with a score, the choice of the forgotten player, and the effects.
 
-tests/search/models compares the Board with the model, with limits of 1 to 4 players at any moment. test_boardstate tests
-states.
+tests/search/models compares the Board with the model, with limits of 1 to 4 players at any moment.
+test_boardstate tests states.
 
 Partitions:
 - a new player: there is room; there is no room; the player was forgotten before
