@@ -131,7 +131,7 @@ async def test_a_large_value_crosses_whole(link: RedisLink) -> None:
     assert await link.call("GET", "large") == value
 
 
-async def test_a_silent_redis_is_given_up_and_asked_anew(link: RedisLink, proxy: Proxy) -> None:
+async def test_the_connection_to_a_silent_redis_is_given_up_and_opened_again(link: RedisLink, proxy: Proxy) -> None:
     proxy.stall()
     with pytest.raises(LinkLost, match="silent"):
         await link.call("PING")
@@ -193,7 +193,7 @@ async def test_all_who_listen_hear_until_they_leave(link: RedisLink, other: Redi
         await second.next(1)
 
 
-async def test_who_publishes_learns_that_nobody_heard(link: RedisLink, other: RedisLink) -> None:
+async def test_a_publisher_learns_that_nobody_heard(link: RedisLink, other: RedisLink) -> None:
     unheard = trio.Event()
     hearing = Hearing()
     async with other.listen("channel", hearing.hear.send_nowait):
@@ -379,7 +379,7 @@ async def test_a_wrong_password_is_refused_and_no_password_is_printed(
                 pass
 
 
-async def test_a_server_that_repeats_what_it_does_not_understand_gives_no_password_away() -> None:
+async def test_a_server_that_repeats_unknown_commands_gives_no_password_away() -> None:
     async def repeat(stream: trio.SocketStream) -> None:
         await stream.send_all(b"-ERR unknown command `HELLO`, with args: `3`, `AUTH`, `default`, `secret`\r\n")
         await stream.receive_some(1)

@@ -175,7 +175,7 @@ async def test_only_the_owner_removes_a_room(link: RedisLink, other: RedisLink) 
 # --- continuing a game ---
 
 
-async def test_a_game_goes_on_in_another_process_where_it_was(link: RedisLink, other: RedisLink) -> None:
+async def test_a_game_continues_in_another_process_from_its_last_state(link: RedisLink, other: RedisLink) -> None:
     async with playing(link) as game:
         await game.flip("ann", 0, 0)
         await game.flip("ann", 1, 0)

@@ -133,7 +133,7 @@ async def test_other_processes_may_start_after_redis_has_lost_its_data(own_redis
                     assert [record.name for record in await others.list(hidden=True)] == [name]
 
 
-async def test_a_process_says_so_if_its_database_becomes_that_of_another_format(
+async def test_a_process_reports_that_its_database_has_another_format(
     own_redis: RedisServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     with trio.fail_after(PATIENCE_S):

@@ -87,7 +87,7 @@ def test_a_follow_from_before_a_change_is_answered_at_once_with_the_latest_view(
     assert bare.ask(8, Follow(SessionId(1), since=view.number)) is None
 
 
-def test_the_own_answer_carries_a_number_that_overtakes_what_was_pushed_before() -> None:
+def test_a_sessions_own_answer_has_a_higher_number_than_earlier_pushes() -> None:
     bare = Bare()
     bare.ask(0, OpenSession("a"))
     bare.ask(1, OpenSession("b"))

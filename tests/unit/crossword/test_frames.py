@@ -109,7 +109,7 @@ def test_each_state_has_its_keys_and_no_others() -> None:
     assert keys(table.do(bob, "EXIT")) == ALWAYS
 
 
-def test_lists_are_encoded_anew_when_they_change_also_with_two_lobbies_at_once() -> None:
+def test_changed_lists_are_encoded_again_also_with_two_lobbies_at_once() -> None:
     first, second = Table(), Table([Puzzle.parse(SIMPLE, id="other")])
     ann, bob = first.player("ann"), second.player("bob")
     for number in range(3):

@@ -308,7 +308,7 @@ def test_a_move_concerns_its_two_players_only() -> None:
     assert {session: table.look(session).number for session in (cyd, dan)} == numbers
 
 
-def test_the_score_says_who_won_the_points_and_what_to_type() -> None:
+def test_the_score_has_the_winner_the_points_and_the_commands() -> None:
     table = Table()
     ann, bob = table.match("simple")
     table.do(ann, "TRY 1 cat")

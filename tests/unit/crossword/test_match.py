@@ -128,7 +128,7 @@ def test_a_guess_that_conflicts_with_a_word_of_the_other_player_is_rejected_righ
     assert standing(match) == {1: ("pet", "ann", False), 2: ("set", "bob", False)}
 
 
-def test_a_guess_that_conflicts_with_a_confirmed_word_is_rejected_whoever_owns_that() -> None:
+def test_a_guess_that_conflicts_with_any_players_confirmed_word_is_rejected() -> None:
     match = new_match()
     match.try_word("ann", CAT, "cat")
     match.challenge("bob", CAT, "pet")

@@ -157,7 +157,7 @@ def test_a_word_whose_letters_are_all_in_place_is_not_entered_until_a_player_ent
     assert standing(match)[CAT] == ("cat", "bob", False)
 
 
-def test_the_match_may_end_with_a_word_that_nobody_claimed_and_that_counts_for_nobody() -> None:
+def test_the_match_may_end_with_an_unclaimed_word_that_counts_for_nobody() -> None:
     match = new_match()
     match.try_word("ann", CAR, "car")
     match.try_word("bob", MAT, "mat")

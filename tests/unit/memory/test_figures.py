@@ -117,7 +117,7 @@ def test_a_replaced_card_was_not_seen(play: Play) -> None:
     assert play.figures()["ann"] == PlayerFigures(turns=3, found=1, streak=1)
 
 
-def test_a_new_game_begins_all_figures_anew(play: Play) -> None:
+def test_a_new_game_resets_all_figures(play: Play) -> None:
     play.turn("ann", 0, 1, 2, 0)
     play.do(NewGame("bob", 1))
     assert play.figures() == {"ann": PlayerFigures()}

@@ -50,7 +50,7 @@ EVENTS = {
 
 
 @pytest.mark.parametrize("event", EVENTS)
-def test_an_event_is_told_in_a_sentence(event: Event) -> None:
+def test_an_event_has_its_sentence(event: Event) -> None:
     assert event_words(event) == EVENTS[event]
 
 

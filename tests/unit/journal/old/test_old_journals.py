@@ -63,7 +63,7 @@ def test_the_replay_page_gets_an_old_journal_to_its_end(game: tuple[Path, str, F
     assert reel.piece(expected.commands)
 
 
-async def test_an_old_journal_goes_on_from_the_state_that_it_was_in(game: tuple[Path, str, Facts]) -> None:
+async def test_an_old_journal_continues_from_its_last_state(game: tuple[Path, str, Facts]) -> None:
     file, name, expected = game
     kind = read_recording(file, name).kind
     async with recorded(Seated(rules_of(kind)), Journal(file, name)) as kept:
