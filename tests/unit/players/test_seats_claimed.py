@@ -216,7 +216,7 @@ def test_a_state_in_which_all_have_moved_is_written_as_by_earlier_versions() -> 
 @pytest.mark.parametrize("unmoved", [b'["bob"]', b'["ann","ann"]', b'"ann"'])
 def test_a_state_that_lists_unmoved_players_without_seats_is_invalid(unmoved: bytes) -> None:
     state = b'{"type":"Seated","seats":{"ann":"x"},"game":%s,"unmoved":%s}'
-    with pytest.raises(ValueError, match=r"seats|array"):
+    with pytest.raises(ValueError, match=r"seat|array"):
         board().restore(state % (board().state(), unmoved))
 
 
