@@ -67,7 +67,7 @@ class Demo:
 
 @dataclass(frozen=True)
 class GameKind:
-    """One kind of game. Only the first six are needed; without `bots` a room has none."""
+    """One kind of game. Without `bots` a room has no bots."""
 
     name: str  # one word: the command, the kind in journals and metrics, and the folder of its pages
     title: str  # for people
