@@ -65,9 +65,9 @@ class MoveDecoder:
             raise InvalidCommand("not a frame: it is nested too deeply") from None
 
 
-def state_frame(state: object) -> str:
-    """Encode the `state` frame: the public state."""
-    return _frame("state", game=state)
+def state_frame(kind: str, state: object) -> str:
+    """Encode the `state` frame: the kind of game, and its public state."""
+    return _frame("state", kind=kind, game=state)
 
 
 def change_frame(change: Change) -> str | None:
@@ -108,5 +108,5 @@ def players_frame(players: list[str], others: int, left: Mapping[str, float | No
     return _frame("players", players=players, others=others, left=list(left))
 
 
-def _frame(kind: str, **values: object) -> str:
-    return _encode({"type": kind, **values}).decode()
+def _frame(type: str, /, **values: object) -> str:
+    return _encode({"type": type, **values}).decode()

@@ -47,6 +47,7 @@ class PlainFront:
 
     def __init__(
         self,
+        kind: str,
         game: PlainGame[object],
         decoder: frames.MoveDecoder,
         limits: ServerLimits,
@@ -63,7 +64,7 @@ class PlainFront:
         self.beside: Final = beside
         self.waiting: Final = PlayerConcurrencyLimit(limits.parked)
         self.broadcast: Final[Broadcast[object]] = Broadcast(
-            game, snapshot=frames.state_frame, change=frames.change_frame, traffic=traffic
+            game, snapshot=partial(frames.state_frame, kind), change=frames.change_frame, traffic=traffic
         )
 
     def show(self, link: FeedSocket) -> Follower:

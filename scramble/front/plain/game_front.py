@@ -86,7 +86,7 @@ def _make_app(
     kind: GameKind, game: PlainGame[object], decoder: MoveDecoder, site: SiteConfig, _telnet_port: int | None, /
 ) -> QuartTrio:
     """Make an ASGI application that serves a running game alone, and its page."""
-    front = PlainFront(game, decoder, site.protection.limits, traffic=site.traffic)
+    front = PlainFront(kind.name, game, decoder, site.protection.limits, traffic=site.traffic)
     app = make_bare_app(site_door(front, game, site))
     add_site(app, kind.name, game, site)
     return app
@@ -100,6 +100,8 @@ def _room_app(decoder: MoveDecoder, house: RoomHouse) -> QuartTrio:
         assert isinstance(room.game, PlainGame)
         gathering = house.gathering(room)
         gathering.show_players(players_frame, lambda _: None)
-        return PlainFront(room.game, decoder, site.protection.limits, traffic=site.traffic, beside=gathering.beside)
+        return PlainFront(
+            house.kind.name, room.game, decoder, site.protection.limits, traffic=site.traffic, beside=gathering.beside
+        )
 
     return house.make_app(make_front, make_bare_app)

@@ -48,7 +48,7 @@ class Server(Clients):
 @asynccontextmanager
 async def serving(top: int = 9) -> AsyncIterator[tuple[PlainGame[Stairs], Server]]:
     async with open_game(Climbing(Stairs(top)), Look(), result_of) as game:
-        front = PlainFront(game, MoveDecoder(Step | Stay), LIMITS)
+        front = PlainFront("stairs", game, MoveDecoder(Step | Stay), LIMITS)
         app = make_bare_app(Door(lambda: front))
         serve = partial(serve_app, app, host="127.0.0.1", port=0, protection=Protection(limits=LIMITS))
         async with serving_to(serve, Server) as server:
@@ -76,7 +76,7 @@ async def test_a_connection_gets_the_state_and_then_each_change_once() -> None:
         for tab in (ann, bob):
             await tab.until(partial(tab.has, "change"))
             state, change = (next(one for one in tab.frames if one["type"] == kind) for kind in ("state", "change"))
-            assert state == {"type": "state", "game": {"top": 9, "steps": ["cat"]}}
+            assert state == {"type": "state", "kind": "stairs", "game": {"top": 9, "steps": ["cat"]}}
             assert change == {"type": "change", "version": 2, "events": [{"is": "Stepped", "player": "ann"}]}
 
 

@@ -1,0 +1,66 @@
+"""docs/examples/fourinarow, a game as a distribution of its own: its tests, its size, and the tutorial that shows it.
+
+tests/system/browser/test_fourinarow.py installs and plays it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.support import HANG_S
+from tests.support.process import ROOT
+from tests.system.cli.shell import FENCE
+
+EXAMPLE: Final = ROOT / "docs" / "examples" / "fourinarow"
+TUTORIAL: Final = ROOT / "docs" / "tutorial" / "your-own-game.md"
+MOST_LINES: Final = 700  # of all files but the tests
+WRITTEN: Final = frozenset({".py", ".toml", ".js", ".css", ".html", ".svg", ".md", ".json"})
+
+
+def files() -> list[Path]:
+    """The files of the example, without its tests."""
+    tests = EXAMPLE / "tests"
+    return [file for file in sorted(EXAMPLE.rglob("*")) if file.suffix in WRITTEN and tests not in file.parents]
+
+
+def test_the_tests_of_the_example_pass() -> None:
+    command = [sys.executable, "-m", "pytest", "-q", "-c", os.devnull, "-p", "no:cacheprovider", "-W", "error"]
+    path = os.pathsep.join([str(EXAMPLE), str(ROOT)])
+    environment = os.environ | {"PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(
+        [*command, "--rootdir", EXAMPLE, EXAMPLE / "tests"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=HANG_S,
+    )
+    assert done.returncode == 0, done.stdout
+
+
+def test_a_game_with_its_page_takes_at_most_700_lines() -> None:
+    lines = {str(file.relative_to(EXAMPLE)): len(file.read_text().splitlines()) for file in files()}
+    assert sum(lines.values()) <= MOST_LINES, lines
+
+
+@pytest.mark.parametrize("folder", ["scramble", "client"])
+def test_nothing_in_the_house_knows_of_the_game(folder: str) -> None:
+    names = re.compile("four.?in.?a.?row", re.IGNORECASE)
+    known = [file for file in (ROOT / folder).rglob("*") if file.suffix in WRITTEN and names.search(file.read_text())]
+    assert known == []
+
+
+def shown() -> list[str]:
+    """The pieces of code in the tutorial."""
+    return [match[2] for match in FENCE.finditer(TUTORIAL.read_text()) if match[1] in ("py", "js", "toml", "css")]
+
+
+@pytest.mark.parametrize("piece", shown(), ids=lambda piece: piece.splitlines()[0].strip()[:40])
+def test_the_tutorial_shows_the_code_as_it_is(piece: str) -> None:
+    assert [file.name for file in files() if piece in file.read_text()] != []
