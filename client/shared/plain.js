@@ -31,6 +31,7 @@ import { SHARED } from "./words.js";
  * @property {(event: PlainEvent) => void} onEvent shows what has happened
  * @property {() => {text: string, mine?: boolean}} next the line above the board: what to do now, or what others do
  * @property {() => Standing[]} standings the players of the game, in the order of the list
+ * @property {number} [places] the most players; a page that watches offers no place in a game that has as many
  */
 
 export class PlainPage {
@@ -142,6 +143,8 @@ export class PlainPage {
   /** Show everything around the board as it is now. */
   refresh() {
     if (this.me === null && !this.#seat.isWatching) return;
+    const { places = Infinity, standings } = this.#parts;
+    this.#shell.parts?.playersHere(this.#here, { full: standings().length >= places });
     this.#shell.showNext(this.#next());
     byId("call-off").hidden = this.waiting.length === 0;
     this.#showPlayers();
@@ -199,7 +202,6 @@ export class PlainPage {
     const before = this.#here;
     this.#here = players;
     this.#othersHere = others;
-    this.#shell.parts?.playersHere(players);
     if (before.length > 0 && others === 0) {
       const news = (/** @type {string[]} */ now, /** @type {string[]} */ then) =>
         now.filter((player) => player !== this.me && !then.includes(player)).map(nameOf);
