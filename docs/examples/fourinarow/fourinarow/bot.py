@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
-from fourinarow.rules import Board, Drop, View
+from fourinarow.rules import Board, Drop, Dropped, Table, View
 from scramble.games.bot import Level, Mind
+from scramble.kernel.protocol import Event
 
 AHEAD: Final[Mapping[Level, int]] = {"easy": 1, "medium": 2, "hard": 4}  # drops
 
@@ -20,22 +21,29 @@ class FourMind(Mind):
         self._player: Final = player
         self._level: Final = level
         self._choices: Final = choices
-        self._view: View | None = None
+        self._table = Table()
 
     def begin(self, view: View, /) -> None:
-        """Look at the board, at first and after each change."""
-        self._view = view
+        """Look at the table."""
+        self._table = view.table
+
+    def follow(self, events: Sequence[Event], /) -> bool:
+        """Take in what has happened."""
+        for event in events:
+            if isinstance(event, Dropped):
+                self._table = self._table.after(event.player, event.column)
+        return True
 
     @property
     def over(self) -> bool:
         """True if the game is over."""
-        return self._view is not None and self._view.is_over
+        return self._table.is_over
 
     def next_move(self) -> Drop | None:
         """Return the next drop; None if it is not this player's turn."""
-        if self._view is None or not self._view.is_turn_of(self._player):
+        board = self._table.board
+        if not self._table.is_turn_of(self._player):
             return None
-        board = self._view.board
 
         def worth(column: int) -> tuple[float, float]:
             off_middle = abs(column - board.columns // 2)

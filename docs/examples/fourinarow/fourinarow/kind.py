@@ -11,6 +11,7 @@ from scramble.games.bot_seats import BotSeats
 from scramble.games.kind import Demo, GameKind
 from scramble.games.narration import Spot
 from scramble.games.plain import Picture, has_begun, plain_narrator, plain_room
+from scramble.games.remote_bot import plain_seats
 from scramble.games.room import GameResult, RoomSetup
 from scramble.games.settings import Fields
 from scramble.kernel.protocol import Event
@@ -18,6 +19,7 @@ from scramble.players.seats import SEAT_REQUESTS
 
 SIZES: Final = ("6x7", "7x8", "8x9")  # rows x columns
 RULES: Final = FourInARow(Table())
+EVENTS: Final = Dropped | Waits | WaitsNoMore
 
 
 def settle(given: Mapping[str, object], _seed: int) -> dict[str, object]:
@@ -36,18 +38,17 @@ def set_up(settings: Mapping[str, object]) -> RoomSetup:
 
 def result_of(view: View) -> GameResult | None:
     """Return the result of a game in that state; None if it is not over."""
-    if not view.is_over:
-        return None
-    return GameResult.of({player: int(player == view.winner) for player in view.players})
+    table = view.table
+    return GameResult.of({one: int(one == table.winner) for one in table.players}) if table.is_over else None
 
 
 def picture_of(view: View) -> Picture:
     """Return the board for a replay, from the top."""
-    board = view.board
+    board = view.table.board
     spots = [[Spot("down")] * board.columns for _ in range(board.rows)]
     for disc, column in enumerate(board.drops):
         row = board.rows - 1 - board.drops[:disc].count(column)
-        spots[row][column] = Spot("ring" if disc % 2 else "disc", by=view.players[disc % 2])
+        spots[row][column] = Spot("ring" if disc % 2 else "disc", by=view.table.players[disc % 2])
     return spots
 
 
@@ -69,7 +70,7 @@ FOURINAROW: Final = GameKind(
     again=lambda settings, _seed: dict(settings),
     choices=lambda: {"sizes": SIZES},
     requests=Drop | Look | SEAT_REQUESTS,
-    events=Dropped | Waits | WaitsNoMore,
-    bots=BotSeats(FourMind, has_begun, most=1),
+    events=EVENTS,
+    bots=BotSeats(FourMind, has_begun, remote=plain_seats("fourinarow", View, EVENTS), most=1),
     demo=Demo({}, ("medium", "hard")),
 )

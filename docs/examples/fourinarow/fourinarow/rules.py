@@ -77,6 +77,29 @@ class Table(msgspec.Struct, frozen=True):
         if len(self.players) != min(2, len(self.board.drops)) or len(set(self.players)) != len(self.players):
             raise ValueError("the discs are of two players")
 
+    @property
+    def winner(self) -> str | None:
+        """The player who has won."""
+        line = self.board.line
+        return self.players[line[0] % 2] if line else None
+
+    @property
+    def is_over(self) -> bool:
+        """True after a win, and if the board is full."""
+        return self.winner is not None or not self.board.open_columns
+
+    def with_player(self, player: str) -> tuple[str, ...]:
+        """Return the players, and this one."""
+        return self.players if player in self.players else (*self.players, player)
+
+    def is_turn_of(self, player: str) -> bool:
+        """Return True if that player drops the next disc."""
+        return not self.is_over and self.with_player(player).index(player) == len(self.board.drops) % 2
+
+    def after(self, player: str, column: int) -> Table:
+        """Return the state after a drop of the player whose turn it is."""
+        return Table(self.board.after(column), self.with_player(player))
+
 
 class Drop(Command[None], frozen=True):
     """Drop a disc into a column. Waits while it is the other player's turn."""
@@ -88,25 +111,9 @@ class Drop(Command[None], frozen=True):
 class View(msgspec.Struct, frozen=True):
     """The public state: `line` has the discs that have won, `waiting` the drops that wait, the oldest first."""
 
-    board: Board
-    players: tuple[str, ...]
+    table: Table
     line: tuple[int, ...]
     waiting: tuple[Drop, ...]
-
-    @property
-    def winner(self) -> str | None:
-        """The player who has won."""
-        return self.players[self.line[0] % 2] if self.line else None
-
-    @property
-    def is_over(self) -> bool:
-        """True after a win, and if the board is full."""
-        return bool(self.line) or not self.board.open_columns
-
-    def is_turn_of(self, player: str) -> bool:
-        """Return True if that player drops the next disc; a second player is one as soon as the first one has moved."""
-        players = self.players if player in self.players else (*self.players, player)
-        return not self.is_over and players.index(player) == len(self.board.drops) % 2
 
 
 class Look(Query[View], frozen=True):
@@ -151,19 +158,18 @@ class FourInARow(PlainRules[Table, Drop]):
 
     def play(self, drop: Drop) -> Done | Wait:
         """Drop a disc, or have it wait for the player's turn."""
-        view, player, column = self.look(), drop.player, drop.column
-        is_new = player not in view.players
-        if not 0 <= column < view.board.columns:
-            raise InvalidCommand(f"the columns are 0 to {view.board.columns - 1}")
-        if is_new and len(view.players) == 2:
+        table, player, column = self.now, drop.player, drop.column
+        if not 0 <= column < table.board.columns:
+            raise InvalidCommand(f"the columns are 0 to {table.board.columns - 1}")
+        if len(table.with_player(player)) > 2:
             raise NoDrop("two-play", "two others play this game")
-        if view.is_over:
+        if table.is_over:
             raise NoDrop("over", "the game is over")
-        if column not in view.board.open_columns:
+        if column not in table.board.open_columns:
             raise NoDrop("column-full", "the column is full")
-        if not view.is_turn_of(player):
+        if not table.is_turn_of(player):
             return Wait(Waits(player, column))
-        self.now = Table(view.board.after(column), (*view.players, player) if is_new else view.players)
+        self.now = table.after(player, column)
         return Done(None, Dropped(player, column, self.now.board.line))
 
     def stop_waiting(self, drop: Drop) -> Sequence[Event]:
@@ -172,4 +178,4 @@ class FourInARow(PlainRules[Table, Drop]):
 
     def look(self) -> View:
         """Return the public state."""
-        return View(self.now.board, self.now.players, self.now.board.line, self.waiting)
+        return View(self.now, self.now.board.line, self.waiting)

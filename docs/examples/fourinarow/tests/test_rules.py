@@ -55,7 +55,7 @@ def test_a_drop_out_of_turn_waits_and_is_made_when_it_is_the_players_turn() -> N
 def test_the_drops_of_a_player_that_wait_are_made_in_their_order() -> None:
     rules = FourInARow(Table())
     play(rules, ("ann", 0), ("ann", 1), ("ann", 2))
-    assert rules.look() == View(Board(drops=(0,)), ("ann",), (), (Drop("ann", 1), Drop("ann", 2)))
+    assert rules.look() == View(Table(Board(drops=(0,)), ("ann",)), (), (Drop("ann", 1), Drop("ann", 2)))
     play(rules, ("bob", 6), ("bob", 6))
     assert rules.now.board.drops == (0, 6, 1, 6, 2)
 
@@ -109,7 +109,7 @@ def test_four_discs_of_a_player_in_a_row_win(drops: tuple[int, ...], line: tuple
 def test_a_full_board_without_four_in_a_row_is_a_draw() -> None:
     rules = FourInARow(Table(Board(rows=1, columns=2)))
     play(rules, ("ann", 0), ("bob", 1))
-    assert (rules.look().is_over, rules.look().winner) == (True, None)
+    assert (rules.now.is_over, rules.now.winner) == (True, None)
 
 
 @pytest.mark.parametrize(
@@ -176,11 +176,11 @@ class Model:
     def shows(self, view: View) -> bool:
         """The view is of the same game."""
         grid: list[list[str]] = [[] for _ in self.grid]
-        for disc, column in enumerate(view.board.drops):
-            grid[column].append(view.players[disc % 2])
+        for disc, column in enumerate(view.table.board.drops):
+            grid[column].append(view.table.players[disc % 2])
         waiting = sorted((player, column) for player, queue in self.queues.items() for _, column in queue)
         shown = sorted((drop.player, drop.column) for drop in view.waiting)
-        return (grid, waiting, self.over) == (self.grid, shown, view.is_over)
+        return (grid, waiting, self.over) == (self.grid, shown, view.table.is_over)
 
 
 DROPS = st.tuples(st.sampled_from(["ann", "bob", "cat"]), st.integers(0, 4))

@@ -7,11 +7,11 @@ import { WORDS } from "./words.js";
 
 /** @import { Move, PlainEvent } from "../shared/plain.js" */
 
+/** @typedef {{rows: number, columns: number, drops: number[]}} Board as in rules.py */
 /** @typedef {{player: string, column: number}} Drop */
-/** @typedef {{board: Board, players: string[], line: number[], waiting: Drop[]}} View as in rules.py */
-/** @typedef {{rows: number, columns: number, drops: number[]}} Board */
+/** @typedef {Board & {players: string[], line: number[], waiting: Drop[]}} View */
 
-/** @type {View} */ let view = { board: { rows: 0, columns: 0, drops: [] }, players: [], line: [], waiting: [] };
+/** @type {View} */ let view = { rows: 0, columns: 0, drops: [], players: [], line: [], waiting: [] };
 /** @type {number | undefined} */ let aimed; // the column at which a mouse points
 const shown = new PlainBoard({
   label: WORDS.board,
@@ -26,14 +26,14 @@ page.start();
 
 /** @param {number} disc */
 const ownerOf = (disc) => view.players[disc % 2] ?? null;
-const turn = () => ownerOf(view.board.drops.length); // null: that player has not come yet
+const turn = () => ownerOf(view.drops.length); // null: that player has not come yet
 const winner = () => (view.line.length > 0 ? ownerOf(view.line[0]) : null);
-const isOver = () => winner() !== null || view.board.drops.length === view.board.rows * view.board.columns;
+const isOver = () => winner() !== null || view.drops.length === view.rows * view.columns;
 const isMyTurn = () => page.me !== null && (turn() ?? (view.players.includes(page.me) ? null : page.me)) === page.me;
 
-/** @param {View} state */
-function onState(state) {
-  view = state;
+/** @param {any} state */
+function onState({ table, line, waiting }) {
+  view = { ...table.board, players: table.players, line, waiting };
   show();
 }
 
@@ -44,7 +44,7 @@ function onEvent({ is, player, column, line }) {
   else if (waited >= 0) view.waiting.splice(waited, 1);
   if (is === "Dropped") {
     if (!view.players.includes(player)) view.players.push(player);
-    view.board.drops.push(column);
+    view.drops.push(column);
     view.line = line;
     page.tell(WORDS.drops(nameOf(player), column + 1));
     if (isOver()) page.tell(next().text);
@@ -61,7 +61,7 @@ function press(column) {
 }
 
 function show() {
-  const { rows, columns, drops } = view.board;
+  const { rows, columns, drops } = view;
   const all = (/** @type {number} */ length) => Array.from({ length }, (_, at) => at);
   const waiting = all(columns).map((column) => {
     const drop = view.waiting.find((drop) => drop.column === column);
