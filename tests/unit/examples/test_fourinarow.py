@@ -1,5 +1,6 @@
 """docs/examples/fourinarow, a game as a distribution of its own: its tests, its size, and the tutorial that shows it.
 
+Its own tests, and those of every kind of game, run in processes in which it is found as if it were installed.
 tests/system/browser/test_fourinarow.py installs and plays it.
 """
 
@@ -9,6 +10,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Final
 
@@ -30,18 +32,38 @@ def files() -> list[Path]:
     return [file for file in sorted(EXAMPLE.rglob("*")) if file.suffix in WRITTEN and tests not in file.parents]
 
 
-def test_the_tests_of_the_example_pass() -> None:
-    command = [sys.executable, "-m", "pytest", "-q", "-c", os.devnull, "-p", "no:cacheprovider", "-W", "error"]
-    path = os.pathsep.join([str(EXAMPLE), str(ROOT)])
-    environment = os.environ | {"PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
-    done = subprocess.run(
-        [*command, "--rootdir", EXAMPLE, EXAMPLE / "tests"],
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=HANG_S,
-    )
+@pytest.fixture
+def beside(tmp_path: Path) -> dict[str, str]:
+    """An environment in which the example is found as if it were installed."""
+    project = tomllib.loads((EXAMPLE / "pyproject.toml").read_text())["project"]
+    described = tmp_path / "fourinarow-0.1.0.dist-info"
+    described.mkdir()
+    (described / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: 0.1.0\n")
+    points = [
+        f"[{group}]\n{name} = {value}\n"
+        for group, values in project["entry-points"].items()
+        for name, value in values.items()
+    ]
+    (described / "entry_points.txt").write_text("".join(points))
+    path = os.pathsep.join(map(str, (tmp_path, EXAMPLE, ROOT)))
+    return {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def pytest_of(*arguments: str | Path, environment: dict[str, str]) -> str:
+    """What pytest prints, in a process of its own, about tests that pass."""
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=HANG_S)
     assert done.returncode == 0, done.stdout
+    return done.stdout
+
+
+def test_the_tests_of_the_example_pass(beside: dict[str, str]) -> None:
+    pytest_of("-c", os.devnull, "-W", "error", "--rootdir", EXAMPLE, EXAMPLE / "tests", environment=beside)
+
+
+def test_the_game_keeps_what_the_house_expects_of_every_kind(beside: dict[str, str]) -> None:
+    printed = pytest_of("-rp", "-k", "fourinarow", "tests/search/kinds", environment=beside)
+    assert printed.count("[fourinarow]") >= 3
 
 
 def test_a_game_with_its_page_takes_at_most_700_lines() -> None:
@@ -63,4 +85,5 @@ def shown() -> list[str]:
 
 @pytest.mark.parametrize("piece", shown(), ids=lambda piece: piece.splitlines()[0].strip()[:40])
 def test_the_tutorial_shows_the_code_as_it_is(piece: str) -> None:
-    assert [file.name for file in files() if piece in file.read_text()] != []
+    written = [*files(), *(EXAMPLE / "tests").glob("*.py")]
+    assert [file.name for file in written if piece in file.read_text()] != []
