@@ -69,7 +69,6 @@ export const KIND = {
     [WORDS.challenges, (figures) => (figures.seconds === undefined ? (figures["challenges won"] ?? null) : null)],
   ],
   file: { href: "match.txt", words: WORDS.saveText },
-  replay: () => import("./replay.js"),
 };
 
 /** Load what converts the files of other programs, when there is one. */

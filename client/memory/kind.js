@@ -86,7 +86,6 @@ export const KIND = {
     [WORDS.memory, ({ memory }) => memory || null],
   ],
   hint: WORDS.hint,
-  replay: () => import("./replay.js"),
 };
 
 /**

@@ -101,5 +101,4 @@ export const KIND = {
     [WORDS.flags, ({ flags }) => flags ?? null],
     [WORDS.booms, ({ booms }) => booms ?? null],
   ],
-  replay: () => import("./replay.js"),
 };

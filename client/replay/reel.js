@@ -13,7 +13,7 @@ const REFUSED_PAUSE_MS = 2000; // when the server asks for a pause
 /** @typedef {{player: string, points: [seq: number, time: number, score: number][]}} Line of a chart */
 /**
  * @typedef {object} Overview of a recording
- * @property {"memory" | "minesweeper" | "crossword"} kind
+ * @property {string} kind
  * @property {boolean} reading whether the server still reads the recording
  * @property {number} told how many moves are ready
  * @property {number} span in milliseconds

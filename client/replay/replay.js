@@ -5,8 +5,10 @@ import { byId, element, setText, within } from "../shared/dom.js";
 import { keepFolded } from "../shared/fold.js";
 import { clockWords } from "../shared/grammar.js";
 import { noteHues, spread } from "../shared/hues.js";
+import { loadKind } from "../shared/kinds.js";
 import { language } from "../shared/language.js";
 import { noteNames } from "../shared/names.js";
+import { PlainScene } from "../shared/plainscene.js";
 import { setUpThemeSwitch } from "../shared/theme.js";
 /** @import { Overview, Piece, Step } from "./reel.js" */
 /** @import { Scene } from "./stage.js" */
@@ -25,7 +27,12 @@ import { Reel } from "./reel.js";
 import { Stage } from "./stage.js";
 import { WORDS } from "./words.js";
 
-/** @type {Record<string, new (frame: any, palette: Palette, canvas: HTMLCanvasElement) => Scene>} */
+/** @typedef {new (frame: any, palette: Palette, canvas: HTMLCanvasElement) => Scene} SceneClass */
+
+/**
+ * The scenes of games whose boards have a look of their own; a PlainScene shows any other game.
+ * @type {Record<string, SceneClass | undefined>}
+ */
 const SCENES = { memory: MemoryScene, minesweeper: MinesweeperScene, crossword: CrosswordScene };
 const LOOK_MS = 2000; // how often to look for new moves of a game that may continue
 const READING_MS = 50; // ... while the server is still reading it
@@ -138,12 +145,14 @@ class Page {
   #overviewCame(overview) {
     noteNames(overview.names ?? {}); // an older server has none
     if (this.#scene === null) {
-      this.#scene = new SCENES[overview.kind](overview.frame, this.#palette, this.#stage.canvas);
-      const { title, unit, heatOf } = WORDS.games[overview.kind];
+      const SceneOfKind = SCENES[overview.kind] ?? PlainScene;
+      this.#scene = new SceneOfKind(overview.frame, this.#palette, this.#stage.canvas);
+      const { title, unit, heatOf } = gameWords(overview.kind);
       document.title = WORDS.titleOf(title);
       setText(byId("title"), document.title);
       setText(byId("unit"), unit);
       byId("heat").title = WORDS.heatTitle(heatOf);
+      if (!(overview.kind in WORDS.games)) void this.#nameGame(overview.kind);
     }
     this.#scene.frame(overview.frame);
     byId("scrub", HTMLInputElement).max = String(overview.told);
@@ -161,6 +170,16 @@ class Page {
     }
     this.#reel.fetchAround(this.#seq);
     this.#wish();
+  }
+
+  /**
+   * Show the title that the game's own pages give it.
+   * @param {string} game
+   */
+  async #nameGame(game) {
+    const { title } = await loadKind(game);
+    document.title = WORDS.titleOf(title || game);
+    setText(byId("title"), document.title);
   }
 
   // --- moving about ---
@@ -268,7 +287,7 @@ class Page {
     this.#stage.heat = this.#heat;
     const kind = this.#reel.overview?.kind;
     byId("heat").setAttribute("aria-pressed", String(this.#heat));
-    this.#announce(this.#heat && kind !== undefined ? WORDS.heatSaid(WORDS.games[kind].heatOf) : WORDS.board);
+    this.#announce(this.#heat && kind !== undefined ? WORDS.heatSaid(gameWords(kind).heatOf) : WORDS.board);
     this.#wish();
   }
 
@@ -291,7 +310,7 @@ class Page {
   #heatWords() {
     const kind = this.#reel.overview?.kind;
     const heat = [...this.#scene.heat.values()].reduce((a, b) => a + b, 0);
-    return kind === undefined ? "" : WORDS.upToHere(WORDS.games[kind].heat(heat));
+    return kind === undefined ? "" : WORDS.upToHere(gameWords(kind).heat(heat));
   }
 
   /** @param {string} value */
@@ -309,6 +328,16 @@ class Page {
     this.#scene?.recolour();
     this.#wish();
   }
+}
+
+/**
+ * The words of a game on this page: those of its own, or general ones.
+ * @param {string} kind
+ */
+function gameWords(kind) {
+  return kind in WORDS.games
+    ? WORDS.games[/** @type {keyof typeof WORDS.games} */ (kind)]
+    : { title: kind, unit: WORDS.points, heatOf: WORDS.moves, heat: WORDS.moveCount };
 }
 
 void new Page().start();

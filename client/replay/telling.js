@@ -23,7 +23,7 @@ const MOVES = (await import(`./moves/${language}.js`)).default;
  * @returns {Step & {lang: string}}
  */
 export function inWords(step, { kind, frame }) {
-  const told = TELLERS[kind](step, frame.columns) ?? eventWords(step, frame.columns);
+  const told = TELLERS[kind]?.(step, frame.columns) ?? eventWords(step, frame.columns);
   return told === null ? { ...step, lang: "en" } : { ...step, ...told, lang: language };
 }
 
@@ -46,7 +46,7 @@ function eventWords(step, columns) {
   return { words, also: change.over ? [overWords(change.winner ?? null)] : consequences(step, columns) };
 }
 
-/** @type {Record<Overview["kind"], (step: Step, columns: number) => Told | null>} */
+/** @type {Record<string, ((step: Step, columns: number) => Told | null) | undefined>} */
 const TELLERS = { memory: memoryWords, minesweeper: minesweeperWords, crossword: crosswordWords };
 
 /**

@@ -31,7 +31,6 @@
  * @property {Column[]} [columns] of the table at the end; one that is null for all players is left out
  * @property {string} [hint] on what the columns mean
  * @property {{href: string, words: string}} [file] of a game that is over: to save it
- * @property {() => Promise<unknown>} [replay] loads the module with its scene on the replay page
  */
 
 /** Stands in for what a KIND leaves out. The table at the end then has the points alone. */

@@ -71,6 +71,8 @@ const words = {
   matchOn: (match, puzzle) => `Partie ${match} mit ${puzzle}`,
   matchOver: (match, puzzle, over) => `Partie ${match} mit ${puzzle}: ${over}`,
   matchOf: (match, puzzle, names) => `${match} mit ${puzzle}: ${list(names)}`,
+  points: "Punkte",
+  moveCount: (/** @type {number} */ moves) => count(moves, { one: "Zug", other: "Züge" }),
   upToHere: (words) => `${words}, bis zu diesem Zug`,
   heatSaid: (what) => `Wärmekarte: ${what}, bis zu diesem Zug.`,
   heatTitle: (what) => `Wärmekarte: ${what} (H)`,

@@ -89,6 +89,8 @@ export default {
     `Match ${match} on ${puzzle}: ${over}`,
   matchOf: (/** @type {string} */ match, /** @type {string} */ puzzle, /** @type {string[]} */ names) =>
     `${match} on ${puzzle}: ${list(names)}`,
+  points: "points",
+  moveCount: (/** @type {number} */ moves) => count(moves, { one: "move", other: "moves" }),
   upToHere: (/** @type {string} */ words) => `${words} up to this move`,
   heatSaid: (/** @type {string} */ what) => `Heat map: ${what} up to this move.`,
   heatTitle: (/** @type {string} */ what) => `Heat map: ${what} (H)`,

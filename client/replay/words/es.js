@@ -71,6 +71,8 @@ const words = {
   matchOn: (match, puzzle) => `Partida ${match} con ${puzzle}`,
   matchOver: (match, puzzle, over) => `Partida ${match} con ${puzzle}: ${over}`,
   matchOf: (match, puzzle, names) => `${match} con ${puzzle}: ${list(names)}`,
+  points: "puntos",
+  moveCount: (/** @type {number} */ moves) => count(moves, { one: "jugada", other: "jugadas" }),
   upToHere: (words) => `${words}, hasta esta jugada`,
   heatSaid: (what) => `Mapa de calor: ${what}, hasta esta jugada.`,
   heatTitle: (what) => `Mapa de calor: ${what} (H)`,

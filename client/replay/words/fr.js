@@ -71,6 +71,8 @@ const words = {
   matchOn: (match, puzzle) => `Partie ${match} sur ${puzzle}`,
   matchOver: (match, puzzle, over) => `Partie ${match} sur ${puzzle} : ${over}`,
   matchOf: (match, puzzle, names) => `${match} sur ${puzzle} : ${list(names)}`,
+  points: "points",
+  moveCount: (/** @type {number} */ moves) => count(moves, { one: "coup", other: "coups" }),
   upToHere: (words) => `${words}, jusqu’à ce coup`,
   heatSaid: (what) => `Carte de chaleur : ${what}, jusqu’à ce coup.`,
   heatTitle: (what) => `Carte de chaleur : ${what} (H)`,
