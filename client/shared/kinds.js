@@ -1,5 +1,5 @@
 /**
- * Kinds of games. `client/GAME/kind.js` exports `KIND`: what the lobby, a room and the replay page need of that game.
+ * Kinds of games. `client/GAME/kind.js` exports `KIND`: what the lobby and a room need of that game.
  * Which games there are is what the server says: `GET /rooms/kinds` has a list, and a room's record names its game.
  */
 
