@@ -33,14 +33,14 @@ const COLUMNS = {
   ],
   minesweeper: [
     [ROOM.points, ({ score, squares }) => (squares === undefined ? null : score)], // once there was a point a square
-    [ROOM.squares, ({ score, squares, ...figures }) => squares ?? figures["squares opened"] ?? score],
+    [ROOM.squares, ({ score, squares, opened }) => squares ?? opened ?? score],
     [ROOM.flags, ({ flags }) => flags ?? null],
     [ROOM.booms, ({ booms }) => booms ?? null],
   ],
   crossword: [
     [ROOM.points, ({ score }) => score],
     [ROOM.tries, ({ words, tries }) => words ?? tries ?? null],
-    [ROOM.challenges, (figures) => (isAlone(figures) ? null : (figures["challenges won"] ?? null))],
+    [ROOM.challenges, (figures) => (isAlone(figures) ? null : (figures.challenges_won ?? null))],
   ],
 };
 
@@ -223,12 +223,12 @@ export async function figuresTold() {
 }
 
 /**
- * @param {{columns: string[], rows: Record<string, (string | number)[]>}} summary
+ * @param {{columns: string[], rows: Record<string, (string | number | null)[]>}} summary
  * @returns {Map<string, Figures>}
  */
 function byPlayer({ columns, rows }) {
-  const figures = (/** @type {(string | number)[]} */ row) =>
-    columns.map((name, place) => [name, Number(row[place])]).filter(([, value]) => !Number.isNaN(value));
+  const figures = (/** @type {(string | number | null)[]} */ row) =>
+    columns.map((name, place) => [name, row[place]]).filter(([, value]) => typeof value === "number");
   return new Map(Object.entries(rows).map(([player, row]) => [player, Object.fromEntries(figures(row))]));
 }
 

@@ -7,7 +7,7 @@ made of the views of sessions after the command.
 
 from __future__ import annotations
 
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 

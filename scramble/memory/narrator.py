@@ -7,7 +7,7 @@ that were seen to change, and a new game without its seed.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 
