@@ -86,9 +86,9 @@ class English:
         self._figures: Final = dict(figures or {})
 
     @property
-    def codes(self) -> frozenset[str]:
-        """Codes that have a sentence."""
-        return frozenset(self._sentences)
+    def sentences(self) -> Mapping[str, Sentence]:
+        """The sentences by their codes, those of `HOUSE` included."""
+        return MappingProxyType(self._sentences)
 
     @property
     def columns(self) -> frozenset[str]:

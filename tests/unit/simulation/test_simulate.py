@@ -6,7 +6,7 @@ Strategy:
 - waits: none; one of a known length; one that never ends
 - followers: none; told of every change, and of every flip
 - seeds: the same; others
-- in the terminal: both endings; the table (events: tests/unit/memory/test_narration.py)
+- in the terminal: both endings; the table (events: tests/unit/memory/test_english.py)
 That a simulation ends is part of every test: the clock jumps to the deadline if nothing else is left to happen.
 """
 
